@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target of the package is held to the same language rules.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "podget",
+  products: [
+    .library(name: "PodcastKit", targets: ["PodcastKit"]),
+    .executable(name: "podget", targets: ["podget"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "PodcastKit", dependencies: ["CCurl", "COpenSSL"], swiftSettings: strict),
+    .executableTarget(
+      name: "podget",
+      dependencies: [
+        "PodcastKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .target(name: "LoopbackServer", swiftSettings: strict),
+    .executableTarget(
+      name: "podget-demo-server", dependencies: ["LoopbackServer"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["LoopbackServer", "PodcastKit"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "PodcastKitTests", dependencies: ["PodcastKit", "TestSupport"],
+      resources: [.copy("../../Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "podgetTests", dependencies: ["podget", "PodcastKit", "TestSupport"],
+      swiftSettings: strict),
+  ]
+)

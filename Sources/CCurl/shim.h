@@ -1,0 +1,59 @@
+// Typed entrances to libcurl's variadic functions, one for each argument type: Swift imports no variadics.
+#ifndef PODGET_CCURL_SHIM_H
+#define PODGET_CCURL_SHIM_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+typedef size_t (*podget_data_callback)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode podget_setopt_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode podget_setopt_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode podget_setopt_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode podget_setopt_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode podget_setopt_callback(
+    CURL *easy, CURLoption option, podget_data_callback value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode podget_getinfo_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode podget_getinfo_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode podget_getinfo_string(CURL *easy, CURLINFO info, char **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode podget_getinfo_pointer(CURL *easy, CURLINFO info, void **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode podget_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The two members of CURLMsg that the loop reads; its union imports awkwardly.
+static inline CURL *podget_message_easy(const CURLMsg *message) { return message->easy_handle; }
+static inline CURLcode podget_message_result(const CURLMsg *message) { return message->data.result; }
+
+// Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so the declarations suffice.
+int fallocate(int descriptor, int mode, off_t offset, off_t length);
+int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
+
+#endif

@@ -1,0 +1,16 @@
+/// A podcast with the episodes that one source listed for it.
+public struct PodcastListing: Sendable, Hashable {
+  /// The podcast.
+  public var podcast: Podcast
+  /// The playable episodes, in the source's order.
+  public var episodes: [Episode]
+  /// How many listed episodes have no playable address (subscribers only) and were left out.
+  public var unplayableCount: Int
+
+  /// Makes a listing.
+  public init(podcast: Podcast, episodes: [Episode], unplayableCount: Int = 0) {
+    self.podcast = podcast
+    self.episodes = episodes
+    self.unplayableCount = unplayableCount
+  }
+}

@@ -1,0 +1,49 @@
+/// What went wrong with an episode or a source, in the terms that scripts and people get.
+///
+/// It is the `error` object of the JSON output and the sentence of the text output.
+public struct PodgetError: Error, Sendable, Hashable {
+  /// The kinds of failure; the raw values are the contract with scripts.
+  public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
+    /// No connection, or it broke too often.
+    case network
+    /// Nothing arrived for the stall timeout.
+    case timeout
+    /// Certificates and handshakes.
+    case tls
+    /// A final status of 400 and above.
+    case httpStatus
+    /// Too many redirects, one from https to http without leave, or one to another scheme.
+    case redirect
+    /// The server contradicts itself about ranges.
+    case rangeProtocol
+    /// The server never delivered all of it.
+    case incomplete
+    /// The server delivered nothing.
+    case emptyBody
+    /// The content is HTML, XML, JSON or plain text.
+    case notAudio
+    /// No room, or over quota.
+    case diskFull
+    /// Any other error of the disk.
+    case disk
+    /// The directory, feed or library has no such podcast or episode.
+    case notFound
+    /// An answer or a feed that cannot be read.
+    case decoding
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// One sentence: what happened, and what to do where something can be done. It names no episode;
+  /// whoever prints it knows which one it was.
+  public var message: String
+  /// The final HTTP status, with ``Code/httpStatus``.
+  public var httpStatus: Int?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, httpStatus: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.httpStatus = httpStatus
+  }
+}

@@ -1,0 +1,59 @@
+/// Moves bytes from a server to a receiver: the seam between podget's decisions and libcurl.
+///
+/// The real one is ``CurlSession``; tests script their own.
+public protocol Transport: Sendable {
+  /// Performs one GET request, without following redirects, and returns when it has ended.
+  ///
+  /// The receiver is called on the transport's own thread, never concurrently for one transfer.
+  /// After this returns it is not called again. Task cancellation is not observed here: end a
+  /// transfer early with `control`.
+  func perform(
+    _ request: HTTPRequest, receiver: any ResponseReceiver, control: TransferControl
+  ) async -> TransferEnd
+}
+
+/// Takes a response as it arrives, on the transport's thread; it must not block for long.
+public protocol ResponseReceiver: Sendable {
+  /// Called once, at the blank line after the final (non-1xx) head, before any byte of the body.
+  /// Returning false ends the transfer as ``TransferEnd/Cause/refused``.
+  func receive(head: ResponseHead) -> Bool
+
+  /// Called for each piece of the body, in order. Returning false ends the transfer as
+  /// ``TransferEnd/Cause/refused``; the bytes are valid during the call only.
+  func receive(body: UnsafeRawBufferPointer) -> Bool
+}
+
+/// How one transfer ended.
+public struct TransferEnd: Sendable, Hashable {
+  /// Why it ended.
+  public enum Cause: Sendable, Hashable {
+    /// The message was complete as far as its framing tells (RFC 9112, section 8).
+    case complete
+    /// The receiver wanted no more.
+    case refused
+    /// ``TransferControl/abort()`` was called.
+    case aborted
+    /// No byte of header or body came for the stall timeout.
+    case stalled
+    /// No connection, a broken one, or a message cut short; worth another attempt.
+    case network(String)
+    /// Certificates or the handshake; not worth another attempt.
+    case tls(String)
+    /// Anything that another attempt cannot mend, such as a malformed address.
+    case unusable(String)
+  }
+
+  /// Why it ended.
+  public var cause: Cause
+  /// The final head, when one arrived.
+  public var head: ResponseHead?
+  /// The absolute address that a redirect names, when the final head is one.
+  public var redirect: String?
+
+  /// Makes an end.
+  public init(_ cause: Cause, head: ResponseHead? = nil, redirect: String? = nil) {
+    self.cause = cause
+    self.head = head
+    self.redirect = redirect
+  }
+}

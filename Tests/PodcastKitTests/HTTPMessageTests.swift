@@ -1,0 +1,11 @@
+import PodcastKit
+import Testing
+
+@Suite("Response heads") struct HTTPMessageTests {
+  @Test("fields are found without regard to case") func fields() {
+    let head = ResponseHead(
+      status: 200, fields: [HTTPField("ETag", "\"a\""), HTTPField("etag", "b")])
+    #expect(head.values("Etag") == ["\"a\"", "b"])
+    #expect(head.first("x-none") == nil)
+  }
+}
