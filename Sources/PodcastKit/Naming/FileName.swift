@@ -1,0 +1,154 @@
+/// Makes names that are legal on ext4, exFAT, NTFS, SMB and APFS alike.
+///
+/// A character that one of them refuses is replaced by one that reads much the same, always the
+/// same one, so that a title gives one name on every machine.
+public enum FileName {
+  /// The longest file name, in bytes of UTF-8 (ext4; the others count characters and allow more).
+  public static let maximumBytes = 255
+
+  /// The longest stem before a clash suffix, in bytes of UTF-8.
+  ///
+  /// What is left of ``maximumBytes`` holds the longest suffix, a dot, the longest extension and
+  /// the marks that copying and backup programs add to the names of their temporary files.
+  public static let maximumStemBytes = 200
+
+  /// One folder or stem: legal, without an extension in mind, never empty, `.` or `..`.
+  ///
+  /// - Parameters:
+  ///   - text: any text; slashes in it become dashes.
+  ///   - fallback: what it is called when nothing legible is left; a legal name itself.
+  ///   - maximumBytes: the most bytes of UTF-8, at least 8; it is cut between characters.
+  public static func component(
+    _ text: String, fallback: String = "Untitled", maximumBytes: Int = maximumStemBytes
+  ) -> String {
+    // Marks go with what carried them: they would sit on nothing, or on a separator.
+    let legal = cleaned(text).unicodeScalars.drop { scalar in
+      scalar == " " || scalar == "." || scalar == "-" || scalar.properties.isGraphemeExtend
+    }
+    let name = trimmedEnd(cut(String(legal), to: maximumBytes))
+    guard !name.isEmpty else { return fallback }
+    return unreserved(name, maximumBytes: maximumBytes)
+  }
+
+  /// One value of a template, to stand between others in a name; empty when nothing is legible.
+  public static func field(_ text: String) -> String {
+    let legal = trimmedEnd(cleaned(text))
+    return legal.contains { $0 != "." && $0 != "-" && $0 != " " } ? legal : ""
+  }
+
+  /// Whether a path below the library, as a record states it, stays below the library.
+  static func isContained(folder: String, stem: String) -> Bool {
+    let parts = folder.isEmpty ? [] : folder.split(separator: "/", omittingEmptySubsequences: false)
+    return (parts + [stem[...]]).allSatisfy { part in
+      !part.isEmpty && part != "." && part != ".."
+        && !part.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+  }
+}
+
+extension FileName {
+  private static func cleaned(_ text: String) -> String {
+    var output = String.UnicodeScalarView()
+    let scalars = Array(text.composed.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+      let replacement = replacement(for: scalar, before: next, after: output.last)
+      for new in replacement.unicodeScalars {
+        let isRepeated = output.last == new && (new == " " || new == "-" && scalar != "-")
+        if !isRepeated { output.append(new) }
+      }
+    }
+    // What was removed may have stood between a letter and its accent.
+    let composed = String(output).composed
+    return String(composed.unicodeScalars.drop { $0 == " " })
+  }
+
+  private static func replacement(
+    for scalar: Unicode.Scalar, before next: Unicode.Scalar?, after last: Unicode.Scalar?
+  ) -> String {
+    switch scalar {
+    case "/", "\\", "|": return "-"
+    case ":": return next.map(\.properties.isWhitespace) ?? true ? " -" : "-"
+    case "\"": return "'"
+    case "*": return "_"
+    case "?": return ""
+    case "<": return "\u{2039}"
+    case ">": return "\u{203A}"
+    case "\u{200C}", "\u{200D}":
+      // Joiners belong inside emoji and inside words of many scripts; elsewhere they only hide.
+      let joins = [last, next].allSatisfy { $0.map(isJoinable) ?? false }
+      return joins ? String(Character(scalar)) : ""
+    default:
+      if scalar.properties.isWhitespace { return " " }
+      return isHidden(scalar) ? "" : String(Character(scalar))
+    }
+  }
+
+  private static func isJoinable(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII && !scalar.properties.isWhitespace && !isHidden(scalar)
+      && !scalar.properties.isJoinControl
+  }
+
+  /// Whether a scalar shows nothing of its own: controls, direction marks, zero-width signs, tags,
+  /// noncharacters. Variation selectors are not among them, since they choose how an emoji looks.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    let properties = scalar.properties
+    return switch properties.generalCategory {
+    case .control, .format: !properties.isJoinControl
+    case .lineSeparator, .paragraphSeparator: true
+    default:
+      properties.isNoncharacterCodePoint
+        || properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
+    }
+  }
+
+  /// The longest beginning of whole characters that fits; a single character longer than that,
+  /// a letter under a tower of marks, is cut between its scalars.
+  private static func cut(_ text: String, to maximumBytes: Int) -> String {
+    guard text.utf8.count > maximumBytes else { return text }
+    var bytes = 0
+    let fitting = text.prefix { character in
+      bytes += character.utf8.count
+      return bytes <= maximumBytes
+    }
+    if !trimmedEnd(String(fitting)).isEmpty { return String(fitting) }
+    bytes = 0
+    return String(
+      text.unicodeScalars.prefix { scalar in
+        bytes += UTF8.width(scalar)
+        return bytes <= maximumBytes
+      })
+  }
+
+  /// Windows drops dots and spaces at the end of a name, so that two names would be one.
+  private static func trimmedEnd(_ text: String) -> String {
+    var scalars = text.unicodeScalars[...]
+    while let last = scalars.last, last == " " || last == "." || last.properties.isJoinControl {
+      scalars.removeLast()
+    }
+    // A colon at the end of a title became a lone dash.
+    if scalars.count > 2, scalars.suffix(2).elementsEqual(" -".unicodeScalars) {
+      scalars.removeLast(2)
+      return trimmedEnd(String(scalars))
+    }
+    return String(scalars)
+  }
+
+  /// The name with an underscore where Windows would open a device, which it does for any
+  /// extension and also with spaces before the dot.
+  private static func unreserved(_ name: String, maximumBytes: Int) -> String {
+    let base = name.prefix { $0 != "." }
+    let device = trimmedEnd(String(base)).uppercased()
+    let isNumbered =
+      device.unicodeScalars.count == 4 && (device.hasPrefix("COM") || device.hasPrefix("LPT"))
+      && "0123456789¹²³".contains(device.suffix(1))
+    guard isNumbered || devices.contains(device) else { return name }
+    let rest = name.dropFirst(base.count)
+    return trimmedEnd(cut("\(base)_\(rest)", to: maximumBytes))
+  }
+
+  private static let devices: Set<String> = [
+    "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$",
+  ]
+}

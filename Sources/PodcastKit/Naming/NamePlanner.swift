@@ -1,0 +1,118 @@
+/// Gives each episode its name, free of clashes, before the first byte moves.
+///
+/// Names depend on the whole list and on what is recorded, never on the order of the list or on
+/// which of its episodes are chosen.
+public struct NamePlanner: Sendable {
+  private let template: FilenameTemplate
+
+  /// Makes a planner that names by a template.
+  public init(template: FilenameTemplate = .standard) {
+    self.template = template
+  }
+
+  /// The plans of the chosen episodes, in their order, one for each identity.
+  ///
+  /// A name that is recorded for an episode stays. Episodes of the list whose names clash all get a
+  /// suffix made from their identity; so does an episode whose name a foreign file or another
+  /// episode's record has.
+  ///
+  /// - Parameters:
+  ///   - podcast: the podcast of all the episodes.
+  ///   - episodes: the episodes to plan.
+  ///   - all: every episode that the source listed, to which the chosen ones may but need not belong.
+  ///   - taken: the names that are not free.
+  public func plans(
+    for podcast: Podcast, episodes: [Episode], among all: [Episode], taken: TakenNames
+  ) -> [DownloadPlan] {
+    let wanted = wantedNames(podcast, all + episodes)
+    let names = settled(wanted, taken: taken)
+    var planned: Set<String> = []
+    return episodes.compactMap { episode in
+      let key = EpisodeIdentity.key(podcast: podcast, episode: episode)
+      guard let name = names[key], planned.insert(key).inserted else { return nil }
+      return DownloadPlan(
+        key: key, podcast: podcast, episode: episode, folder: name.folder, stem: name.stem,
+        announcedExtension: FileExtension.announced(for: episode.enclosure))
+    }
+  }
+}
+
+extension NamePlanner {
+  private struct Name: Hashable {
+    var folder: String
+    var stem: String
+
+    var comparable: Name {
+      Name(folder: FileName.comparisonKey(folder), stem: FileName.comparisonKey(stem))
+    }
+
+    func suffixed(_ suffix: String) -> Name {
+      Name(folder: folder, stem: "\(stem) [\(suffix)]")
+    }
+  }
+
+  /// What the template makes of each identity. A guid may be listed twice with different titles;
+  /// the least name is taken, since the order must not matter.
+  private func wantedNames(_ podcast: Podcast, _ episodes: [Episode]) -> [String: Name] {
+    var names: [String: Name] = [:]
+    for episode in episodes {
+      let (folder, stem) = template.components(podcast: podcast, episode: episode)
+      let key = EpisodeIdentity.key(podcast: podcast, episode: episode)
+      if let other = names[key], other.stem <= stem { continue }
+      names[key] = Name(folder: folder, stem: stem)
+    }
+    return names
+  }
+
+  private func settled(_ wanted: [String: Name], taken: TakenNames) -> [String: Name] {
+    var names: [String: Name] = [:]
+    var used: Set<Name> = []
+    func settle(_ key: String, _ name: Name) {
+      names[key] = name
+      used.insert(name.comparable)
+    }
+    for key in wanted.keys {
+      if let (folder, stem) = taken.recorded(key) { settle(key, Name(folder: folder, stem: stem)) }
+    }
+    var pending = wanted.filter { names[$0.key] == nil }
+
+    // Recorded episodes count here too: whoever shares a title gets a suffix, whether the other
+    // was fetched in this run or in an earlier one.
+    let claims = wanted.values.reduce(into: [Name: Int]()) { $0[$1.comparable, default: 0] += 1 }
+    for (key, name) in pending where claims[name.comparable] == 1 {
+      guard taken.isFree(folder: name.folder, stem: name.stem, for: key) else { continue }
+      guard !used.contains(name.comparable) else { continue }
+      settle(key, name)
+      pending[key] = nil
+    }
+
+    for length in [6, 8, 12, 16, 24, 32] where !pending.isEmpty {
+      let candidates = pending.map { key, name in
+        (key: key, name: name.suffixed(EpisodeIdentity.suffix(key, length: length)))
+      }
+      let claims = candidates.reduce(into: [Name: Int]()) {
+        $0[$1.name.comparable, default: 0] += 1
+      }
+      let before = used
+      for (key, name) in candidates
+      where claims[name.comparable] == 1 && !before.contains(name.comparable)
+        && taken.isFree(folder: name.folder, stem: name.stem, for: key)
+      {
+        settle(key, name)
+        pending[key] = nil
+      }
+    }
+
+    // Only files named on purpose can be in the way of a whole key.
+    for (key, name) in pending {
+      var number = 2
+      var candidate = name.suffixed("\(key)-\(number)")
+      while !taken.isFree(folder: candidate.folder, stem: candidate.stem, for: key) {
+        number += 1
+        candidate = name.suffixed("\(key)-\(number)")
+      }
+      settle(key, candidate)
+    }
+    return names
+  }
+}

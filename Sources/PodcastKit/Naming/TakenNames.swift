@@ -1,0 +1,55 @@
+/// The names below a library that are not free: files on the disk and names recorded for episodes.
+public struct TakenNames: Sendable {
+  private struct Place: Hashable {
+    var folder: String
+    var name: String
+  }
+
+  /// The owners of each name in its comparison form; a nil owner is a file of nobody we know.
+  private var owners: [Place: Set<String?>] = [:]
+  private var recordedNames: [String: (folder: String, stem: String)] = [:]
+
+  /// Nothing is taken.
+  public init() {}
+
+  /// Takes a file's name.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder below the library, with `/` between its parts; may be empty.
+  ///   - name: the file name with its extension.
+  ///   - owner: the key of the episode whose file it is; nil for a foreign file.
+  public mutating func add(folder: String, name: String, owner: String?) {
+    let stem = FileName.stem(of: name)
+    // A name may end in what only looks like an extension.
+    if owner == nil { take(folder: folder, name: name, owner: nil) }
+    add(folder: folder, stem: stem, owner: owner)
+  }
+
+  /// Takes a name without an extension, as a plan records it; for an owner, the latest one counts.
+  public mutating func add(folder: String, stem: String, owner: String?) {
+    take(folder: folder, name: stem, owner: owner)
+    guard let owner, FileName.isContained(folder: folder, stem: stem) else { return }
+    recordedNames[owner] = (folder, stem)
+  }
+
+  /// The name recorded for an episode, which it keeps.
+  public func recorded(_ key: String) -> (folder: String, stem: String)? {
+    recordedNames[key]
+  }
+
+  /// Whether a name is free for an episode: nobody has it, or only the episode itself.
+  public func isFree(folder: String, stem: String, for key: String) -> Bool {
+    guard let owners = owners[place(folder, stem)] else { return true }
+    return owners.allSatisfy { $0 == key }
+  }
+}
+
+extension TakenNames {
+  private mutating func take(folder: String, name: String, owner: String?) {
+    owners[place(folder, name), default: []].insert(owner)
+  }
+
+  private func place(_ folder: String, _ name: String) -> Place {
+    Place(folder: FileName.comparisonKey(folder), name: FileName.comparisonKey(name))
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import PodcastKit
+import Testing
+
+@Suite("Episode identity") struct EpisodeIdentityTests {
+  let podcast = Podcast(id: 1, title: "Show", feedURL: "https://example.com/feed")
+
+  func episode(
+    id: Int64? = nil, guid: String? = nil, title: String = "T", url: String = "https://a/b.mp3"
+  ) -> Episode {
+    Episode(id: id, guid: guid, title: title, enclosure: Enclosure(url: url))
+  }
+
+  func key(_ episode: Episode) -> String { EpisodeIdentity.key(podcast: podcast, episode: episode) }
+
+  @Test("the key is half of a SHA-256 over the parts with their lengths") func format() {
+    // printf '5:apple,1:1,4:guid,3:abc' | sha256sum | cut -c 1-32
+    #expect(key(episode(guid: "abc")) == "62fd190258cf2048ecf97b3a14e3111d")
+    #expect(EpisodeIdentity.suffix("0123456789abcdef") == "012345")
+  }
+
+  @Test("a guid outlives title, address and track id") func guidFirst() {
+    let moved = episode(id: 9, guid: "g", title: "New", url: "https://other/x.mp3")
+    #expect(key(moved) == key(episode(guid: "g")))
+    #expect(key(moved) != key(episode(guid: "G")))
+  }
+
+  @Test("without a guid the track id, then the address, then the title and date count")
+  func ladder() {
+    #expect(key(episode(id: 5, title: "A")) == key(episode(id: 5, title: "B")))
+    #expect(
+      key(episode(url: "https://a/b.mp3?x=1")) == key(episode(title: "B", url: "https://a/b.mp3#t"))
+    )
+    #expect(key(episode(url: "https://a/c.mp3")) != key(episode(url: "https://a/b.mp3")))
+    var dated = episode(url: "")
+    dated.date = Date(timeIntervalSince1970: 10)
+    #expect(key(dated) != key(episode(url: "")))
+    #expect(key(episode(guid: "", url: "")) == key(episode(url: "")))
+  }
+
+  @Test("values of different kinds, podcasts and parts never give one key") func unambiguous() {
+    #expect(key(episode(guid: "5")) != key(episode(id: 5)))
+    let byFeed = Podcast(title: "Show", feedURL: "https://example.com/feed")
+    let byTitle = Podcast(title: "https://example.com/feed")
+    let keys = [podcast, byFeed, byTitle].map {
+      EpisodeIdentity.key(podcast: $0, episode: episode(guid: "g"))
+    }
+    #expect(Set(keys).count == 3)
+  }
+
+  @Test("two descriptions are compared by the first thing that both have") func same() {
+    #expect(EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 2, guid: "g")))
+    #expect(!EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 1, guid: "h")))
+    #expect(EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 1, url: "x")))
+    #expect(EpisodeIdentity.isSame(episode(id: 1), episode(guid: "g", url: "https://a/b.mp3?q")))
+    #expect(!EpisodeIdentity.isSame(episode(url: "x"), episode(url: "y")))
+    #expect(EpisodeIdentity.isSame(episode(url: ""), episode()))
+    #expect(!EpisodeIdentity.isSame(episode(title: "A", url: ""), episode(title: "B")))
+  }
+}
