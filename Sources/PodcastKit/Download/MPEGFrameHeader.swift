@@ -1,0 +1,45 @@
+/// The header of an MPEG audio frame (ISO/IEC 11172-3, section 2.4.2.3; 13818-3 for MPEG-2, and the
+/// unofficial MPEG-2.5).
+struct MPEGFrameHeader: Sendable, Hashable {
+  /// The length of the frame in bytes, its header included.
+  let length: Int
+  /// The bits that stay the same for a whole stream: version, layer, sampling rate.
+  private let stream: Int
+
+  /// Reads a header; nil for anything that is none, and for the free format, whose length no
+  /// header tells.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let at = bytes.startIndex
+    guard bytes.count >= 4, bytes[at] == 0xFF, bytes[at + 1] & 0xE0 == 0xE0 else { return nil }
+    let version = Int(bytes[at + 1] >> 3) & 3
+    let layer = 4 - Int(bytes[at + 1] >> 1) & 3
+    let bitRate = Int(bytes[at + 2] >> 4)
+    let rate = Int(bytes[at + 2] >> 2) & 3
+    let padding = Int(bytes[at + 2] >> 1) & 1
+    guard version != 1, layer != 4, (1...14).contains(bitRate), rate != 3 else { return nil }
+
+    let isFirstVersion = version == 3
+    let halvings = isFirstVersion ? 1 : version == 2 ? 2 : 4
+    let samplesPerSecond = [44_100, 48_000, 32_000][rate] / halvings
+    let bits = 1000 * Self.kilobits(isFirstVersion: isFirstVersion, layer: layer)[bitRate]
+    switch layer {
+    case 1: length = (12 * bits / samplesPerSecond + padding) * 4
+    case 3 where !isFirstVersion: length = 72 * bits / samplesPerSecond + padding
+    default: length = 144 * bits / samplesPerSecond + padding
+    }
+    stream = version << 4 | layer << 2 | rate
+  }
+
+  /// Whether two frames can belong to one stream.
+  func isSameStream(as other: MPEGFrameHeader) -> Bool { stream == other.stream }
+
+  private static func kilobits(isFirstVersion: Bool, layer: Int) -> [Int] {
+    switch (isFirstVersion, layer) {
+    case (true, 1): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
+    case (true, 2): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+    case (true, _): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    case (false, 1): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
+    case (false, _): [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    }
+  }
+}
