@@ -7,7 +7,8 @@ enum ID3Tag {
     // A revision of printable characters is a text about ID3, not a tag.
     let isText = (0x20..<0x7F).contains(bytes[at + 3]) && (0x20..<0x7F).contains(bytes[at + 4])
     let size = bytes[(at + 6)..<(at + 10)]
-    guard !isText, bytes[at + 3] != 0xFF, bytes[at + 4] != 0xFF, size.allSatisfy({ $0 < 0x80 }) else { return nil }
+    guard !isText, bytes[at + 3] != 0xFF, bytes[at + 4] != 0xFF, size.allSatisfy({ $0 < 0x80 })
+    else { return nil }
     let hasFooter = bytes[at + 5] & 0x10 != 0
     return size.reduce(0) { $0 << 7 | Int($1) } + (hasFooter ? 20 : 10)
   }

@@ -20,8 +20,9 @@ struct MPEGFrameHeader: Sendable, Hashable {
 
     let isFirstVersion = version == 3
     let halvings = isFirstVersion ? 1 : version == 2 ? 2 : 4
-    let samplesPerSecond = [44_100, 48_000, 32_000][rate] / halvings
-    let bits = 1000 * Self.kilobits(isFirstVersion: isFirstVersion, layer: layer)[bitRate]
+    let samplesPerSecond = Self.samplingRates[rate] / halvings
+    let row = isFirstVersion ? layer - 1 : layer == 1 ? 3 : 4
+    let bits = 1000 * Self.kilobits[row][bitRate]
     switch layer {
     case 1: length = (12 * bits / samplesPerSecond + padding) * 4
     case 3 where !isFirstVersion: length = 72 * bits / samplesPerSecond + padding
@@ -33,13 +34,14 @@ struct MPEGFrameHeader: Sendable, Hashable {
   /// Whether two frames can belong to one stream.
   func isSameStream(as other: MPEGFrameHeader) -> Bool { stream == other.stream }
 
-  private static func kilobits(isFirstVersion: Bool, layer: Int) -> [Int] {
-    switch (isFirstVersion, layer) {
-    case (true, 1): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
-    case (true, 2): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
-    case (true, _): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-    case (false, 1): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
-    case (false, _): [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-    }
-  }
+  private static let samplingRates = [44_100, 48_000, 32_000]
+
+  /// By bit rate index: the three layers of MPEG-1, then layer I and the others of MPEG-2.
+  private static let kilobits = [
+    [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  ]
 }

@@ -48,6 +48,7 @@ public enum FileName {
 
 extension FileName {
   private static func cleaned(_ text: String) -> String {
+    if isClean(text) { return text }
     var output = String.UnicodeScalarView()
     let scalars = Array(text.composed.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
@@ -61,6 +62,24 @@ extension FileName {
     // What was removed may have stood between a letter and its accent.
     let composed = String(output).composed
     return String(composed.unicodeScalars.drop { $0 == " " })
+  }
+
+  /// Whether cleaning would change nothing, for the many texts of plain ASCII; a text that only
+  /// seems to need cleaning loses time and nothing else.
+  private static func isClean(_ text: String) -> Bool {
+    var last = UInt8(ascii: " ")
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: " ") where last == byte: return false
+      case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: ":"),
+        UInt8(ascii: "\""), UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "<"),
+        UInt8(ascii: ">"):
+        return false
+      case 0x20..<0x7F: last = byte
+      default: return false
+      }
+    }
+    return true
   }
 
   private static func replacement(

@@ -23,3 +23,14 @@ extension FileName {
     return String(name[..<dot])
   }
 }
+
+/// A folder and a name in it, in the form in which two of them are one to some file system.
+struct ComparableName: Sendable, Hashable {
+  private let folder: String
+  private let name: String
+
+  init(folder: String, name: String) {
+    self.folder = FileName.comparisonKey(folder)
+    self.name = FileName.comparisonKey(name)
+  }
+}

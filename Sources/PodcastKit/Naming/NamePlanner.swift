@@ -38,12 +38,15 @@ public struct NamePlanner: Sendable {
 }
 
 extension NamePlanner {
-  private struct Name: Hashable {
-    var folder: String
-    var stem: String
+  private struct Name {
+    let folder: String
+    let stem: String
+    let comparable: ComparableName
 
-    var comparable: Name {
-      Name(folder: FileName.comparisonKey(folder), stem: FileName.comparisonKey(stem))
+    init(folder: String, stem: String) {
+      self.folder = folder
+      self.stem = stem
+      self.comparable = ComparableName(folder: folder, name: stem)
     }
 
     func suffixed(_ suffix: String) -> Name {
@@ -66,7 +69,7 @@ extension NamePlanner {
 
   private func settled(_ wanted: [String: Name], taken: TakenNames) -> [String: Name] {
     var names: [String: Name] = [:]
-    var used: Set<Name> = []
+    var used: Set<ComparableName> = []
     func settle(_ key: String, _ name: Name) {
       names[key] = name
       used.insert(name.comparable)
@@ -78,9 +81,11 @@ extension NamePlanner {
 
     // Recorded episodes count here too: whoever shares a title gets a suffix, whether the other
     // was fetched in this run or in an earlier one.
-    let claims = wanted.values.reduce(into: [Name: Int]()) { $0[$1.comparable, default: 0] += 1 }
+    let claims = wanted.values.reduce(into: [ComparableName: Int]()) {
+      $0[$1.comparable, default: 0] += 1
+    }
     for (key, name) in pending where claims[name.comparable] == 1 {
-      guard taken.isFree(folder: name.folder, stem: name.stem, for: key) else { continue }
+      guard taken.isFree(name.comparable, for: key) else { continue }
       guard !used.contains(name.comparable) else { continue }
       settle(key, name)
       pending[key] = nil
@@ -90,13 +95,13 @@ extension NamePlanner {
       let candidates = pending.map { key, name in
         (key: key, name: name.suffixed(EpisodeIdentity.suffix(key, length: length)))
       }
-      let claims = candidates.reduce(into: [Name: Int]()) {
+      let claims = candidates.reduce(into: [ComparableName: Int]()) {
         $0[$1.name.comparable, default: 0] += 1
       }
       let before = used
       for (key, name) in candidates
       where claims[name.comparable] == 1 && !before.contains(name.comparable)
-        && taken.isFree(folder: name.folder, stem: name.stem, for: key)
+        && taken.isFree(name.comparable, for: key)
       {
         settle(key, name)
         pending[key] = nil
@@ -107,7 +112,7 @@ extension NamePlanner {
     for (key, name) in pending {
       var number = 2
       var candidate = name.suffixed("\(key)-\(number)")
-      while !taken.isFree(folder: candidate.folder, stem: candidate.stem, for: key) {
+      while !taken.isFree(candidate.comparable, for: key) {
         number += 1
         candidate = name.suffixed("\(key)-\(number)")
       }

@@ -1,12 +1,7 @@
 /// The names below a library that are not free: files on the disk and names recorded for episodes.
 public struct TakenNames: Sendable {
-  private struct Place: Hashable {
-    var folder: String
-    var name: String
-  }
-
   /// The owners of each name in its comparison form; a nil owner is a file of nobody we know.
-  private var owners: [Place: Set<String?>] = [:]
+  private var owners: [ComparableName: Set<String?>] = [:]
   private var recordedNames: [String: (folder: String, stem: String)] = [:]
 
   /// Nothing is taken.
@@ -39,17 +34,14 @@ public struct TakenNames: Sendable {
 
   /// Whether a name is free for an episode: nobody has it, or only the episode itself.
   public func isFree(folder: String, stem: String, for key: String) -> Bool {
-    guard let owners = owners[place(folder, stem)] else { return true }
-    return owners.allSatisfy { $0 == key }
+    isFree(ComparableName(folder: folder, name: stem), for: key)
   }
-}
 
-extension TakenNames {
+  func isFree(_ name: ComparableName, for key: String) -> Bool {
+    owners[name]?.allSatisfy { $0 == key } ?? true
+  }
+
   private mutating func take(folder: String, name: String, owner: String?) {
-    owners[place(folder, name), default: []].insert(owner)
-  }
-
-  private func place(_ folder: String, _ name: String) -> Place {
-    Place(folder: FileName.comparisonKey(folder), name: FileName.comparisonKey(name))
+    owners[ComparableName(folder: folder, name: name), default: []].insert(owner)
   }
 }

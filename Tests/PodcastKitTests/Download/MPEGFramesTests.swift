@@ -115,7 +115,7 @@ import Testing
       #expect(Self.isWhole(content) == expected, "\(file.lastPathComponent)")
       if expected == true {
         #expect(
-          Self.isWhole(Array(content.prefix(content.count * 2 / 3 + 1))) == false,
+          Self.isWhole(Array(content.prefix(content.count * 2 / 3 + 2))) == false,
           "\(file.lastPathComponent)")
       }
     }
