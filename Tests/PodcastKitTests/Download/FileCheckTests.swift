@@ -19,6 +19,7 @@ import Testing
       ("<h1>Not found</h1>", .html), ("\u{FEFF}<html>", .html), ("<!-- only a comment -->", .html),
       ("<script>location='/login'</script>", .html), ("<?xml version='1.0'?><rss>", .xml),
       ("<Error><Code>AccessDenied</Code></Error>", .xml), ("<?xml version='1.0'", .xml),
+      ("<?xml version='1.0'?><?style x?>", .xml),
       ("<!DOCTYPE rss SYSTEM 'x'>", .xml), ("<feed xmlns='x'>", .xml),
       ("{\"error\": 404}", .json), (" [1, 2]", .json), ("{}", .json), ("[\n{", .json),
       ("[Music] hello", .plain), ("{hello}", .plain), ("Not found\r\n", .plain), ("404", .plain),
@@ -117,6 +118,8 @@ import Testing
     let frame = MPEGFramesTests.frame
     #expect(FileCheck.verdict(start: frame + frame, isWhole: false) == mp3)
     #expect(FileCheck.verdict(start: frame + [1, 2, 3, 4], isWhole: true) == .unknown)
+    let faster: [UInt8] = [0xFF, 0xFB, 0x94, 0x00]
+    #expect(FileCheck.verdict(start: frame + faster, isWhole: true) == .unknown)
     #expect(FileCheck.verdict(start: frame, isWhole: false) == .tooShort)
     #expect(FileCheck.verdict(start: frame, isWhole: true) == mp3)
     let zeros = [UInt8](repeating: 0, count: 1_000)
