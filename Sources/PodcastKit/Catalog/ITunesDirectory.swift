@@ -1,0 +1,141 @@
+public import FoundationEssentials
+
+/// Apple's podcast directory: what a show's id stands for, and shows by words.
+///
+/// Network errors, 408, 425, 429, 5xx and Apple's 403 (its limit is about 20 requests a minute) are
+/// tried again after a wait; a Retry-After is obeyed up to ``RetryPolicy/longestRetryAfter``.
+/// Cancelling the task ends a request or a wait at once.
+public struct ITunesDirectory: Sendable {
+  /// Where Apple's directory is.
+  public static let standardBaseURL = "https://itunes.apple.com"
+  /// How many episodes one lookup lists at most.
+  public static let episodeLimit = 200
+
+  /// The store to ask when a call names none: two letters of ISO 3166.
+  public let country: String
+
+  private let transport: any Transport
+  private let baseURL: String
+  private let retries: RetryPolicy
+  private let allowsInsecureRedirects: Bool
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
+  private let randomness: any RandomNumberGenerator & Sendable
+
+  /// Makes a directory that performs its requests with a transport.
+  ///
+  /// Without a country it asks the store of the United States, which is Apple's own default. The
+  /// clock measures waits, `now` dates a Retry-After, and the randomness spreads the waits.
+  public init(
+    transport: any Transport, baseURL: String = ITunesDirectory.standardBaseURL,
+    country: String? = nil, retries: RetryPolicy = RetryPolicy(),
+    allowsInsecureRedirects: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.transport = transport
+    self.baseURL = String(baseURL[...(baseURL.lastIndex { $0 != "/" } ?? baseURL.startIndex)])
+    self.country = country ?? "us"
+    self.retries = retries
+    self.allowsInsecureRedirects = allowsInsecureRedirects
+    self.clock = clock
+    self.now = now
+    self.randomness = randomness
+  }
+
+  /// The podcast with an id and its newest episodes, at most ``episodeLimit``, newest first.
+  ///
+  /// The limit asked for is always the largest: Apple's answers to small ones may be a day older.
+  /// Throws ``PodgetError/Code/notFound`` when the store has no such podcast.
+  public func podcast(
+    id: Int64, country: String? = nil
+  ) async throws(PodgetError) -> PodcastListing {
+    let answer = try await answer(
+      "lookup", [("id", "\(id)"), ("media", "podcast"), ("entity", "podcastEpisode")],
+      limit: Self.episodeLimit, country: country)
+    return try ITunesAnswer.listing(from: answer, id: id)
+  }
+
+  /// The podcasts that fit some words, best first; none is an empty list.
+  ///
+  /// Apple takes limits from 1 to 200; the nearest one is used.
+  public func search(
+    term: String, limit: Int = 50, country: String? = nil
+  ) async throws(PodgetError) -> [Podcast] {
+    let answer = try await answer(
+      "search", [("term", term), ("media", "podcast"), ("entity", "podcast")],
+      limit: min(max(limit, 1), 200), country: country)
+    return try ITunesAnswer.listings(from: answer).map(\.podcast)
+  }
+}
+
+extension ITunesDirectory {
+  private func answer(
+    _ path: String, _ parameters: [(String, String)], limit: Int, country: String?
+  ) async throws(PodgetError) -> Data {
+    let query = FormQuery(
+      parameters + [("limit", "\(limit)"), ("country", country ?? self.country)])
+    let request = HTTPRequest(url: "\(baseURL)/\(path)?\(query)")
+    var generator = randomness
+    var attempt = 1
+    while true {
+      do {
+        // An answer of 200 episodes with long descriptions has about one megabyte.
+        return try await transport.fetch(
+          request, maximumBytes: 16 << 20, allowsInsecureRedirects: allowsInsecureRedirects
+        ).body
+      } catch {
+        let isRefusal = error.answer?.head.status == 403
+        guard error.isTransient || isRefusal, attempt <= retries.retries else {
+          throw Self.explained(error)
+        }
+        attempt += 1
+        let jitter = retries.delay(beforeAttempt: attempt, using: &generator)
+        do {
+          try await clock.sleep(for: max(jitter, try askedDelay(error)))
+        } catch let refusal as PodgetError {
+          throw refusal
+        } catch {
+          throw PodgetError(.network, "The request to Apple's directory was stopped.")
+        }
+      }
+    }
+  }
+
+  /// The wait that the server asks for; throws when it is longer than podget waits.
+  private func askedDelay(_ failure: FetchFailure) throws(PodgetError) -> Duration {
+    let now = now()
+    guard let field = failure.answer?.head.first("Retry-After"),
+      let asked = RetryPolicy.retryAfter(field, now: now)
+    else { return .zero }
+    guard asked <= RetryPolicy.longestRetryAfter else {
+      let moment = now.addingTimeInterval(min(asked / .seconds(1), 1e10))
+      throw PodgetError(
+        .httpStatus,
+        "Apple's directory asks to be left alone until \(Self.minute(moment)); try again then.",
+        httpStatus: failure.error.httpStatus)
+    }
+    return asked
+  }
+
+  private static func minute(_ date: Date) -> String {
+    let day = CivilDay(date)
+    let minutes = Int(date.timeIntervalSince1970) / 60 - day.daysSince1970 * 1440
+    func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(day) \(padded(minutes / 60)):\(padded(minutes % 60)) UTC"
+  }
+
+  /// The error of a failed request, in the words that Apple's answer allows.
+  private static func explained(_ failure: FetchFailure) -> PodgetError {
+    guard let answer = failure.answer else { return failure.error }
+    var error = failure.error
+    if let complaint = ITunesDocument.complaint(in: answer.body) {
+      error.message = "Apple's directory refused the request: \(complaint)"
+    } else if answer.head.status == 403 || answer.head.status == 429 {
+      error.message =
+        "Apple's directory refuses for now (HTTP \(answer.head.status)): it takes about 20 "
+        + "requests a minute; try again later."
+    }
+    return error
+  }
+}

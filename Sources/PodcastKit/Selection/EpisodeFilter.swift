@@ -1,0 +1,91 @@
+/// Which of a podcast's episodes are wanted.
+///
+/// An episode must meet every condition that is set. What an episode does not say does not meet a
+/// condition about it: without a date it is neither since nor until a day.
+public struct EpisodeFilter: Sendable, Hashable {
+  /// How many episodes to take, the newest ones, counted after all conditions; nil takes all.
+  public var limit: Int?
+  /// The first day wanted (UTC).
+  public var since: CivilDay?
+  /// The last day wanted (UTC), all of it.
+  public var until: CivilDay?
+  /// What a title must match somewhere.
+  public var match: TitlePattern?
+  /// What a title must not match anywhere.
+  public var exclude: TitlePattern?
+  /// The shortest playing time wanted.
+  public var minimumDuration: Duration?
+  /// The longest playing time wanted.
+  public var maximumDuration: Duration?
+  /// The only episodes wanted, by track id or guid; empty for any.
+  public var episodes: [String]
+  /// The sort of episode wanted.
+  public var kind: Episode.Kind?
+  /// The season wanted.
+  public var season: Int?
+
+  /// Makes a filter; with no condition and no limit everything passes.
+  public init(
+    limit: Int? = nil, since: CivilDay? = nil, until: CivilDay? = nil,
+    match: TitlePattern? = nil, exclude: TitlePattern? = nil,
+    minimumDuration: Duration? = nil, maximumDuration: Duration? = nil,
+    episodes: [String] = [], kind: Episode.Kind? = nil, season: Int? = nil
+  ) {
+    self.limit = limit
+    self.since = since
+    self.until = until
+    self.match = match
+    self.exclude = exclude
+    self.minimumDuration = minimumDuration
+    self.maximumDuration = maximumDuration
+    self.episodes = episodes
+    self.kind = kind
+    self.season = season
+  }
+
+  /// The wanted episodes, newest first, at most ``limit``.
+  public func select(from episodes: some Sequence<Episode>) -> [Episode] {
+    let chosen = matching(episodes).newestFirst()
+    return limit.map { Array(chosen.prefix(max(0, $0))) } ?? chosen
+  }
+
+  /// Every episode that meets the conditions, in the order given, whatever the limit.
+  public func matching(_ episodes: some Sequence<Episode>) -> [Episode] {
+    let wanted = Set(self.episodes)
+    let matches = match?.test()
+    let excludes = exclude?.test()
+    return episodes.filter { episode in
+      (wanted.isEmpty || !wanted.isDisjoint(with: Self.names(of: episode)))
+        && (kind == nil || episode.kind == kind) && (season == nil || episode.season == season)
+        && liesInDays(episode) && lastsAsWanted(episode)
+        && matches?(episode.title) != false && excludes?(episode.title) != true
+    }
+  }
+
+  /// Those of the ``episodes`` named that are not among the ones given.
+  public func unknownEpisodes(among episodes: some Sequence<Episode>) -> [String] {
+    guard !self.episodes.isEmpty else { return [] }
+    let known = Set(episodes.lazy.flatMap(Self.names))
+    return self.episodes.filter { !known.contains($0) }
+  }
+}
+
+extension EpisodeFilter {
+  private static func names(of episode: Episode) -> [String] {
+    [episode.id.map { String($0) }, episode.guid].compactMap(\.self)
+  }
+
+  private func liesInDays(_ episode: Episode) -> Bool {
+    guard since != nil || until != nil else { return true }
+    guard let date = episode.date else { return false }
+    let day = CivilDay(date)
+    return since.map { day >= $0 } != false && until.map { day <= $0 } != false
+  }
+
+  private func lastsAsWanted(_ episode: Episode) -> Bool {
+    guard minimumDuration != nil || maximumDuration != nil else { return true }
+    guard let duration = episode.duration else { return false }
+    return minimumDuration.map { duration >= $0 } != false
+      && maximumDuration.map { duration <= $0 } != false
+  }
+}

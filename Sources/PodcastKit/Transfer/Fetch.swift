@@ -1,0 +1,147 @@
+public import FoundationEssentials
+import Synchronization
+
+/// A small document that was fetched whole, such as an answer of a directory.
+public struct FetchedDocument: Sendable, Hashable {
+  /// The final head; its status is below 400.
+  public var head: ResponseHead
+  /// The whole body, as sent.
+  public var body: Data
+  /// The address that answered, after any redirects.
+  public var url: String
+}
+
+/// Why a document could not be fetched, with what is needed to decide on another attempt.
+public struct FetchFailure: Error, Sendable, Hashable {
+  /// What to tell the user.
+  public var error: PodgetError
+  /// Whether the same request may succeed a little later. Apple's 403 is not counted here.
+  public var isTransient: Bool
+  /// The answer, where one with a status of 400 and above was the reason.
+  public var answer: FetchedDocument?
+}
+
+extension Transport {
+  /// Fetches a document into memory, following at most ten redirects.
+  ///
+  /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
+  /// one unless that is allowed. Cancelling the task ends the transfer; the failure that follows is
+  /// not transient.
+  public func fetch(
+    _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false
+  ) async throws(FetchFailure) -> FetchedDocument {
+    var request = request
+    request.headers.append(HTTPField("Accept-Encoding", "identity"))
+    var redirects = 0
+    while true {
+      guard let address = WebAddress(request.url), address.isHTTP else {
+        throw FetchFailure(.network, "The address \"\(request.url)\" is not a web address")
+      }
+      let body = BoundedBody(maximumBytes: maximumBytes)
+      let end = await performCancellably(request, receiver: body)
+      if let target = end.redirect {
+        redirects += 1
+        try Self.check(target, from: address, redirects, allowsInsecureRedirects)
+        request.url = target
+        continue
+      }
+      let document = FetchedDocument(
+        head: end.head ?? ResponseHead(status: 0), body: body.data, url: request.url)
+      if let head = end.head, head.status >= 400 {
+        throw FetchFailure(answer: document, host: address.host)
+      }
+      if let failure = FetchFailure(end.cause, host: address.host, maximumBytes) { throw failure }
+      guard let head = end.head, (200..<300).contains(head.status) else {
+        let status = end.head.map { " (HTTP \($0.status))" } ?? ""
+        throw FetchFailure(
+          .decoding, "\(address.host) sent an answer without a document\(status)")
+      }
+      return document
+    }
+  }
+
+  private func performCancellably(
+    _ request: HTTPRequest, receiver: BoundedBody
+  ) async -> TransferEnd {
+    let control = TransferControl()
+    return await withTaskCancellationHandler {
+      await perform(request, receiver: receiver, control: control)
+    } onCancel: {
+      control.abort()
+    }
+  }
+
+  private static func check(
+    _ target: String, from source: WebAddress, _ redirects: Int, _ allowsInsecure: Bool
+  ) throws(FetchFailure) {
+    guard redirects <= 10 else {
+      throw FetchFailure(.redirect, "\(source.host) redirects more than ten times")
+    }
+    guard let address = WebAddress(target), address.isHTTP else {
+      throw FetchFailure(
+        .redirect, "\(source.host) redirects to \"\(target)\", which is not a web address")
+    }
+    guard allowsInsecure || source.scheme != "https" || address.scheme == "https" else {
+      throw FetchFailure(
+        .redirect,
+        "\(source.host) redirects from https to an unencrypted address at \(address.host); "
+          + "--allow-insecure-redirects permits it")
+    }
+  }
+}
+
+extension FetchFailure {
+  /// A failure that another attempt cannot mend.
+  fileprivate init(_ code: PodgetError.Code, _ sentence: String) {
+    self.init(error: PodgetError(code, sentence + "."), isTransient: false)
+  }
+
+  fileprivate init(answer: FetchedDocument, host: String) {
+    let status = answer.head.status
+    self.init(
+      error: PodgetError(
+        .httpStatus, "\(host) answered with the error HTTP \(status).", httpStatus: status),
+      isTransient: RetryPolicy.isTransient(status: status), answer: answer)
+  }
+
+  /// The failure that a transfer's end is; nil when it is none.
+  fileprivate init?(_ cause: TransferEnd.Cause, host: String, _ maximumBytes: Int) {
+    switch cause {
+    case .complete: return nil
+    case .refused:
+      self.init(.decoding, "\(host) sent more than the \(maximumBytes) bytes that are accepted")
+    case .aborted:
+      self.init(.network, "The request to \(host) was stopped")
+    case .stalled:
+      let error = PodgetError(.timeout, "\(host) stopped sending.")
+      self.init(error: error, isTransient: true)
+    case .network(let detail):
+      let error = PodgetError(.network, "The connection to \(host) failed: \(detail).")
+      self.init(error: error, isTransient: true)
+    case .tls(let detail):
+      self.init(.tls, "No secure connection to \(host): \(detail)")
+    case .unusable(let detail):
+      self.init(.network, "The request to \(host) cannot be made: \(detail)")
+    }
+  }
+}
+
+/// Collects a body up to a bound, and refuses what exceeds it.
+private final class BoundedBody: ResponseReceiver {
+  private let maximumBytes: Int
+  private let collected = Mutex(Data())
+
+  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
+  var data: Data { collected.withLock { $0 } }
+
+  func receive(head: ResponseHead) -> Bool { true }
+
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    collected.withLock { data in
+      guard body.count <= maximumBytes - data.count else { return false }
+      data.append(contentsOf: body)
+      return true
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// The parts of an absolute address that decisions rest on (RFC 3986, section 3).
+///
+/// It keeps the text as it stands: nothing is decoded or normalised but the case of the scheme and
+/// the host.
+struct WebAddress: Sendable, Hashable {
+  /// The scheme in lower case.
+  var scheme: String
+  /// The host in lower case, without user, password and port.
+  var host: String
+  /// The path with its leading slash; may be empty.
+  var path: Substring
+  /// What stands between `?` and `#`; may be empty.
+  var query: Substring
+
+  /// Takes an address apart; nil without a scheme, `//` and a host.
+  init?(_ text: String) {
+    guard let separator = text.firstRange(of: "://") else { return nil }
+    let scheme = text[..<separator.lowerBound]
+    guard let letter = scheme.utf8.first, (0x61...0x7A).contains(letter | 0x20),
+      scheme.utf8.allSatisfy(Self.isSchemeByte)
+    else { return nil }
+    let rest = text[separator.upperBound...].prefix { $0 != "#" }
+    let beforeQuery = rest.prefix { $0 != "?" }
+    let authority = beforeQuery.prefix { $0 != "/" }
+    var host = authority[...]
+    if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
+    if host.first == "[" {
+      guard let close = host.firstIndex(of: "]") else { return nil }
+      host = host[...close]
+    } else {
+      host = host.prefix { $0 != ":" }
+    }
+    guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { return nil }
+    self.scheme = scheme.lowercased()
+    self.host = host.lowercased()
+    path = beforeQuery[authority.endIndex...]
+    query = rest[beforeQuery.endIndex...].dropFirst()
+  }
+
+  /// Whether the address can be fetched by podget.
+  var isHTTP: Bool { scheme == "http" || scheme == "https" }
+
+  /// The first value of a query parameter as it stands.
+  func parameter(_ name: String) -> Substring? {
+    for pair in query.split(separator: "&") {
+      let key = pair.prefix { $0 != "=" }
+      if key == name { return pair[key.endIndex...].dropFirst() }
+    }
+    return nil
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2B, 0x2D, 0x2E: true
+    default: false
+    }
+  }
+}
