@@ -132,4 +132,20 @@ import Testing
     }
     #expect(transport.requests.count == 1)
   }
+
+  @Test("cancelling ends the wait for another attempt") func cancelledWait() async throws {
+    let transport = ScriptedTransport([
+      Self.lookup: [.init(.network("broken")), .init(body: Self.answer)]
+    ])
+    let directory = directory(transport)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await directory.podcast(id: 7)
+    }
+    let result = await task.result
+    #expect(throws: PodgetError(.network, "The request to Apple's directory was stopped.")) {
+      try result.get()
+    }
+    #expect(transport.requests.count == 1)
+  }
 }

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// The variables of the process, in which `PODGET_*` stands for options that are not given.
+struct Environment {
+  private let variables: [String: String]
+
+  init(_ variables: [String: String]) {
+    self.variables = variables
+  }
+
+  /// A variable's text; nil when it is unset or empty.
+  func text(_ name: String) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A variable's number; throws when it is set to anything else.
+  func number<Value: LosslessStringConvertible>(_ name: String) throws -> Value? {
+    guard let text = text(name) else { return nil }
+    guard let value = Value(text) else {
+      throw ValidationError("The variable \(name) holds \"\(text)\", which is not a number.")
+    }
+    return value
+  }
+}
+
+extension ValidationError {
+  /// Checks a number, whether an option gave it or a variable.
+  static func require(_ isGood: Bool, _ name: String, _ range: String) throws {
+    if !isGood { throw ValidationError("\(name) takes \(range).") }
+  }
+}

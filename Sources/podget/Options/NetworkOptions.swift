@@ -1,0 +1,93 @@
+import ArgumentParser
+import PodcastKit
+
+/// The options for every request.
+struct NetworkOptions: ParsableArguments {
+  /// How requests are made.
+  struct Settings: Equatable {
+    /// How often and how soon failures are tried again.
+    var retries: RetryPolicy
+    /// How long no byte may come.
+    var stallTimeout: Duration
+    /// The file of trusted certificates; nil for the system's.
+    var certificates: String?
+    /// What podget calls itself; nil for its own name.
+    var userAgent: String?
+    /// Whether an https address may redirect to an http one.
+    var allowsInsecureRedirects: Bool
+  }
+
+  @Option(help: ArgumentHelp("Try again N times after a failure (default: 3).", valueName: "n"))
+  var retries: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait up to this before the first retry; doubled for each further one (default: 1).",
+      valueName: "seconds"))
+  var retryDelay: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Give an attempt up when nothing comes for this long (default: 30).", valueName: "seconds"))
+  var stallTimeout: Double?
+
+  @Option(
+    help: ArgumentHelp("Trust the certificates in this file.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
+  @Option(help: ArgumentHelp("What to send as User-Agent.", valueName: "ua"))
+  var userAgent: String?
+
+  @Flag(help: "Follow redirects from https to http.")
+  var allowInsecureRedirects = false
+
+  func validate() throws {
+    try Self.check(retries: retries, "--retries")
+    try Self.check(delay: retryDelay, "--retry-delay")
+    try Self.check(timeout: stallTimeout, "--stall-timeout")
+    try Self.check(userAgent: userAgent, "--user-agent")
+  }
+
+  /// The settings: the options, else the variables `PODGET_*`, else the defaults. Certificates come
+  /// from --cacert, PODGET_CACERT, SSL_CERT_FILE, CURL_CA_BUNDLE, the system, in this order.
+  func resolved(environment: [String: String]) throws -> Settings {
+    let environment = Environment(environment)
+    let retries = try retries ?? environment.number("PODGET_RETRIES")
+    let delay = try retryDelay ?? environment.number("PODGET_RETRY_DELAY")
+    let timeout = try stallTimeout ?? environment.number("PODGET_STALL_TIMEOUT")
+    let userAgent = userAgent ?? environment.text("PODGET_USER_AGENT")
+    try Self.check(retries: retries, "PODGET_RETRIES")
+    try Self.check(delay: delay, "PODGET_RETRY_DELAY")
+    try Self.check(timeout: timeout, "PODGET_STALL_TIMEOUT")
+    try Self.check(userAgent: userAgent, "PODGET_USER_AGENT")
+    return Settings(
+      retries: RetryPolicy(retries: retries ?? 3, baseDelay: .seconds(delay ?? 1)),
+      stallTimeout: .seconds(timeout ?? 30),
+      certificates: cacert ?? environment.text("PODGET_CACERT")
+        ?? environment.text("SSL_CERT_FILE") ?? environment.text("CURL_CA_BUNDLE"),
+      userAgent: userAgent, allowsInsecureRedirects: allowInsecureRedirects)
+  }
+}
+
+extension NetworkOptions {
+  private static func check(retries: Int?, _ name: String) throws {
+    try ValidationError.require((retries ?? 0) >= 0, name, "a number from 0 on")
+  }
+
+  private static func check(delay: Double?, _ name: String) throws {
+    try ValidationError.require(
+      (0...3600).contains(delay ?? 0), name, "a number of seconds from 0 to 3600")
+  }
+
+  private static func check(timeout: Double?, _ name: String) throws {
+    let isGood = timeout.map { $0 > 0 && $0 <= 86_400 } ?? true
+    try ValidationError.require(isGood, name, "a number of seconds above 0, at most 86400")
+  }
+
+  /// A line break would begin a header field of its own.
+  private static func check(userAgent: String?, _ name: String) throws {
+    let isLine = userAgent?.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    try ValidationError.require(isLine ?? true, name, "one line without control characters")
+  }
+}

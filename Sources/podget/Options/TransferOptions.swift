@@ -1,0 +1,60 @@
+import ArgumentParser
+
+/// The options for how episodes are transferred.
+struct TransferOptions: ParsableArguments {
+  /// How episodes are transferred.
+  struct Settings: Equatable {
+    /// How many transfers run side by side.
+    var jobs: Int
+    /// How many of them go to one host.
+    var jobsPerHost: Int
+    /// Whether what another podget fetches is skipped instead of waited for.
+    var skipsBusyEpisodes: Bool
+    /// Whether an equal length and overlap let a file go on where the server gives no validator.
+    var resumesByOverlap: Bool
+    /// Whether the SHA-256 of each file is taken.
+    var takesChecksums: Bool
+  }
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Download N episodes side by side (default: 4).", valueName: "n"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "At most N from one host (default: 2, or what --jobs says).", valueName: "n"))
+  var jobsPerHost: Int?
+
+  @Flag(help: "Skip what another podget is fetching.")
+  var noWait = false
+
+  @Flag(help: "Continue files without a validator when length and overlap agree.")
+  var resumeByOverlap = false
+
+  @Flag(help: "Take no checksums.")
+  var noChecksum = false
+
+  func validate() throws {
+    try Self.check(jobs, "--jobs")
+    try Self.check(jobsPerHost, "--jobs-per-host")
+  }
+
+  /// The settings: the options, else PODGET_JOBS and PODGET_JOBS_PER_HOST, else the defaults.
+  ///
+  /// The jobs alone raise those of a host to the same number; none exceeds the jobs in all.
+  func resolved(environment: [String: String]) throws -> Settings {
+    let environment = Environment(environment)
+    let jobs = try jobs ?? environment.number("PODGET_JOBS")
+    let jobsPerHost = try jobsPerHost ?? environment.number("PODGET_JOBS_PER_HOST")
+    try Self.check(jobs, "PODGET_JOBS")
+    try Self.check(jobsPerHost, "PODGET_JOBS_PER_HOST")
+    return Settings(
+      jobs: jobs ?? 4, jobsPerHost: min(jobsPerHost ?? jobs ?? 2, jobs ?? 4),
+      skipsBusyEpisodes: noWait, resumesByOverlap: resumeByOverlap, takesChecksums: !noChecksum)
+  }
+
+  private static func check(_ jobs: Int?, _ name: String) throws {
+    try ValidationError.require((1...256).contains(jobs ?? 1), name, "a number from 1 to 256")
+  }
+}
