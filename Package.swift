@@ -41,10 +41,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["LoopbackServer", "PodcastKit"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-      name: "PodcastKitTests", dependencies: ["PodcastKit", "TestSupport"],
+      name: "PodcastKitTests", dependencies: ["PodcastKit", "LoopbackServer", "TestSupport"],
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "podgetTests", dependencies: ["podget", "PodcastKit", "TestSupport"],
+      name: "podgetTests", dependencies: ["podget", "PodcastKit", "LoopbackServer", "TestSupport"],
       swiftSettings: strict),
   ]
 )

@@ -1,0 +1,223 @@
+import Glibc
+
+/// One client's connection, for the handler that answers on its thread.
+///
+/// Writes block until the kernel took everything. They return false, and do nothing more, once the
+/// client has gone or the server stops; the process never gets SIGPIPE.
+public final class Connection {
+  /// Its number, from 1 in the order accepted.
+  public let number: Int
+  private let descriptor: Int32
+  private let record: ServerRecord
+  private var received: [UInt8] = []
+  private var request: Int?
+  private var isCounted = false
+  private var hasFailed = false
+  private var isClosed = false
+
+  init(_ descriptor: Int32, number: Int, record: ServerRecord) {
+    self.descriptor = descriptor
+    self.number = number
+    self.record = record
+  }
+
+  /// Whether bytes can still be sent.
+  public var isOpen: Bool { !hasFailed && !isClosed }
+
+  /// Sends bytes as they are.
+  @discardableResult
+  public func write(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.withContiguousStorageIfAvailable { send(UnsafeRawBufferPointer($0), isBody: true) }
+      ?? Array(bytes).withUnsafeBytes { send($0, isBody: true) }
+  }
+
+  /// Sends a text as UTF-8; line ends are the caller's.
+  @discardableResult
+  public func write(_ text: String) -> Bool {
+    write(Array(text.utf8))
+  }
+
+  /// Sends a status line, the fields given and nothing else, and the blank line.
+  @discardableResult
+  public func writeHead(status: Int, fields: [Request.Field] = []) -> Bool {
+    if let request { record.note(status: status, request: request) }
+    let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let head = Array("HTTP/1.1 \(status) \(Self.reason(status))\r\n\(lines)\r\n".utf8)
+    return head.withUnsafeBytes { send($0, isBody: false) }
+  }
+
+  /// Sends a whole response; `Content-Length` and `Date` are added.
+  @discardableResult
+  public func respond(
+    status: Int = 200, fields: [Request.Field] = [], body: some Collection<UInt8>
+  ) -> Bool {
+    endsSoon()
+    let length = Request.Field("Content-Length", String(body.count))
+    return writeHead(status: status, fields: fields + [length, HTTPDate.field()]) && write(body)
+  }
+
+  /// Sends a whole response with a text as its body.
+  @discardableResult
+  public func respond(status: Int = 200, fields: [Request.Field] = [], body: String = "") -> Bool {
+    respond(status: status, fields: fields, body: Array(body.utf8))
+  }
+
+  /// Sends bytes evenly at a rate in bytes a second, in pieces of a hundredth of a second or one
+  /// byte. A rate of 0 is none.
+  @discardableResult
+  public func pace(_ bytes: some Collection<UInt8>, rate: Int) -> Bool {
+    guard rate > 0 else { return write(bytes) }
+    let start = ContinuousClock.now
+    var sent = 0
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(max(1, rate / 100))
+      guard write(piece) else { return false }
+      rest = rest.dropFirst(piece.count)
+      sent += piece.count
+      guard wait(until: start + .seconds(Double(sent) / Double(rate))) else { return false }
+    }
+    return true
+  }
+
+  /// Waits while the client is there; false when it went, or the server stopped, before then.
+  @discardableResult
+  public func wait(until deadline: ContinuousClock.Instant) -> Bool {
+    while isOpen {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { return true }
+      let milliseconds = left / .milliseconds(1)
+      if !clientStays(milliseconds: Int32(min(milliseconds.rounded(.up), 60_000))) {
+        hasFailed = true
+      }
+    }
+    return false
+  }
+
+  /// Holds the connection open in silence until the client goes or the server stops.
+  public func stall() {
+    if isOpen { _ = clientStays(milliseconds: -1) }
+    hasFailed = true
+  }
+
+  /// Waits until everything sent has been acknowledged by the client's kernel, so that a reset
+  /// cannot overtake it.
+  public func flush() {
+    var unacknowledged: Int32 = 0
+    while isOpen, ioctl(descriptor, UInt(TIOCOUTQ), &unacknowledged) == 0, unacknowledged > 0 {
+      if !clientStays(milliseconds: 1) { return }
+    }
+  }
+
+  /// Closes with a RST (RFC 9293, section 3.10.7.4) after what was written has arrived.
+  public func reset() {
+    flush()
+    var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    endsSoon()
+    isClosed = true
+    record.close(number)
+  }
+
+  /// Closes with a FIN after what was written.
+  public func close() {
+    guard !isClosed else { return }
+    endsSoon()
+    isClosed = true
+    // Closing with unread bytes would send a RST, which may destroy what the client has not read.
+    shutdown(descriptor, Int32(SHUT_WR))
+    var scratch = [UInt8](repeating: 0, count: 4096)
+    while readable(milliseconds: 1000), recv(descriptor, &scratch, scratch.count, 0) > 0 {}
+    record.close(number)
+  }
+
+  /// Says that the rest of the answer follows at once, so that the request no longer counts for
+  /// ``LoopbackServer/peakConcurrency``: the client may ask anew before the handler returns.
+  public func endsSoon() {
+    if isCounted { record.end() }
+    isCounted = false
+  }
+}
+
+extension Connection {
+  /// Reads requests and lets the handler answer them until the connection ends.
+  func serve(with handler: LoopbackServer.Handler) {
+    while isOpen, let head = nextHead(), let parsed = Request(head: head, connection: number) {
+      let request = record.begin(parsed)
+      self.request = request.number
+      isCounted = true
+      handler(request, self)
+      endsSoon()
+      self.request = nil
+      if request.first("Connection")?.lowercased() == "close" { break }
+    }
+    close()
+  }
+
+  private func nextHead() -> [UInt8]? {
+    let blankLine = Array("\r\n\r\n".utf8)
+    var piece = [UInt8](repeating: 0, count: 16 * 1024)
+    while true {
+      if let end = received.firstRange(of: blankLine) {
+        defer { received.removeSubrange(..<end.upperBound) }
+        return Array(received[..<end.lowerBound])
+      }
+      guard received.count < 1024 * 1024 else { return nil }
+      let count = recv(descriptor, &piece, piece.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      received += piece[..<count]
+    }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, isBody: Bool) -> Bool {
+    var rest = bytes[...]
+    while isOpen, !rest.isEmpty {
+      // Counted first: who has read a byte must find it in the log.
+      if isBody, let request { record.note(sent: rest.count, request: request) }
+      let piece = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Glibc.send(
+        descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
+      let interrupted = count < 0 && errno == EINTR
+      if isBody, let request { record.note(sent: max(count, 0) - rest.count, request: request) }
+      if count < 0, !interrupted { hasFailed = true }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    return isOpen
+  }
+
+  private func clientStays(milliseconds: Int32) -> Bool {
+    poll(Self.peerClosed, milliseconds) == 0
+  }
+
+  private func readable(milliseconds: Int32) -> Bool {
+    poll(Int16(POLLIN), milliseconds) != 0
+  }
+
+  /// The events that came up; hang-up and error are always among those waited for.
+  private func poll(_ events: Int16, _ milliseconds: Int32) -> Int16 {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    _ = Glibc.poll(&entry, 1, milliseconds)
+    return entry.revents
+  }
+
+  /// `POLLRDHUP` of Linux, which Glibc shows only to GNU sources: the client closed its side.
+  private static let peerClosed: Int16 = 0x2000
+
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 206: "Partial Content"
+    case 301: "Moved Permanently"
+    case 302: "Found"
+    case 304: "Not Modified"
+    case 404: "Not Found"
+    case 410: "Gone"
+    case 416: "Range Not Satisfiable"
+    case 429: "Too Many Requests"
+    case 503: "Service Unavailable"
+    default: "Status \(status)"
+    }
+  }
+}
