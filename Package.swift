@@ -36,7 +36,11 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "LoopbackServer", swiftSettings: strict),
     .executableTarget(
-      name: "podget-demo-server", dependencies: ["LoopbackServer"], swiftSettings: strict),
+      name: "podget-demo-server",
+      dependencies: [
+        "LoopbackServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["LoopbackServer", "PodcastKit"],
       path: "Tests/TestSupport", swiftSettings: strict),

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import LoopbackServer
+
+/// The iTunes directory in small: answers from a stored lookup, with the episodes served here.
+struct PodcastDirectory: Sendable {
+  private let results: [JSONValue]
+
+  /// Reads a stored lookup answer.
+  init(contentsOf path: String) throws {
+    let data = try Data(contentsOf: URL(filePath: path))
+    let answer = try JSONDecoder().decode(JSONValue.self, from: data)
+    if case .list(let results) = answer["results"] { self.results = results } else { results = [] }
+  }
+
+  /// The entries that are episodes with an address.
+  var episodes: [JSONValue] { results.filter(\.isEpisode) }
+
+  /// Answers `/lookup`: the podcast, and with `entity=podcastEpisode` its latest episodes.
+  func lookup(_ query: [String: String], origin: String) throws -> [UInt8] {
+    let own = results.filter { entry in
+      entry["collectionId"]?.integer.map(String.init) == query["id"]
+    }
+    let podcast = own.filter { !$0.isEpisode }
+    let wanted = query["entity"] == "podcastEpisode" ? own.filter(\.isEpisode) : []
+    let limit = query["limit"].flatMap { Int($0) } ?? 50
+    return try Self.encoded(podcast + wanted.prefix(max(0, limit)).map { $0.moved(to: origin) })
+  }
+
+  /// Answers `/search`: the podcasts whose title and author hold every word of the term.
+  func search(_ query: [String: String]) throws -> [UInt8] {
+    let words = (query["term"] ?? "").lowercased().split(separator: " ")
+    let found = results.filter { entry in
+      let text = [entry["collectionName"], entry["artistName"]].compactMap { $0?.text }
+        .joined(separator: " ").lowercased()
+      return !entry.isEpisode && !words.isEmpty && words.allSatisfy { text.contains($0) }
+    }
+    let limit = query["limit"].flatMap { Int($0) } ?? 50
+    return try Self.encoded(Array(found.prefix(max(0, limit))))
+  }
+
+  private static func encoded(_ results: [JSONValue]) throws -> [UInt8] {
+    let answer = JSONValue.object([
+      "resultCount": .integer(Int64(results.count)), "results": .list(results),
+    ])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(answer))
+  }
+}
+
+extension JSONValue {
+  private static let addresses = ["episodeUrl", "previewUrl"]
+
+  /// Whether a result is an episode and not the podcast.
+  var isEpisode: Bool { address != nil }
+
+  /// Where the episode's audio is.
+  var address: String? {
+    Self.addresses.lazy.compactMap { self[$0]?.text }.first
+  }
+
+  /// The address without its origin.
+  var path: String? { address.map { String(Self.path(of: $0)) } }
+
+  /// The same episode with its addresses on another origin, and nothing else changed.
+  func moved(to origin: String) -> JSONValue {
+    guard case .object(var members) = self else { return self }
+    for name in Self.addresses {
+      if let address = members[name]?.text {
+        members[name] = .text(origin + Self.path(of: address))
+      }
+    }
+    return .object(members)
+  }
+
+  private static func path(of address: String) -> Substring {
+    guard let scheme = address.firstRange(of: "://"),
+      let slash = address[scheme.upperBound...].firstIndex(of: "/")
+    else { return "/" }
+    return address[slash...]
+  }
+}
