@@ -117,6 +117,10 @@ public final class Connection {
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     endsSoon()
     isClosed = true
+    // Sent now, also where a child process was born with a copy of the descriptor.
+    var nowhere = sockaddr()
+    nowhere.sa_family = sa_family_t(AF_UNSPEC)
+    connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     record.close(number)
   }
 

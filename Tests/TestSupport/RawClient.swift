@@ -16,17 +16,16 @@ public final class RawClient {
     public let description: String
   }
 
+  private let port: UInt16
   private let descriptor: Int32
   private var received: [UInt8] = []
 
   /// Connects to a port of 127.0.0.1.
   /// - Throws: ``Failure``.
   public init(port: UInt16) throws {
+    self.port = port
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var address = Self.address(port: port)
     let connected = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -43,10 +42,34 @@ public final class RawClient {
     Glibc.close(descriptor)
   }
 
+  /// A port of 127.0.0.1 on which nothing listened a moment ago.
+  /// - Throws: ``Failure``.
+  public static func unusedPort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { Glibc.close(descriptor) }
+    var address = Self.address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let named = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard named else { throw Failure(description: "There is no free port.") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  private static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
   /// Sends a GET with the header lines given.
   public func get(_ target: String, _ fields: String...) {
     let lines = fields.map { "\($0)\r\n" }.joined()
-    let text = Array("GET \(target) HTTP/1.1\r\nHost: loopback\r\n\(lines)\r\n".utf8)
+    let text = Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(lines)\r\n".utf8)
     _ = Glibc.send(descriptor, text, text.count, Int32(MSG_NOSIGNAL))
   }
 
