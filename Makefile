@@ -1,0 +1,59 @@
+SWIFT ?= swift
+PREFIX ?= /usr/local
+
+bin = $(DESTDIR)$(PREFIX)/bin
+share = $(DESTDIR)$(PREFIX)/share
+bash_completion = $(share)/bash-completion/completions/podget
+zsh_completion = $(share)/zsh/site-functions/_podget
+fish_completion = $(share)/fish/vendor_completions.d/podget.fish
+
+# The Swift runtime goes into the binary, so that it runs where no Swift is installed.
+release_flags = --configuration release --product podget --static-swift-stdlib -Xlinker -s
+release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
+
+.NOTPARALLEL:
+.PHONY: help demo test check release install uninstall format lint docs bench clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## download, interrupt, kill, resume and compare, all on this machine
+	@scripts/demo
+
+test: ## build everything and run all tests
+	@scripts/setup --tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+check: ## what a change must pass: format, release build, documentation, tests
+	@scripts/setup --tests
+	@$(MAKE) --no-print-directory lint release docs test
+
+release: ## build podget for use
+	@scripts/setup
+	$(SWIFT) build $(release_flags)
+
+install: release ## install podget and its completions below PREFIX (/usr/local); DESTDIR works
+	install -D -m 755 "$(release_binary)" "$(bin)/podget"
+	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
+	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
+	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
+	"$(bin)/podget" --generate-completion-script fish > "$(fish_completion)"
+
+uninstall: ## remove what install installed
+	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)"
+
+format: ## format all Swift files in place
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+lint: ## check the format of all Swift files
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+docs: ## build the documentation of PodcastKit into .build/docs
+	@scripts/docs
+
+bench: ## measure podget against its targets and its peers
+	Benchmarks/run
+
+clean: ## remove everything built
+	rm -rf .build
