@@ -13,15 +13,17 @@ import Testing
     ("12345678901", "1234567890\n1"),
     ("1234567890\r\nx", "1234567890\nx"),
     ("abc\rX", "Xbc"),
-    ("abc\u{1B}[2DX", "aXc"),
-    ("ab\r\ncd\u{1B}[A\rX", "Xb\ncd"),
-    ("abcdef\r\u{1B}[3C\u{1B}[K", "abc"),
-    ("a\r\nb\r\nc\u{1B}[2;1H\u{1B}[J", "a"),
-    ("\u{1B}[1;31mred\u{1B}[0m", "red"),
+    ("abc␛[2DX", "aXc"),
+    ("ab\r\ncd␛[A\rX", "Xb\ncd"),
+    ("abcdef\r␛[3C␛[K", "abc"),
+    ("a\r\nb\r\nc␛[2;1H␛[J", "a"),
+    ("␛[1;31mred␛[0m", "red"),
     ("e\u{301}t\u{E9}", "e\u{301}t\u{E9}"),
-    ("a\r\nb\u{1B}[1FX\u{1B}[3GY", "X Y\nb"),
+    ("a\r\nb␛[1FX␛[3GY", "X Y\nb"),
   ])
   func `output is shown as a terminal shows it`(output: String, text: String) {
+    // A real escape would reach the terminal of whoever runs the tests, with the test's name.
+    let output = String(output.map { $0 == "␛" ? "\u{1B}" : $0 })
     #expect(shown(output).text == text)
   }
 
