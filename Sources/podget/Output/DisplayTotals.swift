@@ -1,0 +1,122 @@
+import PodcastKit
+
+/// The sums over all planned episodes, and the line that tells them.
+struct DisplayTotals: Sendable {
+  /// How many episodes are planned, those that ended included.
+  private(set) var planned = 0
+
+  private var done = 0
+  private var failed = 0
+  private var finished: Int64 = 0
+  private var finishedBytes: Int64 = 0
+  /// Bytes on hand of the episodes that run.
+  private var runningBytes: Int64 = 0
+  /// Bytes that arrived in this run.
+  private var arrivedBytes: Int64 = 0
+  /// The sizes of the episodes that have not ended, where they are known.
+  private var sizes: [String: Int64] = [:]
+  private var knownBytes: Int64 = 0
+  private var meter = SpeedMeter()
+
+  /// Takes in an event of an episode that had `received` bytes before it.
+  mutating func take(_ event: DownloadEvent, received before: Int64, now: Duration) {
+    let key = event.plan.key
+    switch event.kind {
+    case .planned(let total):
+      planned += 1
+      setSize(total, of: key)
+    case .started(let resumedFrom):
+      runningBytes += resumedFrom
+      if arrivedBytes == 0 { meter.begin(at: 0, now: now) }
+    case .progress(let received, let total):
+      arrive(received - before, now: now)
+      runningBytes += received - before
+      if let total { setSize(total, of: key) }
+    case .paused, .retrying: break
+    case .resumed: meter.begin(at: arrivedBytes, now: now)
+    case .restarted: runningBytes -= before
+    case .finished(let file):
+      arrive(file.bytes - before, now: now)
+      finished += 1
+      finishedBytes += file.bytes
+      end(key, running: before)
+    case .failed:
+      failed += 1
+      end(key, running: before)
+    case .skipped, .cancelled: end(key, running: before)
+    }
+  }
+
+  /// The size of an episode that has not ended, when it is known.
+  func total(of key: String) -> Int64? { sizes[key] }
+
+  /// The line below all others: how many are done, bytes, speed, time left, keys.
+  func line(columns: Int, now: Duration, isPaused: Bool, showsKeys: Bool) -> StyledLine {
+    let speed = isPaused ? nil : meter.speed(now: now)
+    let count = "\(done)/\(planned)"
+    let failures = failed > 0 ? "\(failed) failed" : ""
+    let sizes = expected.map { ByteText.size(bytes, of: max(bytes, $0.bytes)) }
+    let bytesText = (expected?.isEstimate == true ? "~" : "") + (sizes ?? ByteText.size(bytes))
+    let speedText = isPaused ? "paused" : speed.map(ByteText.rate) ?? ""
+    let time = timeLeft(speed: speed)
+    let keys = showsKeys ? "\(isPaused ? "p resume" : "p pause")  q quit" : ""
+    let ladder: [[String]] = [
+      ["\(count) done", failures, bytesText, speedText, time.isEmpty ? "" : "\(time) left", keys],
+      ["\(count) done", failures, bytesText, speedText, time.isEmpty ? "" : "\(time) left"],
+      [count, failures, bytesText, speedText, time],
+      [count, failures, speedText, time],
+      [count, failures, isPaused ? speedText : time],
+      [count],
+    ]
+    for (step, texts) in ladder.enumerated() {
+      let width = texts.reduce(-2) { $1.isEmpty ? $0 : $0 + $1.count + 2 }
+      guard width <= columns || step == ladder.count - 1 else { continue }
+      var line = StyledLine()
+      for text in texts where !text.isEmpty {
+        if line.width > 0 { line.append("  ") }
+        line.append(
+          TerminalText.truncated(text, to: columns),
+          text == failures ? .red : text == keys ? .dim : .bold)
+      }
+      return line
+    }
+    return StyledLine()
+  }
+}
+
+extension DisplayTotals {
+  private var bytes: Int64 { finishedBytes + runningBytes }
+
+  /// What all episodes will come to; an estimate while the sizes of some are unknown.
+  private var expected: (bytes: Int64, isEstimate: Bool)? {
+    let unknown = Int64(planned - done - sizes.count)
+    let known = finishedBytes + knownBytes
+    let count = finished + Int64(sizes.count)
+    guard count > 0, known > 0 else { return nil }
+    guard unknown > 0 else { return (known, false) }
+    return (known + known / count * unknown, true)
+  }
+
+  private func timeLeft(speed: Double?) -> String {
+    guard let speed, speed >= 1, let expected, expected.bytes > bytes else { return "" }
+    let left = DurationText.clock(.seconds(Double(expected.bytes - bytes) / speed))
+    return (expected.isEstimate ? "~" : "") + left
+  }
+
+  private mutating func arrive(_ bytes: Int64, now: Duration) {
+    guard bytes > 0 else { return }
+    arrivedBytes += bytes
+    meter.record(arrivedBytes, now: now)
+  }
+
+  private mutating func setSize(_ size: Int64?, of key: String) {
+    knownBytes += (size ?? 0) - (sizes[key] ?? 0)
+    sizes[key] = size
+  }
+
+  private mutating func end(_ key: String, running: Int64) {
+    done += 1
+    runningBytes -= running
+    setSize(nil, of: key)
+  }
+}

@@ -1,0 +1,27 @@
+/// Spans of time as people read them.
+enum DurationText {
+  /// A playing time or the time left: `0:07`, `12:34`, `1:02:03`, `12h 34m`, `3 days`; at most
+  /// seven characters wide below a thousand days.
+  static func clock(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    if hours >= 48 { return "\(hours / 24) days" }
+    if hours >= 10 { return "\(hours)h \(twoDigits(minutes))m" }
+    if hours > 0 { return "\(hours):\(twoDigits(minutes)):\(twoDigits(seconds % 60))" }
+    return "\(minutes):\(twoDigits(seconds % 60))"
+  }
+
+  /// A delay, such as `3 s` or `5 min`, never less than what it stands for.
+  static func delay(_ duration: Duration) -> String {
+    let seconds = max(0, wholeSeconds(duration))
+    return seconds < 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+  }
+
+  private static func wholeSeconds(_ duration: Duration) -> Int64 {
+    duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+  }
+
+  private static func twoDigits(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import PodcastKit
+
+extension JSONValue {
+  /// A podcast as events name it.
+  init(_ podcast: Podcast) {
+    self = [
+      "id": .integer(podcast.id), "title": .string(podcast.title),
+      "feedUrl": .string(podcast.feedURL),
+    ]
+  }
+
+  /// An episode as events name it.
+  init(_ episode: Episode) {
+    self = [
+      "id": .integer(episode.id), "guid": .string(episode.guid),
+      "title": .string(episode.title), "date": .date(episode.date),
+    ]
+  }
+
+  /// An error as the contract has it.
+  init(_ error: PodgetError) {
+    let status = error.code == .httpStatus ? error.httpStatus : nil
+    self = [
+      "code": .string(error.code.rawValue), "message": .string(error.message),
+      "httpStatus": .integer(status),
+    ]
+  }
+
+  /// An event: its name, whose it is, and what belongs to its kind.
+  init(_ event: DownloadEvent) {
+    self = .object(
+      [
+        Member(name: "event", value: .string(event.kind.name)),
+        Member(name: "podcast", value: JSONValue(event.plan.podcast)),
+        Member(name: "episode", value: JSONValue(event.plan.episode)),
+      ] + event.members)
+  }
+
+  /// The event of a source that could not be read.
+  init(failedSource source: String, _ error: PodgetError) {
+    self = [
+      "event": "failed", "source": .string(source), "podcast": .null, "episode": .null,
+      "error": JSONValue(error),
+    ]
+  }
+
+  /// The last event of all.
+  init(_ summary: Summary) {
+    self = [
+      "event": "summary", "finished": .integer(summary.finished),
+      "skipped": .integer(summary.skipped), "failed": .integer(summary.failed),
+      "cancelled": .integer(summary.cancelled), "bytes": .integer(summary.bytes),
+    ]
+  }
+
+  /// A date as `YYYY-MM-DDTHH:MM:SSZ`; null when unknown or outside the years 0 to 9999.
+  static func date(_ date: Date?) -> JSONValue {
+    guard let date, (-62_167_219_200..<253_402_300_800).contains(date.timeIntervalSince1970)
+    else { return .null }
+    let whole = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    return .string(whole.formatted(.iso8601))
+  }
+}
+
+extension DownloadEvent.Kind {
+  fileprivate var name: String {
+    switch self {
+    case .planned: "planned"
+    case .started: "started"
+    case .progress: "progress"
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .retrying: "retrying"
+    case .restarted: "restarted"
+    case .finished: "finished"
+    case .skipped: "skipped"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+extension DownloadEvent {
+  fileprivate var members: [JSONValue.Member] {
+    switch kind {
+    case .planned(let total):
+      [
+        .init(name: "path", value: .string(plan.path)),
+        .init(name: "total", value: .integer(total)),
+      ]
+    case .started(let resumedFrom):
+      [.init(name: "resumedFrom", value: .integer(resumedFrom))]
+    case .progress(let received, let total):
+      [
+        .init(name: "received", value: .integer(received)),
+        .init(name: "total", value: .integer(total)),
+      ]
+    case .paused, .resumed: []
+    case .retrying(let attempt, let delay, let reason):
+      [
+        .init(name: "attempt", value: .integer(attempt)),
+        .init(name: "delay", value: .decimalSeconds(delay)),
+        .init(name: "reason", value: .string(reason.rawValue)),
+      ]
+    case .restarted(let reason):
+      [.init(name: "reason", value: .string(reason.rawValue))]
+    case .finished(let file):
+      [
+        .init(name: "path", value: .string(file.path)),
+        .init(name: "bytes", value: .integer(file.bytes)),
+        .init(name: "sha256", value: .string(file.sha256)),
+      ]
+    case .skipped(let path, let reason):
+      [
+        .init(name: "path", value: .string(path)),
+        .init(name: "reason", value: .string(reason.rawValue)),
+      ]
+    case .failed(let error):
+      [.init(name: "error", value: JSONValue(error))]
+    case .cancelled(let received):
+      [.init(name: "received", value: .integer(received))]
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import PodcastKit
+
+/// What happened to an episode, in words: a verb, the episode, and what there is to add.
+///
+/// Everything in it is safe for a terminal.
+struct EventText: Sendable, Hashable {
+  /// How the event is to be marked.
+  enum Mood: Sendable, Hashable {
+    case good, bad, neutral
+  }
+
+  /// The verb that begins a plain line, such as `finished`.
+  var verb: String
+  /// The episode's title, with its podcast's where there are several.
+  var title: String
+  /// What follows the title; empty when there is nothing to add.
+  var detail: String
+  /// How the event went.
+  var mood = Mood.neutral
+
+  /// The words for an event; nil where the verbosity asks for none.
+  init?(_ event: DownloadEvent, verbosity: Verbosity, namesPodcast: Bool) {
+    guard let (verb, detail, mood) = Self.words(event, verbosity) else { return nil }
+    let episode = TerminalText.safe(event.plan.episode.title)
+    let podcast = TerminalText.safe(event.plan.podcast.title)
+    self.verb = verb
+    self.title = namesPodcast ? "\(podcast): \(episode)" : episode
+    self.detail = TerminalText.safe(detail)
+    self.mood = mood
+  }
+
+  /// A heading for a podcast: its title, its author, and how many episodes are chosen.
+  static func heading(_ podcast: Podcast) -> String {
+    let title = TerminalText.safe(podcast.title)
+    guard let author = podcast.author.map(TerminalText.safe), !author.isEmpty, author != title
+    else { return title }
+    return "\(title) — \(author)"
+  }
+
+  /// A count with its noun: `1 episode`, `5 episodes`.
+  static func episodes(_ count: Int) -> String {
+    count == 1 ? "1 episode" : "\(count) episodes"
+  }
+
+  /// Why another attempt is needed, in a word or two.
+  static func reason(_ code: PodgetError.Code) -> String {
+    switch code {
+    case .network: "connection lost"
+    case .timeout: "timeout"
+    case .tls: "no secure connection"
+    case .httpStatus: "server error"
+    case .redirect: "bad redirect"
+    case .rangeProtocol: "server contradicts itself"
+    case .incomplete: "incomplete"
+    case .emptyBody: "empty answer"
+    case .notAudio: "not audio"
+    case .diskFull: "disk full"
+    case .disk: "disk error"
+    case .notFound: "not found"
+    case .decoding: "unreadable answer"
+    }
+  }
+}
+
+extension EventText {
+  private static func words(
+    _ event: DownloadEvent, _ verbosity: Verbosity
+  ) -> (verb: String, detail: String, mood: Mood)? {
+    if case .failed(let error) = event.kind { return ("failed", error.message, .bad) }
+    guard verbosity > .quiet else { return nil }
+    switch event.kind {
+    case .planned:
+      return verbosity == .verbose ? ("planned", event.plan.path, .neutral) : nil
+    case .started(0): return ("downloading", "", .neutral)
+    case .started(let kept): return ("resuming", "from \(ByteText.size(kept))", .neutral)
+    case .progress, .failed: return nil
+    case .paused: return ("paused", "", .neutral)
+    case .resumed: return ("continuing", "", .neutral)
+    case .retrying(let attempt, let delay, let reason):
+      let what = "\(Self.reason(reason)); attempt \(attempt) in \(DurationText.delay(delay))"
+      return ("retrying", what, .neutral)
+    case .restarted(let reason): return ("restarting", sentence(reason), .neutral)
+    case .finished(let file):
+      let size = ByteText.size(file.bytes)
+      guard verbosity == .verbose else { return ("finished", size, .good) }
+      let sum = file.sha256.map { "  sha256 \($0)" } ?? ""
+      return ("finished", "\(size)  \(file.path)\(sum)", .good)
+    case .skipped(_, let reason): return ("skipped", sentence(reason), .neutral)
+    case .cancelled(let received):
+      return ("cancelled", received > 0 ? "\(ByteText.size(received)) kept" : "", .neutral)
+    }
+  }
+
+  private static func sentence(_ reason: RestartReason) -> String {
+    switch reason {
+    case .changed: "the server has another version now"
+    case .noValidator: "the server does not tell one version from another"
+    case .rangeProtocol: "the server contradicts itself about ranges"
+    case .rangeIgnored: "the server cannot send a part of the file"
+    case .overlapDiffers: "the server's bytes differ from those on the disk"
+    }
+  }
+
+  private static func sentence(_ reason: SkipReason) -> String {
+    switch reason {
+    case .alreadyDownloaded: "already downloaded"
+    case .inProgressElsewhere: "another podget is downloading it"
+    case .removed: "removed before"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import PodcastKit
+
+/// One JSON object a line on stdout for each event; sentences for people go to stderr.
+struct JSONLinesRenderer: Renderer {
+  private var output: TextOutput
+  private var errors: TextOutput
+  private let verbosity: Verbosity
+
+  /// Makes a renderer; `output` takes the objects, `errors` the sentences.
+  init(output: TextOutput, errors: TextOutput, verbosity: Verbosity) {
+    self.output = output
+    self.errors = errors
+    self.verbosity = verbosity
+  }
+
+  mutating func listing(_ podcast: Podcast, episodes: Int) {}
+
+  mutating func show(_ event: DownloadEvent) {
+    write(JSONValue(event))
+    if case .failed(let error) = event.kind {
+      note("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.message)")
+    }
+  }
+
+  mutating func sourceFailed(_ source: String, _ error: PodgetError) {
+    write(JSONValue(failedSource: source, error))
+    note("\(source): \(error.message)")
+  }
+
+  mutating func note(_ text: String) {
+    guard verbosity > .quiet else { return }
+    errors.send(TerminalText.safe(text) + "\n")
+  }
+
+  mutating func tick() {}
+
+  mutating func summary(_ summary: Summary) {
+    write(JSONValue(summary))
+  }
+
+  mutating func suspend() {}
+
+  mutating func continueDrawing() {}
+
+  mutating func close() {}
+}
+
+extension JSONLinesRenderer {
+  private mutating func write(_ value: JSONValue) {
+    guard output.isOpen else { return }
+    output.send(JSONText.line(value) + "\n")
+  }
+}

@@ -1,0 +1,58 @@
+import PodcastKit
+
+/// Plain lines without escape codes, one for each thing that happens; for logs and pipes.
+struct PlainRenderer: Renderer {
+  private var output: TextOutput
+  private let verbosity: Verbosity
+  private var podcasts = 0
+
+  /// Makes a renderer that writes to `output`, which is stderr but in tests.
+  init(output: TextOutput, verbosity: Verbosity) {
+    self.output = output
+    self.verbosity = verbosity
+  }
+
+  mutating func listing(_ podcast: Podcast, episodes: Int) {
+    podcasts += 1
+    guard verbosity > .quiet else { return }
+    line("\(EventText.heading(podcast)) (\(EventText.episodes(episodes)))")
+  }
+
+  mutating func show(_ event: DownloadEvent) {
+    // Without its podcast a failure says too little when no heading was written above it.
+    let namesPodcast = podcasts > 1 || verbosity == .quiet
+    guard let text = EventText(event, verbosity: verbosity, namesPodcast: namesPodcast)
+    else { return }
+    let verb = TerminalText.padded(text.verb, to: 11)
+    let separator = text.mood == .bad ? ": " : "  "
+    line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
+  }
+
+  mutating func sourceFailed(_ source: String, _ error: PodgetError) {
+    line("failed       \(TerminalText.safe(source)): \(TerminalText.safe(error.message))")
+  }
+
+  mutating func note(_ text: String) {
+    guard verbosity > .quiet else { return }
+    line(TerminalText.safe(text))
+  }
+
+  mutating func tick() {}
+
+  mutating func summary(_ summary: Summary) {
+    guard verbosity > .quiet else { return }
+    line(summary.sentence)
+  }
+
+  mutating func suspend() {}
+
+  mutating func continueDrawing() {}
+
+  mutating func close() {}
+}
+
+extension PlainRenderer {
+  private mutating func line(_ text: String) {
+    output.send(text + "\n")
+  }
+}

@@ -1,0 +1,80 @@
+import PodcastKit
+
+/// Something that is told once and then scrolls away above the live lines.
+enum SettledText: Sendable {
+  /// A podcast and how many of its episodes are chosen.
+  case heading(String, episodes: Int)
+  /// Something that happened to an episode.
+  case event(EventText)
+  /// A sentence; a failure when it is bad.
+  case sentence(String, EventText.Mood)
+  /// The last line of all.
+  case summary(String)
+
+  /// The lines for a window of this width. What may be long and matters is broken, not cut.
+  func lines(columns: Int, style: TerminalStyle) -> [StyledLine] {
+    switch self {
+    case .heading(let title, let episodes):
+      let count = " (\(EventText.episodes(episodes)))"
+      guard columns > 2 * count.count else {
+        return [StyledLine(TerminalText.truncated(title, to: columns), .bold)]
+      }
+      var line = StyledLine(TerminalText.truncated(title, to: columns - count.count), .bold)
+      line.append(count, .dim)
+      return [line]
+    case .event(let event) where event.mood == .bad:
+      return broken("\(event.title): \(event.detail)", mark(.bad, style), columns)
+    case .event(let event):
+      return [eventLine(event, columns: columns, style: style)]
+    case .sentence(let text, .bad):
+      return broken(text, mark(.bad, style), columns)
+    case .sentence(let text, _):
+      return WrappedText.lines(text, columns: columns).map { StyledLine($0) }
+    case .summary(let text):
+      return WrappedText.lines(text, columns: columns).map { StyledLine($0, .bold) }
+    }
+  }
+}
+
+extension SettledText {
+  private typealias Mark = (text: String, look: StyledLine.Look)
+
+  private func mark(_ mood: EventText.Mood, _ style: TerminalStyle) -> Mark {
+    switch mood {
+    case .good: (style.isUTF8 ? "✓ " : "+ ", .green)
+    case .bad: (style.isUTF8 ? "✗ " : "x ", .red)
+    case .neutral: (style.isUTF8 ? "• " : "- ", .dim)
+    }
+  }
+
+  private func broken(_ text: String, _ mark: Mark, _ columns: Int) -> [StyledLine] {
+    let lines = WrappedText.lines(text, columns: max(1, columns - 2))
+    return lines.enumerated().map { index, text in
+      var line = StyledLine(index == 0 ? mark.text : "  ", mark.look)
+      line.append(text)
+      return line
+    }
+  }
+
+  private func eventLine(
+    _ event: EventText, columns: Int, style: TerminalStyle
+  ) -> StyledLine {
+    let mark = mark(event.mood, style)
+    let words = event.mood == .good ? event.detail : neutralWords(event)
+    let room = columns - 2 - (words.isEmpty ? 0 : 2 + TerminalText.width(words))
+    var line = StyledLine(TerminalText.truncated(mark.text, to: columns), mark.look)
+    guard room >= 8 else {
+      line.append(TerminalText.truncated(event.title, to: max(0, columns - 2)))
+      return line
+    }
+    line.append(TerminalText.truncated(event.title, to: room))
+    if !words.isEmpty { line.append("  " + words, .dim) }
+    return line
+  }
+
+  /// A skipped episode's reason says that it is skipped; the other verbs are needed.
+  private func neutralWords(_ event: EventText) -> String {
+    if event.verb == "skipped" { return event.detail }
+    return event.detail.isEmpty ? event.verb : "\(event.verb), \(event.detail)"
+  }
+}

@@ -1,0 +1,43 @@
+import PodcastKit
+
+/// How many episodes ended in which way.
+struct Summary: Sendable, Hashable {
+  /// Episodes that were fetched.
+  var finished = 0
+  /// Episodes for which nothing was to be done.
+  var skipped = 0
+  /// Episodes and sources that failed.
+  var failed = 0
+  /// Episodes that were stopped.
+  var cancelled = 0
+  /// The sizes of the finished files, in bytes.
+  var bytes: Int64 = 0
+
+  /// Counts an event, where it is the last one of its episode.
+  mutating func count(_ event: DownloadEvent) {
+    switch event.kind {
+    case .finished(let file):
+      finished += 1
+      bytes += file.bytes
+    case .skipped: skipped += 1
+    case .failed: failed += 1
+    case .cancelled: cancelled += 1
+    case .planned, .started, .progress, .paused, .resumed, .retrying, .restarted: break
+    }
+  }
+
+  /// Counts a source that could not be read.
+  mutating func countFailedSource() {
+    failed += 1
+  }
+
+  /// The summary for people, such as `4 finished (92.0 MiB), 1 failed`.
+  var sentence: String {
+    var parts: [String] = []
+    if finished > 0 { parts.append("\(finished) finished (\(ByteText.size(bytes)))") }
+    if skipped > 0 { parts.append("\(skipped) skipped") }
+    if failed > 0 { parts.append("\(failed) failed") }
+    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,113 @@
+import PodcastKit
+
+/// The live display: what runs is drawn at the bottom of the terminal, what ended settles above.
+struct TerminalRenderer: Renderer {
+  /// What the renderer asks of the world; tests answer themselves.
+  struct Surroundings {
+    /// The window's size.
+    var window: () -> WindowSize
+    /// Whether the terminal is ours to draw on.
+    var isForeground: () -> Bool
+    /// Whether the keys work, so that a hint is of use.
+    var hasKeys: () -> Bool
+    /// The time since any fixed origin.
+    var now: () -> Duration
+  }
+
+  private var output: TextOutput
+  private let style: TerminalStyle
+  private let verbosity: Verbosity
+  private let surroundings: Surroundings
+  private var display: LiveDisplay
+  private var area = LiveArea()
+  private var pending: [SettledText] = []
+  private var podcasts = 0
+  private var isSuspended = false
+
+  /// Makes a renderer that writes to `output`, which is stderr but in tests.
+  init(
+    output: TextOutput, style: TerminalStyle, verbosity: Verbosity, surroundings: Surroundings
+  ) {
+    self.output = output
+    self.style = style
+    self.verbosity = verbosity
+    self.surroundings = surroundings
+    self.display = LiveDisplay(style: style)
+  }
+
+  mutating func listing(_ podcast: Podcast, episodes: Int) {
+    podcasts += 1
+    pending.append(.heading(EventText.heading(podcast), episodes: episodes))
+  }
+
+  mutating func show(_ event: DownloadEvent) {
+    display.take(event, now: surroundings.now())
+    guard settles(event.kind) else { return }
+    let text = EventText(event, verbosity: verbosity, namesPodcast: podcasts > 1)
+    if let text { pending.append(.event(text)) }
+  }
+
+  mutating func sourceFailed(_ source: String, _ error: PodgetError) {
+    let text = "\(TerminalText.safe(source)): \(TerminalText.safe(error.message))"
+    pending.append(.sentence(text, .bad))
+  }
+
+  mutating func note(_ text: String) {
+    pending.append(.sentence(TerminalText.safe(text), .neutral))
+  }
+
+  mutating func tick() {
+    guard !isSuspended else { return }
+    let window = surroundings.window()
+    guard surroundings.isForeground() else {
+      // In the background the shell's prompt is on the screen: add lines, never move the cursor.
+      area.forget()
+      paint(live: [], window)
+      return
+    }
+    let live = display.frame(
+      columns: window.columns, rows: window.rows, now: surroundings.now(),
+      showsKeys: surroundings.hasKeys())
+    paint(live: live, window)
+  }
+
+  mutating func summary(_ summary: Summary) {
+    pending.append(.summary(summary.sentence))
+    close()
+  }
+
+  mutating func suspend() {
+    guard !isSuspended else { return }
+    close()
+    isSuspended = true
+  }
+
+  mutating func continueDrawing() {
+    isSuspended = false
+    area.forget()
+    tick()
+  }
+
+  mutating func close() {
+    paint(live: [], surroundings.window())
+  }
+}
+
+extension TerminalRenderer {
+  /// What the live lines show anyway settles only when much is wanted in words.
+  private func settles(_ kind: DownloadEvent.Kind) -> Bool {
+    switch kind {
+    case .finished, .skipped, .failed, .cancelled, .restarted: true
+    case .planned, .started, .retrying: verbosity == .verbose
+    case .progress, .paused, .resumed: false
+    }
+  }
+
+  private mutating func paint(live: [StyledLine], _ window: WindowSize) {
+    let settled = pending.flatMap { $0.lines(columns: window.columns, style: style) }
+    pending = []
+    output.send(
+      area.paint(
+        settled: settled, live: live, columns: window.columns, color: style.hasColor))
+  }
+}
