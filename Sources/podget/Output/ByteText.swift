@@ -6,10 +6,12 @@ enum ByteText {
     return "\(unit.number(bytes)) \(unit.name)"
   }
 
-  /// What is there of what is wanted, both in the unit of the latter: `10.1/23.0 MiB`.
-  static func size(_ bytes: Int64, of total: Int64) -> String {
+  /// What is there of what is wanted, both in the unit of the latter: `10.1/23.0 MiB`, or
+  /// `10.1/~23.0 MiB` where the latter is an estimate.
+  static func size(_ bytes: Int64, of total: Int64, isEstimate: Bool = false) -> String {
     let unit = Unit(for: max(bytes, total))
-    return "\(unit.number(bytes))/\(unit.number(total)) \(unit.name)"
+    let separator = isEstimate ? "/~" : "/"
+    return "\(unit.number(bytes))\(separator)\(unit.number(total)) \(unit.name)"
   }
 
   /// A rate such as `1.2 MiB/s`.

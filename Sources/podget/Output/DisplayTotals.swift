@@ -55,8 +55,10 @@ struct DisplayTotals: Sendable {
     let speed = isPaused ? nil : meter.speed(now: now)
     let count = "\(done)/\(planned)"
     let failures = failed > 0 ? "\(failed) failed" : ""
-    let sizes = expected.map { ByteText.size(bytes, of: max(bytes, $0.bytes)) }
-    let bytesText = (expected?.isEstimate == true ? "~" : "") + (sizes ?? ByteText.size(bytes))
+    let sizes = expected.map {
+      ByteText.size(bytes, of: max(bytes, $0.bytes), isEstimate: $0.isEstimate)
+    }
+    let bytesText = sizes ?? ByteText.size(bytes)
     let speedText = isPaused ? "paused" : speed.map(ByteText.rate) ?? ""
     let time = timeLeft(speed: speed)
     let keys = showsKeys ? "\(isPaused ? "p resume" : "p pause")  q quit" : ""

@@ -57,6 +57,7 @@ struct ProgressLine: Sendable {
     }
     let room = max(0, columns - tail.width)
     var line = StyledLine(TerminalText.padded(title, to: min(room, Self.widestTitle)))
+    line.beginColumn()
     line.append(tail)
     line.trimEnd()
     return line

@@ -14,6 +14,8 @@ struct StyledLine: Sendable {
   }
 
   private var pieces: [(text: String, look: Look)] = []
+  /// Before which piece a column begins that must stand where it is meant to.
+  private var column: Int?
 
   /// A line that begins with this piece.
   init(_ text: String = "", _ look: Look = .plain) {
@@ -30,18 +32,32 @@ struct StyledLine: Sendable {
     pieces += line.pieces
   }
 
+  /// Lets the next piece begin a column: when drawn it is moved to its place by position, for
+  /// terminals that measure the text before it in another way, as many do with emoji.
+  mutating func beginColumn() {
+    column = pieces.count
+  }
+
   /// The text alone.
   var text: String { pieces.map(\.text).joined() }
 
   /// How many cells the line takes.
   var width: Int { pieces.reduce(0) { $0 + TerminalText.width($1.text) } }
 
-  /// The text with its escape codes, where colours are wanted.
+  /// The text with its escape codes; coloured where that is wanted.
   func rendered(color: Bool) -> String {
-    guard color else { return text }
-    return pieces.map { piece in
-      piece.look == .plain ? piece.text : "\u{1B}[\(piece.look.rawValue)m\(piece.text)\u{1B}[m"
-    }.joined()
+    var rendered = ""
+    var position = 0
+    var isASCII = true
+    for (index, piece) in pieces.enumerated() {
+      // EL clears what a text wider than we thought has left, CHA moves (ECMA-48, 8.3.41, 8.3.9).
+      if index == column, !isASCII { rendered += "\u{1B}[K\u{1B}[\(position + 1)G" }
+      position += TerminalText.width(piece.text)
+      isASCII = isASCII && piece.text.utf8.allSatisfy { $0 < 0x80 }
+      let isStyled = color && piece.look != .plain
+      rendered += isStyled ? "\u{1B}[\(piece.look.rawValue)m\(piece.text)\u{1B}[m" : piece.text
+    }
+    return rendered
   }
 
   /// Drops blank pieces at the end: a terminal that reflows its lines counts them.

@@ -1,0 +1,32 @@
+import Glibc
+
+/// A thread of our own, for calls that block and must not hold up Swift's pool.
+struct DedicatedThread: Sendable {
+  private let thread: pthread_t
+
+  /// Starts a thread that runs the body once; nil when there can be no more threads.
+  init?(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let status = pthread_create(&thread, nil, runBody, box.toOpaque())
+    guard status == 0 else {
+      box.release()
+      return nil
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the body to end; to be called once at most.
+  func join() { pthread_join(thread, nil) }
+}
+
+private final class Body: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// A function, not a closure, so that no isolation of its surroundings comes with it.
+private func runBody(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let box { Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run() }
+  return nil
+}

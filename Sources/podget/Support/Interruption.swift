@@ -1,0 +1,170 @@
+import Glibc
+import Synchronization
+
+/// The signals of terminals and shells, as elements of a stream.
+///
+/// They are blocked in every thread and the main thread waits for them: no code runs inside a
+/// signal handler. podget starts no child process, which would inherit the blocked signals.
+enum Interruption {
+  /// A signal that a command acts on.
+  enum Signal: Sendable, Hashable {
+    /// Ctrl-C (SIGINT).
+    case interrupt
+    /// SIGTERM.
+    case terminate
+    /// The terminal is gone (SIGHUP).
+    case hangUp
+    /// Ctrl-Z (SIGTSTP): restore the terminal, then call ``stopProcess()``.
+    case stop
+    /// The process goes on (SIGCONT).
+    case continued
+    /// The window has another size (SIGWINCH).
+    case windowChanged
+
+    /// The exit status of a command that ends because of the signal; nil where none does.
+    var exitStatus: Int32? {
+      switch self {
+      case .interrupt: 128 + SIGINT
+      case .terminate: 128 + SIGTERM
+      case .hangUp: 128 + SIGHUP
+      case .stop, .continued, .windowChanged: nil
+      }
+    }
+  }
+
+  /// Who listens is the process's business, as signals are.
+  private static let listener = Mutex<AsyncStream<Signal>.Continuation?>(nil)
+
+  /// Runs the program as a task, with the signals blocked in all its threads, while the calling
+  /// thread waits for them. Call it first of all in a synchronous `main`: threads that exist already
+  /// would still die of the signals. Where the program returns the process ends with status 0.
+  ///
+  /// An asynchronous `main` will not do: its main thread ends in `dispatch_main`, which on Linux
+  /// sleeps with no signal blocked. Nothing here serves the main actor; podget does not use it.
+  ///
+  /// What was ignored when podget started, such as SIGHUP under `nohup`, stays ignored. A shell
+  /// without job control starts background jobs with SIGINT ignored, to keep Ctrl-C from them; then
+  /// a SIGINT from `kill` is obeyed and one from the keyboard is not.
+  static func run(_ program: @escaping @Sendable () async -> Void) -> Never {
+    for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+    let ignoresKeyboard = isIgnored(SIGINT)
+    var waited = sigset_t()
+    sigemptyset(&waited)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+    where number == SIGINT || number == SIGCONT || number == SIGWINCH || !isIgnored(number) {
+      sigaddset(&waited, number)
+    }
+    pthread_sigmask(SIG_BLOCK, &waited, nil)
+    Task {
+      await program()
+      exit(0)
+    }
+    wait(for: waited, ignoresKeyboard: ignoresKeyboard)
+  }
+
+  /// The signals from now on, for one listener at a time; nothing is dropped, and the stream ends
+  /// when another one is asked for.
+  ///
+  /// Without a listener SIGINT, SIGTERM and SIGHUP end the process with the status of the contract.
+  /// With one, they are its business, up to the third SIGINT: that ends the process even when the
+  /// listener hangs.
+  static func signals() -> AsyncStream<Signal> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
+    let previous = listener.withLock { listener in
+      defer { listener = continuation }
+      return listener
+    }
+    previous?.finish()
+    return stream
+  }
+
+  /// Ends the listening: signals act again as if nobody had listened.
+  static func stopListening() {
+    let previous = listener.withLock { listener in
+      defer { listener = nil }
+      return listener
+    }
+    previous?.finish()
+  }
+
+  /// Stops the process as Ctrl-Z does, and returns when it goes on.
+  ///
+  /// Without a shell that could continue it (an orphaned process group) the kernel does not stop
+  /// it, and no ``Signal/continued`` follows: take the terminal up again after this in any case.
+  static func stopProcess() {
+    var stop = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    // To this thread, where it is unblocked for the moment: the stop happens inside the call.
+    pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_BLOCK, &stop, nil)
+  }
+
+  /// Restores the terminal and ends the process at once; nothing else is tidied up.
+  static func exitNow(_ status: Int32) -> Never {
+    TerminalMode.restore()
+    _exit(status)
+  }
+}
+
+extension Interruption {
+  private static func wait(for signals: sigset_t, ignoresKeyboard: Bool) -> Never {
+    var signals = signals
+    var interrupts = 0
+    while true {
+      var info = siginfo_t()
+      let number = sigwaitinfo(&signals, &info)
+      if number == SIGQUIT { quit() }
+      guard let signal = Signal(number) else { continue }
+      if signal == .interrupt {
+        if ignoresKeyboard && info.si_code == SI_KERNEL { continue }
+        interrupts += 1
+        if interrupts > 2 { exitNow(128 + SIGINT) }
+      }
+      deliver(signal)
+    }
+  }
+
+  private static func deliver(_ signal: Signal) {
+    let listener = listener.withLock { $0 }
+    if let listener {
+      listener.yield(signal)
+    } else if let status = signal.exitStatus {
+      exitNow(status)
+    } else if signal == .stop {
+      stopProcess()
+    }
+  }
+
+  /// Ctrl-\ is the way out of a program that hangs: let it do what it always does.
+  private static func quit() {
+    TerminalMode.restore()
+    var quit = sigset_t()
+    sigemptyset(&quit)
+    sigaddset(&quit, SIGQUIT)
+    pthread_sigmask(SIG_UNBLOCK, &quit, nil)
+    raise(SIGQUIT)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
+
+extension Interruption.Signal {
+  fileprivate init?(_ number: Int32) {
+    switch number {
+    case SIGINT: self = .interrupt
+    case SIGTERM: self = .terminate
+    case SIGHUP: self = .hangUp
+    case SIGTSTP: self = .stop
+    case SIGCONT: self = .continued
+    case SIGWINCH: self = .windowChanged
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import Synchronization
+
+/// The keys that steer a running download, read from stdin by a thread of their own.
+///
+/// Only while podget is in the foreground: started with `&` it neither reads from the terminal nor
+/// changes it. Call ``close()`` at the end; the terminal is restored on every other exit too.
+final class TerminalKeys: Sendable {
+  /// What a key asks for.
+  enum Key: Sendable, Hashable {
+    /// Pause everything, or go on: `p` and space.
+    case pause
+    /// Stop and keep what arrived: `q`.
+    case quit
+  }
+
+  private struct State {
+    var isActive = false
+    var isClosed = false
+    var thread: DedicatedThread?
+  }
+
+  /// The keys as they are pressed. The oldest 16 are kept for a slow consumer; the stream ends with
+  /// ``close()`` or when the terminal is gone.
+  let keys: AsyncStream<Key>
+
+  private let continuation: AsyncStream<Key>.Continuation
+  private let state = Mutex(State())
+  private let wakeup: Wakeup
+
+  /// Begins to read keys, at once when podget is in the foreground; nil when stdin or stderr is no
+  /// terminal.
+  init?() {
+    guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDERR_FILENO),
+      let wakeup = Wakeup()
+    else { return nil }
+    self.wakeup = wakeup
+    (keys, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
+    guard let thread = DedicatedThread({ [self] in readUntilClosed() }) else { return nil }
+    state.withLock { $0.thread = thread }
+    follow()
+  }
+
+  /// Whether keys are read at the moment.
+  var isActive: Bool { state.withLock { $0.isActive } }
+
+  /// Takes the keys up in the foreground and leaves them alone in the background.
+  ///
+  /// A shell may move a running job without telling it, so call this about once a second, and when
+  /// the process was continued.
+  func follow() {
+    let isForeground = Terminal.isForeground(STDIN_FILENO)
+    let changed = state.withLock { state -> Bool in
+      guard !state.isClosed, state.isActive != isForeground else { return false }
+      state.isActive = isForeground && TerminalMode.enterKeys()
+      return true
+    }
+    if changed { wakeup.signal() }
+  }
+
+  /// Stops reading and restores the terminal, before the process is stopped; ``follow()`` takes the
+  /// keys up again.
+  func suspend() {
+    state.withLock { $0.isActive = false }
+    wakeup.signal()
+    TerminalMode.restore()
+  }
+
+  /// Ends the thread and the stream and restores the terminal.
+  func close() {
+    let thread = state.withLock { state -> DedicatedThread? in
+      state.isActive = false
+      state.isClosed = true
+      defer { state.thread = nil }
+      return state.thread
+    }
+    wakeup.signal()
+    thread?.join()
+    TerminalMode.restore()
+  }
+
+  /// The keys in what a terminal sent at once; escape sequences, such as those of arrow keys, are
+  /// no keys even where they hold letters.
+  static func parse(_ bytes: some Collection<UInt8>) -> [Key] {
+    guard let first = bytes.first, first != 0x1B else { return [] }
+    return bytes.prefix { $0 != 0x1B }.compactMap { byte in
+      switch byte {
+      case UInt8(ascii: "p"), UInt8(ascii: "P"), UInt8(ascii: " "): .pause
+      case UInt8(ascii: "q"), UInt8(ascii: "Q"): .quit
+      default: nil
+      }
+    }
+  }
+}
+
+extension TerminalKeys {
+  private func readUntilClosed() {
+    defer { continuation.finish() }
+    while true {
+      let (isActive, isClosed) = state.withLock { ($0.isActive, $0.isClosed) }
+      if isClosed { return }
+      // poll(2) passes over negative descriptors: inactive, only the wake-up is waited for.
+      var descriptors = [
+        pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isActive ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&descriptors, 2, -1) >= 0 || errno == EINTR else { return }
+      if descriptors[0].revents != 0 {
+        // The state may have changed while we slept: look again before touching the terminal.
+        wakeup.clear()
+      } else if descriptors[1].revents != 0 {
+        readKeys()
+      }
+    }
+  }
+
+  private func readKeys() {
+    // SIGTTIN is ignored (see Interruption), so that in the background read(2) fails, not stops us.
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    if count > 0 {
+      for key in Self.parse(bytes.prefix(count)) { continuation.yield(key) }
+    } else if count == 0 {
+      // The terminal is gone.
+      state.withLock { $0.isClosed = true }
+    } else if errno != EINTR && errno != EAGAIN {
+      state.withLock { $0.isActive = false }
+    }
+  }
+}

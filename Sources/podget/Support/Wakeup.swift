@@ -1,0 +1,34 @@
+import Glibc
+
+/// A descriptor that becomes readable when another thread wants attention: a pipe to ourselves.
+struct Wakeup: ~Copyable, Sendable {
+  /// The descriptor to poll.
+  let descriptor: Int32
+
+  private let writing: Int32
+
+  /// Makes a wake-up; nil when the process has no descriptors left.
+  init?() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    (descriptor, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(descriptor)
+    close(writing)
+  }
+
+  /// Makes the descriptor readable. A full pipe is as good: it is readable already.
+  func signal() {
+    var byte: UInt8 = 0
+    _ = write(writing, &byte, 1)
+  }
+
+  /// Makes it unreadable again.
+  func clear() {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while read(descriptor, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+  }
+}
