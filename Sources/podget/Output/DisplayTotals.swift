@@ -7,7 +7,7 @@ struct DisplayTotals: Sendable {
 
   private var done = 0
   private var failed = 0
-  private var finished: Int64 = 0
+  private var finished = 0
   private var finishedBytes: Int64 = 0
   /// Bytes on hand of the episodes that run.
   private var runningBytes: Int64 = 0
@@ -15,7 +15,8 @@ struct DisplayTotals: Sendable {
   private var arrivedBytes: Int64 = 0
   /// The sizes of the episodes that have not ended, where they are known.
   private var sizes: [String: Int64] = [:]
-  private var knownBytes: Int64 = 0
+  /// Their sum; `Double`, since a server may announce any size and sums must not overflow.
+  private var knownBytes = 0.0
   private var meter = SpeedMeter()
 
   /// Takes in an event of an episode that had `received` bytes before it.
@@ -56,7 +57,7 @@ struct DisplayTotals: Sendable {
     let count = "\(done)/\(planned)"
     let failures = failed > 0 ? "\(failed) failed" : ""
     let sizes = expected.map {
-      ByteText.size(bytes, of: max(bytes, $0.bytes), isEstimate: $0.isEstimate)
+      ByteText.size(bytes, of: max(Double(bytes), $0.bytes), isEstimate: $0.isEstimate)
     }
     let bytesText = sizes ?? ByteText.size(bytes)
     let speedText = isPaused ? "paused" : speed.map(ByteText.rate) ?? ""
@@ -90,18 +91,18 @@ extension DisplayTotals {
   private var bytes: Int64 { finishedBytes + runningBytes }
 
   /// What all episodes will come to; an estimate while the sizes of some are unknown.
-  private var expected: (bytes: Int64, isEstimate: Bool)? {
-    let unknown = Int64(planned - done - sizes.count)
-    let known = finishedBytes + knownBytes
-    let count = finished + Int64(sizes.count)
+  private var expected: (bytes: Double, isEstimate: Bool)? {
+    let unknown = Double(planned - done - sizes.count)
+    let known = Double(finishedBytes) + knownBytes
+    let count = Double(finished + sizes.count)
     guard count > 0, known > 0 else { return nil }
     guard unknown > 0 else { return (known, false) }
     return (known + known / count * unknown, true)
   }
 
   private func timeLeft(speed: Double?) -> String {
-    guard let speed, speed >= 1, let expected, expected.bytes > bytes else { return "" }
-    let left = DurationText.clock(.seconds(Double(expected.bytes - bytes) / speed))
+    guard let speed, speed >= 1, let expected, expected.bytes > Double(bytes) else { return "" }
+    let left = DurationText.clock(.seconds((expected.bytes - Double(bytes)) / speed))
     return (expected.isEstimate ? "~" : "") + left
   }
 
@@ -112,7 +113,7 @@ extension DisplayTotals {
   }
 
   private mutating func setSize(_ size: Int64?, of key: String) {
-    knownBytes += (size ?? 0) - (sizes[key] ?? 0)
+    knownBytes += Double(size ?? 0) - Double(sizes[key] ?? 0)
     sizes[key] = size
   }
 

@@ -1,8 +1,9 @@
 /// Spans of time as people read them.
 enum DurationText {
-  /// A playing time or the time left: `0:07`, `12:34`, `1:02:03`, `12h 34m`, `3 days`; at most
-  /// seven characters wide below a thousand days.
+  /// A playing time or the time left: `0:07`, `12:34`, `1:02:03`, `12h 34m`, `3 days`, `months`; at
+  /// most seven characters wide.
   static func clock(_ duration: Duration) -> String {
+    guard duration < .seconds(100 * 86400) else { return "months" }
     let seconds = max(0, duration.components.seconds)
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours >= 48 { return "\(hours / 24) days" }

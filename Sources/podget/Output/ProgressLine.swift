@@ -88,7 +88,7 @@ extension ProgressLine {
   private var percent: String { fraction.map { "\(Int($0 * 100))%" } ?? "" }
 
   private var sizes: String {
-    total.map { ByteText.size(received, of: $0) } ?? ByteText.size(received)
+    total.map { ByteText.size(received, of: Double($0)) } ?? ByteText.size(received)
   }
 
   private var timeLeft: String {

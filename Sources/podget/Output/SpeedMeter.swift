@@ -36,16 +36,21 @@ struct SpeedMeter: Sendable, Hashable {
       return
     }
     self.latest = Sample(time: now, bytes: bytes)
-    if now - last.time >= Self.spacing { samples.append(Sample(time: now, bytes: bytes)) }
+    if now == last.time {
+      samples[samples.count - 1].bytes = bytes
+    } else if now - last.time >= Self.spacing {
+      samples.append(Sample(time: now, bytes: bytes))
+    }
     // The newest sample outside the window stays: it is where the window begins.
     while samples.count > 1, now - samples[1].time >= Self.window { samples.removeFirst() }
   }
 
   /// Bytes a second; nil while too little is known. It falls while nothing arrives.
   func speed(now: Duration) -> Double? {
-    guard let first = samples.first(where: { now - $0.time <= Self.window }) ?? samples.last,
-      let latest, now - first.time >= Self.shortest
-    else { return nil }
+    guard let latest else { return nil }
+    guard now - latest.time < Self.window else { return 0 }
+    let first = samples.first { now - $0.time <= Self.window } ?? latest
+    guard now - first.time >= Self.shortest else { return nil }
     return Double(latest.bytes - first.bytes) / ((now - first.time) / .seconds(1))
   }
 }

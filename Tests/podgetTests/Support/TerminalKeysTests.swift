@@ -1,0 +1,22 @@
+import Testing
+
+@testable import podget
+
+@Suite("Keys") struct TerminalKeysTests {
+  @Test(
+    "keys are told from escape sequences",
+    arguments: [
+      ("p", [.pause]), (" ", [.pause]), ("q", [.quit]), ("PxQ", [.pause, .quit]), ("", []),
+      ("\u{1B}OP", []), ("\u{1B}[A", []), ("q\u{1B}OP", [.quit]), ("\n", []),
+    ] as [(String, [TerminalKeys.Key])])
+  func parse(text: String, keys: [TerminalKeys.Key]) {
+    #expect(TerminalKeys.parse(text.utf8) == keys)
+  }
+
+  @Test("signals that end a command have its exit status") func statuses() {
+    #expect(Interruption.Signal.hangUp.exitStatus == 129)
+    #expect(Interruption.Signal.interrupt.exitStatus == 130)
+    #expect(Interruption.Signal.terminate.exitStatus == 143)
+    #expect(Interruption.Signal.stop.exitStatus == nil)
+  }
+}
