@@ -63,6 +63,11 @@ extension JSONText {
 
   private static func append(_ string: String, to text: inout String) {
     text += "\""
+    defer { text += "\"" }
+    guard mayNeedEscapes(string) else {
+      text += string
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -74,7 +79,17 @@ extension JSONText {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
+  }
+
+  /// A quick look at the bytes: most strings need no escape, and a library has many strings. What
+  /// acts on a terminal begins, in UTF-8, with one of three bytes.
+  private static func mayNeedEscapes(_ string: String) -> Bool {
+    string.utf8.contains { byte in
+      switch byte {
+      case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2: true
+      default: false
+      }
+    }
   }
 
   private static func actsOnTerminal(_ scalar: Unicode.Scalar) -> Bool {

@@ -14,18 +14,18 @@ struct LiveArea: Sendable {
     settled: [StyledLine], live: [StyledLine], columns: Int, color: Bool
   ) -> String {
     let rendered = live.map { $0.rendered(color: color) }
-    guard !settled.isEmpty || rendered != drawn || (columns != self.columns && !drawn.isEmpty)
-    else { return "" }
+    let isResized = !drawn.isEmpty && columns != self.columns
+    guard !settled.isEmpty || rendered != drawn || isResized else { return "" }
     var body = "\r"
     if !drawn.isEmpty {
       body += "\u{1B}[\(rowsTaken(columns: columns))A"
-      if columns != self.columns { body += "\u{1B}[J" }
     }
     for (line, text) in zip(settled + live, settled.map { $0.rendered(color: color) } + rendered) {
       // In the last column the cursor stands on the last character, which must stay.
       body += line.width < columns ? text + "\u{1B}[K\n" : text + "\n"
     }
-    if live.count < drawn.count { body += "\u{1B}[J" }
+    // Below, not at the top: there some terminals would keep what is erased in their history.
+    if live.count < drawn.count || isResized { body += "\u{1B}[J" }
     (lines, drawn, self.columns) = (live, rendered, columns)
     // Synchronised update, without automatic wrapping: a window that shrinks meanwhile cuts lines.
     return "\u{1B}[?2026h\u{1B}[?7l" + body + "\u{1B}[?7h\u{1B}[?2026l"

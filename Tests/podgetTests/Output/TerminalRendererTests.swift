@@ -76,14 +76,17 @@ import Testing
     #expect(written { renderer.close() } == "")
   }
 
-  @Test("a narrower window: the broken lines are counted, and all is erased first") func resized() {
+  @Test("a narrower window: the broken lines are counted, what is left of them erased")
+  func resized() {
     var renderer = renderer()
     started(&renderer)
     world.columns.withLock { $0 = 39 }
     // The line of 80 cells has become three rows, the total line fits in one.
     #expect(
-      written { renderer.tick() }.hasPrefix(
-        "\u{1B}[?2026h\u{1B}[?7l\r\u{1B}[4A\u{1B}[J275 - Psalms"))
+      written { renderer.tick() }
+        == framed(
+          "\u{1B}[4A275 - Psalms             0%  connecting\n"
+            + "0/1 done  0.0/2.0 KiB  p pause  q quit\(clear)\u{1B}[J"))
   }
 
   @Test("suspended, the screen is tidy and stays so until it continues") func suspended() {
