@@ -55,8 +55,9 @@ struct ProgressLine: Sendable {
       tail.append("  ")
       tail.append(field.text, field.look)
     }
-    let room = max(0, columns - tail.width)
-    var line = StyledLine(TerminalText.padded(title, to: min(room, Self.widestTitle)))
+    let room = min(max(0, columns - tail.width), Self.widestTitle)
+    var line = StyledLine(
+      TerminalText.padded(TerminalText.truncated(title, to: room), to: room))
     line.beginColumn()
     line.append(tail)
     line.trimEnd()

@@ -91,13 +91,11 @@ extension Table {
     var line = ""
     for (index, cell) in cells.enumerated() {
       if index > 0 { line += Self.separator }
+      let cut = TerminalText.truncated(cell, to: fitted[index])
       if columns[index].alignment == .right {
-        let cut = TerminalText.truncated(cell, to: fitted[index])
         line += String(repeating: " ", count: fitted[index] - TerminalText.width(cut)) + cut
-      } else if index == cells.count - 1 {
-        line += TerminalText.truncated(cell, to: fitted[index])
       } else {
-        line += TerminalText.padded(cell, to: fitted[index])
+        line += index < cells.count - 1 ? TerminalText.padded(cut, to: fitted[index]) : cut
       }
     }
     if let window { line = TerminalText.truncated(line, to: window) }

@@ -10,7 +10,7 @@ import Testing
       .init(title: "Size", alignment: .right),
     ])
     table.addRow(["2023-02-16", "275 - Michael Legaspi - Subjectivity", "23.0 MiB"])
-    table.addRow(["2023-02-09", "日本語の\u{1B}題名🎉", "512 B"])
+    table.addRow(["2023-02-09", "日本語の\n題名🎉", "512 B"])
     return table
   }
 
