@@ -118,6 +118,9 @@ extension FetchFailure {
     case .network(let detail):
       let error = PodgetError(.network, "The connection to \(host) failed: \(detail).")
       self.init(error: error, isTransient: true)
+    case .handshake(let detail):
+      let error = PodgetError(.tls, "No secure connection to \(host): \(detail).")
+      self.init(error: error, isTransient: true)
     case .tls(let detail):
       self.init(.tls, "No secure connection to \(host): \(detail)")
     case .unusable(let detail):

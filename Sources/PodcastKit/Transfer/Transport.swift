@@ -37,7 +37,9 @@ public struct TransferEnd: Sendable, Hashable {
     case stalled
     /// No connection, a broken one, or a message cut short; worth another attempt.
     case network(String)
-    /// Certificates or the handshake; not worth another attempt.
+    /// The TLS handshake broke off; worth another attempt.
+    case handshake(String)
+    /// A certificate that is not trusted or cannot be read; not worth another attempt.
     case tls(String)
     /// Anything that another attempt cannot mend, such as a malformed address.
     case unusable(String)

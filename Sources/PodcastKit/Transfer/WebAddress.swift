@@ -7,6 +7,8 @@ struct WebAddress: Sendable, Hashable {
   var scheme: String
   /// The host in lower case, without user, password and port.
   var host: String
+  /// The port's digits; empty when none is written.
+  var port: Substring
   /// The path with its leading slash; may be empty.
   var path: Substring
   /// What stands between `?` and `#`; may be empty.
@@ -24,12 +26,14 @@ struct WebAddress: Sendable, Hashable {
     let authority = beforeQuery.prefix { $0 != "/" }
     var host = authority[...]
     if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
+    let hostAndPort = host
     if host.first == "[" {
       guard let close = host.firstIndex(of: "]") else { return nil }
       host = host[...close]
     } else {
       host = host.prefix { $0 != ":" }
     }
+    port = hostAndPort[host.endIndex...].dropFirst()
     guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { return nil }
     self.scheme = scheme.lowercased()
     self.host = host.lowercased()
@@ -54,5 +58,36 @@ struct WebAddress: Sendable, Hashable {
     case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2B, 0x2D, 0x2E: true
     default: false
     }
+  }
+}
+
+extension WebAddress {
+  /// Scheme, host and port: what counts as one host for limits. The scheme's own port is left out.
+  var origin: String {
+    let standard = scheme == "https" ? "443" : "80"
+    return port.isEmpty || port == standard ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+
+  /// The address as it goes into a request: blanks and bytes beyond ASCII are percent-encoded, and
+  /// everything else, `%2F` included, reaches the server as published. A missing scheme (`//host`)
+  /// means https.
+  static func forRequest(_ text: String) -> String {
+    let trimmed = text.trimmingWhitespace()
+    let full = trimmed.hasPrefix("//") ? "https:\(trimmed)" : trimmed
+    let hostStart = full.firstRange(of: "://")?.upperBound ?? full.startIndex
+    let pathStart = full[hostStart...].firstIndex { "/?#".contains($0) } ?? full.endIndex
+    // libcurl turns an international host name into its ASCII form itself.
+    var result = String(full[..<pathStart])
+    let digits = Array("0123456789ABCDEF".unicodeScalars)
+    for byte in full[pathStart...].utf8 {
+      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\"") {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        result.unicodeScalars.append("%")
+        result.unicodeScalars.append(digits[Int(byte >> 4)])
+        result.unicodeScalars.append(digits[Int(byte & 15)])
+      }
+    }
+    return result
   }
 }

@@ -1,0 +1,105 @@
+internal import CCurl
+
+/// A transfer while libcurl works on it; confined to the loop thread.
+final class ActiveTransfer {
+  let order: TransferOrder
+  /// When the last byte of header or body came, or the transfer last had a reason to wait.
+  private(set) var lastActivity: ContinuousClock.Instant
+  private(set) var isHeld = false
+  private var parser = HeadParser()
+  private var easy: EasyHandle?
+  private var isRefused = false
+  private var discarded = 0
+
+  /// A redirect's body is of no use; a short one is read so that the connection can be used again.
+  private static let longestDiscardedBody = 64 * 1024
+
+  init(_ order: TransferOrder) {
+    self.order = order
+    lastActivity = .now
+  }
+
+  /// Makes the easy handle; nil when libcurl has no memory.
+  func open(_ configuration: CurlSession.Configuration) -> UnsafeMutableRawPointer? {
+    easy = EasyHandle(
+      order.request, configuration: configuration,
+      context: Unmanaged.passUnretained(self).toOpaque())
+    return easy?.pointer
+  }
+
+  /// Frees the handle. libcurl must have let go of it before.
+  func close() { easy = nil }
+
+  func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = .now
+    guard parser.take(line), let head = parser.head, !head.isRedirect else { return true }
+    isRefused = !order.receiver.receive(head: head)
+    return !isRefused
+  }
+
+  /// Takes a piece of the body; the result is what libcurl's write callback returns.
+  func receive(body: UnsafeRawBufferPointer) -> Int {
+    // libcurl ignores a pause that comes before the connection stands, so it is asked for again here.
+    if order.control.wish == .hold {
+      isHeld = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    lastActivity = .now
+    if parser.head?.isRedirect == true {
+      discarded += body.count
+      isRefused = discarded > Self.longestDiscardedBody
+    } else {
+      isRefused = !order.receiver.receive(body: body)
+    }
+    return isRefused ? -1 : body.count
+  }
+
+  /// Makes the connection follow what the control says; an abort is the loop's business.
+  func follow(_ wish: TransferControl.Wish) {
+    let hold = wish == .hold
+    guard hold != isHeld else { return }
+    isHeld = hold
+    lastActivity = .now
+    easy?.pauseReceiving(hold)
+  }
+
+  /// What libcurl's result means for this transfer.
+  func end(_ code: CURLcode) -> TransferEnd {
+    let redirect = parser.head?.isRedirect == true ? easy?.redirectURL : nil
+    return TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
+  }
+
+  private func cause(_ code: CURLcode, redirect: String?) -> TransferEnd.Cause {
+    if redirect != nil { return .complete }
+    if isRefused { return .refused }
+    let text = easy?.errorDescription(code) ?? ""
+    return switch code {
+    case CURLE_OK where parser.head == nil:
+      // 7.88.1 reports success when the connection ends inside the header.
+      .network("the answer ended inside its header")
+    case CURLE_OK: .complete
+    case CURLE_SSL_CONNECT_ERROR: .handshake(text)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+      .tls(text)
+    case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED: .unusable(text)
+    default: .network(text)
+    }
+  }
+}
+
+/// What a caller asked the loop to do.
+struct TransferOrder: Sendable {
+  let request: HTTPRequest
+  let receiver: any ResponseReceiver
+  let control: TransferControl
+  let completion: @Sendable (TransferEnd) -> Void
+}
+
+extension ResponseHead {
+  /// Whether this head sends the client elsewhere (RFC 9110, section 15.4).
+  var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(status) && first("Location") != nil
+  }
+}

@@ -1,0 +1,137 @@
+internal import CCurl
+import Glibc
+import Synchronization
+
+/// The one thread that calls libcurl, and the mailbox in front of it.
+///
+/// Every libcurl call happens in ``run()``, on its thread, except `curl_multi_wakeup`, which is
+/// safe from anywhere. A command is first put in the mailbox and then announced, and the loop takes
+/// the whole mailbox before it polls again, so none is missed.
+final class CurlLoop: Sendable {
+  private enum Command: Sendable {
+    case begin(Int, TransferOrder)
+    case controlChanged(Int)
+  }
+
+  private struct Mailbox {
+    var commands: [Command] = []
+    var nextNumber = 0
+    var isClosed = false
+  }
+
+  private let mailbox = Mutex(Mailbox())
+  private let configuration: CurlSession.Configuration
+  /// Only `curl_multi_wakeup` uses it outside the loop thread; freed after the thread was joined.
+  private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+  /// Nil when libcurl cannot be set up.
+  init?(_ configuration: CurlSession.Configuration) {
+    guard Self.globalSetUp == CURLE_OK, let multi = curl_multi_init() else { return nil }
+    self.configuration = configuration
+    self.multi = multi
+    podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
+  }
+
+  deinit { curl_multi_cleanup(multi) }
+
+  private static let globalSetUp = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  /// Hands a transfer to the thread; its completion is called there exactly once.
+  func begin(_ order: TransferOrder) {
+    let number = mailbox.withLock { mailbox in
+      mailbox.nextNumber += 1
+      return mailbox.nextNumber
+    }
+    // Attached before the loop knows the transfer, so that no change of the control is missed.
+    order.control.attach { [weak self] in self?.controlChanged(number) }
+    let isAccepted = mailbox.withLock { mailbox in
+      if !mailbox.isClosed { mailbox.commands.append(.begin(number, order)) }
+      return !mailbox.isClosed
+    }
+    guard isAccepted else { return order.completion(TransferEnd(.aborted)) }
+    curl_multi_wakeup(multi)
+  }
+
+  /// Makes ``run()`` end every transfer as aborted and return.
+  func close() {
+    mailbox.withLock { $0.isClosed = true }
+    curl_multi_wakeup(multi)
+  }
+
+  /// The body of the loop thread.
+  func run() {
+    var transfers: [Int: ActiveTransfer] = [:]
+    var numbers: [UnsafeMutableRawPointer: Int] = [:]
+
+    func finish(_ number: Int, _ end: (ActiveTransfer) -> TransferEnd) {
+      guard let transfer = transfers.removeValue(forKey: number) else { return }
+      let result = end(transfer)
+      if let easy = numbers.first(where: { $0.value == number })?.key {
+        curl_multi_remove_handle(multi, easy)
+        numbers[easy] = nil
+      }
+      transfer.close()
+      transfer.order.control.detach()
+      transfer.order.completion(result)
+    }
+
+    func carryOut(_ command: Command) {
+      switch command {
+      case .begin(let number, let order):
+        let transfer = ActiveTransfer(order)
+        transfers[number] = transfer
+        guard order.control.wish != .abort else { return finish(number) { _ in .init(.aborted) } }
+        guard let easy = transfer.open(configuration),
+          curl_multi_add_handle(multi, easy) == CURLM_OK
+        else { return finish(number) { _ in .init(.unusable("libcurl has no memory left")) } }
+        numbers[easy] = number
+      case .controlChanged(let number):
+        guard let transfer = transfers[number] else { return }
+        let wish = transfer.order.control.wish
+        if wish == .abort {
+          finish(number) { TransferEnd(.aborted, head: $0.end(CURLE_OK).head) }
+        } else {
+          transfer.follow(wish)
+        }
+      }
+    }
+
+    while true {
+      let (commands, isClosed) = mailbox.withLock { mailbox in
+        defer { mailbox.commands = [] }
+        return (mailbox.commands, mailbox.isClosed)
+      }
+      commands.forEach(carryOut)
+      if isClosed {
+        for number in Array(transfers.keys) { finish(number) { _ in .init(.aborted) } }
+        return
+      }
+      var running: Int32 = 0
+      curl_multi_perform(multi, &running)
+      var queued: Int32 = 0
+      while let message = curl_multi_info_read(multi, &queued) {
+        guard message.pointee.msg == CURLMSG_DONE, let easy = podget_message_easy(message),
+          let number = numbers[easy]
+        else { continue }
+        let code = podget_message_result(message)
+        finish(number) { $0.end(code) }
+      }
+      let now = ContinuousClock.now
+      var wait = Duration.seconds(1)
+      for (number, transfer) in transfers where !transfer.isHeld {
+        let left = configuration.stallTimeout - (now - transfer.lastActivity)
+        if left <= .zero {
+          finish(number) { TransferEnd(.stalled, head: $0.end(CURLE_OK).head) }
+        } else {
+          wait = min(wait, left + .milliseconds(1))
+        }
+      }
+      curl_multi_poll(multi, nil, 0, Int32(wait.wholeMilliseconds), nil)
+    }
+  }
+
+  private func controlChanged(_ number: Int) {
+    mailbox.withLock { $0.commands.append(.controlChanged(number)) }
+    curl_multi_wakeup(multi)
+  }
+}

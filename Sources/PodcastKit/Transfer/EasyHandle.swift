@@ -1,0 +1,115 @@
+internal import CCurl
+
+/// Owns one libcurl easy handle with everything that libcurl keeps only a pointer to.
+///
+/// It lives on the loop thread alone; a noncopyable type makes sure that it is freed once.
+struct EasyHandle: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+  private let headers: UnsafeMutablePointer<curl_slist>?
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  /// Sets up a GET request. The callbacks get `context`, which must outlive the handle.
+  init?(
+    _ request: HTTPRequest, configuration: CurlSession.Configuration,
+    context: UnsafeMutableRawPointer
+  ) {
+    guard let easy = curl_easy_init() else { return nil }
+    pointer = easy
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    var list: UnsafeMutablePointer<curl_slist>?
+    for field in request.headers {
+      list = curl_slist_append(list, "\(field.name): \(field.value)") ?? list
+    }
+    headers = list
+
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_HTTPGET, 1)
+    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_NOSIGNAL, 1)
+    // Without it, removing a handle during a name lookup blocks the whole loop for seconds.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.wholeMilliseconds))
+    set(CURLOPT_BUFFERSIZE, 256 * 1024)
+    set(CURLOPT_NOPROGRESS, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+    if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
+    podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers)
+    podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    podget_setopt_pointer(easy, CURLOPT_HEADERDATA, context)
+    podget_setopt_pointer(easy, CURLOPT_WRITEDATA, context)
+    podget_setopt_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
+    podget_setopt_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody)
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(headers)
+    errorText.deallocate()
+  }
+
+  /// libcurl's own description of the last error; falls back on the code's standard text.
+  func errorDescription(_ code: CURLcode) -> String {
+    errorText.pointee == 0
+      ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+  }
+
+  /// The absolute address that a redirect answer names.
+  var redirectURL: String? {
+    var text: UnsafeMutablePointer<CChar>?
+    podget_getinfo_string(pointer, CURLINFO_REDIRECT_URL, &text)
+    return text.map { String(cString: $0) }
+  }
+
+  /// Stops or resumes reading from the connection. Resuming may deliver bytes at once.
+  func pauseReceiving(_ paused: Bool) {
+    curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) {
+    podget_setopt_long(pointer, option, value)
+  }
+
+  private func set(_ option: CURLoption, _ value: String) {
+    podget_setopt_string(pointer, option, value)
+  }
+}
+
+/// C calls these on the loop thread. They are formed here, outside any isolation: a closure formed
+/// in main-actor code would trap on another thread.
+private func receiveHeaderLine(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let transfer = Unmanaged<ActiveTransfer>.fromOpaque(context)
+  return transfer._withUnsafeGuaranteedRef { $0.receive(headerLine: line) } ? line.count : -1
+}
+
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let transfer = Unmanaged<ActiveTransfer>.fromOpaque(context)
+  return transfer._withUnsafeGuaranteedRef { $0.receive(body: body) }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  var wholeMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+
+  /// Seconds as a number.
+  var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}
