@@ -1,0 +1,46 @@
+/// A `Content-Range` field in bytes (RFC 9110, section 14.4).
+public struct ContentRange: Sendable, Hashable {
+  /// The first byte that the body carries; nil in the unsatisfied form `bytes */N`.
+  public var first: Int64?
+  /// The last byte that the body carries, inclusive; nil in the unsatisfied form.
+  public var last: Int64?
+  /// The length of the whole representation; nil for `*`.
+  public var total: Int64?
+
+  /// Makes a range; tests use it.
+  public init(first: Int64?, last: Int64?, total: Int64?) {
+    self.first = first
+    self.last = last
+    self.total = total
+  }
+
+  /// Reads a field's value; nil for another unit, for anything malformed, and for a range that
+  /// ends before it begins or beyond its total, which must not be combined with anything.
+  public init?(_ value: String) {
+    let words = value.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let parts = String(words[1]).trimmingASCIIWhitespace()
+      .split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    if parts[1] != "*" {
+      guard let total = Self.number(parts[1]) else { return nil }
+      self.total = total
+    }
+    if parts[0] == "*" {
+      guard total != nil else { return nil }
+      return
+    }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+      first <= last, total.map({ last < $0 }) ?? true
+    else { return nil }
+    self.first = first
+    self.last = last
+  }
+
+  /// Digits only: `Int64` alone would take a sign.
+  static func number(_ text: some StringProtocol) -> Int64? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int64(text)
+  }
+}

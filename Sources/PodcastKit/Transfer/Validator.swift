@@ -1,0 +1,57 @@
+import FoundationEssentials
+
+/// What a server said by which two answers can be told to be one version (RFC 9110, section 8.8).
+public struct Validator: Sendable, Hashable, Codable {
+  /// The `ETag` field, byte for byte.
+  public var etag: String?
+  /// The `Last-Modified` field, byte for byte.
+  public var lastModified: String?
+  /// The `Date` field of the same answer.
+  public var date: String?
+
+  /// Makes a validator from fields as received.
+  public init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
+    self.etag = etag
+    self.lastModified = lastModified
+    self.date = date
+  }
+
+  /// Takes the validator fields out of a response.
+  public init(_ head: ResponseHead) {
+    self.init(
+      etag: head.first("ETag"), lastModified: head.first("Last-Modified"), date: head.first("Date"))
+  }
+
+  /// What an `If-Range` field may carry (RFC 9110, 13.1.5): a strong ETag; without any ETag a
+  /// Last-Modified that is at least a second older than the answer. Nil when there is neither, and
+  /// then nothing that arrived can safely be continued.
+  public var ifRange: String? {
+    if let etag { return Self.isStrong(etag) ? etag : nil }
+    guard let lastModified, let date,
+      let modified = Date(httpDate: lastModified, now: .distantPast),
+      let answered = Date(httpDate: date, now: .distantPast),
+      answered.timeIntervalSince(modified) >= 1
+    else { return nil }
+    return lastModified
+  }
+
+  /// Whether another answer is of the same version: true or false where strong validators or equal
+  /// fields tell, nil where nothing can be told.
+  public func isSameVersion(as other: Validator) -> Bool? {
+    if let etag, let otherTag = other.etag, Self.isStrong(etag), Self.isStrong(otherTag) {
+      return etag == otherTag
+    }
+    if etag == nil, other.etag == nil, ifRange != nil, let otherModified = other.lastModified {
+      return lastModified == otherModified
+    }
+    return nil
+  }
+
+  /// A strong entity tag is an opaque string in quotes without `W/` (RFC 9110, 8.8.3). One with
+  /// bytes beyond ASCII could not be sent back unchanged, so it does not count.
+  private static func isStrong(_ etag: String) -> Bool {
+    let bytes = etag.utf8
+    return bytes.count >= 2 && bytes.first == 0x22 && bytes.last == 0x22
+      && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+  }
+}
