@@ -1,0 +1,48 @@
+import FoundationEssentials
+import Glibc
+
+extension FileDescriptor {
+  /// The whole content from the beginning.
+  func readAll(_ name: String) throws(DiskError) -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = try retryingInterrupts("read", name) {
+        pread(number, &buffer, buffer.count, off_t(data.count))
+      }
+      if count == 0 { return data }
+      data.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  /// Writes all bytes at the descriptor's own position.
+  func writeAll(_ data: Data, _ name: String) throws(DiskError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = try retryingInterrupts("write", name) {
+        rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      }
+      guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The names in a folder, sorted, without `.` and `..`; none when it cannot be read.
+  func entries() -> [String] {
+    let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { return [] }
+    guard let stream = fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

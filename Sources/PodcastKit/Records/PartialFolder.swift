@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Glibc
+
+/// The library's folder of unfinished downloads, `.podget/partial`.
+struct PartialFolder: Sendable {
+  let folder: FileDescriptor
+
+  /// What distinguishes this run of the machine from the one before a power cut.
+  static let bootID: String? = {
+    guard let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", flags: O_RDONLY)
+    else { return nil }
+    return (try? file.readAll("boot_id")).map {
+      String(decoding: $0, as: UTF8.self).trimmingASCIIWhitespace()
+    }
+  }()
+
+  /// Opens or makes the folder below a library.
+  init(library: FileDescriptor) throws(DiskError) {
+    folder = try FileDescriptor.folder(".podget/partial", in: library, creating: true)
+  }
+
+  /// Opens the part file of an episode; nil while another download holds it.
+  func openPart(_ key: String) throws(DiskError) -> PartFile? {
+    try PartFile.open("\(key).part", in: folder)
+  }
+
+  /// The size of an episode's part file in bytes; nil when there is none.
+  func partSize(_ key: String) -> Int64? {
+    var status = stat()
+    guard fstatat(folder.number, "\(key).part", &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      return nil
+    }
+    return Int64(status.st_size)
+  }
+
+  /// The record of an episode; nil when there is none or it cannot be read, which means the same:
+  /// the bytes beside it are worth nothing.
+  func read(_ key: String) -> PartialRecord? {
+    guard let file = try? FileDescriptor.open("\(key).json", in: folder, flags: O_RDONLY),
+      let data = try? file.readAll(key),
+      let record = try? JSONDecoder().decode(PartialRecord.self, from: data), record.key == key
+    else { return nil }
+    return record
+  }
+
+  /// Writes a record in one step: the old one stands until the new one is whole.
+  ///
+  /// - Parameter synced: whether it must survive a power cut. A record of a part that holds nothing
+  ///   durable yet need not.
+  func write(_ record: PartialRecord, synced: Bool) throws(DiskError) {
+    let name = "\(record.key).json"
+    let temporary = "\(record.key).json.\(getpid()).tmp"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
+    do throws(DiskError) {
+      let file = try FileDescriptor.open(
+        temporary, in: folder, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o644)
+      try file.writeAll(data, name)
+      if synced { try file.synchronize(name) }
+      guard renameat(folder.number, temporary, folder.number, name) == 0 else {
+        throw DiskError(errno, "replace", name)
+      }
+    } catch {
+      unlinkat(folder.number, temporary, 0)
+      throw error
+    }
+    if synced { try folder.synchronize("partial") }
+  }
+
+  /// Forgets an episode: its record and, when it is still there, its part file.
+  func remove(_ key: String) {
+    unlinkat(folder.number, "\(key).part", 0)
+    unlinkat(folder.number, "\(key).json", 0)
+  }
+
+  /// Forgets an episode's record alone.
+  func removeRecord(_ key: String) {
+    unlinkat(folder.number, "\(key).json", 0)
+  }
+
+  /// All records that can be read, in the order of their keys.
+  func all() -> [PartialRecord] {
+    folder.entries().compactMap { name in
+      name.hasSuffix(".json") ? read(String(name.dropLast(5))) : nil
+    }
+  }
+}
+
+extension PartialFolder {
+  /// Uses a folder that is open already.
+  init(folder: FileDescriptor) { self.folder = folder }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+
+/// A podcast as the records on the disk keep it.
+public struct StoredPodcast: Codable, Sendable, Hashable {
+  var id: Int64?
+  var title: String
+  var author: String?
+  var feedUrl: String?
+  var artworkUrl: String?
+
+  init(_ podcast: Podcast) {
+    id = podcast.id
+    title = podcast.title
+    author = podcast.author
+    feedUrl = podcast.feedURL
+    artworkUrl = podcast.artworkURL
+  }
+
+  var podcast: Podcast {
+    Podcast(id: id, title: title, author: author, feedURL: feedUrl, artworkURL: artworkUrl)
+  }
+}
+
+/// An episode as the records on the disk keep it. Dates are RFC 3339 in UTC, durations seconds.
+public struct StoredEpisode: Codable, Sendable, Hashable {
+  var id: Int64?
+  var guid: String?
+  var title: String
+  var date: String?
+  var duration: Double?
+  var url: String
+  var length: Int64?
+  var mimeType: String?
+  var `extension`: String?
+  var season: Int?
+  var number: Int?
+  var type: String?
+  var artworkUrl: String?
+
+  init(_ episode: Episode) {
+    id = episode.id
+    guid = episode.guid
+    title = episode.title
+    date = episode.date?.timestamp
+    duration = episode.duration?.inSeconds
+    url = episode.enclosure.url
+    length = episode.enclosure.length
+    mimeType = episode.enclosure.mimeType
+    `extension` = episode.enclosure.fileExtension
+    season = episode.season
+    number = episode.number
+    type = episode.kind == .full ? nil : episode.kind.rawValue
+    artworkUrl = episode.artworkURL
+  }
+
+  var episode: Episode {
+    Episode(
+      id: id, guid: guid, title: title, date: date.flatMap { Date(timestamp: $0) },
+      duration: duration.map { .seconds($0) },
+      enclosure: Enclosure(
+        url: url, length: length, mimeType: mimeType, fileExtension: `extension`),
+      season: season, number: number, kind: type.flatMap(Episode.Kind.init) ?? .full,
+      artworkURL: artworkUrl)
+  }
+}

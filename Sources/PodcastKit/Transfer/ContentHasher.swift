@@ -1,0 +1,128 @@
+internal import COpenSSL
+import Dispatch
+import Synchronization
+
+/// Computes the SHA-256 of a part file while it grows, on a queue of its own.
+///
+/// Blocks that were written are lent to it without a copy. It knows how far it has come and reads
+/// whatever it was not lent back from the file, so the writer never waits for it, and a resumed
+/// file's beginning is read once.
+final class ContentHasher: Sendable {
+  private struct State {
+    var context: OpaquePointer?
+    var hashed: Int64 = 0
+
+    mutating func reset() {
+      hashed = 0
+      EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+      hashed += Int64(bytes.count)
+    }
+  }
+
+  private let queue: DispatchQueue
+  private let part: PartFile
+  private let pool: BlockPool
+  /// Used on the queue only, but for the end of life; the lock is never contended.
+  private let state: Mutex<State>
+
+  /// Makes a hasher that works on `queue`, which must be serial.
+  init(part: PartFile, pool: BlockPool, queue: DispatchQueue) {
+    self.queue = queue
+    self.part = part
+    self.pool = pool
+    var state = State(context: EVP_MD_CTX_new())
+    state.reset()
+    self.state = Mutex(state)
+  }
+
+  deinit { state.withLock { EVP_MD_CTX_free($0.context) } }
+
+  /// Takes over a lent block that stands in the file at `offset`.
+  func add(_ block: Block, count: Int, at offset: Int64) {
+    queue.async { [self] in
+      catchUp(to: offset)
+      state.withLock { state in
+        if state.hashed == offset { state.add(block.bytes(count)) }
+      }
+      pool.returnLent(block)
+    }
+  }
+
+  /// Hashes what the file holds up to `offset` when there is time for it.
+  func prepare(upTo offset: Int64) {
+    queue.async { [self] in catchUp(to: offset) }
+  }
+
+  /// Says that the bytes from `offset` on are no longer what they were.
+  func rewind(to offset: Int64) {
+    queue.async { [self] in
+      state.withLock { if $0.hashed > offset { $0.reset() } }
+    }
+  }
+
+  /// The checksum of the first `total` bytes in lower-case hex; nil when they cannot be read.
+  func finish(total: Int64) async -> String? {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        state.withLock { if $0.hashed > total { $0.reset() } }
+        catchUp(to: total)
+        let digest = state.withLock { $0.hashed == total ? Self.digest($0.context) : nil }
+        continuation.resume(returning: digest)
+      }
+    }
+  }
+
+  private func catchUp(to offset: Int64) {
+    guard state.withLock({ $0.hashed < offset }) else { return }
+    let block = pool.take()
+    defer { pool.giveBack(block) }
+    state.withLock { state in
+      while state.hashed < offset {
+        let wanted = Int(min(Int64(Block.size), offset - state.hashed))
+        let buffer = UnsafeMutableRawBufferPointer(start: block.base, count: wanted)
+        // A read that fails now is tried again at the end, where a failure counts.
+        guard let count = try? part.read(into: buffer, at: state.hashed), count > 0 else { return }
+        state.add(block.bytes(count))
+      }
+    }
+  }
+
+  fileprivate static func digest(_ context: OpaquePointer?) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    EVP_DigestFinal_ex(context, &bytes, &count)
+    return bytes.prefix(Int(count)).hexadecimal
+  }
+}
+
+extension PartFile {
+  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
+  func sha256() throws(DiskError) -> String {
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    var offset: Int64 = 0
+    while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+      EVP_DigestUpdate(context, bytes, bytes.count)
+      offset += Int64(bytes.count)
+    }
+    return ContentHasher.digest(context)
+  }
+}
+
+extension Sequence<UInt8> {
+  /// The bytes as lower-case hex digits.
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

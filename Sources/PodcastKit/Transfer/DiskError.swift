@@ -1,0 +1,44 @@
+import Glibc
+
+/// A system call on a file that failed.
+public struct DiskError: Error, Sendable, Hashable {
+  /// The system's error number.
+  public let number: Int32
+  /// What was being done, such as `write`.
+  public let operation: String
+  /// The file's name or path.
+  public let path: String
+
+  /// Makes an error from a number.
+  public init(_ number: Int32, _ operation: String, _ path: String) {
+    self.number = number
+    self.operation = operation
+    self.path = path
+  }
+
+  /// Whether the disk or the quota is full.
+  public var isFull: Bool { number == ENOSPC || number == EDQUOT }
+
+  /// The same in the words that users and scripts get.
+  public var podgetError: PodgetError {
+    if isFull {
+      return PodgetError(
+        .diskFull,
+        number == EDQUOT
+          ? "The disk quota is used up; make room and run podget resume."
+          : "The disk is full; make room and run podget resume.")
+    }
+    return PodgetError(.disk, "Cannot \(operation) \(path): \(String(cString: strerror(number))).")
+  }
+}
+
+/// Runs a system call again while a signal interrupts it.
+func retryingInterrupts<Result: SignedInteger>(
+  _ operation: String, _ path: String, _ call: () -> Result
+) throws(DiskError) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 { return result }
+    guard errno == EINTR else { throw DiskError(errno, operation, path) }
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// An open file or folder that is closed when its last owner lets go.
+final class FileDescriptor: Sendable {
+  /// The descriptor's number.
+  let number: Int32
+
+  private init(_ number: Int32) { self.number = number }
+
+  deinit { close(number) }
+
+  /// Opens a path, relative to `folder` when one is given.
+  static func open(
+    _ path: String, in folder: FileDescriptor? = nil, flags: Int32, mode: mode_t = 0
+  ) throws(DiskError) -> FileDescriptor {
+    let base = folder?.number ?? AT_FDCWD
+    let number = try retryingInterrupts("open", path) {
+      openat(base, path, flags | O_CLOEXEC, mode)
+    }
+    return FileDescriptor(number)
+  }
+
+  /// Opens a folder, making it and those above it when missing.
+  static func folder(
+    _ path: String, in folder: FileDescriptor? = nil, creating: Bool
+  ) throws(DiskError) -> FileDescriptor {
+    do throws(DiskError) {
+      return try open(path.isEmpty ? "." : path, in: folder, flags: O_RDONLY | O_DIRECTORY)
+    } catch {
+      guard creating, error.number == ENOENT else { throw error }
+    }
+    var parent = folder
+    var prefix = path.hasPrefix("/") ? "/" : "."
+    for part in path.split(separator: "/") {
+      let base = parent?.number ?? AT_FDCWD
+      let name = prefix == "/" ? "/\(part)" : String(part)
+      prefix = ""
+      if mkdirat(base, name, 0o755) == 0 {
+        try parent?.synchronize(name)
+      } else if errno != EEXIST {
+        throw DiskError(errno, "create the folder", path)
+      }
+      parent = try open(name, in: parent, flags: O_RDONLY | O_DIRECTORY)
+    }
+    if let parent { return parent }
+    return try open(path, in: folder, flags: O_RDONLY | O_DIRECTORY)
+  }
+
+  /// Makes the folder's entries, or the file, survive a power cut. File systems that cannot sync a
+  /// folder say EINVAL, and there is nothing more to do on them.
+  func synchronize(_ name: String) throws(DiskError) {
+    do throws(DiskError) {
+      _ = try retryingInterrupts("sync", name) { fsync(number) }
+    } catch {
+      guard error.number == EINVAL else { throw error }
+    }
+  }
+}
