@@ -1,0 +1,168 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Gives finished parts their final names and records them: the last steps, in the order that a
+/// power cut at any point survives.
+///
+/// Downloads that end at the same time are committed together, as databases do: one sync of a folder
+/// and one of its record serve all of them.
+final class Committer: Sendable {
+  /// One part, complete and synced, that waits for its name.
+  struct Order: Sendable {
+    var plan: DownloadPlan
+    var part: PartFile
+    var fileExtension: String
+    var bytes: Int64
+    var sha256: String?
+    /// The recorded file that this one replaces, when the user fetched it again on purpose.
+    var replaces: String?
+  }
+
+  private struct Job: Sendable {
+    var order: Order
+    var continuation: CheckedContinuation<Result<FinishedFile, DiskError>, Never>
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var isWorking = false
+  }
+
+  private let library: Library
+  private let partials: PartialFolder
+  private let disk: DiskQueue
+  private let now: @Sendable () -> Date
+  private let state = Mutex(State())
+
+  init(
+    library: Library, partials: PartialFolder, disk: DiskQueue,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.library = library
+    self.partials = partials
+    self.disk = disk
+    self.now = now
+  }
+
+  /// Commits one part; returns when it is durable under its final name and recorded.
+  func commit(_ order: Order) async throws(DiskError) -> FinishedFile {
+    let result = await withCheckedContinuation { continuation in
+      let startsWork = state.withLock { state in
+        state.jobs.append(Job(order: order, continuation: continuation))
+        defer { state.isWorking = true }
+        return !state.isWorking
+      }
+      if startsWork { disk.start { [self] in work() } }
+    }
+    return try result.get()
+  }
+
+  /// Finishes what a killed process began: its file has the final name already, and only the record
+  /// is missing. The file is known by its inode, which the rename did not change.
+  func recover(
+    _ record: PartialRecord, plan: DownloadPlan, part: PartFile
+  ) throws(DiskError) -> FinishedFile? {
+    guard let state = record.state, let total = state.total,
+      let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
+    else { return nil }
+    let name = record.finalName ?? "\(plan.stem).\(plan.announcedExtension)"
+    var status = stat()
+    guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      UInt64(status.st_ino) == state.inode, Int64(status.st_size) == total,
+      let file = try PartFile.open(name, in: folder)
+    else { return nil }
+    let sha256 = try file.sha256()
+    try file.synchronize()
+    try folder.synchronize(plan.folder)
+    let order = Order(
+      plan: plan, part: file, fileExtension: "", bytes: total, sha256: sha256, replaces: nil)
+    try FolderRecords.append([fact(order, file: name)], in: folder)
+    part.remove()
+    partials.removeRecord(plan.key)
+    return FinishedFile(
+      path: plan.folder.isEmpty ? name : "\(plan.folder)/\(name)", bytes: total, sha256: sha256)
+  }
+
+  private func work() {
+    while true {
+      let jobs = state.withLock { state in
+        defer { state.jobs = [] }
+        if state.jobs.isEmpty { state.isWorking = false }
+        return state.jobs
+      }
+      if jobs.isEmpty { return }
+      for folder in Dictionary(grouping: jobs, by: \.order.plan.folder) {
+        let results = commit(folder.value.map(\.order), in: folder.key)
+        for (job, result) in zip(folder.value, results) {
+          job.continuation.resume(returning: result)
+        }
+      }
+    }
+  }
+
+  private func commit(
+    _ orders: [Order], in path: String
+  ) -> [Result<FinishedFile, DiskError>] {
+    do throws(DiskError) {
+      let folder = try FileDescriptor.folder(path, in: library.root, creating: true)
+      let named = orders.map { order in
+        Result { () throws(DiskError) in try name(order, in: folder) }
+      }
+      try folder.synchronize(path)
+      // Before a record line says that the file is there, its name must be durable.
+      try partials.folder.synchronize("partial")
+      let facts = zip(orders, named).compactMap { order, name in
+        (try? name.get()).map { fact(order, file: $0) }
+      }
+      if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      return zip(orders, named).map { order, name in
+        name.map { file in
+          partials.removeRecord(order.plan.key)
+          return FinishedFile(
+            path: path.isEmpty ? file : "\(path)/\(file)", bytes: order.bytes,
+            sha256: order.sha256)
+        }
+      }
+    } catch {
+      return orders.map { _ in .failure(error) }
+    }
+  }
+
+  private func name(_ order: Order, in folder: FileDescriptor) throws(DiskError) -> String {
+    let (plan, part) = (order.plan, order.part)
+    let first = "\(plan.stem).\(order.fileExtension)"
+    if let replaced = order.replaces {
+      let path = plan.folder.isEmpty ? first : "\(plan.folder)/\(first)"
+      if path == replaced {
+        try part.replace(first, in: folder)
+        return first
+      }
+    }
+    // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
+    let suffixes = [6, 12, 32].map { " [\(EpisodeIdentity.suffix(plan.key, length: $0))]" }
+    for suffix in [""] + suffixes {
+      let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
+      try note(candidate, of: plan)
+      if try part.rename(to: candidate, in: folder) { return candidate }
+    }
+    throw DiskError(EEXIST, "rename the finished file to", first)
+  }
+
+  /// Writes down which name comes next, so that a killed process's rename is recognised.
+  private func note(_ name: String, of plan: DownloadPlan) throws(DiskError) {
+    guard name != "\(plan.stem).\(plan.announcedExtension)", var record = partials.read(plan.key)
+    else { return }
+    record.finalName = name
+    try partials.write(record, synced: false)
+  }
+
+  private func fact(_ order: Order, file: String) -> FolderFact {
+    var podcast = StoredPodcast(order.plan.podcast)
+    podcast.artworkUrl = nil
+    return FolderFact(
+      fact: FolderFact.Kind.finished.rawValue, key: order.plan.key, podcast: podcast,
+      episode: StoredEpisode(order.plan.episode), file: file, bytes: order.bytes,
+      sha256: order.sha256, downloadedAt: now().timestamp)
+  }
+}

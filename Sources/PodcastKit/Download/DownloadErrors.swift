@@ -1,0 +1,27 @@
+extension PodgetError {
+  /// The content is text of some kind, which no episode is.
+  static func notAudio(_ kind: FileCheck.TextKind) -> PodgetError {
+    let what =
+      switch kind {
+      case .html: "a web page"
+      case .xml: "an XML document"
+      case .json: "JSON data"
+      case .plain: "plain text"
+      }
+    return PodgetError(
+      .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
+  }
+
+  static func redirect(_ message: String) -> PodgetError { PodgetError(.redirect, message) }
+
+  /// Whether trying again in a later run is pointless unless the user asks by name.
+  var isForGood: Bool {
+    switch code {
+    case .httpStatus: httpStatus.map { !RetryPolicy.isTransient(status: $0) } ?? false
+    case .notAudio, .emptyBody, .notFound: true
+    case .network, .timeout, .tls, .redirect, .rangeProtocol, .incomplete, .diskFull, .disk,
+      .decoding:
+      false
+    }
+  }
+}

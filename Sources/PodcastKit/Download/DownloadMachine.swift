@@ -1,0 +1,96 @@
+/// What pause, resume and cancel mean at each moment of a download: a pure state machine.
+///
+/// Each call answers with what to do; the caller does it afterwards. Every call is right in every
+/// state and any number of times.
+struct DownloadMachine: Sendable, Hashable {
+  /// Where the download stands.
+  enum Phase: Sendable, Hashable {
+    /// Between attempts: waiting for its turn, for a delay, or for the user.
+    case waiting
+    /// An attempt runs.
+    case transferring
+    /// Every byte is there and is being made durable; nothing can stop it now.
+    case settling
+    /// The terminal event was sent.
+    case ended
+  }
+
+  /// What the caller has to do.
+  enum Action: Sendable, Hashable {
+    case none
+    /// Keep the connection and read nothing; let it go when the pause becomes long.
+    case hold
+    /// Read on from the held connection.
+    case proceed
+    /// End the running attempt.
+    case abort
+    /// Wake whatever waits.
+    case wake
+  }
+
+  /// What to do when an attempt has ended.
+  enum Continuation: Sendable, Hashable {
+    /// Judge the attempt by what it brought.
+    case judge
+    /// It ended because of a pause: wait, and count nothing.
+    case wait
+    /// The user wants no more.
+    case stop
+  }
+
+  private(set) var phase = Phase.waiting
+  private(set) var isPaused = false
+  private(set) var isCancelled = false
+
+  /// The user pauses. Returns nil when that changes nothing.
+  mutating func pause() -> Action? {
+    guard !isPaused, !isCancelled, phase == .waiting || phase == .transferring else { return nil }
+    isPaused = true
+    guard phase == .transferring else { return Action.none }
+    return .hold
+  }
+
+  /// The user lets it go on. Returns nil when that changes nothing.
+  mutating func resume() -> Action? {
+    guard isPaused, !isCancelled else { return nil }
+    isPaused = false
+    return phase == .transferring ? .proceed : .wake
+  }
+
+  /// The user wants no more. Returns nil when that changes nothing.
+  mutating func cancel() -> Action? {
+    guard !isCancelled, phase == .waiting || phase == .transferring else { return nil }
+    isCancelled = true
+    isPaused = false
+    return phase == .transferring ? .abort : .wake
+  }
+
+  /// The pause has become so long that holding the connection is no use.
+  func graceEnded() -> Action {
+    isPaused && phase == .transferring ? .abort : .none
+  }
+
+  /// An attempt begins.
+  mutating func begin() {
+    phase = .transferring
+  }
+
+  /// The attempt ended; what follows.
+  mutating func end() -> Continuation {
+    phase = .waiting
+    if isCancelled { return .stop }
+    // A connection that died while it was held is no fault of the server's.
+    return isPaused ? .wait : .judge
+  }
+
+  /// Every byte is there. Returns false when the user was quicker.
+  mutating func settle() -> Bool {
+    guard !isCancelled else { return false }
+    phase = .settling
+    isPaused = false
+    return true
+  }
+
+  /// The terminal event was sent.
+  mutating func finish() { phase = .ended }
+}

@@ -1,0 +1,23 @@
+/// Why a download's attempts end without a new file.
+enum DownloadStop: Error, Sendable {
+  case cancelled
+  case skipped(path: String, SkipReason)
+  case failed(PodgetError)
+  /// An earlier process had brought everything and was killed before it could say so.
+  case recovered(FinishedFile)
+
+  /// The error, when it is one.
+  var error: PodgetError? {
+    if case .failed(let error) = self { error } else { nil }
+  }
+
+  /// The event that ends the download.
+  func terminalEvent(received: Int64) -> DownloadEvent.Kind {
+    switch self {
+    case .cancelled: .cancelled(received: received)
+    case .skipped(let path, let reason): .skipped(path: path, reason: reason)
+    case .failed(let error): .failed(error)
+    case .recovered(let file): .finished(file)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// Lets transfers through to hosts: so many in all, so many to each, and none to a host that asked
+/// to be left alone for a while.
+///
+/// A host is scheme, host and port. Whoever waits here has begun already (a redirect, another
+/// attempt) and comes before episodes that have not.
+actor HostGate {
+  private struct Waiter {
+    var number: Int
+    var host: String
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private var slots: SlotTable
+  private var waiters: [Waiter] = []
+  private var nextNumber = 0
+  private var closedUntil: [String: ContinuousClock.Instant] = [:]
+  private let onRoom: @Sendable () -> Void
+
+  /// Makes a gate that calls `onRoom` whenever a slot came free that no waiter took.
+  init(total: Int, perHost: Int, onRoom: @escaping @Sendable () -> Void) {
+    slots = SlotTable(total: total, perHost: perHost)
+    self.onRoom = onRoom
+  }
+
+  /// Whether any transfer could begin now.
+  var hasRoom: Bool { slots.hasRoom && waiters.isEmpty }
+
+  /// Takes a slot at once, or none.
+  func take(_ host: String) -> Bool {
+    guard closedUntil[host].map({ $0 <= .now }) ?? true else { return false }
+    return slots.take(host)
+  }
+
+  /// Waits for a slot. Returns false, without one, when the task is cancelled.
+  func wait(for host: String) async -> Bool {
+    if Task.isCancelled { return false }
+    if slots.take(host) { return true }
+    nextNumber += 1
+    let number = nextNumber
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { return continuation.resume(returning: false) }
+        waiters.append(Waiter(number: number, host: host, continuation: continuation))
+      }
+    } onCancel: {
+      Task { await self.giveUp(number) }
+    }
+  }
+
+  /// Gives a slot back.
+  func giveBack(_ host: String) {
+    slots.giveBack(host)
+    var served: [Waiter] = []
+    waiters.removeAll { waiter in
+      guard slots.take(waiter.host) else { return false }
+      served.append(waiter)
+      return true
+    }
+    for waiter in served { waiter.continuation.resume(returning: true) }
+    if slots.hasRoom { onRoom() }
+  }
+
+  /// Notes that a host wants to be left alone (RFC 9110, 10.2.3); the longest wish counts.
+  func close(_ host: String, until instant: ContinuousClock.Instant) {
+    closedUntil[host] = max(closedUntil[host] ?? instant, instant)
+    Task {
+      try? await Task.sleep(until: instant, clock: .continuous)
+      onRoom()
+    }
+  }
+
+  /// When a host may be asked again; nil when it may be now.
+  func opening(of host: String) -> ContinuousClock.Instant? {
+    closedUntil[host].flatMap { $0 > .now ? $0 : nil }
+  }
+
+  private func giveUp(_ number: Int) {
+    guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
+    waiters.remove(at: place).continuation.resume(returning: false)
+  }
+}
