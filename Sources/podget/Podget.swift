@@ -1,7 +1,19 @@
 import ArgumentParser
 
-@main
+/// The root command.
 struct Podget: AsyncParsableCommand {
+  /// The version of the program and of the record formats it writes.
+  static let programVersion = "0.1.0"
+
   static let configuration = CommandConfiguration(
-    abstract: "Download podcasts, keep them, and never lose a byte.", version: "0.1.0")
+    commandName: "podget",
+    abstract: "Download podcasts, keep them, and never lose a byte.",
+    discussion: """
+      A podcast is named by its Apple Podcasts id (1386867488) or by a link to it.
+      `podget download 1386867488` fetches the latest 5 episodes into ~/Podcasts.
+      """,
+    version: programVersion,
+    subcommands: [
+      DownloadCommand.self, ResumeCommand.self,
+    ])
 }

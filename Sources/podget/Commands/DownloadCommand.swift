@@ -1,0 +1,35 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget download`: fetch episodes, the latest ones unless told otherwise.
+struct DownloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "download",
+    abstract: "Download the latest episodes of podcasts.",
+    discussion: "What was begun before is continued; what the library holds is not fetched again.")
+
+  /// How many episodes are fetched when nothing else is said.
+  private static let standardLimit = 5
+
+  @Argument(help: "Apple Podcasts ids or links; - reads them from standard input.")
+  var sources: [String]
+
+  @Flag(help: "Fetch again what is there.")
+  var force = false
+
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
+    let settings = try common.settings(context, isForced: force)
+    let sources = sources
+    try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: false) {
+      library, directory, display in
+      let results = await SourceReader(directory).read(SourceReader.expanded(sources))
+      return await EpisodePlanner(library: library, filter: filter).plan(results, display)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget resume`: finish what was planned and is not finished.
+struct ResumeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume",
+    abstract: "Finish every download that was cut, cancelled or never begun.",
+    discussion: """
+      What failed for good, such as an episode that is not there any more, is tried again only when \
+      its podcast is named.
+      """)
+
+  @Argument(help: "Only these podcasts: ids, links or titles.")
+  var sources: [String] = []
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let settings = try common.settings(context)
+    let sources = sources
+    try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: true) {
+      library, _, display in
+      let names = SourceReader.expanded(sources)
+      var plans: [DownloadPlan] = []
+      if names.isEmpty {
+        plans = library.unfinished().filter { $0.failure == nil }.map(\.plan)
+      }
+      for name in names {
+        do throws(PodgetError) {
+          let source = try Source.parse(name)
+          plans += library.unfinished().map(\.plan).filter { source.names($0) }
+        } catch {
+          await display.sourceFailed(name, error)
+        }
+      }
+      for (podcast, count) in Self.podcasts(of: plans) {
+        await display.listing(podcast, episodes: count)
+      }
+      return plans
+    }
+  }
+
+  /// The podcasts of some plans with the number of their episodes, in the plans' order.
+  private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {
+    var podcasts: [(Podcast, Int)] = []
+    for plan in plans {
+      if let place = podcasts.firstIndex(where: { $0.0 == plan.podcast }) {
+        podcasts[place].1 += 1
+      } else {
+        podcasts.append((plan.podcast, 1))
+      }
+    }
+    return podcasts
+  }
+}
+
+extension Source {
+  /// Whether this source means the podcast, or the very episode, of a plan that the library keeps.
+  func names(_ plan: DownloadPlan) -> Bool {
+    switch self {
+    case .apple(let id, _, let episode):
+      plan.podcast.id == id && (episode == nil || episode == plan.episode.id)
+    case .feed(let url), .file(let url): plan.podcast.feedURL == url
+    case .name(let name): plan.podcast.title.lowercased() == name.lowercased()
+    case .standardInput: false
+    }
+  }
+}

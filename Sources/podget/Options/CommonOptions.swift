@@ -1,0 +1,31 @@
+import ArgumentParser
+import PodcastKit
+
+/// The options that `download` and `resume` share, in one group.
+struct CommonOptions: ParsableArguments {
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Transfers") var transfers: TransferOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var run: RunOptions
+
+  /// The settings that options and environment make together.
+  func settings(_ context: CommandContext, isForced: Bool = false) throws -> DownloadRun.Settings {
+    let network = try network.resolved(environment: context.environment)
+    let transfers = try transfers.resolved(environment: context.environment)
+    var downloads = DownloadOptions()
+    downloads.retries = network.retries
+    downloads.jobs = transfers.jobs
+    downloads.jobsPerHost = transfers.jobsPerHost
+    downloads.allowsInsecureRedirects = network.allowsInsecureRedirects
+    downloads.resumesByOverlap = transfers.resumesByOverlap
+    downloads.computesChecksums = transfers.takesChecksums
+    downloads.waitsForOthers = !transfers.skipsBusyEpisodes
+    downloads.isForced = isForced
+    return DownloadRun.Settings(
+      libraryPath: try library.resolved(environment: context.environment),
+      directory: try directory.resolved(environment: context.environment), network: network,
+      downloads: downloads, output: output, options: run)
+  }
+}

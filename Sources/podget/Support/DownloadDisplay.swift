@@ -1,0 +1,53 @@
+import PodcastKit
+
+/// Owns the renderer and the totals: whatever happens, from whichever task, is shown one at a time.
+actor DownloadDisplay {
+  /// How a run ended.
+  struct Result: Sendable {
+    var summary = Summary()
+    /// The status that a signal or `q` asks for; nil when nobody interrupted.
+    var interruptedWith: Int32?
+    /// Whether an episode was left to another podget, which the contract calls a failure.
+    var leftToOthers = false
+  }
+
+  private var renderer: any Renderer
+  private(set) var result = Result()
+
+  /// Makes a display; the closure makes the renderer here, since a renderer belongs to one owner.
+  init(_ makeRenderer: @Sendable () -> any Renderer) {
+    renderer = makeRenderer()
+  }
+
+  func listing(_ podcast: Podcast, episodes: Int) {
+    renderer.listing(podcast, episodes: episodes)
+  }
+
+  func note(_ sentence: String) { renderer.note(sentence) }
+
+  func sourceFailed(_ source: String, _ error: PodgetError) {
+    result.summary.countFailedSource()
+    renderer.sourceFailed(source, error)
+  }
+
+  func show(_ event: DownloadEvent) {
+    result.summary.count(event)
+    if case .skipped(_, .inProgressElsewhere) = event.kind { result.leftToOthers = true }
+    renderer.show(event)
+  }
+
+  func tick() { renderer.tick() }
+
+  func interrupt(status: Int32) {
+    result.interruptedWith = result.interruptedWith ?? status
+  }
+
+  func suspend() { renderer.suspend() }
+
+  func continueDrawing() { renderer.continueDrawing() }
+
+  func finish() {
+    renderer.summary(result.summary)
+    renderer.close()
+  }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import Glibc
+import PodcastKit
+
+/// One run of downloads with its display, its keys and its signals: what `download` and `resume`
+/// have in common.
+struct DownloadRun: Sendable {
+  /// What the two commands are asked for alike.
+  struct Settings: Sendable {
+    var libraryPath: String
+    var directory: DirectoryOptions.Settings
+    var network: NetworkOptions.Settings
+    var downloads: DownloadOptions
+    var output: OutputOptions
+    var options: RunOptions
+  }
+
+  /// What plans a run, while the display shows already what it says.
+  typealias Planner = @Sendable (Library, ITunesDirectory, DownloadDisplay) async -> [DownloadPlan]
+
+  let settings: Settings
+  let context: CommandContext
+
+  /// Plans and downloads, and ends with the status of the contract.
+  func run(refreshesAddresses: Bool, _ plan: @escaping Planner) async throws {
+    let keys = settings.options.dryRun ? nil : TerminalKeys()
+    let display = DownloadDisplay { makeRenderer(keys: keys) }
+    let steering = Steering()
+    let work = Task {
+      await self.work(display, steering, refreshesAddresses: refreshesAddresses, plan)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await follow(Interruption.signals(), display, keys, work) }
+      if let keys { group.addTask { await follow(keys.keys, display, steering, work) } }
+      group.addTask { await drawRegularly(display, keys) }
+      await work.value
+      group.cancelAll()
+      keys?.close()
+      Interruption.stopListening()
+    }
+    await display.finish()
+    try end(with: await display.result)
+  }
+
+  private func work(
+    _ display: DownloadDisplay, _ steering: Steering, refreshesAddresses: Bool,
+    _ plan: @escaping Planner
+  ) async {
+    do {
+      let isReal = !settings.options.dryRun
+      let path = settings.libraryPath
+      let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
+      try await CurlSession.with(settings.network.session) { session in
+        let directory = ITunesDirectory(
+          transport: session, settings: settings.directory, network: settings.network)
+        let plans = await plan(library, directory, display)
+        if isReal {
+          let refresh: AddressRefresh = { await Self.currentAddress(of: $0, in: directory) }
+          try await download(
+            plans, library, session, display, steering,
+            refresh: refreshesAddresses ? refresh : nil)
+        } else {
+          for plan in plans { await display.show(DownloadEvent(plan, .planned(total: nil))) }
+        }
+      }
+    } catch {
+      let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
+      await display.sourceFailed(settings.libraryPath, error)
+    }
+  }
+
+  private func download(
+    _ plans: [DownloadPlan], _ library: Library, _ session: CurlSession,
+    _ display: DownloadDisplay, _ steering: Steering, refresh: AddressRefresh?
+  ) async throws {
+    let downloader = try Downloader(
+      library: library, transport: session, options: settings.downloads, refresh: refresh)
+    await steering.steer(downloader)
+    async let all: Void = downloader.run(plans)
+    for await event in downloader.events { await display.show(event) }
+    await all
+  }
+
+  /// Asks the directory where an episode is now.
+  private static func currentAddress(
+    of plan: DownloadPlan, in directory: ITunesDirectory
+  ) async -> String? {
+    guard let id = plan.podcast.id, let listing = try? await directory.podcast(id: id) else {
+      return nil
+    }
+    return listing.episodes.first { EpisodeIdentity.isSame($0, plan.episode) }?.enclosure.url
+  }
+
+  private func makeRenderer(keys: TerminalKeys?) -> any Renderer {
+    let verbosity: Verbosity =
+      settings.output.quiet ? .quiet : settings.output.verbose ? .verbose : .normal
+    let mode = OutputMode.choose(
+      json: settings.output.json, quiet: settings.output.quiet,
+      noProgress: settings.options.noProgress,
+      errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
+      terminalType: context.environment["TERM"],
+      isForeground: Terminal.isForeground(STDERR_FILENO))
+    switch mode {
+    case .jsonLines:
+      return JSONLinesRenderer(
+        output: .standardOutput, errors: .standardError, verbosity: verbosity)
+    case .plain: return PlainRenderer(output: .standardError, verbosity: verbosity)
+    case .live:
+      let start = ContinuousClock.now
+      return TerminalRenderer(
+        output: .standardError, style: TerminalStyle(environment: context.environment),
+        verbosity: verbosity,
+        surroundings: TerminalRenderer.Surroundings(
+          window: { Terminal.window(STDERR_FILENO) },
+          isForeground: { Terminal.isForeground(STDERR_FILENO) },
+          hasKeys: { keys?.isActive ?? false }, now: { .now - start }))
+    }
+  }
+
+  private func end(with result: DownloadDisplay.Result) throws {
+    if let status = result.interruptedWith { throw ExitCode(status) }
+    if result.summary.failed > 0 || result.leftToOthers { throw ExitStatus.failure }
+  }
+}
+
+extension DownloadRun {
+  private func follow(
+    _ signals: AsyncStream<Interruption.Signal>, _ display: DownloadDisplay,
+    _ keys: TerminalKeys?, _ work: Task<Void, Never>
+  ) async {
+    var isStopping = false
+    for await signal in signals {
+      if let status = signal.exitStatus {
+        // The second time the user does not want to wait any longer.
+        if isStopping { Interruption.exitNow(status) }
+        isStopping = true
+        await display.interrupt(status: status)
+        work.cancel()
+      } else if signal == .stop {
+        await display.suspend()
+        keys?.suspend()
+        Interruption.stopProcess()
+        await continueOnScreen(display, keys)
+      } else if signal == .continued {
+        await continueOnScreen(display, keys)
+      } else {
+        await display.tick()
+      }
+    }
+  }
+
+  private func continueOnScreen(_ display: DownloadDisplay, _ keys: TerminalKeys?) async {
+    keys?.follow()
+    await display.continueDrawing()
+  }
+
+  private func follow(
+    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering,
+    _ work: Task<Void, Never>
+  ) async {
+    for await key in keys {
+      switch key {
+      case .pause: await steering.toggle()
+      case .quit:
+        await display.interrupt(status: 128 + SIGINT)
+        work.cancel()
+      }
+    }
+  }
+
+  private func drawRegularly(_ display: DownloadDisplay, _ keys: TerminalKeys?) async {
+    var count = 0
+    while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+      count += 1
+      // A shell may move a running job to the front or the back without telling it.
+      if count % 10 == 0 { keys?.follow() }
+      await display.tick()
+    }
+  }
+}
+
+/// Passes the pause key on to the downloader, once there is one.
+actor Steering {
+  private var downloader: Downloader?
+  private var isPaused = false
+
+  func steer(_ downloader: Downloader) async {
+    self.downloader = downloader
+    if isPaused { await downloader.pause() }
+  }
+
+  func toggle() async {
+    isPaused.toggle()
+    if isPaused { await downloader?.pause() } else { await downloader?.resume() }
+  }
+}
