@@ -26,14 +26,11 @@ struct DownloadRun: Sendable {
     let keys = settings.options.dryRun ? nil : TerminalKeys()
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let steering = Steering()
-    let work = Task {
-      await self.work(display, steering, refreshesAddresses: refreshesAddresses, plan)
-    }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(Interruption.signals(), display, keys, work) }
-      if let keys { group.addTask { await follow(keys.keys, display, steering, work) } }
+      group.addTask { await follow(Interruption.signals(), display, keys, steering) }
+      if let keys { group.addTask { await follow(keys.keys, display, steering) } }
       group.addTask { await drawRegularly(display, keys) }
-      await work.value
+      await work(display, steering, refreshesAddresses: refreshesAddresses, plan)
       group.cancelAll()
       keys?.close()
       Interruption.stopListening()
@@ -53,7 +50,7 @@ struct DownloadRun: Sendable {
       try await CurlSession.with(settings.network.session) { session in
         let directory = ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network)
-        let plans = await plan(library, directory, display)
+        let plans = await steering.plan { await plan(library, directory, display) }
         if isReal {
           let refresh: AddressRefresh = { await Self.currentAddress(of: $0, in: directory) }
           try await download(
@@ -126,7 +123,7 @@ struct DownloadRun: Sendable {
 extension DownloadRun {
   private func follow(
     _ signals: AsyncStream<Interruption.Signal>, _ display: DownloadDisplay,
-    _ keys: TerminalKeys?, _ work: Task<Void, Never>
+    _ keys: TerminalKeys?, _ steering: Steering
   ) async {
     var isStopping = false
     for await signal in signals {
@@ -135,7 +132,7 @@ extension DownloadRun {
         if isStopping { Interruption.exitNow(status) }
         isStopping = true
         await display.interrupt(status: status)
-        work.cancel()
+        await steering.stop()
       } else if signal == .stop {
         await display.suspend()
         keys?.suspend()
@@ -155,15 +152,14 @@ extension DownloadRun {
   }
 
   private func follow(
-    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering,
-    _ work: Task<Void, Never>
+    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering
   ) async {
     for await key in keys {
       switch key {
       case .pause: await steering.toggle()
       case .quit:
         await display.interrupt(status: 128 + SIGINT)
-        work.cancel()
+        await steering.stop()
       }
     }
   }
@@ -176,21 +172,5 @@ extension DownloadRun {
       if count % 10 == 0 { keys?.follow() }
       await display.tick()
     }
-  }
-}
-
-/// Passes the pause key on to the downloader, once there is one.
-actor Steering {
-  private var downloader: Downloader?
-  private var isPaused = false
-
-  func steer(_ downloader: Downloader) async {
-    self.downloader = downloader
-    if isPaused { await downloader.pause() }
-  }
-
-  func toggle() async {
-    isPaused.toggle()
-    if isPaused { await downloader?.pause() } else { await downloader?.resume() }
   }
 }
