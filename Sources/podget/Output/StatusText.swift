@@ -25,6 +25,7 @@ struct StatusText: Sendable, Hashable {
   /// How much of the whole is there; never 100, since a partial file is not done.
   private static func percent(_ local: LocalEpisode) -> Int? {
     guard let total = local.total, total > 0 else { return nil }
-    return min(99, max(0, Int(Double(local.bytes) / Double(total) * 100)))
+    // Reckoned and bounded in Double: a server may have announced any size.
+    return Int(min(99, max(0, Double(local.bytes) / Double(total) * 100)))
   }
 }
