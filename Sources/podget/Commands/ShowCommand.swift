@@ -11,7 +11,7 @@ struct ShowCommand: AsyncParsableCommand {
   /// How many episodes are shown when nothing else is said.
   private static let standardLimit = 5
 
-  @Argument(help: "An Apple Podcasts id or link.")
+  @Argument(help: "An Apple Podcasts id or link; - reads it from standard input.")
   var source: String
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -28,6 +28,10 @@ struct ShowCommand: AsyncParsableCommand {
     let network = try network.resolved(environment: context.environment)
     let settings = try directory.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
+    let sources = SourceReader.expanded([source])
+    guard let source = sources.first, sources.count == 1 else {
+      throw ValidationError("podget show takes one source, not \(sources.count).")
+    }
     try await output.reporting {
       let result = try await CurlSession.with(network.session) { session in
         await SourceReader(

@@ -112,6 +112,15 @@ import Testing
     #expect(try await runs[0].podget(["show"]).status == .exited(64))
   }
 
+  @Test("one source from stdin, not several") func standardInput() async throws {
+    let run = try CommandRun()
+    let one = try await run.podget(["show", "-", "--json"], input: "# mine\n1386867488\n")
+    #expect(try one.objects.count == 5)
+    let two = try await run.podget(["show", "-", "--json"], input: "1386867488\n5\n")
+    #expect(two.status == .exited(64))
+    #expect(two.output == "")
+  }
+
   @Test("Ctrl-C during the lookup ends with 130") func interrupted() async throws {
     let server = try LoopbackServer { _, connection in connection.stall() }
     let process = try RunningProcess(
