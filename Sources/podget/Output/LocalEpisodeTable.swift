@@ -63,7 +63,8 @@ extension LocalEpisodeTable {
     }
     columns += [
       Column(
-        column: .init(title: "Duration", alignment: .right), narrowestWindow: 72,
+        column: .init(title: "Duration", alignment: .right),
+        narrowestWindow: namesPodcast ? 96 : 72,
         cell: { $0.plan.episode.duration.map(DurationText.clock) ?? "" }),
       Column(
         column: .init(title: "Size", alignment: .right), narrowestWindow: 40,

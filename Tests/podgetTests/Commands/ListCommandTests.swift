@@ -115,12 +115,12 @@ import Testing
       "A title that is far too long for a window of eighty columns", date: "2024-02-17T00:00:00Z")
     #expect(
       try await run.screen(["list"], columns: 80) == """
-                 Date        Title                 Podcast             Duration     Size
-        ✓        2024-02-17  A title that is far…  The Symbolic World      1:30   1000 B
-        ✓        2024-02-16  Psalms                The Symbolic World      1:30  2.9 KiB
-        ✓        2024-02-12  apple                 Other                   1:30  2.0 KiB
-        missing  2024-02-09  Gone                  The Symbolic World      1:30
-        ✓                    Undated               Other                   1:30   1000 B
+                 Date        Title                           Podcast                Size
+        ✓        2024-02-17  A title that is far too long …  The Symbolic World   1000 B
+        ✓        2024-02-16  Psalms                          The Symbolic World  2.9 KiB
+        ✓        2024-02-12  apple                           Other               2.0 KiB
+        missing  2024-02-09  Gone                            The Symbolic World
+        ✓                    Undated                         Other                1000 B
 
         5 episodes, 6.8 KiB, 1 missing
         """)
