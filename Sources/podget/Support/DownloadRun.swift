@@ -57,12 +57,27 @@ struct DownloadRun: Sendable {
             plans, library, session, display, steering,
             refresh: refreshesAddresses ? refresh : nil)
         } else {
-          for plan in plans { await display.show(DownloadEvent(plan, .planned(total: nil))) }
+          await explain(plans, library, display)
         }
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
       await display.sourceFailed(settings.libraryPath, error)
+    }
+  }
+
+  /// Tells what a real run would do.
+  private func explain(
+    _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay
+  ) async {
+    let index = LibraryIndex(library.episodes().filter { $0.status == .complete })
+    for plan in plans {
+      let local = settings.downloads.isForced ? nil : index.local(for: plan)
+      await display.show(DownloadEvent(plan, .planned(total: local?.bytes)))
+      if let local {
+        let skipped = DownloadEvent.Kind.skipped(path: local.path, reason: .alreadyDownloaded)
+        await display.show(DownloadEvent(plan, skipped))
+      }
     }
   }
 
@@ -90,7 +105,8 @@ struct DownloadRun: Sendable {
 
   private func makeRenderer(keys: TerminalKeys?) -> any Renderer {
     let verbosity: Verbosity =
-      settings.output.quiet ? .quiet : settings.output.verbose ? .verbose : .normal
+      settings.output.quiet
+      ? .quiet : settings.output.verbose || settings.options.dryRun ? .verbose : .normal
     let mode = OutputMode.choose(
       json: settings.output.json, quiet: settings.output.quiet,
       noProgress: settings.options.noProgress,
@@ -126,6 +142,8 @@ extension DownloadRun {
     _ keys: TerminalKeys?, _ steering: Steering
   ) async {
     var isStopping = false
+    // The SIGCONT that ends our own stop comes after the screen was taken up again.
+    var expectsContinued = false
     for await signal in signals {
       if let status = signal.exitStatus {
         // The second time the user does not want to wait any longer.
@@ -138,8 +156,10 @@ extension DownloadRun {
         keys?.suspend()
         Interruption.stopProcess()
         await continueOnScreen(display, keys)
+        expectsContinued = true
       } else if signal == .continued {
-        await continueOnScreen(display, keys)
+        if !expectsContinued { await continueOnScreen(display, keys) }
+        expectsContinued = false
       } else {
         await display.tick()
       }
