@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// The attempts of a download, from the locked part file to the finished one.
 extension Download {
@@ -92,6 +93,16 @@ extension Download {
       context.options.computesChecksums
       ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
     let keeper = RecordKeeper(record, in: context.partials)
+    try await onDisk { () throws(DiskError) in
+      // What survived the last run of the machine is durable; what follows belongs to this run.
+      try keeper.update(synced: true) { record in
+        guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
+          return false
+        }
+        record.state?.bootID = PartialFolder.bootID
+        return true
+      }
+    }
     let writer = PartWriter(
       part: part, keeper: keeper, held: trusted, hasher: hasher, pool: context.pool,
       disk: context.disk, send: send)
@@ -414,7 +425,11 @@ extension Download {
     let settled = try await onDisk { () throws(DiskError) -> FileCheck.Verdict in
       let verdict = FileCheck.verdict(
         start: try part.bytes(FileCheck.windowSize, at: 0), isWhole: true)
-      if case .text = verdict { return verdict }
+      if case .text = verdict {
+        // Nothing of this can ever become an episode.
+        part.remove()
+        return verdict
+      }
       try part.truncate(to: total)
       if let date = plan.episode.date {
         try part.setModificationTime(date.timeIntervalSince1970)
@@ -425,7 +440,8 @@ extension Download {
           return true
         }
       }
-      try part.synchronize()
+      if keeper.hasFailedSync { throw DiskError(EIO, "sync", part.name) }
+      try keeper.syncing { () throws(DiskError) in try part.synchronize() }
       return verdict
     }
     let fileExtension: String
@@ -445,7 +461,8 @@ extension Download {
     do throws(DiskError) {
       let file = try await context.committer.commit(
         Committer.Order(
-          plan: plan, part: part, fileExtension: fileExtension, bytes: total, sha256: sha256,
+          plan: plan, part: part, keeper: keeper, fileExtension: fileExtension, bytes: total,
+          sha256: sha256,
           replaces: keeper.current.replaces))
       return .finished(file)
     } catch {
