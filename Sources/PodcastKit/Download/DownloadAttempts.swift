@@ -174,8 +174,12 @@ extension Download {
       case .judge: break
       }
       if report.reachedEnd {
-        try await verifyEnd(course, report)
-        return
+        if try await endsAsAudio(course, report) { return }
+        let error = PodgetError(
+          .incomplete,
+          "The server does not say how long the episode is, and it does not end as audio does.")
+        try await retry(&course, end, report, error, isTransient: true)
+        continue
       }
       if report.refusal == .alreadyComplete { return }
       try await goOn(&course, end, report)
@@ -398,23 +402,17 @@ extension Download {
   // MARK: The end
 
   /// Where only the closing of the connection told the end, the audio itself must show it.
-  private func verifyEnd(
+  private func endsAsAudio(
     _ course: Course, _ report: PartWriter.Report
-  ) async throws(DownloadStop) {
-    guard report.isUnverified, report.held != plan.episode.enclosure.length else { return }
+  ) async throws(DownloadStop) -> Bool {
+    guard report.isUnverified, report.held != plan.episode.enclosure.length else { return true }
     let (part, length) = (course.part, report.held)
     let isWhole = try await onDisk { () throws(DiskError) in
       try MPEGFrames.isWhole(length: length) { offset, count throws(DiskError) in
         try part.bytes(count, at: offset)
       }
     }
-    guard isWhole == true else {
-      throw .failed(
-        PodgetError(
-          .incomplete,
-          "The server does not say how long the episode is, and what arrived does not end as audio does."
-        ))
-    }
+    return isWhole == true
   }
 
   /// Makes the bytes durable under their final name.

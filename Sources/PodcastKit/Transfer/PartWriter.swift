@@ -347,7 +347,9 @@ extension PartWriter {
     guard state.isWhole, state.lead == nil else { return }
     do throws(DiskError) {
       if state.position < state.held.count {
-        guard state.total == nil || state.position == state.total else { return }
+        // Where only the closing of the connection tells the end, it may as well be a cut.
+        let isChunked = state.head?.first("Transfer-Encoding") != nil
+        guard state.total.map({ $0 == state.position }) ?? isChunked else { return }
         announce(.changed, &state)
         try cut(to: state.position, &state)
       }
