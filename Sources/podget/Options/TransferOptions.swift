@@ -26,13 +26,13 @@ struct TransferOptions: ParsableArguments {
       "At most N from one host (default: 2, or what --jobs says).", valueName: "n"))
   var jobsPerHost: Int?
 
-  @Flag(help: "Skip what another podget is fetching.")
+  @Flag(help: "Skip what another podget is downloading, and end with status 1.")
   var noWait = false
 
-  @Flag(help: "Continue files without a validator when length and overlap agree.")
+  @Flag(help: "Continue a file that has no validator if its length and 64 KiB of overlap agree.")
   var resumeByOverlap = false
 
-  @Flag(help: "Take no checksums.")
+  @Flag(help: "Compute no SHA-256 checksums.")
   var noChecksum = false
 
   func validate() throws {
