@@ -7,8 +7,8 @@ struct ResumeCommand: AsyncParsableCommand {
     commandName: "resume",
     abstract: "Finish every download that was cut, cancelled or never begun.",
     discussion: """
-      What failed for good, such as an episode that is not there any more, is tried again only when \
-      its podcast is named.
+      What failed for good, such as an episode that the server no longer has, is tried again only \
+      when its podcast is named.
       """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
