@@ -14,6 +14,8 @@ import time
 
 from server import MIB, SETS, Server
 
+BLOCK = bytes(256 * 1024)
+
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
@@ -45,7 +47,7 @@ class Bench:
             f'url = "{self.server.origin}{path}"\noutput = "{self.output / pathlib.Path(path).name}"'
             for path in self.server.paths(name)
         ]
-        return ["curl", "-sS", *arguments, "-K", self._list("curl", lines)]
+        return ["curl", "-sS", "--no-progress-meter", *arguments, "-K", self._list("curl", lines)]
 
     def floor(self, name):
         [path] = self.server.paths(name)
@@ -74,15 +76,29 @@ class Bench:
 
     # Running them.
 
-    def prepare(self):
-        """An empty output folder, and nothing of the run before left to be written."""
+    def prepare(self, size=0):
+        """The same state for every run: an empty folder, nothing left to be written, and free
+        memory for a page cache of `size` bytes that was touched a moment ago.
+
+        A virtual machine gives free memory back to its host every two seconds or so, and the first
+        touch after that costs more than a whole download: it would fall on whoever comes next. So
+        a file is written as downloads are, kept until what else is free has been given back, and
+        removed just before the run."""
         shutil.rmtree(self.output, ignore_errors=True)
         self.output.mkdir()
         os.sync()
+        if size:
+            ballast = self.output.parent / "ballast"
+            with open(ballast, "wb", buffering=0) as file:
+                for _ in range(0, size + size // 4, len(BLOCK)):
+                    file.write(BLOCK)
+                os.fsync(file.fileno())
+            time.sleep(2.5)
+            ballast.unlink()
 
     def run(self, command, expected):
         """Wall seconds with a sync, and CPU seconds of the command without it."""
-        self.prepare()
+        self.prepare(expected)
         begin = time.perf_counter()
         process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -118,12 +134,15 @@ class Bench:
             raise SystemExit(f"bench: {command} ended with {status}, {size} of {expected} bytes")
 
     def interleaved(self, commands, name):
-        """Each command once in every round; the first round is dropped. Values by command."""
+        """Each command once in every round, every round begun by another one; the first round is
+        dropped. Values by command."""
         expected = SETS[name][0] * SETS[name][1]
-        results = {label: [] for label in commands}
+        labels = list(commands)
+        results = {label: [] for label in labels}
         for number in range(self.rounds):
-            for label, command in commands.items():
-                values = self.run(command, expected)
+            first = number % len(labels)
+            for label in labels[first:] + labels[:first]:
+                values = self.run(commands[label], expected)
                 if number > 0:
                     results[label].append(values)
         return results
@@ -171,8 +190,8 @@ def measure_cpu(bench):
 def measure_wall(bench, name="twenty-four", title="Wall seconds, 24 × 20 MiB, 4 connections"):
     """Wall seconds of a set, sync included."""
     commands = {
-        "podget -j4": bench.podget(name, "-j4"),
-        "podget -j4 --no-checksum": bench.podget(name, "-j4", "--no-checksum"),
+        "podget -j4": bench.podget(name, "-j", "4"),
+        "podget -j4 --no-checksum": bench.podget(name, "-j", "4", "--no-checksum"),
         "curl --parallel": bench.curl(name, "--parallel", "--parallel-max", "4"),
     }
     if shutil.which("aria2c"):
@@ -202,8 +221,8 @@ def measure_memory(bench):
         return anonymous
 
     row("1 file of 1 GiB", "one")
-    row("24 × 20 MiB, -j4", "twenty-four", "-j4")
-    row("200 × 4 MB, -j4", "two-hundred", "-j4")
+    row("24 × 20 MiB, -j4", "twenty-four", "-j", "4")
+    row("200 × 4 MB, -j4", "two-hundred", "-j", "4")
     growth = {}
     for kind, arguments, expected in [("plan only", ["--dry-run"], 0), ("16 KiB each", [], None)]:
         few, many = (
