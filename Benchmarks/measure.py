@@ -38,8 +38,8 @@ class Bench:
     def podget(self, name, *arguments):
         base = f"PODGET_ITUNES_URL={self.server.origin}/{name}"
         return [
-            "env", base, self.podget_path, "download", "1", "--all", "-q", "-d", str(self.output),
-            *arguments,
+            "env", base, self.podget_path, "download", "1", "-q", "-d", str(self.output),
+            *([] if "--latest" in arguments else ["--all"]), *arguments,
         ]
 
     def curl(self, name, *arguments):
@@ -223,12 +223,13 @@ def measure_memory(bench):
     row("1 file of 1 GiB", "one")
     row("24 × 20 MiB, -j4", "twenty-four", "-j", "4")
     row("200 × 4 MB, -j4", "two-hundred", "-j", "4")
-    growth = {}
-    for kind, arguments, expected in [("plan only", ["--dry-run"], 0), ("16 KiB each", [], None)]:
-        few, many = (
-            row(f"{SETS[name][0]} episodes, {kind}", name, *arguments, expected=expected)
-            for name in ("few-small", "many-small"))
-        growth[kind] = (many - few) / (SETS["many-small"][0] - SETS["few-small"][0])
+    name, growth = "many-small", {}
+    count, size = SETS[name]
+    for kind, arguments, bytes_each in [("plan only", ["--dry-run"], 0), ("16 KiB each", [], size)]:
+        few = row(f"10 of {count} episodes, {kind}", name, "--latest", "10", *arguments,
+                  expected=10 * bytes_each)
+        many = row(f"all {count} episodes, {kind}", name, *arguments, expected=count * bytes_each)
+        growth[kind] = (many - few) / (count - 10)
     for kind, kibibytes in growth.items():
         rows.append([f"for each further episode, {kind}", f"{kibibytes:.2f} KiB", ""])
     table("Peak memory of podget in MiB", ["", "RssAnon", "VmHWM"], rows)

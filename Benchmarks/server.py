@@ -14,7 +14,6 @@ SETS = {
     "one": (1, 1024 * MIB),
     "twenty-four": (24, 20 * MIB),
     "two-hundred": (200, 4_000_000),
-    "few-small": (10, 16 * 1024),
     "many-small": (2000, 16 * 1024),
 }
 
