@@ -7,8 +7,10 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -287,6 +289,8 @@ def main():
     parser.add_argument("--rounds", type=int, required=True)
     parser.add_argument("measurements", nargs="*", metavar="|".join(MEASUREMENTS))
     options = parser.parse_args()
+    # As Ctrl-C does: what is below `finally` stops the server.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     names = options.measurements or list(MEASUREMENTS)
     if not set(names) <= set(MEASUREMENTS) or options.rounds < 2:
         parser.error("unknown measurement, or fewer than 2 rounds")
