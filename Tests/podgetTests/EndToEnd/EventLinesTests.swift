@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
@@ -165,5 +166,26 @@ import Testing
     #expect(result.lines.count == 1)
     #expect(try listener.folder.read("status") == Array("0\n".utf8))
     for episode in episodes { #expect(listener.holds(episode)) }
+  }
+
+  @Test func `closed standard streams stay closed to everything else`() async throws {
+    let episode = PodcastServer.Episode(1, "One", size: 1 << 20) { _ in
+      Behaviour { $0.rate = 2 << 20 }
+    }
+    let listener = try Listener(PodcastServer([episode]))
+    let process = try RunningProcess(
+      "/bin/sh",
+      [
+        "-c", #"exec "$0" download "$1" --json <&- >&- 2>&-"#, BuiltBinary.podget.path,
+        listener.podcast,
+      ], environment: listener.variables)
+    try await waitUntil("it downloads") { listener.partSizes.contains { $0 > 0 } }
+    let streams = (0...2).map { number in
+      try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/\(process.pid)/fd/\(number)")
+    }
+    #expect(streams.allSatisfy { $0 == nil || $0 == "/dev/null" })
+    #expect(try await process.waitForExit().status == .exited(0))
+    #expect(listener.holds(episode))
   }
 }

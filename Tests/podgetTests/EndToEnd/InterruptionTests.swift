@@ -63,6 +63,21 @@ import Testing
     #expect(listener.partials.isEmpty)
   }
 
+  @Test func `what nohup ignores is ignored`() async throws {
+    let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
+    listener.server.rate = 2 << 20
+    let process = try RunningProcess(
+      "/bin/sh",
+      [
+        "-c", #"trap '' HUP; exec "$0" download "$1" --json"#, BuiltBinary.podget.path,
+        listener.podcast,
+      ], environment: listener.variables)
+    try await waitUntil("it downloads") { listener.partSizes.contains { $0 > 0 } }
+    process.signal(SIGHUP)
+    let result = try await process.waitForExit()
+    #expect(result.status == .exited(0) && listener.holds(listener.server.episodes[0]))
+  }
+
   @Test func `a signal during the lookup ends the run at once`() async throws {
     let silent = try LoopbackServer { _, connection in connection.stall() }
     var listener = try Listener(PodcastServer([]))

@@ -69,6 +69,15 @@ import Testing
     #expect(result.status == .exited(0))
   }
 
+  @Test func `a podcast named twice is fetched once`() async throws {
+    let result = try await listener.run(
+      "download", listener.podcast, "id\(listener.podcast)", "--latest", "2", "--json")
+    let events = try result.events()
+    #expect(events.outcomes == ["Number 7": "finished", "Number 6": "finished"])
+    #expect(events.last?["finished"] == 2 && result.status == .exited(0))
+    #expect(listener.server.downloads.count == 2 && listener.files.count == 2)
+  }
+
   @Test func `force fetches again what is there`() async throws {
     _ = try await listener.run("download", listener.podcast, "--latest", "1")
     let result = try await listener.run(
