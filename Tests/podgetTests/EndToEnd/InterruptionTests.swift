@@ -15,9 +15,7 @@ import Testing
   private func startAndReachMiddle(_ listener: Listener) async throws -> RunningProcess {
     let process = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("two episodes are in their middle", seen: { process.output }) {
-      listener.server.downloads.filter { $0.bytesSent == 1_000_000 }.count == 2
-        && process.events.filter { $0.name == "progress" && ($0["received"] ?? 0) > 500_000 }.count
-          > 1
+      listener.partSizes.count { $0 > 500_000 } == 2
     }
     return process
   }
@@ -148,7 +146,8 @@ import Testing
     process.signal(SIGTERM)
     _ = try await process.waitForExit(timeout: .seconds(5))
     let other = try await listener.run("resume", "42", "--json")
-    #expect(try other.events().names == ["summary"])
+    let otherNames = try other.events().names
+    #expect(otherNames == ["summary"])
     #expect(listener.server.downloads.count == 1)
     listener.server.episodes[0].behaviour = { _ in Behaviour() }
     let named = try await listener.run("resume", "The Symbolic World", "--json")
