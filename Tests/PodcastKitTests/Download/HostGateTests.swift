@@ -1,0 +1,103 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("The gate before hosts") struct HostGateTests {
+  /// Waits for a slot in a task of its own and returns once the gate has it in line.
+  private func waiter(_ gate: HostGate, _ host: String) async throws -> Task<Bool, Never> {
+    let hadRoom = await gate.hasRoom
+    let task = Task { await gate.wait(for: host) }
+    if hadRoom { try await waitUntil("the gate has a waiter") { await !gate.hasRoom } }
+    return task
+  }
+
+  @Test("a slot given back goes to who waits for that host, in order")
+  func order() async throws {
+    let gate = HostGate(total: 4, perHost: 1) {}
+    #expect(await gate.take("a"))
+    #expect(await gate.take("b"))
+    let first = try await waiter(gate, "a")
+    await gate.giveBack("b")
+    #expect(await gate.take("b"))
+    await gate.giveBack("a")
+    #expect(await first.value)
+    #expect(await !gate.take("a"))
+  }
+
+  @Test("while someone waits, nobody new begins")
+  func hasRoom() async throws {
+    let gate = HostGate(total: 4, perHost: 1) {}
+    #expect(await gate.take("a"))
+    #expect(await gate.hasRoom)
+    let waiting = try await waiter(gate, "a")
+    #expect(await !gate.hasRoom)
+    await gate.giveBack("a")
+    #expect(await waiting.value)
+    #expect(await gate.hasRoom)
+  }
+
+  @Test("who is cancelled leaves without a slot, and the next one gets it")
+  func cancelled() async throws {
+    let gate = HostGate(total: 1, perHost: 1) {}
+    #expect(await gate.take("a"))
+    let first = Task { await gate.wait(for: "a") }
+    let second = Task { await gate.wait(for: "a") }
+    first.cancel()
+    #expect(await !first.value)
+    await gate.giveBack("a")
+    #expect(await second.value)
+    #expect(await !gate.take("a"))
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await gate.wait(for: "b")
+    }
+    #expect(await !late.value)
+  }
+
+  @Test("it says when a slot came free that nobody took")
+  func onRoom() async {
+    let calls = Gauge()
+    let gate = HostGate(total: 1, perHost: 1) { calls.change(by: 1) }
+    #expect(await gate.take("a"))
+    #expect(calls.peak == 0)
+    await gate.giveBack("a")
+    #expect(calls.peak == 1)
+  }
+
+  @Test("many who wait get one slot each, never more at once than there are", arguments: 1...3)
+  func many(perHost: Int) async {
+    let running = Gauge()
+    let gate = HostGate(total: 3, perHost: perHost) {}
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          guard await gate.wait(for: "a") else { return false }
+          running.change(by: 1)
+          await Task.yield()
+          running.change(by: -1)
+          await gate.giveBack("a")
+          return true
+        }
+      }
+      for await got in group { #expect(got) }
+    }
+    #expect(running.peak <= perHost)
+    #expect(await gate.hasRoom)
+  }
+}
+
+/// A number that several tasks change, with the largest it ever was.
+private final class Gauge: Sendable {
+  private let state = Mutex((now: 0, peak: 0))
+
+  var peak: Int { state.withLock { $0.peak } }
+
+  func change(by difference: Int) {
+    state.withLock {
+      $0.now += difference
+      $0.peak = max($0.peak, $0.now)
+    }
+  }
+}
