@@ -1,5 +1,6 @@
-@testable import PodcastKit
 import Testing
+
+@testable import PodcastKit
 
 @Suite("Finding the local episode") struct LibraryIndexTests {
   private static func plan(
