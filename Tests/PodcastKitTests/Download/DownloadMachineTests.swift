@@ -98,11 +98,23 @@ import Testing
       }.values.allSatisfy { !$0 })
   }
 
+  @Test("a resume that comes after the connection was let go makes no failure of it") func letGo() {
+    var machine = DownloadMachine()
+    machine.begin()
+    _ = machine.pause()
+    #expect(machine.graceEnded() == .abort)
+    _ = machine.resume()
+    #expect(machine.end() == .wait)
+    machine.begin()
+    #expect(machine.end() == .judge)
+  }
+
   @Test("random calls keep the promises", arguments: 0..<50)
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var machine = DownloadMachine()
     var continuations = 0
+    var isLettingGo = false
     var attempts = 0
     for _ in 0..<200 {
       let before = machine
@@ -122,8 +134,10 @@ import Testing
         #expect((action == nil) == (machine == before))
         #expect(machine.cancel() == nil)
       case 3:
-        #expect(machine.graceEnded() == .none || machine.isPaused)
-        #expect(machine == before)
+        let action = machine.graceEnded()
+        #expect((action == .abort) == (before.isPaused && before.phase == .transferring))
+        #expect(machine.phase == before.phase && machine.isPaused == before.isPaused)
+        if action == .abort { isLettingGo = true }
       case 4 where machine.phase == .waiting && !machine.isCancelled && !machine.isPaused:
         machine.begin()
         attempts += 1
@@ -131,7 +145,8 @@ import Testing
         let continuation = machine.end()
         continuations += 1
         let expected: DownloadMachine.Continuation =
-          before.isCancelled ? .stop : before.isPaused ? .wait : .judge
+          before.isCancelled ? .stop : before.isPaused || isLettingGo ? .wait : .judge
+        isLettingGo = false
         #expect(continuation == expected)
       default: break
       }
