@@ -14,6 +14,7 @@ struct Podget: AsyncParsableCommand {
       """,
     version: programVersion,
     subcommands: [
-      DownloadCommand.self, ResumeCommand.self,
+      DownloadCommand.self, ResumeCommand.self, ListCommand.self, ShowCommand.self,
+      SearchCommand.self,
     ])
 }

@@ -58,20 +58,31 @@ final class Committer: Sendable {
     return try result.get()
   }
 
+  /// What lies under the final name of an episode that is not on record.
+  enum Recovery: Sendable {
+    /// Nothing of ours.
+    case nothing
+    /// The whole file, on record now.
+    case finished(FinishedFile)
+    /// The whole file, which another process is about to record.
+    case busy
+  }
+
   /// Finishes what a killed process began: its file has the final name already, and only the record
   /// is missing. The file is known by its inode, which the rename did not change.
   func recover(
     _ record: PartialRecord, plan: DownloadPlan, part: PartFile
-  ) throws(DiskError) -> FinishedFile? {
+  ) throws(DiskError) -> Recovery {
     guard let state = record.state, let total = state.total,
       let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
-    else { return nil }
+    else { return .nothing }
     let name = record.finalName ?? "\(plan.stem).\(plan.announcedExtension)"
     var status = stat()
     guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-      UInt64(status.st_ino) == state.inode, Int64(status.st_size) == total,
-      let file = try PartFile.open(name, in: folder)
-    else { return nil }
+      UInt64(status.st_ino) == state.inode, Int64(status.st_size) == total
+    else { return .nothing }
+    // Whoever brought it keeps the lock until its record stands.
+    guard let file = try PartFile.open(name, in: folder) else { return .busy }
     let sha256 = try file.sha256()
     try file.synchronize()
     try folder.synchronize(plan.folder)
@@ -80,8 +91,10 @@ final class Committer: Sendable {
     try FolderRecords.append([fact(order, file: name)], in: folder)
     part.remove()
     partials.removeRecord(plan.key)
-    return FinishedFile(
-      path: plan.folder.isEmpty ? name : "\(plan.folder)/\(name)", bytes: total, sha256: sha256)
+    return .finished(
+      FinishedFile(
+        path: plan.folder.isEmpty ? name : "\(plan.folder)/\(name)", bytes: total,
+        sha256: sha256))
   }
 
   private func work() {

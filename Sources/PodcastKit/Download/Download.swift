@@ -18,8 +18,8 @@ public actor Download {
   private var waiting: Task<Bool, Never>?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
   private var grace: Task<Void, Never>?
-  /// Whether letting the connection go loses nothing.
-  var canLetGo = false
+  /// Tells whether letting the connection go would lose nothing now.
+  var canLetGo: (@Sendable () -> Bool)?
 
   init(
     _ plan: DownloadPlan, context: DownloadContext, hasSlot: Bool,
@@ -108,7 +108,7 @@ public actor Download {
     let (clock, duration) = (context.clock, context.options.pauseGrace)
     grace = Task {
       guard (try? await clock.sleep(for: duration)) != nil else { return }
-      if canLetGo { perform(machine.graceEnded()) }
+      if canLetGo?() == true { perform(machine.graceEnded()) }
     }
   }
 }

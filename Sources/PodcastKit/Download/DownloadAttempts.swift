@@ -21,6 +21,8 @@ extension Download {
     /// Attempts since the last one that brought enough.
     var attempt = 1
     var attempts = 0
+    /// The host of the last request; not the address's where that redirects.
+    var host = ""
     var rangeUse = RangeUse.wanted
     var restarts = 0
     var wasRefreshed = false
@@ -45,6 +47,18 @@ extension Download {
   /// Locks the part file and finds out what of it can be trusted.
   private func begin() async throws(DownloadStop) -> Course {
     guard await waitWhilePaused() else { throw .cancelled }
+    while true {
+      if let course = try await beginOnce() { return course }
+      // The other process has renamed its file and is writing the record.
+      guard context.options.waitsForOthers else {
+        throw .skipped(path: plan.path, .inProgressElsewhere)
+      }
+      try await waitForOthers()
+    }
+  }
+
+  /// Nil when another process is just finishing the episode.
+  private func beginOnce() async throws(DownloadStop) -> Course? {
     let part = try await lockPart()
     let (partials, plan) = (context.partials, plan)
     let record = try await onDisk { () throws(DiskError) -> PartialRecord in
@@ -62,10 +76,14 @@ extension Download {
       throw .skipped(path: local.path, .alreadyDownloaded)
     }
     let committer = context.committer
-    if let file = try await onDisk({ () throws(DiskError) in
+    switch try await onDisk({ () throws(DiskError) in
       try committer.recover(record, plan: plan, part: part)
     }) {
-      throw .recovered(file)
+    case .nothing: break
+    case .finished(let file): throw .recovered(file)
+    case .busy:
+      part.remove()
+      return nil
     }
     let trusted = try await onDisk { () throws(DiskError) in
       try Self.trustedBytes(of: part, record: record)
@@ -91,12 +109,14 @@ extension Download {
       guard context.options.waitsForOthers else {
         throw .skipped(path: plan.path, .inProgressElsewhere)
       }
-      let clock = context.clock
-      let isWanted = await wait {
-        (try? await clock.sleep(for: .milliseconds(200))) != nil
-      }
-      guard isWanted else { throw .cancelled }
+      try await waitForOthers()
     }
+  }
+
+  private func waitForOthers() async throws(DownloadStop) {
+    let clock = context.clock
+    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
+    guard isWanted else { throw .cancelled }
   }
 
   /// Whether the episode came to be on record since it was planned.
@@ -127,15 +147,18 @@ extension Download {
 
   private func transfer(_ course: inout Course) async throws(DownloadStop) {
     let held = course.writer.held
-    let resumesFrom = canContinue(course) ? held.count : 0
-    send(.started(resumedFrom: resumesFrom))
-    if held.count > 0, held.count == held.total, resumesFrom > 0 { return }
+    // Cut off between the last byte and the final name: nothing is left to ask for.
+    let isAll = held.count > 0 && held.count == held.total
+    send(.started(resumedFrom: isAll || canContinue(course) ? held.count : 0))
+    if isAll { return }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
       course.attempts += 1
       let (end, report) = try await attempt(&course)
       switch machine.end() {
       case .stop: throw .cancelled
+      case .wait where report.reachedEnd:
+        guard await waitWhilePaused() else { throw .cancelled }
       case .wait: continue
       case .judge: break
       }
@@ -149,10 +172,12 @@ extension Download {
   }
 
   private func canContinue(_ course: Course) -> Bool {
-    let held = course.writer.held
-    guard held.count > 0, course.rangeUse == .wanted else { return false }
-    let byOverlap = context.options.resumesByOverlap && held.total != nil
-    return held.validator.ifRange != nil || byOverlap
+    course.rangeUse == .wanted && Self.canContinue(course.writer.held, context.options)
+  }
+
+  private static func canContinue(_ held: HeldBytes, _ options: DownloadOptions) -> Bool {
+    guard held.count > 0 else { return false }
+    return held.validator.ifRange != nil || (options.resumesByOverlap && held.total != nil)
   }
 
   /// One attempt: the original address and whatever it redirects to.
@@ -176,13 +201,16 @@ extension Download {
         throw .failed(PodgetError(.network, "The episode's address is not a web address."))
       }
       let host = address.origin
+      course.host = host
       try await pass(host)
       let control = TransferControl()
       self.control = control
       machine.begin()
       if machine.isPaused { control.hold() }
       if machine.isCancelled { control.abort() }
-      canLetGo = true
+      canLetGo = { [writer = course.writer, options = context.options] in
+        Self.canContinue(writer.held, options)
+      }
       course.writer.begin(
         rangeStart: start, announcedRestart: held.count > 0 && !continues)
       let end = await context.transport.perform(
@@ -219,8 +247,8 @@ extension Download {
     }
     let (gate, clock) = (context.gate, context.clock)
     let isThrough = await wait {
-      while let opening = await gate.opening(of: host) {
-        guard (try? await clock.sleep(for: opening - .now)) != nil else { return false }
+      while let left = await gate.opening(of: host) {
+        guard (try? await clock.sleep(for: left)) != nil else { return false }
       }
       return await gate.wait(for: host)
     }
@@ -307,9 +335,7 @@ extension Download {
             httpStatus: error.httpStatus))
       }
       delay = max(delay, asked)
-      if let host = WebAddress(course.url)?.origin {
-        await context.gate.close(host, until: .now + asked)
-      }
+      await context.gate.close(course.host, for: asked)
     }
     send(.retrying(attempt: course.attempt, delay: delay, reason: error.code))
     let clock = context.clock

@@ -55,7 +55,9 @@ public actor Downloader {
     self.library = library
     context = DownloadContext(
       library: library, partials: partials, transport: transport, options: options,
-      gate: HostGate(total: options.jobs, perHost: options.jobsPerHost) { change.yield() },
+      gate: HostGate(total: options.jobs, perHost: options.jobsPerHost, clock: clock) {
+        change.yield()
+      },
       committer: Committer(library: library, partials: partials, disk: disk, now: now),
       disk: disk, pool: BlockPool(limit: 8),
       hashing: DispatchQueue(label: "podget.hashing"), clock: clock, now: now, refresh: refresh)
@@ -68,6 +70,8 @@ public actor Downloader {
       let wanted = record(plans)
       enqueue(wanted)
       await work()
+      // The wait for changes ends early in a cancelled task; what had not begun is told here then.
+      cancelPending()
       channel.finish()
     } onCancel: {
       Task { await cancel() }
@@ -166,7 +170,7 @@ extension Downloader {
         continue
       }
       // Taking a slot was a moment in which others could act.
-      guard !isCancelled, let plan = pending[host]?.popFirst() else {
+      guard !isCancelled, !isPaused, let plan = pending[host]?.popFirst() else {
         await context.gate.giveBack(host)
         continue
       }

@@ -13,11 +13,19 @@ actor HostGate {
   private var slots: SlotTable
   private var waiters: [Waiter] = []
   private var nextNumber = 0
-  private var closedUntil: [String: ContinuousClock.Instant] = [:]
+  /// When each host may be asked again, in time since the gate was made.
+  private var closedUntil: [String: Duration] = [:]
+  private let elapsed: @Sendable () -> Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
 
   /// Makes a gate that calls `onRoom` whenever a slot came free that no waiter took.
-  init(total: Int, perHost: Int, onRoom: @escaping @Sendable () -> Void) {
+  init(
+    total: Int, perHost: Int, clock: some Clock<Duration>, onRoom: @escaping @Sendable () -> Void
+  ) {
+    let start = clock.now
+    elapsed = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(for: $0) }
     slots = SlotTable(total: total, perHost: perHost)
     self.onRoom = onRoom
   }
@@ -27,7 +35,7 @@ actor HostGate {
 
   /// Takes a slot at once, or none.
   func take(_ host: String) -> Bool {
-    guard closedUntil[host].map({ $0 <= .now }) ?? true else { return false }
+    guard opening(of: host) == nil else { return false }
     return slots.take(host)
   }
 
@@ -61,17 +69,19 @@ actor HostGate {
   }
 
   /// Notes that a host wants to be left alone (RFC 9110, 10.2.3); the longest wish counts.
-  func close(_ host: String, until instant: ContinuousClock.Instant) {
-    closedUntil[host] = max(closedUntil[host] ?? instant, instant)
+  func close(_ host: String, for duration: Duration) {
+    let moment = elapsed() + duration
+    closedUntil[host] = max(closedUntil[host] ?? moment, moment)
     Task {
-      try? await Task.sleep(until: instant, clock: .continuous)
+      try? await sleep(duration)
       onRoom()
     }
   }
 
-  /// When a host may be asked again; nil when it may be now.
-  func opening(of host: String) -> ContinuousClock.Instant? {
-    closedUntil[host].flatMap { $0 > .now ? $0 : nil }
+  /// How long until a host may be asked again; nil when it may be now.
+  func opening(of host: String) -> Duration? {
+    let left = (closedUntil[host] ?? .zero) - elapsed()
+    return left > .zero ? left : nil
   }
 
   private func giveUp(_ number: Int) {

@@ -63,11 +63,14 @@ public struct Library: Sendable {
     return unique
   }
 
-  /// The unfinished downloads, begun or not, that may still succeed or failed for good.
+  /// The unfinished downloads, begun or not, newest episodes first.
   public func unfinished() -> [UnfinishedDownload] {
     guard let folder = existingPartialFolder() else { return [] }
-    return folder.all().map {
+    let found = folder.all().map {
       UnfinishedDownload(plan: $0.plan, failure: $0.failure, state: $0.state)
+    }
+    return found.sorted {
+      ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
     }
   }
 

@@ -56,7 +56,8 @@ public struct StoredEpisode: Codable, Sendable, Hashable {
   var episode: Episode {
     Episode(
       id: id, guid: guid, title: title, date: date.flatMap { Date(timestamp: $0) },
-      duration: duration.map { .seconds($0) },
+      // A record that was edited by hand may hold any number; Duration traps on absurd ones.
+      duration: duration.flatMap { (0..<1e9).contains($0) ? .seconds($0) : nil },
       enclosure: Enclosure(
         url: url, length: length, mimeType: mimeType, fileExtension: `extension`),
       season: season, number: number, kind: type.flatMap(Episode.Kind.init) ?? .full,

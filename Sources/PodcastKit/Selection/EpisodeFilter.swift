@@ -51,11 +51,19 @@ public struct EpisodeFilter: Sendable, Hashable {
 
   /// Every episode that meets the conditions, in the order given, whatever the limit.
   public func matching(_ episodes: some Sequence<Episode>) -> [Episode] {
+    matching(episodes) { $0 }
+  }
+
+  /// Everything whose episode meets the conditions, in the order given, whatever the limit.
+  public func matching<Element>(
+    _ elements: some Sequence<Element>, episode: (Element) -> Episode
+  ) -> [Element] {
     let wanted = Set(self.episodes)
     let matches = match?.test()
     let excludes = exclude?.test()
-    return episodes.filter { episode in
-      (wanted.isEmpty || !wanted.isDisjoint(with: Self.names(of: episode)))
+    return elements.filter { element in
+      let episode = episode(element)
+      return (wanted.isEmpty || !wanted.isDisjoint(with: Self.names(of: episode)))
         && (kind == nil || episode.kind == kind) && (season == nil || episode.season == season)
         && liesInDays(episode) && lastsAsWanted(episode)
         && matches?(episode.title) != false && excludes?(episode.title) != true

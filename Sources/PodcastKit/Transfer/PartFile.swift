@@ -114,11 +114,10 @@ final class PartFile: Sendable {
   /// Sets the modification time, in seconds since 1970 UTC.
   func setModificationTime(_ seconds: Double) throws(DiskError) {
     let whole = seconds.rounded(.down)
-    var time = timespec()
-    time.tv_sec = time_t(whole)
-    time.tv_nsec = Int((seconds - whole) * 1e9)
-    let times = [time, time]
-    _ = try retryingInterrupts("set the time of", name) { futimens(file.number, times) }
+    let fraction = Int((seconds - whole) * 1e9)
+    _ = try retryingInterrupts("set the time of", name) {
+      podget_set_times(file.number, Int(whole), fraction)
+    }
   }
 
   /// Gives the file its final name unless that name is taken.
@@ -198,8 +197,7 @@ extension PartFile {
         try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
         offset += Int64(count)
       }
-      var times = [try status().st_atim, try status().st_mtim]
-      futimens(copy.file.number, &times)
+      podget_copy_times(file.number, copy.file.number)
       try copy.synchronize()
       guard try copy.rename(to: newName, in: newFolder) else {
         copy.remove()

@@ -86,6 +86,7 @@ public enum RangeResponse {
     if let total = range.total, let heldTotal = held.total, total != heldTotal {
       return .restart(.changed)  // Row 6.
     }
+    if let total = range.total, total < held.count { return .restart(.changed) }
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
     if sameVersion == false { return .restart(.changed) }  // Row 10.
     if range.total == nil, sameVersion != true || held.total == nil {

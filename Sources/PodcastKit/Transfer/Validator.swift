@@ -44,7 +44,21 @@ public struct Validator: Sendable, Hashable, Codable {
     if etag == nil, other.etag == nil, ifRange != nil, let otherModified = other.lastModified {
       return lastModified == otherModified
     }
+    // Weak fields that are equal prove nothing; weak fields that differ do.
+    if let etag, let otherTag = other.etag, Self.opaque(etag) != Self.opaque(otherTag) {
+      return false
+    }
+    if etag == nil || other.etag == nil, let lastModified, let otherModified = other.lastModified,
+      lastModified != otherModified
+    {
+      return false
+    }
     return nil
+  }
+
+  /// The tag without its mark of weakness: how two tags compare weakly (RFC 9110, 8.8.3.2).
+  private static func opaque(_ etag: String) -> Substring {
+    etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
   }
 
   /// A strong entity tag is an opaque string in quotes without `W/` (RFC 9110, 8.8.3). One with

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The option that names the library.
 struct LibraryOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("d", allowingJoined: true), .long],
     help: ArgumentHelp(
       "The library's folder (default: $PODGET_DIRECTORY, else ~/Podcasts).", valueName: "dir"),
     completion: .directory)

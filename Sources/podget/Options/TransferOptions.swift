@@ -17,7 +17,7 @@ struct TransferOptions: ParsableArguments {
   }
 
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp("Download N episodes side by side (default: 4).", valueName: "n"))
   var jobs: Int?
 

@@ -26,14 +26,11 @@ struct DownloadRun: Sendable {
     let keys = settings.options.dryRun ? nil : TerminalKeys()
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let steering = Steering()
-    let work = Task {
-      await self.work(display, steering, refreshesAddresses: refreshesAddresses, plan)
-    }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(Interruption.signals(), display, keys, work) }
-      if let keys { group.addTask { await follow(keys.keys, display, steering, work) } }
+      group.addTask { await follow(Interruption.signals(), display, keys, steering) }
+      if let keys { group.addTask { await follow(keys.keys, display, steering) } }
       group.addTask { await drawRegularly(display, keys) }
-      await work.value
+      await work(display, steering, refreshesAddresses: refreshesAddresses, plan)
       group.cancelAll()
       keys?.close()
       Interruption.stopListening()
@@ -53,19 +50,34 @@ struct DownloadRun: Sendable {
       try await CurlSession.with(settings.network.session) { session in
         let directory = ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network)
-        let plans = await plan(library, directory, display)
+        let plans = await steering.plan { await plan(library, directory, display) }
         if isReal {
           let refresh: AddressRefresh = { await Self.currentAddress(of: $0, in: directory) }
           try await download(
             plans, library, session, display, steering,
             refresh: refreshesAddresses ? refresh : nil)
         } else {
-          for plan in plans { await display.show(DownloadEvent(plan, .planned(total: nil))) }
+          await explain(plans, library, display)
         }
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
       await display.sourceFailed(settings.libraryPath, error)
+    }
+  }
+
+  /// Tells what a real run would do.
+  private func explain(
+    _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay
+  ) async {
+    let index = LibraryIndex(library.episodes().filter { $0.status == .complete })
+    for plan in plans {
+      let local = settings.downloads.isForced ? nil : index.local(for: plan)
+      await display.show(DownloadEvent(plan, .planned(total: local?.bytes)))
+      if let local {
+        let skipped = DownloadEvent.Kind.skipped(path: local.path, reason: .alreadyDownloaded)
+        await display.show(DownloadEvent(plan, skipped))
+      }
     }
   }
 
@@ -93,7 +105,8 @@ struct DownloadRun: Sendable {
 
   private func makeRenderer(keys: TerminalKeys?) -> any Renderer {
     let verbosity: Verbosity =
-      settings.output.quiet ? .quiet : settings.output.verbose ? .verbose : .normal
+      settings.output.quiet
+      ? .quiet : settings.output.verbose || settings.options.dryRun ? .verbose : .normal
     let mode = OutputMode.choose(
       json: settings.output.json, quiet: settings.output.quiet,
       noProgress: settings.options.noProgress,
@@ -126,23 +139,27 @@ struct DownloadRun: Sendable {
 extension DownloadRun {
   private func follow(
     _ signals: AsyncStream<Interruption.Signal>, _ display: DownloadDisplay,
-    _ keys: TerminalKeys?, _ work: Task<Void, Never>
+    _ keys: TerminalKeys?, _ steering: Steering
   ) async {
     var isStopping = false
+    // The SIGCONT that ends our own stop comes after the screen was taken up again.
+    var expectsContinued = false
     for await signal in signals {
       if let status = signal.exitStatus {
         // The second time the user does not want to wait any longer.
         if isStopping { Interruption.exitNow(status) }
         isStopping = true
         await display.interrupt(status: status)
-        work.cancel()
+        await steering.stop()
       } else if signal == .stop {
         await display.suspend()
         keys?.suspend()
         Interruption.stopProcess()
         await continueOnScreen(display, keys)
+        expectsContinued = true
       } else if signal == .continued {
-        await continueOnScreen(display, keys)
+        if !expectsContinued { await continueOnScreen(display, keys) }
+        expectsContinued = false
       } else {
         await display.tick()
       }
@@ -155,15 +172,14 @@ extension DownloadRun {
   }
 
   private func follow(
-    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering,
-    _ work: Task<Void, Never>
+    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering
   ) async {
     for await key in keys {
       switch key {
       case .pause: await steering.toggle()
       case .quit:
         await display.interrupt(status: 128 + SIGINT)
-        work.cancel()
+        await steering.stop()
       }
     }
   }
@@ -176,21 +192,5 @@ extension DownloadRun {
       if count % 10 == 0 { keys?.follow() }
       await display.tick()
     }
-  }
-}
-
-/// Passes the pause key on to the downloader, once there is one.
-actor Steering {
-  private var downloader: Downloader?
-  private var isPaused = false
-
-  func steer(_ downloader: Downloader) async {
-    self.downloader = downloader
-    if isPaused { await downloader.pause() }
-  }
-
-  func toggle() async {
-    isPaused.toggle()
-    if isPaused { await downloader?.pause() } else { await downloader?.resume() }
   }
 }

@@ -66,7 +66,7 @@ enum Interruption {
   /// when another one is asked for.
   ///
   /// Without a listener SIGINT, SIGTERM and SIGHUP end the process with the status of the contract.
-  /// With one, they are its business, up to the third SIGINT: that ends the process even when the
+  /// With one, they are its business, up to the second SIGINT: that ends the process even when the
   /// listener hangs.
   static func signals() -> AsyncStream<Signal> {
     let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
@@ -120,7 +120,7 @@ extension Interruption {
       if signal == .interrupt {
         if ignoresKeyboard && info.si_code == SI_KERNEL { continue }
         interrupts += 1
-        if interrupts > 2 { exitNow(128 + SIGINT) }
+        if interrupts > 1 { exitNow(128 + SIGINT) }
       }
       deliver(signal)
     }

@@ -30,20 +30,22 @@ struct SourceReader: Sendable {
     }
   }
 
-  /// Reads each source once; results come in the order of the sources.
+  /// Reads each source once; results come in the order of the sources. Cancelling the task leaves
+  /// out what was not read by then.
   func read(_ sources: [String]) async -> [(source: String, result: Result)] {
     var results = [Result?](repeating: nil, count: sources.count)
     await withTaskGroup(of: (Int, Result).self) { group in
       var next = 0
       func addNext() {
-        guard next < sources.count else { return }
+        guard next < sources.count, !Task.isCancelled else { return }
         let (index, source) = (next, sources[next])
         group.addTask { (index, await read(source)) }
         next += 1
       }
       for _ in 0..<Self.requestsAtOnce { addNext() }
       for await (index, result) in group {
-        results[index] = result
+        // A request that the user stopped is no failure of its source.
+        if !Task.isCancelled { results[index] = result }
         addNext()
       }
     }

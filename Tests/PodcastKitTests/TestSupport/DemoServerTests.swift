@@ -51,8 +51,9 @@ import Testing
         as? [String: Any])
     for (served, entry) in zip(all, try #require(stored["results"] as? [[String: Any]])) {
       var expected = entry
-      if let address = entry["episodeUrl"] as? String {
-        expected["episodeUrl"] = address.replacingOccurrences(
+      for name in ["episodeUrl", "previewUrl"] {
+        guard let address = entry[name] as? String else { continue }
+        expected[name] = address.replacingOccurrences(
           of: "https://feeds.soundcloud.com", with: "http://127.0.0.1:\(server.port)")
       }
       #expect(NSDictionary(dictionary: served) == NSDictionary(dictionary: expected))

@@ -1,0 +1,48 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget search`: podcasts by words.
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Search Apple's directory for podcasts.",
+    discussion: "The id of a result is what podget download and podget show take.")
+
+  @Argument(help: ArgumentHelp("Words of the title or the author.", valueName: "term"))
+  var terms: [String]
+
+  @Option(help: ArgumentHelp("Show at most N podcasts, 1 to 200.", valueName: "n"))
+  var limit = 20
+
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try ValidationError.require((1...200).contains(limit), "--limit", "a number from 1 to 200")
+    if terms.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("The words to search for are empty.")
+    }
+  }
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let network = try network.resolved(environment: context.environment)
+    let settings = try directory.resolved(environment: context.environment)
+    let term = terms.joined(separator: " ")
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      let found = try await CurlSession.with(network.session) { session in
+        try await ITunesDirectory(transport: session, settings: settings, network: network)
+          .search(term: term, limit: limit)
+      }
+      // A directory may answer with more than it was asked for.
+      let podcasts = Array(found.prefix(limit))
+      if podcasts.isEmpty { output.note("Apple's directory has no podcast for \"\(term)\".") }
+      try output.write(
+        podcasts.map { JSONValue(found: $0) },
+        table: FoundPodcastTable(window: output.window).text(podcasts))
+    }
+  }
+}

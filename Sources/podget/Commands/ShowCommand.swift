@@ -1,0 +1,74 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget show`: a podcast and its episodes as published, with what the library has of them.
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show a podcast and its latest episodes as published.",
+    discussion: "Each episode is shown with what the library has of it; nothing is downloaded.")
+
+  /// How many episodes are shown when nothing else is said.
+  private static let standardLimit = 5
+
+  @Argument(help: "An Apple Podcasts id or link; - reads it from standard input.")
+  var source: String
+
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(environment: context.environment)
+    let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
+    let network = try network.resolved(environment: context.environment)
+    let settings = try directory.resolved(environment: context.environment)
+    let output = ListingOutput(output, context)
+    let sources = SourceReader.expanded([source])
+    guard let source = sources.first, sources.count == 1 else {
+      throw ValidationError("podget show takes one source, not \(sources.count).")
+    }
+    try await output.reporting {
+      let result = try await CurlSession.with(network.session) { session in
+        await SourceReader(
+          ITunesDirectory(transport: session, settings: settings, network: network)
+        ).read(source)
+      }
+      switch result {
+      case .failed(let error): throw PodgetError(error.code, "\(source): \(error.message)")
+      case .listing(let listing, let episode):
+        let chosen = try chosen(from: listing, naming: episode, by: filter)
+        // The library is read last: what the lookup takes must not make its state older.
+        let index = LibraryIndex(try Library.open(path, creating: false)?.episodes() ?? [])
+        let episodes = chosen.map { PublishedEpisode($0, of: listing.podcast, in: index) }
+        let table = PublishedEpisodeTable(status: output.status, window: output.window)
+        try output.write(
+          episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
+        if let note = EpisodePlanner.note(about: listing, limit: filter.limit) {
+          output.note(note)
+        }
+      }
+    }
+  }
+
+  /// The wanted episodes, the newest first, or all that fit in the source's order.
+  private func chosen(
+    from listing: PodcastListing, naming episode: Int64?, by filter: EpisodeFilter
+  ) throws -> [Episode] {
+    var filter = filter
+    if let episode {
+      filter.episodes.append(String(episode))
+      filter.limit = nil
+    }
+    if let unknown = filter.unknownEpisodes(among: listing.episodes).first {
+      throw PodgetError(
+        .notFound, "\(listing.podcast.title) lists no episode with the id \(unknown).")
+    }
+    return filter.limit == nil
+      ? filter.matching(listing.episodes) : filter.select(from: listing.episodes)
+  }
+}

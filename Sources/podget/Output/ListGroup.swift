@@ -1,0 +1,88 @@
+import PodcastKit
+
+/// Local episodes that belong together, under a heading.
+struct ListGroup: Sendable, Hashable {
+  /// What makes episodes belong together; the raw values are those of the option.
+  ///
+  /// Days and what is made of them are those of publication, in UTC; weeks are those of ISO 8601.
+  enum Kind: String, Sendable, Hashable, CaseIterable {
+    case podcast, day, week, month, year
+  }
+
+  /// The podcast's title, or a day such as `2024-02-16`, a week `2024-W07`, a month `2024-02`, a
+  /// year `2024`.
+  var title: String
+  /// The episodes in the order they came in.
+  var episodes: [LocalEpisode]
+
+  /// Puts ordered episodes into groups: podcasts by title, times with the newest first.
+  ///
+  /// - Parameter isReversed: turns the order of the groups; undated episodes stay the last group.
+  static func groups(
+    of episodes: [LocalEpisode], by kind: Kind, isReversed: Bool
+  ) -> [ListGroup] {
+    var groups: [Key: ListGroup] = [:]
+    for episode in episodes {
+      let key = Key(episode, kind)
+      groups[key, default: ListGroup(title: key.title(episode), episodes: [])].episodes
+        .append(episode)
+    }
+    return groups.sorted { first, second in
+      if first.key == .undated || second.key == .undated { return second.key == .undated }
+      let precedes = first.key.precedes(second.key, first.value.title, second.value.title)
+      return isReversed ? !precedes : precedes
+    }.map(\.value)
+  }
+}
+
+extension ListGroup {
+  private enum Key: Hashable {
+    case podcast(String)
+    case time(String)
+    case undated
+
+    init(_ local: LocalEpisode, _ kind: Kind) {
+      if kind == .podcast {
+        self = .podcast(local.plan.podcast.identity)
+        return
+      }
+      guard let day = local.plan.episode.date.map({ CivilDay($0) }) else {
+        self = .undated
+        return
+      }
+      switch kind {
+      case .week: self = .time(ISOWeek(day).description)
+      case .month: self = .time(String(day.description.dropLast(3)))
+      case .year: self = .time(String(day.description.dropLast(6)))
+      case .podcast, .day: self = .time(day.description)
+      }
+    }
+
+    func title(_ local: LocalEpisode) -> String {
+      switch self {
+      case .podcast: local.plan.podcast.title
+      case .time(let text): text
+      case .undated: "Undated"
+      }
+    }
+
+    /// Times are written with the same number of digits, so their texts have their order.
+    func precedes(_ other: Key, _ title: String, _ otherTitle: String) -> Bool {
+      switch (self, other) {
+      case (.time(let first), .time(let second)): first > second
+      case (.podcast(let first), .podcast(let second)):
+        (title.lowercased(), first) < (otherTitle.lowercased(), second)
+      default: false
+      }
+    }
+  }
+}
+
+extension Podcast {
+  /// What tells podcasts apart, as far as it is known: Apple's id, the feed's address, the title.
+  var identity: String {
+    if let id { return "id \(id)" }
+    if let feedURL { return "feed \(feedURL)" }
+    return "title \(title)"
+  }
+}

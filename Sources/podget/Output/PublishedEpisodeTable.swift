@@ -1,0 +1,55 @@
+import PodcastKit
+
+/// The table of `show`: a podcast's heading and its episodes as published.
+struct PublishedEpisodeTable: Sendable {
+  /// How statuses are written.
+  let status: StatusText
+  /// The cells that a line may take; nil is no limit.
+  let window: Int?
+
+  /// The heading, and the episodes below it where there are any.
+  func text(_ podcast: Podcast, _ episodes: [PublishedEpisode]) -> String {
+    let heading = Self.heading(podcast).map { line in
+      (window.map { TerminalText.truncated(line, to: $0) } ?? line) + "\n"
+    }
+    guard !episodes.isEmpty else { return heading.joined() }
+    var table = layout.emptyTable
+    layout.add(episodes, to: &table)
+    return heading.joined() + "\n" + table.text(window: window)
+  }
+
+  /// Title and author, then what else identifies the podcast, a line each.
+  private static func heading(_ podcast: Podcast) -> [String] {
+    var facts: [String] = []
+    if let count = podcast.episodeCount { facts.append(EventText.episodes(count)) }
+    if let id = podcast.id { facts.append("id \(id)") }
+    return [
+      EventText.heading(podcast), facts.joined(separator: ", "),
+      podcast.feedURL.map(TerminalText.safe) ?? "",
+    ].filter { !$0.isEmpty }
+  }
+}
+
+extension PublishedEpisodeTable {
+  private var layout: TableLayout<PublishedEpisode> {
+    typealias Column = TableLayout<PublishedEpisode>.Column
+    return TableLayout(
+      [
+        Column(
+          column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0.local) }),
+        Column(
+          column: .init(title: "Date"),
+          cell: { $0.episode.date.map { CivilDay($0).description } ?? "" }),
+        Column(column: .init(title: "Title", mayShrink: true), cell: { $0.episode.title }),
+        Column(
+          column: .init(title: "Duration", alignment: .right), narrowestWindow: 56,
+          cell: { $0.episode.duration.map(DurationText.clock) ?? "" }),
+        Column(
+          column: .init(title: "Size", alignment: .right), narrowestWindow: 72,
+          cell: { $0.size.map(ByteText.size) ?? "" }),
+        Column(
+          column: .init(title: "ID"), narrowestWindow: 96,
+          cell: { $0.episode.id.map { String($0) } ?? $0.episode.guid ?? "" }),
+      ], window: window)
+  }
+}

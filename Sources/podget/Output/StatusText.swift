@@ -1,0 +1,31 @@
+import PodcastKit
+
+/// What lies on the disk of an episode, for a cell of a table; it can be read without colours.
+struct StatusText: Sendable, Hashable {
+  /// Whether room matters more than words, as it does in a window.
+  var isShort: Bool
+  /// Whether a check mark can be shown.
+  var isUTF8: Bool
+
+  /// The words for a local episode, such as `complete`, `partial 42%`, `missing`, or short `✓` and
+  /// `42%`; `remote`, or short nothing, for one of which nothing is here.
+  func text(_ local: LocalEpisode?) -> String {
+    switch local?.status {
+    case nil: isShort ? "" : "remote"
+    case .complete: isShort ? (isUTF8 ? "✓" : "ok") : "complete"
+    case .missing: "missing"
+    case .partial:
+      switch local.flatMap(Self.percent) {
+      case nil: "partial"
+      case let percent?: isShort ? "\(percent)%" : "partial \(percent)%"
+      }
+    }
+  }
+
+  /// How much of the whole is there; never 100, since a partial file is not done.
+  private static func percent(_ local: LocalEpisode) -> Int? {
+    guard let total = local.total, total > 0 else { return nil }
+    // Reckoned and bounded in Double: a server may have announced any size.
+    return Int(min(99, max(0, Double(local.bytes) / Double(total) * 100)))
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Glibc
+import PodcastKit
+
+/// Where `list`, `show` and `search` write: JSON or a table to stdout, sentences to stderr.
+struct ListingOutput: Sendable {
+  private let context: CommandContext
+  private let options: OutputOptions
+
+  /// Makes the outputs of a command.
+  init(_ options: OutputOptions, _ context: CommandContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// The cells in a line of the terminal that stdout is; nil when it is none.
+  var window: Int? {
+    Terminal.isTerminal(STDOUT_FILENO) ? Terminal.window(STDOUT_FILENO).columns : nil
+  }
+
+  /// How statuses are written: in words for a pipe, short for a window.
+  var status: StatusText {
+    StatusText(
+      isShort: window != nil, isUTF8: TerminalStyle(environment: context.environment).isUTF8)
+  }
+
+  /// Writes elements as one JSON array, or the table, as the options want it.
+  ///
+  /// A reader that has gone is no failure; a disk that is full is one.
+  func write(_ elements: @autoclosure () -> [JSONValue], table: @autoclosure () -> String) throws {
+    var output = TextOutput.standardOutput
+    output.send(options.json ? JSONText.lines(elements()) : table())
+    guard !output.isOpen else { return }
+    let number = errno
+    if number != EPIPE {
+      throw PodgetError(
+        number == ENOSPC ? .diskFull : .disk,
+        "Cannot write to standard output: \(String(cString: strerror(number))).")
+    }
+  }
+
+  /// Tells people something that is no failure, unless they want none of it.
+  func note(_ sentence: String) {
+    if !options.quiet { context.say(sentence) }
+  }
+
+  /// Runs the work of a command; an error is told in one sentence and ends it with status 1.
+  func reporting(_ work: () async throws -> Void) async throws {
+    do {
+      try await work()
+    } catch let error as PodgetError {
+      context.say(error.message)
+      throw ExitStatus.failure
+    }
+  }
+
+  /// Tells several errors and ends with status 1, unless there are none.
+  func require(noneOf errors: [PodgetError]) throws {
+    guard !errors.isEmpty else { return }
+    for error in errors { context.say(error.message) }
+    throw ExitStatus.failure
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+
+/// Runs the built podget against a directory on this machine and a library of its own.
+struct CommandRun {
+  /// The library's folder; not made before something is in it.
+  let folder: TemporaryFolder
+  private let server: LoopbackServer
+
+  /// Starts a directory whose every answer is this one.
+  init(answer: [UInt8], status: Int = 200) throws {
+    folder = try TemporaryFolder()
+    server = try LoopbackServer { _, connection in
+      connection.respond(status: status, body: answer)
+    }
+  }
+
+  /// Starts a directory that knows the podcast of the fixtures.
+  init() throws {
+    try self.init(answer: Array(try Fixtures.data("Lookup.json")))
+  }
+
+  /// What the directory was asked.
+  var requests: [Request] { server.log.map(\.request) }
+
+  /// The environment in which podget runs.
+  var environment: [String: String] {
+    [
+      "PODGET_ITUNES_URL": server.origin, "PODGET_DIRECTORY": folder.path("library"),
+      "PODGET_RETRIES": "0", "no_proxy": "127.0.0.1", "LANG": "C.UTF-8",
+    ]
+  }
+
+  /// Runs podget to its end.
+  func podget(_ arguments: [String], input: String? = nil) async throws -> RunningProcess.Result {
+    try await RunningProcess(.podget, arguments, environment: environment, input: input)
+      .waitForExit()
+  }
+
+  /// What a window of this width shows once podget has ended.
+  func screen(_ arguments: [String], columns: Int) async throws -> String {
+    let process = try PseudoTerminalProcess(
+      .podget, arguments, environment: environment, columns: columns, rows: 24)
+    _ = try await process.waitForExit()
+    return process.screen.text
+  }
+
+  /// Adds an episode to the library as a finished download leaves it: a line, and the file unless
+  /// it has gone missing.
+  func addFinished(
+    _ title: String, date: String?, podcast: String = "The Symbolic World", id: Int? = nil,
+    guid: String? = nil, bytes: Int = 1000, isMissing: Bool = false
+  ) throws {
+    let records = "library/\(podcast)/.podget.ndjson"
+    let line: [String: Any?] = [
+      "fact": "finished", "version": 1, "key": "key of \(podcast) \(title)",
+      "podcast": ["id": podcast == "The Symbolic World" ? 1_386_867_488 : nil, "title": podcast]
+        .compactMapValues { $0 as Any? },
+      "episode": [
+        "id": id, "guid": guid, "title": title, "date": date, "duration": 90,
+        "url": "https://example.org/\(podcast)/\(title)",
+      ].compactMapValues { $0 as Any? },
+      "file": "\(title).mp3", "bytes": bytes, "sha256": "ab12",
+      "downloadedAt": "2024-03-01T10:00:00Z",
+    ]
+    let before = folder.contains(records) ? try folder.read(records) : []
+    let data = try JSONSerialization.data(withJSONObject: line.compactMapValues { $0 })
+    try folder.write(records, before + data + [0x0A])
+    if !isMissing {
+      try folder.write("library/\(podcast)/\(title).mp3", [UInt8](repeating: 1, count: bytes))
+    }
+  }
+}
+
+extension RunningProcess.Result {
+  /// The JSON array on stdout.
+  var objects: [[String: Any]] {
+    get throws {
+      try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]] ?? []
+    }
+  }
+
+  /// One member of each element, such as `["status"]` or `["episode", "title"]`.
+  func values(_ path: String...) throws -> [String] {
+    try objects.map { object in
+      path.reduce(object as Any) { ($0 as? [String: Any])?[$1] ?? "absent" }
+    }.map { $0 is NSNull ? "null" : "\($0)" }
+  }
+}

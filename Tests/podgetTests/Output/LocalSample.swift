@@ -1,0 +1,28 @@
+import Foundation
+
+@testable import PodcastKit
+
+extension Sample {
+  static let other = Podcast(
+    id: nil, title: "another show", feedURL: "https://example.org/feed.xml")
+
+  /// A local episode; the day is `YYYY-MM-DD`, at noon.
+  static func local(
+    _ title: String, _ day: String? = nil, podcast: Podcast = podcast,
+    status: LocalEpisode.Status = .complete, bytes: Int64 = 0, total: Int64? = nil,
+    minutes: Int? = nil, downloaded: String? = nil
+  ) -> LocalEpisode {
+    let episode = Episode(
+      id: nil, guid: title, title: title, date: day.flatMap { Date(timestamp: "\($0)T12:00:00Z") },
+      duration: minutes.map { .seconds($0 * 60) },
+      enclosure: Enclosure(url: "https://example.org/\(title).mp3"))
+    return LocalEpisode(
+      plan: DownloadPlan(
+        key: title, podcast: podcast, episode: episode, folder: podcast.title, stem: title,
+        announcedExtension: "mp3"),
+      path: "\(podcast.title)/\(title).mp3", status: status, bytes: bytes, total: total,
+      downloadedAt: downloaded.flatMap { Date(timestamp: $0) }, sha256: nil)
+  }
+
+  static func titles(_ episodes: [LocalEpisode]) -> [String] { episodes.map(\.plan.episode.title) }
+}
