@@ -4,50 +4,52 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random servers and random users. Whatever they do, a final file is one version in full, or there
-/// is no final file and the last event says so. A failing case names its seed.
-@Suite("Random servers") struct EngineRandomTests {
-  @Test("the final file is one version in full, or there is none", arguments: 0..<60)
-  func oracle(seed: UInt64) async throws {
-    var random = SeededGenerator(seed: seed &* 7919 &+ 17)
-    let world = RandomServer(using: &random)
-    let server = try LoopbackServer { world.answer($0, on: $1) }
-    var engine = try EngineHarness()
-    engine.options.retries = RetryPolicy(
-      retries: Int.random(in: 0...4, using: &random), baseDelay: .microseconds(10),
-      maximumDelay: .microseconds(100))
-    engine.options.resumesByOverlap = Bool.random(using: &random)
-    engine.options.pauseGrace = Bool.random(using: &random) ? .microseconds(1) : .seconds(10)
-    let plan = engine.plan(server.url("/a.mp3"))
+extension EngineTests {
+  /// Random servers and random users. Whatever they do, a final file is one version in full, or there
+  /// is no final file and the last event says so. A failing case names its seed.
+  @Suite("Random servers") struct EngineRandomTests {
+    @Test("the final file is one version in full, or there is none", arguments: 0..<60)
+    func oracle(seed: UInt64) async throws {
+      var random = SeededGenerator(seed: seed &* 7919 &+ 17)
+      let world = RandomServer(using: &random)
+      let server = try LoopbackServer { world.answer($0, on: $1) }
+      var engine = try EngineHarness()
+      engine.options.retries = RetryPolicy(
+        retries: Int.random(in: 0...4, using: &random), baseDelay: .microseconds(10),
+        maximumDelay: .microseconds(100))
+      engine.options.resumesByOverlap = Bool.random(using: &random)
+      engine.options.pauseGrace = Bool.random(using: &random) ? .microseconds(1) : .seconds(10)
+      let plan = engine.plan(server.url("/a.mp3"))
 
-    for round in 0..<6 {
-      // The last round's server behaves, and nobody interferes: now it must arrive.
-      if round == 5 { world.behaveWell() }
-      let steps = (0..<200).map { _ in UserStep(using: &random) }
-      let place = StepCounter()
-      let run = try await engine.run([plan]) { event, downloader in
-        guard round < 5, !event.kind.isTerminal else { return }
-        switch steps[place.next() % steps.count] {
-        case .cancel: await downloader.cancel()
-        case .pause:
-          await downloader.pause()
-          await downloader.resume()
-        case .nothing: break
+      for round in 0..<6 {
+        // The last round's server behaves, and nobody interferes: now it must arrive.
+        if round == 5 { world.behaveWell() }
+        let steps = (0..<200).map { _ in UserStep(using: &random) }
+        let place = StepCounter()
+        let run = try await engine.run([plan]) { event, downloader in
+          guard round < 5, !event.kind.isTerminal else { return }
+          switch steps[place.next() % steps.count] {
+          case .cancel: await downloader.cancel()
+          case .pause:
+            await downloader.pause()
+            await downloader.resume()
+          case .nothing: break
+          }
         }
+        let story = "seed \(seed), round \(round): \(run.kinds(plan)); \(world.told)"
+        guard let file = run.finished(plan) else {
+          #expect(engine.finishedFiles == [], "\(story)")
+          #expect(run.error(plan) != nil || run.cancelled(plan) != nil, "\(story)")
+          #expect(round < 5, "\(story)")
+          continue
+        }
+        let found = try engine.read(file.path)
+        #expect(world.versions.contains { $0 == found }, "\(story)")
+        #expect(file.bytes == Int64(found.count), "\(story)")
+        #expect(try file.sha256 == engine.sha256(file.path), "\(story)")
+        #expect(engine.files == ["Show/.podget.ndjson", file.path], "\(story)")
+        return
       }
-      let story = "seed \(seed), round \(round): \(run.kinds(plan)); \(world.told)"
-      guard let file = run.finished(plan) else {
-        #expect(engine.finishedFiles == [], "\(story)")
-        #expect(run.error(plan) != nil || run.cancelled(plan) != nil, "\(story)")
-        #expect(round < 5, "\(story)")
-        continue
-      }
-      let found = try engine.read(file.path)
-      #expect(world.versions.contains { $0 == found }, "\(story)")
-      #expect(file.bytes == Int64(found.count), "\(story)")
-      #expect(try file.sha256 == engine.sha256(file.path), "\(story)")
-      #expect(engine.files == ["Show/.podget.ndjson", file.path], "\(story)")
-      return
     }
   }
 }

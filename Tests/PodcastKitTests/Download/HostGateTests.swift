@@ -15,7 +15,7 @@ import Testing
 
   @Test("a slot given back goes to who waits for that host, in order")
   func order() async throws {
-    let gate = HostGate(total: 4, perHost: 1) {}
+    let gate = HostGate(total: 4, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
     #expect(await gate.take("b"))
     let first = try await waiter(gate, "a")
@@ -28,7 +28,7 @@ import Testing
 
   @Test("while someone waits, nobody new begins")
   func hasRoom() async throws {
-    let gate = HostGate(total: 4, perHost: 1) {}
+    let gate = HostGate(total: 4, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
     #expect(await gate.hasRoom)
     let waiting = try await waiter(gate, "a")
@@ -40,7 +40,7 @@ import Testing
 
   @Test("who is cancelled leaves without a slot, and the next one gets it")
   func cancelled() async throws {
-    let gate = HostGate(total: 1, perHost: 1) {}
+    let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
     let first = Task { await gate.wait(for: "a") }
     let second = Task { await gate.wait(for: "a") }
@@ -59,7 +59,7 @@ import Testing
   @Test("it says when a slot came free that nobody took")
   func onRoom() async {
     let calls = Gauge()
-    let gate = HostGate(total: 1, perHost: 1) { calls.change(by: 1) }
+    let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) { calls.change(by: 1) }
     #expect(await gate.take("a"))
     #expect(calls.peak == 0)
     await gate.giveBack("a")
@@ -69,7 +69,7 @@ import Testing
   @Test("many who wait get one slot each, never more at once than there are", arguments: 1...3)
   func many(perHost: Int) async {
     let running = Gauge()
-    let gate = HostGate(total: 3, perHost: perHost) {}
+    let gate = HostGate(total: 3, perHost: perHost, clock: RecordedClock()) {}
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<40 {
         group.addTask {

@@ -173,4 +173,11 @@ import Testing
     head.fields.append(HTTPField("Content-Length", "500"))
     #expect(verdict(head) == .restart(.rangeProtocol))
   }
+
+  @Test("rows 6 and 31: a total below what is held is another version")
+  func shrunk() {
+    let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
+    let head = Self.partial("bytes 300-349/350", length: 50, [])
+    #expect(verdict(head, open) == .restart(.changed))
+  }
 }
