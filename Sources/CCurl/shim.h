@@ -56,6 +56,7 @@ static inline CURLcode podget_message_result(const CURLMsg *message) { return me
 
 // Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so the declarations suffice.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
+void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 
 // Swift's importer is not sure which C module owns struct timespec, so its members stay in C.

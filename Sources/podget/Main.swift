@@ -5,6 +5,10 @@ import Glibc
 @main
 enum Main {
   static func main() {
+    // Nothing that is opened later may get the number of a standard stream that came closed.
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", O_RDWR)
+    }
     Interruption.run {
       do {
         var command = try Podget.parseAsRoot()

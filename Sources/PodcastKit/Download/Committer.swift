@@ -12,6 +12,7 @@ final class Committer: Sendable {
   struct Order: Sendable {
     var plan: DownloadPlan
     var part: PartFile
+    var keeper: RecordKeeper
     var fileExtension: String
     var bytes: Int64
     var sha256: String?
@@ -86,9 +87,8 @@ final class Committer: Sendable {
     let sha256 = try file.sha256()
     try file.synchronize()
     try folder.synchronize(plan.folder)
-    let order = Order(
-      plan: plan, part: file, fileExtension: "", bytes: total, sha256: sha256, replaces: nil)
-    try FolderRecords.append([fact(order, file: name)], in: folder)
+    let fact = fact(plan, file: name, bytes: total, sha256: sha256)
+    try FolderRecords.append([fact], in: folder)
     part.remove()
     partials.removeRecord(plan.key)
     return .finished(
@@ -126,7 +126,9 @@ final class Committer: Sendable {
       // Before a record line says that the file is there, its name must be durable.
       try partials.folder.synchronize("partial")
       let facts = zip(orders, named).compactMap { order, name in
-        (try? name.get()).map { fact(order, file: $0) }
+        (try? name.get()).map {
+          fact(order.plan, file: $0, bytes: order.bytes, sha256: order.sha256)
+        }
       }
       if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
       return zip(orders, named).map { order, name in
@@ -156,26 +158,30 @@ final class Committer: Sendable {
     let suffixes = [6, 12, 32].map { " [\(EpisodeIdentity.suffix(plan.key, length: $0))]" }
     for suffix in [""] + suffixes {
       let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
-      try note(candidate, of: plan)
+      try note(candidate, order)
       if try part.rename(to: candidate, in: folder) { return candidate }
     }
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
   /// Writes down which name comes next, so that a killed process's rename is recognised.
-  private func note(_ name: String, of plan: DownloadPlan) throws(DiskError) {
-    guard name != "\(plan.stem).\(plan.announcedExtension)", var record = partials.read(plan.key)
-    else { return }
-    record.finalName = name
-    try partials.write(record, synced: false)
+  private func note(_ name: String, _ order: Order) throws(DiskError) {
+    let planned = "\(order.plan.stem).\(order.plan.announcedExtension)"
+    try order.keeper.update(synced: false) { record in
+      guard name != record.finalName ?? planned else { return false }
+      record.finalName = name
+      return true
+    }
   }
 
-  private func fact(_ order: Order, file: String) -> FolderFact {
-    var podcast = StoredPodcast(order.plan.podcast)
+  private func fact(
+    _ plan: DownloadPlan, file: String, bytes: Int64, sha256: String?
+  ) -> FolderFact {
+    var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
     return FolderFact(
-      fact: FolderFact.Kind.finished.rawValue, key: order.plan.key, podcast: podcast,
-      episode: StoredEpisode(order.plan.episode), file: file, bytes: order.bytes,
-      sha256: order.sha256, downloadedAt: now().timestamp)
+      fact: FolderFact.Kind.finished.rawValue, key: plan.key, podcast: podcast,
+      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
+      downloadedAt: now().timestamp)
   }
 }

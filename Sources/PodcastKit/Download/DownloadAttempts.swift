@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// The attempts of a download, from the locked part file to the finished one.
 extension Download {
@@ -92,6 +93,16 @@ extension Download {
       context.options.computesChecksums
       ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
     let keeper = RecordKeeper(record, in: context.partials)
+    try await onDisk { () throws(DiskError) in
+      // What survived the last run of the machine is durable; what follows belongs to this run.
+      try keeper.update(synced: true) { record in
+        guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
+          return false
+        }
+        record.state?.bootID = PartialFolder.bootID
+        return true
+      }
+    }
     let writer = PartWriter(
       part: part, keeper: keeper, held: trusted, hasher: hasher, pool: context.pool,
       disk: context.disk, send: send)
@@ -163,8 +174,12 @@ extension Download {
       case .judge: break
       }
       if report.reachedEnd {
-        try await verifyEnd(course, report)
-        return
+        if try await endsAsAudio(course, report) { return }
+        let error = PodgetError(
+          .incomplete,
+          "The server does not say how long the episode is, and it does not end as audio does.")
+        try await retry(&course, end, report, error, isTransient: true)
+        continue
       }
       if report.refusal == .alreadyComplete { return }
       try await goOn(&course, end, report)
@@ -387,23 +402,17 @@ extension Download {
   // MARK: The end
 
   /// Where only the closing of the connection told the end, the audio itself must show it.
-  private func verifyEnd(
+  private func endsAsAudio(
     _ course: Course, _ report: PartWriter.Report
-  ) async throws(DownloadStop) {
-    guard report.isUnverified, report.held != plan.episode.enclosure.length else { return }
+  ) async throws(DownloadStop) -> Bool {
+    guard report.isUnverified, report.held != plan.episode.enclosure.length else { return true }
     let (part, length) = (course.part, report.held)
     let isWhole = try await onDisk { () throws(DiskError) in
       try MPEGFrames.isWhole(length: length) { offset, count throws(DiskError) in
         try part.bytes(count, at: offset)
       }
     }
-    guard isWhole == true else {
-      throw .failed(
-        PodgetError(
-          .incomplete,
-          "The server does not say how long the episode is, and what arrived does not end as audio does."
-        ))
-    }
+    return isWhole == true
   }
 
   /// Makes the bytes durable under their final name.
@@ -414,7 +423,11 @@ extension Download {
     let settled = try await onDisk { () throws(DiskError) -> FileCheck.Verdict in
       let verdict = FileCheck.verdict(
         start: try part.bytes(FileCheck.windowSize, at: 0), isWhole: true)
-      if case .text = verdict { return verdict }
+      if case .text = verdict {
+        // Nothing of this can ever become an episode.
+        part.remove()
+        return verdict
+      }
       try part.truncate(to: total)
       if let date = plan.episode.date {
         try part.setModificationTime(date.timeIntervalSince1970)
@@ -425,7 +438,8 @@ extension Download {
           return true
         }
       }
-      try part.synchronize()
+      if keeper.hasFailedSync { throw DiskError(EIO, "sync", part.name) }
+      try keeper.syncing { () throws(DiskError) in try part.synchronize() }
       return verdict
     }
     let fileExtension: String
@@ -445,7 +459,8 @@ extension Download {
     do throws(DiskError) {
       let file = try await context.committer.commit(
         Committer.Order(
-          plan: plan, part: part, fileExtension: fileExtension, bytes: total, sha256: sha256,
+          plan: plan, part: part, keeper: keeper, fileExtension: fileExtension, bytes: total,
+          sha256: sha256,
           replaces: keeper.current.replaces))
       return .finished(file)
     } catch {

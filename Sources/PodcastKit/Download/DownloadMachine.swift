@@ -41,6 +41,8 @@ struct DownloadMachine: Sendable, Hashable {
   private(set) var phase = Phase.waiting
   private(set) var isPaused = false
   private(set) var isCancelled = false
+  /// Whether the running attempt was ended because a pause had become long.
+  private var isLettingGo = false
 
   /// The user pauses. Returns nil when that changes nothing.
   mutating func pause() -> Action? {
@@ -66,21 +68,24 @@ struct DownloadMachine: Sendable, Hashable {
   }
 
   /// The pause has become so long that holding the connection is no use.
-  func graceEnded() -> Action {
-    isPaused && phase == .transferring ? .abort : .none
+  mutating func graceEnded() -> Action {
+    guard isPaused, phase == .transferring else { return .none }
+    isLettingGo = true
+    return .abort
   }
 
   /// An attempt begins.
   mutating func begin() {
     phase = .transferring
+    isLettingGo = false
   }
 
   /// The attempt ended; what follows.
   mutating func end() -> Continuation {
     phase = .waiting
     if isCancelled { return .stop }
-    // A connection that died while it was held is no fault of the server's.
-    return isPaused ? .wait : .judge
+    // A connection that we let go, or that died while it was held, is no fault of the server's.
+    return isPaused || isLettingGo ? .wait : .judge
   }
 
   /// Every byte is there. Returns false when the user was quicker.

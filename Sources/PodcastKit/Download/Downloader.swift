@@ -78,6 +78,12 @@ public actor Downloader {
     }
   }
 
+  /// The running download of an episode, to pause, resume or cancel it alone; nil before it has
+  /// begun and after it has ended.
+  ///
+  /// - Parameter key: the plan's key.
+  public func download(_ key: String) -> Download? { running[key] }
+
   /// Pauses every running download and begins no other.
   public func pause() async {
     isPaused = true

@@ -31,7 +31,9 @@ actor HostGate {
   }
 
   /// Whether any transfer could begin now.
-  var hasRoom: Bool { slots.hasRoom && waiters.isEmpty }
+  ///
+  /// Whoever waits is served when a slot comes free, so the room there is now is of no use to them.
+  var hasRoom: Bool { slots.hasRoom }
 
   /// Takes a slot at once, or none.
   func take(_ host: String) -> Bool {

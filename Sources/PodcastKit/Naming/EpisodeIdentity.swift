@@ -29,7 +29,9 @@ public enum EpisodeIdentity {
 
   /// The short form of a key that tells clashing file names apart.
   ///
-  /// - Parameter length: how many hex digits; six unless those clash as well.
+  /// - Parameters:
+  ///   - key: the episode's key.
+  ///   - length: how many hex digits; six unless those clash as well.
   public static func suffix(_ key: String, length: Int = 6) -> String {
     String(key.prefix(length))
   }

@@ -1,3 +1,4 @@
+internal import CCurl
 import FoundationEssentials
 import Glibc
 
@@ -48,7 +49,11 @@ enum FolderRecords {
     guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY),
       let data = try? file.readAll(name)
     else { return false }
-    return data.firstRange(of: key.utf8) != nil
+    // Once an episode over the whole file: a search byte by byte would cost more than the download.
+    let wanted = Array(key.utf8)
+    return data.withUnsafeBytes { bytes in
+      memmem(bytes.baseAddress, bytes.count, wanted, wanted.count) != nil
+    }
   }
 
   /// Appends facts in one write and syncs them, with the folder when the file is new.

@@ -73,11 +73,18 @@ final class ActiveTransfer {
     if redirect != nil { return .complete }
     if isRefused { return .refused }
     let text = easy?.errorDescription(code) ?? ""
+    let host = WebAddress(order.request.url)?.host ?? "the server"
     return switch code {
     case CURLE_OK where parser.head == nil:
       // 7.88.1 reports success when the connection ends inside the header.
       .network("the answer ended inside its header")
     case CURLE_OK: .complete
+    case CURLE_COULDNT_RESOLVE_HOST: .network("the name \(host) was not found")
+    case CURLE_COULDNT_CONNECT: .network("\(host) cannot be reached")
+    case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
+    case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
+      .network("\(host) broke the connection off")
     case CURLE_SSL_CONNECT_ERROR: .handshake(text)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

@@ -52,6 +52,7 @@ final class PartWriter: ResponseReceiver {
     var fill = 0
     var heldAtBegin: Int64 = 0
     var checkpoint: Int64 = 0
+    var lastCheckpoint = ContinuousClock.now
     var lastProgress: ContinuousClock.Instant?
     var events: [DownloadEvent.Kind] = []
   }
@@ -64,8 +65,10 @@ final class PartWriter: ResponseReceiver {
   private let send: @Sendable (DownloadEvent.Kind) -> Void
   private let state: Mutex<State>
 
-  /// How often a part file is synced while it grows, in bytes.
+  /// How often a part file is synced while it grows: after so many bytes, but not before so long,
+  /// since on a fast network bytes alone would call for many syncs a second.
   private static let checkpointDistance: Int64 = 16 << 20
+  private static let checkpointInterval = Duration.seconds(2)
   private static let progressInterval = Duration.milliseconds(100)
 
   init(
@@ -165,8 +168,8 @@ final class PartWriter: ResponseReceiver {
   /// Syncs what the part file holds and notes that in the record; it blocks on the disk.
   func checkpoint() throws(DiskError) {
     let (count, generation) = (held.count, keeper.current.state?.generation)
-    guard count > 0, generation != nil else { return }
-    try part.synchronizeData()
+    guard count > 0, generation != nil, !keeper.hasFailedSync else { return }
+    try keeper.syncing { () throws(DiskError) in try part.synchronizeData() }
     try keeper.update(synced: true) { record in
       guard record.state?.generation == generation,
         let durable = record.state?.durableLength, durable < count
@@ -320,8 +323,11 @@ extension PartWriter {
       hasher.add(block, count: count, at: offset)
       state.block = nil
     }
-    if state.held.count - state.checkpoint >= Self.checkpointDistance {
+    if state.held.count - state.checkpoint >= Self.checkpointDistance,
+      .now - state.lastCheckpoint >= Self.checkpointInterval
+    {
       state.checkpoint = state.held.count
+      state.lastCheckpoint = .now
       // Whether it worked shows at the end; what counts then is the sync before the rename.
       disk.start { [self] in try? checkpoint() }
     }
@@ -341,7 +347,9 @@ extension PartWriter {
     guard state.isWhole, state.lead == nil else { return }
     do throws(DiskError) {
       if state.position < state.held.count {
-        guard state.total == nil || state.position == state.total else { return }
+        // Where only the closing of the connection tells the end, it may as well be a cut.
+        let isChunked = state.head?.first("Transfer-Encoding") != nil
+        guard state.total.map({ $0 == state.position }) ?? isChunked else { return }
         announce(.changed, &state)
         try cut(to: state.position, &state)
       }

@@ -120,10 +120,12 @@ public enum RangeResponse {
     }
     guard held.count > 0, rangeStart != nil else { return .whole(total: total, nil) }
     // Rows 17 to 20: the length alone proves nothing, not even when it equals what is held.
-    if held.validator.isSameVersion(as: Validator(head)) == true, total == held.total {
-      return .whole(total: total, .rangeIgnored)
+    let sameVersion = held.validator.isSameVersion(as: Validator(head))
+    // One version has one length, also where this answer does not name it.
+    if sameVersion == true, total == nil || total == held.total {
+      return .whole(total: held.total, .rangeIgnored)
     }
-    let isOther = held.validator.isSameVersion(as: Validator(head)) == false
+    let isOther = sameVersion == false
     let otherTotal = total != nil && held.total != nil && total != held.total
     return .whole(total: total, isOther || otherTotal ? .changed : nil)
   }

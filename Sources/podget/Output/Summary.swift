@@ -2,6 +2,8 @@ import PodcastKit
 
 /// How many episodes ended in which way.
 struct Summary: Sendable, Hashable {
+  /// Episodes that were planned, whatever became of them.
+  var planned = 0
   /// Episodes that were fetched.
   var finished = 0
   /// Episodes for which nothing was to be done.
@@ -16,13 +18,14 @@ struct Summary: Sendable, Hashable {
   /// Counts an event, where it is the last one of its episode.
   mutating func count(_ event: DownloadEvent) {
     switch event.kind {
+    case .planned: planned += 1
     case .finished(let file):
       finished += 1
       bytes += file.bytes
     case .skipped: skipped += 1
     case .failed: failed += 1
     case .cancelled: cancelled += 1
-    case .planned, .started, .progress, .paused, .resumed, .retrying, .restarted: break
+    case .started, .progress, .paused, .resumed, .retrying, .restarted: break
     }
   }
 
@@ -37,7 +40,10 @@ struct Summary: Sendable, Hashable {
     if finished > 0 { parts.append("\(finished) finished (\(ByteText.size(bytes)))") }
     if skipped > 0 { parts.append("\(skipped) skipped") }
     if failed > 0 { parts.append("\(failed) failed") }
-    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    if cancelled > 0 { parts.append("\(cancelled) cancelled (podget resume goes on)") }
+    // Every plan of a real run ends in one of these ways; a dry run leaves the rest.
+    let rest = planned - finished - skipped - cancelled - failed
+    if rest > 0 { parts.append("\(rest) to download") }
     return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")
   }
 }
