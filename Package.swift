@@ -26,8 +26,9 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CFiles"),
     .target(
-      name: "PodcastKit", dependencies: ["CCurl", "COpenSSL"], swiftSettings: strict),
+      name: "PodcastKit", dependencies: ["CCurl", "CFiles", "COpenSSL"], swiftSettings: strict),
     .executableTarget(
       name: "podget",
       dependencies: [

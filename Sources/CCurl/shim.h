@@ -4,8 +4,6 @@
 
 #include <curl/curl.h>
 #include <stddef.h>
-#include <sys/stat.h>
-#include <sys/stat.h>
 
 typedef size_t (*podget_data_callback)(char *bytes, size_t size, size_t count, void *context);
 
@@ -53,23 +51,5 @@ static inline CURLMcode podget_multi_setopt_long(CURLM *multi, CURLMoption optio
 // The two members of CURLMsg that the loop reads; its union imports awkwardly.
 static inline CURL *podget_message_easy(const CURLMsg *message) { return message->easy_handle; }
 static inline CURLcode podget_message_result(const CURLMsg *message) { return message->data.result; }
-
-// Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so the declarations suffice.
-int fallocate(int descriptor, int mode, off_t offset, off_t length);
-void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
-int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
-
-// Swift's importer is not sure which C module owns struct timespec, so its members stay in C.
-static inline int podget_set_times(int descriptor, long seconds, long nanoseconds) {
-  const struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
-  return futimens(descriptor, times);
-}
-
-static inline int podget_copy_times(int from, int to) {
-  struct stat status;
-  if (fstat(from, &status) != 0) return -1;
-  const struct timespec times[2] = {status.st_atim, status.st_mtim};
-  return futimens(to, times);
-}
 
 #endif

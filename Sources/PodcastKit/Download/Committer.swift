@@ -1,3 +1,4 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -78,9 +79,7 @@ final class Committer: Sendable {
       let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
     else { return .nothing }
     let name = record.finalName ?? "\(plan.stem).\(plan.announcedExtension)"
-    var status = stat()
-    guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-      UInt64(status.st_ino) == state.inode, Int64(status.st_size) == total
+    guard let status = folder.status(of: name), status.inode == state.inode, status.size == total
     else { return .nothing }
     // Whoever brought it keeps the lock until its record stands.
     guard let file = try PartFile.open(name, in: folder) else { return .busy }

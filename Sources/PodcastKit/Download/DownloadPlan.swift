@@ -1,34 +1,72 @@
 /// What is to be downloaded and where it goes; made before the first byte moves.
+///
+/// Its content is shared, not copied: a plan travels through queues and events thousands of times,
+/// and a run may have thousands of plans.
 public struct DownloadPlan: Sendable, Hashable {
-  /// The stable key of the episode, which names its partial file: 32 lower-case hex digits.
-  public var key: String
-  /// The podcast.
-  public var podcast: Podcast
-  /// The episode.
-  public var episode: Episode
-  /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
-  public var folder: String
-  /// The file name without its extension, legal and free of clashes.
-  public var stem: String
-  /// The extension as announced, without a dot; the bytes may settle on another one.
-  public var announcedExtension: String
+  private final class Content: Sendable {
+    let key: String
+    let podcast: Podcast
+    let episode: Episode
+    let folder: String
+    let stem: String
+    let announcedExtension: String
+
+    init(
+      key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
+      announcedExtension: String
+    ) {
+      self.key = key
+      self.podcast = podcast
+      self.episode = episode
+      self.folder = folder
+      self.stem = stem
+      self.announcedExtension = announcedExtension
+    }
+  }
+
+  private let content: Content
 
   /// Makes a plan.
   public init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
     announcedExtension: String
   ) {
-    self.key = key
-    self.podcast = podcast
-    self.episode = episode
-    self.folder = folder
-    self.stem = stem
-    self.announcedExtension = announcedExtension
+    content = Content(
+      key: key, podcast: podcast, episode: episode, folder: folder, stem: stem,
+      announcedExtension: announcedExtension)
   }
+
+  /// The stable key of the episode, which names its partial file: 32 lower-case hex digits.
+  public var key: String { content.key }
+
+  /// The podcast.
+  public var podcast: Podcast { content.podcast }
+
+  /// The episode.
+  public var episode: Episode { content.episode }
+
+  /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
+  public var folder: String { content.folder }
+
+  /// The file name without its extension, legal and free of clashes.
+  public var stem: String { content.stem }
+
+  /// The extension as announced, without a dot; the bytes may settle on another one.
+  public var announcedExtension: String { content.announcedExtension }
 
   /// The planned path, relative to the library.
   public var path: String {
     let name = announcedExtension.isEmpty ? stem : "\(stem).\(announcedExtension)"
     return folder.isEmpty ? name : "\(folder)/\(name)"
   }
+
+  /// Plans are equal when all they say is.
+  public static func == (first: DownloadPlan, second: DownloadPlan) -> Bool {
+    first.content === second.content
+      || (first.key == second.key && first.podcast == second.podcast
+        && first.episode == second.episode && first.path == second.path)
+  }
+
+  /// Equal plans have one key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

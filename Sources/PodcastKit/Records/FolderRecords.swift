@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CFiles
 import FoundationEssentials
 import Glibc
 
@@ -64,13 +64,12 @@ enum FolderRecords {
     let file = try FileDescriptor.open(
       name, in: folder, flags: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o644)
     _ = try retryingInterrupts("lock", name) { flock(file.number, LOCK_EX) }
-    var status = stat()
-    guard fstat(file.number, &status) == 0 else { throw DiskError(errno, "examine", name) }
+    guard let status = file.status else { throw DiskError(errno, "examine", name) }
     var lines = Data()
-    if status.st_size > 0 {
+    if status.size > 0 {
       var last: UInt8 = 0
       let count = try retryingInterrupts("read", name) {
-        pread(file.number, &last, 1, status.st_size - 1)
+        pread(file.number, &last, 1, off_t(status.size) - 1)
       }
       if count == 1, last != 0x0A { lines.append(0x0A) }
     }
@@ -78,7 +77,7 @@ enum FolderRecords {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var facts = facts
     // The podcast is introduced once, when the file begins.
-    if status.st_size == 0, let first = facts.first {
+    if status.size == 0, let first = facts.first {
       facts.insert(
         FolderFact(fact: FolderFact.Kind.podcast.rawValue, podcast: first.podcast), at: 0)
     }
@@ -91,10 +90,10 @@ enum FolderRecords {
       try file.writeAll(lines, name)
     } catch {
       // Half a line is taken back, so that a full disk leaves the file as it was.
-      ftruncate(file.number, status.st_size)
+      ftruncate(file.number, off_t(status.size))
       throw error
     }
     try file.synchronize(name)
-    if status.st_size == 0 { try folder.synchronize(name) }
+    if status.size == 0 { try folder.synchronize(name) }
   }
 }

@@ -1,3 +1,4 @@
+internal import CFiles
 public import FoundationEssentials
 import Glibc
 
@@ -110,9 +111,8 @@ public struct Library: Sendable {
 
   /// The free room on the library's file system in bytes; nil when it cannot be told.
   public var freeBytes: Int64? {
-    var status = statvfs()
-    guard fstatvfs(root.number, &status) == 0 else { return nil }
-    return Int64(status.f_bavail) * Int64(status.f_frsize)
+    let free = podget_free_bytes(root.number)
+    return free < 0 ? nil : free
   }
 }
 
@@ -183,16 +183,13 @@ extension LocalEpisode {
       let episode = fact.episode, let file = fact.file, !file.contains("/")
     else { return nil }
     let stem = FileName.stem(of: file)
-    var status = stat()
-    let exists =
-      fstatat(folder.number, file, &status, AT_SYMLINK_NOFOLLOW) == 0
-      && status.st_mode & S_IFMT == S_IFREG
+    let found = folder.status(of: file).flatMap { $0.is_regular ? $0 : nil }
     self.init(
       plan: DownloadPlan(
         key: key, podcast: fact.podcast.podcast, episode: episode.episode, folder: path,
         stem: stem, announcedExtension: String(file.dropFirst(stem.count + 1))),
-      path: path.isEmpty ? file : "\(path)/\(file)", status: exists ? .complete : .missing,
-      bytes: exists ? Int64(status.st_size) : 0, total: fact.bytes,
+      path: path.isEmpty ? file : "\(path)/\(file)", status: found == nil ? .missing : .complete,
+      bytes: found?.size ?? 0, total: fact.bytes,
       downloadedAt: fact.downloadedAt.flatMap { Date(timestamp: $0) }, sha256: fact.sha256)
   }
 }

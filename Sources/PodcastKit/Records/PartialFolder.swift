@@ -1,3 +1,4 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 
@@ -26,11 +27,7 @@ struct PartialFolder: Sendable {
 
   /// The size of an episode's part file in bytes; nil when there is none.
   func partSize(_ key: String) -> Int64? {
-    var status = stat()
-    guard fstatat(folder.number, "\(key).part", &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      return nil
-    }
-    return Int64(status.st_size)
+    folder.status(of: "\(key).part")?.size
   }
 
   /// The record of an episode; nil when there is none or it cannot be read, which means the same:

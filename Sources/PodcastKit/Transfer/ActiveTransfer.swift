@@ -6,6 +6,10 @@ final class ActiveTransfer {
   /// When the last byte of header or body came, or the transfer last had a reason to wait.
   private(set) var lastActivity: ContinuousClock.Instant
   private(set) var isHeld = false
+  /// Whether reading waits for the rate limit.
+  private(set) var isThrottled = false
+  /// Asks the rate limit for a piece of the body; false makes it wait.
+  var admits: ((Int) -> Bool)?
   private var parser = HeadParser()
   private var easy: EasyHandle?
   private var isRefused = false
@@ -44,6 +48,10 @@ final class ActiveTransfer {
       isHeld = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
+    if let admits, !admits(body.count) {
+      isThrottled = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
     lastActivity = .now
     if parser.head?.isRedirect == true {
       discarded += body.count
@@ -60,7 +68,16 @@ final class ActiveTransfer {
     guard hold != isHeld else { return }
     isHeld = hold
     lastActivity = .now
+    isThrottled = false
     easy?.pauseReceiving(hold)
+  }
+
+  /// Reads on after the rate limit made it wait.
+  func unthrottle() {
+    guard isThrottled, !isHeld else { return }
+    isThrottled = false
+    lastActivity = .now
+    easy?.pauseReceiving(false)
   }
 
   /// What libcurl's result means for this transfer.

@@ -62,6 +62,7 @@ final class CurlLoop: Sendable {
   func run() {
     var transfers: [Int: ActiveTransfer] = [:]
     var numbers: [UnsafeMutableRawPointer: Int] = [:]
+    let limiter = configuration.bytesPerSecond.map(RateLimiter.init)
 
     func finish(_ number: Int, _ end: (ActiveTransfer) -> TransferEnd) {
       guard let transfer = transfers.removeValue(forKey: number) else { return }
@@ -79,6 +80,7 @@ final class CurlLoop: Sendable {
       switch command {
       case .begin(let number, let order):
         let transfer = ActiveTransfer(order)
+        if let limiter { transfer.admits = { limiter.admits($0, for: number) } }
         transfers[number] = transfer
         guard order.control.wish != .abort else { return finish(number) { _ in .init(.aborted) } }
         guard let easy = transfer.open(configuration),
@@ -106,6 +108,11 @@ final class CurlLoop: Sendable {
         for number in Array(transfers.keys) { finish(number) { _ in .init(.aborted) } }
         return
       }
+      let reading = transfers.filter { !$0.value.isHeld }
+      limiter?.refill(for: Set(reading.keys))
+      for (number, transfer) in reading where limiter?.mayRead(number) ?? false {
+        transfer.unthrottle()
+      }
       var running: Int32 = 0
       curl_multi_perform(multi, &running)
       var queued: Int32 = 0
@@ -119,6 +126,10 @@ final class CurlLoop: Sendable {
       let now = ContinuousClock.now
       var wait = Duration.seconds(1)
       for (number, transfer) in transfers where !transfer.isHeld {
+        if transfer.isThrottled {
+          wait = min(wait, limiter?.wait(for: number, among: transfers.count) ?? wait)
+          continue
+        }
         let left = configuration.stallTimeout - (now - transfer.lastActivity)
         if left <= .zero {
           finish(number) { TransferEnd(.stalled, head: $0.end(CURLE_OK).head) }

@@ -15,16 +15,19 @@ public final class CurlSession: Transport {
     public var connectTimeout: Duration
     /// How long no byte of header or body may come before a transfer counts as stalled.
     public var stallTimeout: Duration
+    /// How many bytes of bodies all transfers together may read in a second; nil is no limit.
+    public var bytesPerSecond: Int64?
 
     /// Makes a configuration.
     public init(
       userAgent: String, certificateFile: String? = nil, connectTimeout: Duration = .seconds(15),
-      stallTimeout: Duration = .seconds(30)
+      stallTimeout: Duration = .seconds(30), bytesPerSecond: Int64? = nil
     ) {
       self.userAgent = userAgent
       self.certificateFile = certificateFile
       self.connectTimeout = connectTimeout
       self.stallTimeout = stallTimeout
+      self.bytesPerSecond = bytesPerSecond.map { max(1, $0) }
     }
   }
 

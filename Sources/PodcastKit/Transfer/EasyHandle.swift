@@ -32,7 +32,7 @@ struct EasyHandle: ~Copyable {
     // Without it, removing a handle during a name lookup blocks the whole loop for seconds.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.wholeMilliseconds))
-    set(CURLOPT_BUFFERSIZE, 256 * 1024)
+    set(CURLOPT_BUFFERSIZE, Self.bufferSize(configuration.bytesPerSecond))
     set(CURLOPT_NOPROGRESS, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
@@ -69,6 +69,12 @@ struct EasyHandle: ~Copyable {
   /// Stops or resumes reading from the connection. Resuming may deliver bytes at once.
   func pauseReceiving(_ paused: Bool) {
     curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+  }
+
+  /// A large buffer saves system calls; under a limit it would come in bursts.
+  private static func bufferSize(_ bytesPerSecond: Int64?) -> Int {
+    guard let bytesPerSecond else { return 256 * 1024 }
+    return Int(min(256 * 1024, max(16 * 1024, bytesPerSecond / 50)))
   }
 
   private func set(_ option: CURLoption, _ value: Int) {

@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 
 /// An open file or folder that is closed when its last owner lets go.
@@ -44,6 +45,18 @@ final class FileDescriptor: Sendable {
     }
     if let parent { return parent }
     return try open(path, in: folder, flags: O_RDONLY | O_DIRECTORY)
+  }
+
+  /// What the system knows of the open file; nil, with errno set, when it does not tell.
+  var status: podget_file_status? {
+    var status = podget_file_status()
+    return podget_file_status_get(number, &status) == 0 ? status : nil
+  }
+
+  /// What the system knows of a name in this folder; nil, with errno set, when there is none.
+  func status(of name: String) -> podget_file_status? {
+    var status = podget_file_status()
+    return podget_name_status_get(number, name, &status) == 0 ? status : nil
   }
 
   /// Makes the folder's entries, or the file, survive a power cut. File systems that cannot sync a

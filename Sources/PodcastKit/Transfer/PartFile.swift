@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CFiles
 import Glibc
 
 /// The unfinished bytes of one episode: an open, locked file in the library's `partial` folder.
@@ -23,11 +23,8 @@ final class PartFile: Sendable {
         return nil
       }
       // Whoever held the lock before may have renamed or removed the file meanwhile.
-      var opened = stat()
-      var named = stat()
-      if fstat(file.number, &opened) == 0,
-        fstatat(folder.number, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
-        opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+      if let opened = file.status, let named = folder.status(of: name),
+        opened.inode == named.inode, opened.device == named.device
       {
         return PartFile(name: name, folder: folder, file: file)
       }
@@ -41,10 +38,10 @@ final class PartFile: Sendable {
   }
 
   /// The size in bytes.
-  func size() throws(DiskError) -> Int64 { Int64(try status().st_size) }
+  func size() throws(DiskError) -> Int64 { try status().size }
 
   /// The number by which the file system knows the file.
-  func inode() throws(DiskError) -> UInt64 { UInt64(try status().st_ino) }
+  func inode() throws(DiskError) -> UInt64 { try status().inode }
 
   /// Writes all bytes at the offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError) {
@@ -146,9 +143,8 @@ final class PartFile: Sendable {
     unlinkat(folder.number, name, 0)
   }
 
-  private func status() throws(DiskError) -> stat {
-    var status = stat()
-    guard fstat(file.number, &status) == 0 else { throw DiskError(errno, "examine", name) }
+  private func status() throws(DiskError) -> podget_file_status {
+    guard let status = file.status else { throw DiskError(errno, "examine", name) }
     return status
   }
 }

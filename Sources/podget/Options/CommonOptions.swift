@@ -23,9 +23,11 @@ struct CommonOptions: ParsableArguments {
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.isForced = isForced
+    var session = network.session
+    session.bytesPerSecond = transfers.bytesPerSecond
     return DownloadRun.Settings(
       libraryPath: try library.resolved(environment: context.environment),
       directory: try directory.resolved(environment: context.environment), network: network,
-      downloads: downloads, output: output, options: run)
+      session: session, downloads: downloads, output: output, options: run)
   }
 }

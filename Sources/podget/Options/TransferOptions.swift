@@ -1,4 +1,5 @@
 import ArgumentParser
+import PodcastKit
 
 /// The options for how episodes are transferred.
 struct TransferOptions: ParsableArguments {
@@ -8,6 +9,8 @@ struct TransferOptions: ParsableArguments {
     var jobs: Int
     /// How many of them go to one host.
     var jobsPerHost: Int
+    /// How many bytes of episodes all transfers together read in a second; nil is no limit.
+    var bytesPerSecond: Int64?
     /// Whether what another podget fetches is skipped instead of waited for.
     var skipsBusyEpisodes: Bool
     /// Whether an equal length and overlap let a file go on where the server gives no validator.
@@ -26,6 +29,12 @@ struct TransferOptions: ParsableArguments {
       "At most N from one host (default: 2, or what --jobs says).", valueName: "n"))
   var jobsPerHost: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read at most this many bytes a second, all transfers together: 500K, 2M.",
+      valueName: "rate"))
+  var limitRate: String?
+
   @Flag(help: "Skip what another podget is fetching.")
   var noWait = false
 
@@ -38,6 +47,7 @@ struct TransferOptions: ParsableArguments {
   func validate() throws {
     try Self.check(jobs, "--jobs")
     try Self.check(jobsPerHost, "--jobs-per-host")
+    _ = try limitRate.map { try Self.rate($0, "--limit-rate") }
   }
 
   /// The settings: the options, else PODGET_JOBS and PODGET_JOBS_PER_HOST, else the defaults.
@@ -49,9 +59,20 @@ struct TransferOptions: ParsableArguments {
     let jobsPerHost = try jobsPerHost ?? environment.number("PODGET_JOBS_PER_HOST")
     try Self.check(jobs, "PODGET_JOBS")
     try Self.check(jobsPerHost, "PODGET_JOBS_PER_HOST")
+    let rate = try limitRate.map { try Self.rate($0, "--limit-rate") }
+    let inheritedRate = try environment.text("PODGET_LIMIT_RATE").map {
+      try Self.rate($0, "PODGET_LIMIT_RATE")
+    }
     return Settings(
       jobs: jobs ?? 4, jobsPerHost: min(jobsPerHost ?? jobs ?? 2, jobs ?? 4),
+      bytesPerSecond: rate ?? inheritedRate,
       skipsBusyEpisodes: noWait, resumesByOverlap: resumeByOverlap, takesChecksums: !noChecksum)
+  }
+
+  private static func rate(_ text: String, _ name: String) throws -> Int64 {
+    let bytes = (try? ByteSize(option: text))?.bytes ?? 0
+    try ValidationError.require(bytes > 0, name, "bytes a second, such as 500K or 2M")
+    return bytes
   }
 
   private static func check(_ jobs: Int?, _ name: String) throws {

@@ -10,6 +10,7 @@ struct DownloadRun: Sendable {
     var libraryPath: String
     var directory: DirectoryOptions.Settings
     var network: NetworkOptions.Settings
+    var session: CurlSession.Configuration
     var downloads: DownloadOptions
     var output: OutputOptions
     var options: RunOptions
@@ -47,7 +48,7 @@ struct DownloadRun: Sendable {
       let isReal = !settings.options.dryRun
       let path = settings.libraryPath
       let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
-      try await CurlSession.with(settings.network.session) { session in
+      try await CurlSession.with(settings.session) { session in
         let directory = ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network)
         let plans = await steering.plan { await plan(library, directory, display) }

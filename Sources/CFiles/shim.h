@@ -1,0 +1,71 @@
+// What podget asks of files and folders beyond what Swift imports well.
+//
+// struct stat and struct timespec reach Swift through several C modules, and which of them owns the
+// members depends on the order in which files are compiled. Types of our own have one owner.
+#ifndef PODGET_CFILES_SHIM_H
+#define PODGET_CFILES_SHIM_H
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+// Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so these suffice.
+int fallocate(int descriptor, int mode, off_t offset, off_t length);
+int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name,
+              unsigned int flags);
+void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
+
+typedef struct {
+  int64_t size;
+  uint64_t inode;
+  uint64_t device;
+  bool is_regular;
+} podget_file_status;
+
+static inline podget_file_status podget_status_of(const struct stat *status) {
+  const podget_file_status result = {status->st_size, status->st_ino, status->st_dev,
+                                     S_ISREG(status->st_mode)};
+  return result;
+}
+
+// The status of an open file; -1 and errno when it fails.
+static inline int podget_file_status_get(int descriptor, podget_file_status *result) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return -1;
+  *result = podget_status_of(&status);
+  return 0;
+}
+
+// The status of a name in a folder, of a link itself; -1 and errno when it fails.
+static inline int podget_name_status_get(int folder, const char *name, podget_file_status *result) {
+  struct stat status;
+  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  *result = podget_status_of(&status);
+  return 0;
+}
+
+// The room that is left for this user on a file's file system, in bytes; -1 when it fails.
+static inline int64_t podget_free_bytes(int descriptor) {
+  struct statvfs status;
+  if (fstatvfs(descriptor, &status) != 0) return -1;
+  return (int64_t)status.f_bavail * (int64_t)status.f_frsize;
+}
+
+// Sets both times of a file, in seconds and nanoseconds since 1970 UTC.
+static inline int podget_set_times(int descriptor, long seconds, long nanoseconds) {
+  const struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
+  return futimens(descriptor, times);
+}
+
+// Gives a file the times of another one.
+static inline int podget_copy_times(int from, int to) {
+  struct stat status;
+  if (fstat(from, &status) != 0) return -1;
+  const struct timespec times[2] = {status.st_atim, status.st_mtim};
+  return futimens(to, times);
+}
+
+#endif
