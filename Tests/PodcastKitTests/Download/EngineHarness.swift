@@ -66,9 +66,11 @@ struct EngineHarness: Sendable {
   /// The bytes of a file below the library.
   func read(_ path: String) throws -> [UInt8] { try folder.read("library/\(path)") }
 
-  /// The SHA-256 of a file below the library, computed anew from the disk.
+  /// The SHA-256 of a file below the library, computed anew from a copy of what is on the disk.
   func sha256(_ path: String) throws -> String? {
-    try PartFile.open(path, in: library.root)?.sha256()
+    let copy = "copy-\(UUID().uuidString)"
+    try folder.write(copy, read(path))
+    return try PartFile.open(folder.path(copy), in: library.root)?.sha256()
   }
 
   /// The finished files: all that are not podget's own.

@@ -69,8 +69,10 @@ extension EngineTests {
       engine.options.pauseGrace = .milliseconds(1)
       let plan = engine.plan(server.url("/a.mp3"))
       let isDone = OnceFlag()
-      let run = try await engine.run([plan]) { event, downloader in
+      let harness = engine
+      let run = try await harness.run([plan]) { event, downloader in
         guard case .progress = event.kind, isDone.take() else { return }
+        try await waitUntil("a block is written") { harness.partSize(plan) ?? 0 > 200_000 }
         await downloader.pause()
         try await waitUntil("the connection is let go") { server.openConnections == 0 }
         await downloader.resume()

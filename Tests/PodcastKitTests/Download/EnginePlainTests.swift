@@ -144,6 +144,7 @@ extension EngineTests {
       let open = Behaviour { $0.framing = .untilClose }
       let cut = Behaviour {
         $0.framing = .untilClose
+        $0.ignoresRange = true
         $0.cut = .close
         $0.cutPoint = .afterBody(100_000)
       }
