@@ -5,7 +5,7 @@ import PodcastKit
 struct DownloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
-    abstract: "Download the latest episodes of podcasts.",
+    abstract: "Download the latest episodes of podcasts: 5 unless told otherwise.",
     discussion: "What was begun before is continued; what the library holds is not fetched again.")
 
   /// How many episodes are fetched when nothing else is said.
@@ -14,7 +14,7 @@ struct DownloadCommand: AsyncParsableCommand {
   @Argument(help: "Apple Podcasts ids or links; - reads them from standard input.")
   var sources: [String]
 
-  @Flag(help: "Fetch again what is there.")
+  @Flag(help: "Fetch again what the library holds.")
   var force = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions

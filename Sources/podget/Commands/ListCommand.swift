@@ -14,10 +14,12 @@ struct ListCommand: AsyncParsableCommand {
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
 
-  @Option(help: "Put episodes into groups, with totals.")
+  @Option(help: ArgumentHelp("Put episodes into groups, with totals.", valueName: "group"))
   var groupBy: ListGroup.Kind?
 
-  @Option(help: "The order: newest, largest and longest first, titles from A on.")
+  @Option(
+    help: ArgumentHelp(
+      "The order: newest, largest and longest first, titles from A on.", valueName: "key"))
   var sort = ListOrder.Key.date
 
   @Flag(help: "Turn the order round; what is unknown stays last.")

@@ -7,8 +7,8 @@ struct ResumeCommand: AsyncParsableCommand {
     commandName: "resume",
     abstract: "Finish every download that was cut, cancelled or never begun.",
     discussion: """
-      What failed for good, such as an episode that is not there any more, is tried again only when \
-      its podcast is named.
+      What failed for good, such as an episode that the server no longer has, is tried again only \
+      when its podcast is named.
       """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
@@ -31,7 +31,9 @@ struct ResumeCommand: AsyncParsableCommand {
       for name in names {
         do throws(PodgetError) {
           let source = try Source.parse(name)
-          plans += library.unfinished().map(\.plan).filter { source.names($0) }
+          let unfinished = library.unfinished().map(\.plan).filter { source.names($0) }
+          if unfinished.isEmpty { await display.note("Nothing of \(name) is unfinished.") }
+          plans += unfinished
         } catch {
           await display.sourceFailed(name, error)
         }

@@ -6,6 +6,7 @@ struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Search Apple's directory for podcasts.",
+    usage: "podget search [<options>] <term> ...",
     discussion: "The id of a result is what podget download and podget show take.")
 
   @Argument(help: ArgumentHelp("Words of the title or the author.", valueName: "term"))

@@ -5,7 +5,7 @@ import PodcastKit
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show a podcast and its latest episodes as published.",
+    abstract: "Show a podcast and its latest 5 episodes as published.",
     discussion: "Each episode is shown with what the library has of it; nothing is downloaded.")
 
   /// How many episodes are shown when nothing else is said.

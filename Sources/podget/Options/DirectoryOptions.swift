@@ -12,7 +12,8 @@ struct DirectoryOptions: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp("The store to ask, in two letters, such as us or gb.", valueName: "cc"))
+    help: ArgumentHelp(
+      "The country's store to ask, unless a link names one (default: us).", valueName: "cc"))
   var country: String?
 
   func validate() throws {

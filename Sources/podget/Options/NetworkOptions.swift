@@ -32,11 +32,12 @@ struct NetworkOptions: ParsableArguments {
   var stallTimeout: Double?
 
   @Option(
-    help: ArgumentHelp("Trust the certificates in this file.", valueName: "file"),
+    help: ArgumentHelp(
+      "Trust the certificates in this PEM file, not the system's.", valueName: "file"),
     completion: .file())
   var cacert: String?
 
-  @Option(help: ArgumentHelp("What to send as User-Agent.", valueName: "ua"))
+  @Option(help: ArgumentHelp("Send this as the User-Agent.", valueName: "ua"))
   var userAgent: String?
 
   @Flag(help: "Follow redirects from https to http.")

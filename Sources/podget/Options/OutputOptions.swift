@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
 
 /// The options for showing a run of downloads.
 struct RunOptions: ParsableArguments {
-  @Flag(help: "Only tell what would be done.")
+  @Flag(help: "Say what would be done, and change nothing.")
   var dryRun = false
 
   @Flag(help: "Show no progress.")

@@ -6,7 +6,9 @@ extension Episode.Kind: ExpressibleByArgument {}
 
 /// The options that choose episodes.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Take the newest N that fit.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Take the newest N that fit, counted after the other conditions.", valueName: "n"))
   var latest: Int?
 
   @Flag(help: "Take every episode that fits.")
@@ -17,7 +19,7 @@ struct SelectionOptions: ParsableArguments {
       "Only from this day (UTC) on: 2024-03-01, or an age: 30d, 2w, 6m, 1y.", valueName: "date"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only up to and with this day (UTC).", valueName: "date"))
+  @Option(help: ArgumentHelp("Only up to this day (UTC), the day included.", valueName: "date"))
   var until: String?
 
   @Option(
@@ -31,18 +33,19 @@ struct SelectionOptions: ParsableArguments {
   var exclude: TitlePattern?
 
   @Option(
-    help: ArgumentHelp("No shorter ones: 90, 20m, 1h30m, 1:30:00.", valueName: "duration"),
+    help: ArgumentHelp(
+      "None that is shorter: 90 (seconds), 20m, 1h30m, 1:30:00.", valueName: "duration"),
     transform: { try Duration(option: $0) })
   var minDuration: Duration?
 
   @Option(
-    help: ArgumentHelp("No longer ones.", valueName: "duration"),
+    help: ArgumentHelp("None that is longer.", valueName: "duration"),
     transform: { try Duration(option: $0) })
   var maxDuration: Duration?
 
   @Option(
     name: .customLong("episode"), parsing: .singleValue,
-    help: ArgumentHelp("Only this one, by track id or guid; may be repeated.", valueName: "id"))
+    help: ArgumentHelp("Only this episode, by its id or guid; may be repeated.", valueName: "id"))
   var episodes: [String] = []
 
   @Option(name: .customLong("type"), help: "Only episodes of this type.")

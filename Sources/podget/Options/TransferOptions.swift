@@ -35,13 +35,13 @@ struct TransferOptions: ParsableArguments {
       valueName: "rate"))
   var limitRate: String?
 
-  @Flag(help: "Skip what another podget is fetching.")
+  @Flag(help: "Skip what another podget is downloading, and end with status 1.")
   var noWait = false
 
-  @Flag(help: "Continue files without a validator when length and overlap agree.")
+  @Flag(help: "Continue a file that has no validator if its length and 64 KiB of overlap agree.")
   var resumeByOverlap = false
 
-  @Flag(help: "Take no checksums.")
+  @Flag(help: "Compute no SHA-256 checksums.")
   var noChecksum = false
 
   func validate() throws {
