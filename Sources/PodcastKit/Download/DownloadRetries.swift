@@ -21,7 +21,9 @@ extension Download {
     case .failed(let error, let isTransient):
       try await retry(&course, end, report, error, isTransient: isTransient)
     case nil, .alreadyComplete:
-      if end.cause == .complete, report.gained > 0 { return }
+      // A server may send less than was asked for; by and by that brings the whole file too, unless
+      // it is next to nothing each time.
+      if end.cause == .complete, report.gained >= 64 * 1024 { return }
       let (error, isTransient) = Self.failure(of: end)
       try await retry(&course, end, report, error, isTransient: isTransient)
     }
