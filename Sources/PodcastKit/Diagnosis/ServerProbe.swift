@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Only GET is used, since many servers treat HEAD in another way, and each answer is broken off
 /// after its first bytes. Every request begins at the original address, as each attempt of a
-/// download does. There are five of them, six where the first answer is no episode.
+/// download does. There are five of them, or two where the first answer is no episode.
 public struct ServerProbe: Sendable {
   /// The most bytes that are read of an answer: as many as a resumed download compares.
   public static let windowSize = 64 * 1024
