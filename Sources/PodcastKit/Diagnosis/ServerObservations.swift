@@ -130,7 +130,7 @@ extension PodgetError {
         "\(hop.host) redirects from https to plain http at \(target?.host ?? "another host"); "
           + "--allow-insecure-redirects permits it."
       case .refusedScheme:
-        "\(hop.host) redirects to \"\(hop.target)\", which is not a web address."
+        "\(hop.host) redirects to \(hop.target.prefix { $0 != ":" }), which podget does not follow."
       case .refusedAsTooMany: "The server redirects more than ten times."
       }
     self.init(.redirect, sentence)
