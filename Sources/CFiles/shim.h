@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 // Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so these suffice.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
@@ -45,13 +44,6 @@ static inline int podget_name_status_get(int folder, const char *name, podget_fi
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
   *result = podget_status_of(&status);
   return 0;
-}
-
-// The room that is left for this user on a file's file system, in bytes; -1 when it fails.
-static inline int64_t podget_free_bytes(int descriptor) {
-  struct statvfs status;
-  if (fstatvfs(descriptor, &status) != 0) return -1;
-  return (int64_t)status.f_bavail * (int64_t)status.f_frsize;
 }
 
 // Sets both times of a file, in seconds and nanoseconds since 1970 UTC.

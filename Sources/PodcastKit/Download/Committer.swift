@@ -66,6 +66,8 @@ final class Committer: Sendable {
     case nothing
     /// The whole file, on record now.
     case finished(FinishedFile)
+    /// The whole file, which another process has recorded meanwhile.
+    case recorded(path: String)
     /// The whole file, which another process is about to record.
     case busy
   }
@@ -83,6 +85,11 @@ final class Committer: Sendable {
     else { return .nothing }
     // Whoever brought it keeps the lock until its record stands.
     guard let file = try PartFile.open(name, in: folder) else { return .busy }
+    if let local = library.recorded(plan), local.status == .complete {
+      part.remove()
+      partials.removeRecord(plan.key)
+      return .recorded(path: local.path)
+    }
     let sha256 = try file.sha256()
     try file.synchronize()
     try folder.synchronize(plan.folder)

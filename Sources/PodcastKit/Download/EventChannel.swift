@@ -54,6 +54,9 @@ final class EventChannel: Sendable {
           return nil
         }
         state.progress[event.plan.key] = state.taken + state.queue.count - state.head
+      } else {
+        // Progress that follows must not step before this event.
+        state.progress[event.plan.key] = nil
       }
       state.queue.append(event)
       return nil

@@ -108,12 +108,6 @@ public struct Library: Sendable {
     }
     return taken
   }
-
-  /// The free room on the library's file system in bytes; nil when it cannot be told.
-  public var freeBytes: Int64? {
-    let free = podget_free_bytes(root.number)
-    return free < 0 ? nil : free
-  }
 }
 
 extension Library {

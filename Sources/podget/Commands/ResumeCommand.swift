@@ -31,7 +31,9 @@ struct ResumeCommand: AsyncParsableCommand {
       for name in names {
         do throws(PodgetError) {
           let source = try Source.parse(name)
-          plans += library.unfinished().map(\.plan).filter { source.names($0) }
+          let unfinished = library.unfinished().map(\.plan).filter { source.names($0) }
+          if unfinished.isEmpty { await display.note("Nothing of \(name) is unfinished.") }
+          plans += unfinished
         } catch {
           await display.sourceFailed(name, error)
         }

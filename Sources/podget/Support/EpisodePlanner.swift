@@ -16,7 +16,10 @@ struct EpisodePlanner: Sendable {
       case .listing(let listing, let episode):
         let chosen = await choose(listing, source: source, episode: episode, display)
         await display.listing(listing.podcast, episodes: chosen.count)
-        if let note = Self.note(about: listing, limit: filter.limit) { await display.note(note) }
+        let isNamed = episode != nil || !filter.episodes.isEmpty
+        if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
+          await display.note(note)
+        }
         var taken = library.takenNames(for: folders(of: listing))
         for plan in plans { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
         plans += NamePlanner().plans(

@@ -64,7 +64,7 @@ struct SourceReader: Sendable {
       case .name(let name):
         throw PodgetError(
           .notFound,
-          "There is no subscription called \(name); podget search \(name) finds ids.")
+          "There is no subscription called \(name); podget search \(name) may find its id.")
       case .standardInput:
         throw PodgetError(.notFound, "Standard input cannot name itself.")
       }

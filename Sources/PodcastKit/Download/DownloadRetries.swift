@@ -1,0 +1,133 @@
+import FoundationEssentials
+
+/// What an attempt that did not bring everything means: another one, after what delay, or none.
+extension Download {
+  /// Decides what an attempt without an end means: another one, after what delay, or none.
+  func goOn(
+    _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report
+  ) async throws(DownloadStop) {
+    switch report.refusal {
+    case .coded:
+      guard !course.acceptsCodings else {
+        throw .failed(PodgetError(.rangeProtocol, "The server's content coding is unknown."))
+      }
+      course.acceptsCodings = true
+    case .restart(let reason):
+      if reason == .changed || reason == .overlapDiffers, let url = addressOfHeld(course) {
+        course.heldAddress = url
+        return
+      }
+      giveUpHeldAddress(&course)
+      course.restarts += 1
+      guard course.restarts <= 4 else {
+        throw .failed(
+          PodgetError(.rangeProtocol, "The server contradicts itself about ranges; try later."))
+      }
+      // Twice is enough: this host makes a new file for each request. What is held is compared with
+      // the whole in place then, so nothing is lost before the new version has shown itself.
+      course.rangeUse = course.restarts < 2 ? .notNow : .never
+      if reason == .changed || reason == .overlapDiffers {
+        await context.gate.noteChange(of: plan.origin)
+      }
+      course.announcedRestart = true
+      send(.restarted(reason))
+    case .disk(let error): throw .failed(error.podgetError)
+    case .failed where course.heldAddress != nil:
+      // An old address that is refused now says nothing about the original one.
+      giveUpHeldAddress(&course)
+      course.rangeUse = .notNow
+      course.announcedRestart = true
+      send(.restarted(.changed))
+    case .failed(let error, let isTransient):
+      try await retry(&course, end, report, error, isTransient: isTransient)
+    case nil, .alreadyComplete:
+      // A server may send less than was asked for; by and by that brings the whole file too, unless
+      // it is next to nothing each time.
+      if end.cause == .complete, report.gained >= 64 * 1024 { return }
+      let (error, isTransient) = Self.failure(of: end)
+      try await retry(&course, end, report, error, isTransient: isTransient)
+    }
+  }
+
+  private func giveUpHeldAddress(_ course: inout DownloadCourse) {
+    course.triedHeldAddress = course.triedHeldAddress || course.heldAddress != nil
+    course.heldAddress = nil
+  }
+
+  func retry(
+    _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report,
+    _ error: PodgetError, isTransient: Bool
+  ) async throws(DownloadStop) {
+    if !isTransient {
+      guard try await refresh(&course, after: error) else { throw .failed(error) }
+      return
+    }
+    let isProgress =
+      report.gained >= 1 << 20 || report.total.map { report.gained * 20 >= $0 } ?? false
+    if isProgress, report.gained > 0 { course.attempt = 1 }
+    guard course.attempt <= context.options.retries.retries,
+      course.attempts < DownloadContext.attemptLimit
+    else { throw .failed(error) }
+    course.attempt += 1
+    var generator = SystemRandomNumberGenerator()
+    var delay = context.options.retries.delay(beforeAttempt: course.attempt, using: &generator)
+    if let field = end.head?.first("Retry-After"), (end.head?.status ?? 0) >= 400,
+      let asked = RetryPolicy.retryAfter(field, now: context.now())
+    {
+      guard asked <= RetryPolicy.longestRetryAfter else {
+        let moment = context.now().addingTimeInterval(min(asked.inSeconds, 1e10)).timestamp
+        throw .failed(
+          PodgetError(
+            .httpStatus, "The server wants to be left alone until \(moment); try again then.",
+            httpStatus: error.httpStatus))
+      }
+      delay = max(delay, asked)
+      await context.gate.close(course.host, for: asked)
+    }
+    send(.retrying(attempt: course.attempt, delay: delay, reason: error.code))
+    let clock = context.clock
+    let pause = delay
+    guard await wait({ (try? await clock.sleep(for: pause)) != nil }) else { throw .cancelled }
+  }
+
+  /// Where an address is refused, the directory may know a better one.
+  private func refresh(
+    _ course: inout DownloadCourse, after error: PodgetError
+  ) async throws(DownloadStop) -> Bool {
+    guard let refresh = context.refresh, !course.wasRefreshed,
+      let status = error.httpStatus, [401, 403, 404, 410].contains(status)
+    else { return false }
+    course.wasRefreshed = true
+    guard let url = await refresh(plan), url != course.url else { return false }
+    course.url = url
+    let keeper = course.keeper
+    try await onDisk { () throws(DiskError) in
+      try keeper.update(synced: true) { record in
+        record.episode.url = url
+        return true
+      }
+    }
+    return true
+  }
+
+  private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
+    switch end.cause {
+    case .complete, .refused, .aborted:
+      (PodgetError(.incomplete, "The server ends the episode before its end."), true)
+    case .stalled:
+      (PodgetError(.timeout, "The server stopped sending; podget resume continues it."), true)
+    case .network(let detail):
+      (PodgetError(.network, "The connection failed: \(detail)."), true)
+    case .handshake(let detail):
+      (PodgetError(.tls, "No secure connection came about: \(detail)."), true)
+    case .tls(let detail):
+      (
+        PodgetError(
+          .tls, "The server's certificate is not trusted: \(detail); --cacert names another list."),
+        false
+      )
+    case .unusable(let detail):
+      (PodgetError(.network, "The request cannot be made: \(detail)."), false)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Pause, resume and cancel at each moment") struct DownloadMachineTests {
+  /// A machine in each state that calls can lead to, and how it is called.
+  private static var states: [(name: String, machine: DownloadMachine)] {
+    func made(_ change: (inout DownloadMachine) -> Void) -> DownloadMachine {
+      var machine = DownloadMachine()
+      change(&machine)
+      return machine
+    }
+    return [
+      ("waiting", made { _ in }),
+      ("waiting, paused", made { _ = $0.pause() }),
+      ("waiting, cancelled", made { _ = $0.cancel() }),
+      ("transferring", made { $0.begin() }),
+      (
+        "transferring, paused",
+        made {
+          $0.begin()
+          _ = $0.pause()
+        }
+      ),
+      (
+        "transferring, cancelled",
+        made {
+          $0.begin()
+          _ = $0.cancel()
+        }
+      ),
+      ("settling", made { _ = $0.settle() }),
+      ("ended", made { $0.finish() }),
+    ]
+  }
+
+  private func answers<Result>(_ call: (inout DownloadMachine) -> Result) -> [String: Result] {
+    Dictionary(
+      uniqueKeysWithValues: Self.states.map { name, machine in
+        var machine = machine
+        return (name, call(&machine))
+      })
+  }
+
+  private typealias Action = DownloadMachine.Action
+
+  @Test("pausing") func pause() {
+    let expected: [String: Action?] = [
+      "waiting": Action.none, "waiting, paused": nil, "waiting, cancelled": nil,
+      "transferring": .hold, "transferring, paused": nil, "transferring, cancelled": nil,
+      "settling": nil, "ended": nil,
+    ]
+    #expect(answers { $0.pause() } == expected)
+  }
+
+  @Test("resuming") func resume() {
+    let expected: [String: Action?] = [
+      "waiting": nil, "waiting, paused": .wake, "waiting, cancelled": nil, "transferring": nil,
+      "transferring, paused": .proceed, "transferring, cancelled": nil, "settling": nil,
+      "ended": nil,
+    ]
+    #expect(answers { $0.resume() } == expected)
+  }
+
+  @Test("cancelling") func cancel() {
+    let expected: [String: Action?] = [
+      "waiting": .wake, "waiting, paused": .wake, "waiting, cancelled": nil,
+      "transferring": .abort, "transferring, paused": .abort, "transferring, cancelled": nil,
+      "settling": nil, "ended": nil,
+    ]
+    #expect(answers { $0.cancel() } == expected)
+  }
+
+  @Test("a pause that became long") func grace() {
+    let expected: [String: Action] = [
+      "waiting": .none, "waiting, paused": .none, "waiting, cancelled": .none,
+      "transferring": .none, "transferring, paused": .abort, "transferring, cancelled": .none,
+      "settling": .none, "ended": .none,
+    ]
+    #expect(answers { $0.graceEnded() } == expected)
+  }
+
+  @Test("the end of an attempt") func end() {
+    let expected: [String: DownloadMachine.Continuation] = [
+      "transferring": .judge, "transferring, paused": .wait, "transferring, cancelled": .stop,
+    ]
+    let found = answers { $0.end() }.filter { $0.key.hasPrefix("transferring") }
+    #expect(found == expected)
+  }
+
+  @Test("settling is refused only to who was cancelled, and ends a pause") func settle() {
+    let found = answers { $0.settle() }
+    for (name, isAllowed) in found { #expect(isAllowed == !name.hasSuffix("cancelled")) }
+    #expect(
+      answers { machine in
+        _ = machine.settle()
+        return machine.isPaused
+      }.values.allSatisfy { !$0 })
+  }
+
+  @Test("a resume that comes after the connection was let go makes no failure of it") func letGo() {
+    var machine = DownloadMachine()
+    machine.begin()
+    _ = machine.pause()
+    #expect(machine.graceEnded() == .abort)
+    _ = machine.resume()
+    #expect(machine.end() == .wait)
+    machine.begin()
+    #expect(machine.end() == .judge)
+  }
+
+  @Test("random calls keep the promises", arguments: 0..<50)
+  func walk(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var machine = DownloadMachine()
+    var continuations = 0
+    var isLettingGo = false
+    var attempts = 0
+    for _ in 0..<200 {
+      let before = machine
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0:
+        let action = machine.pause()
+        #expect((action == nil) == (machine == before))
+        #expect(machine.pause() == nil)
+        #expect(machine.isPaused || action == nil)
+      case 1:
+        let action = machine.resume()
+        #expect((action == nil) == (machine == before))
+        #expect(machine.resume() == nil)
+        #expect(!machine.isPaused || machine.isCancelled)
+      case 2 where Int.random(in: 0..<10, using: &random) == 0:
+        let action = machine.cancel()
+        #expect((action == nil) == (machine == before))
+        #expect(machine.cancel() == nil)
+      case 3:
+        let action = machine.graceEnded()
+        #expect((action == .abort) == (before.isPaused && before.phase == .transferring))
+        #expect(machine.phase == before.phase && machine.isPaused == before.isPaused)
+        if action == .abort { isLettingGo = true }
+      case 4 where machine.phase == .waiting && !machine.isCancelled && !machine.isPaused:
+        machine.begin()
+        attempts += 1
+      case 5 where machine.phase == .transferring:
+        let continuation = machine.end()
+        continuations += 1
+        let expected: DownloadMachine.Continuation =
+          before.isCancelled ? .stop : before.isPaused || isLettingGo ? .wait : .judge
+        isLettingGo = false
+        #expect(continuation == expected)
+      default: break
+      }
+      #expect(!(machine.isPaused && machine.isCancelled))
+      #expect(!before.isCancelled || machine.isCancelled)
+      #expect(attempts - continuations == (machine.phase == .transferring ? 1 : 0))
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+extension EngineTests {
+  /// The rows are those of the table of server behaviours in the engine's design notes.
+  @Suite("Downloads that fail, or nearly") struct EngineFailureTests {
+    private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
+    private static let overlap: Int64 = 64 * 1024
+
+    private func server(
+      _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour
+    ) throws -> LoopbackServer {
+      try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(Self.bytes), behaviour: behaviour)
+      ])
+    }
+
+    @Test("one bad episode keeps no other from arriving")
+    func amongOthers() async throws {
+      let page = "<!DOCTYPE html><html><body>Not here, sorry.</body></html>"
+      let html = Representation(Array(page.utf8), contentType: "audio/mpeg")
+      var files: [String: FileServing] = [
+        "/gone.mp3": FileServing(Representation([]), behaviour: .answers(410)),
+        "/page.mp3": FileServing(html),
+        "/silent.mp3": FileServing(
+          Representation(Self.bytes), behaviour: .cut(.stall, .afterBody(90_000))),
+        "/reset.mp3": FileServing(Representation(Self.bytes), behaviour: .cut(.reset, .beforeHead)),
+        "/head.mp3": FileServing(Representation(Self.bytes), behaviour: .cut(.close, .insideHead)),
+        "/loop.mp3": FileServing(Representation([]), behaviour: .redirects(to: "/loop.mp3")),
+        "/ftp.mp3": FileServing(
+          Representation([]), behaviour: .redirects(to: "ftp://127.0.0.1/a.mp3")),
+        "/file.mp3": FileServing(
+          Representation([]), behaviour: .redirects(to: "file:///etc/passwd")),
+        "/nowhere.mp3": FileServing(Representation([]), behaviour: .answers(302)),
+        "/empty.mp3": FileServing(Representation([])),
+        "/none.mp3": FileServing(Representation([]), behaviour: .answers(204)),
+        "/longer.mp3": FileServing(
+          Representation(Self.bytes), behaviour: Behaviour { $0.contentLength = 400_000 }),
+      ]
+      for number in 0..<4 {
+        files["/good\(number).mp3"] = FileServing(Representation(Self.bytes))
+      }
+      let server = try LoopbackServer(files: files)
+      var engine = try EngineHarness()
+      engine.session.stallTimeout = .seconds(1)
+      engine.options.retries.retries = 0
+      let closed = try RawClient.unusedPort()
+      let expected: [(url: String, code: PodgetError.Code)] = [
+        (server.url("/missing.mp3"), .httpStatus), (server.url("/gone.mp3"), .httpStatus),
+        (server.url("/page.mp3"), .notAudio), (server.url("/silent.mp3"), .timeout),
+        (server.url("/reset.mp3"), .network), (server.url("/head.mp3"), .network),
+        ("http://127.0.0.1:\(closed)/a.mp3", .network), (server.url("/loop.mp3"), .redirect),
+        (server.url("/ftp.mp3"), .redirect), (server.url("/file.mp3"), .redirect),
+        (server.url("/nowhere.mp3"), .redirect), (server.url("/empty.mp3"), .emptyBody),
+        (server.url("/none.mp3"), .emptyBody), (server.url("/longer.mp3"), .network),
+        ("no address", .network), ("ftp://127.0.0.1/a.mp3", .network),
+      ]
+      let bad = expected.map { engine.plan($0.url, title: "Bad \($0.url.hashValue)") }
+      let good = (0..<4).map { engine.plan(server.url("/good\($0).mp3"), title: "Good \($0)") }
+      let run = try await engine.run(bad + good)
+      for (plan, (url, code)) in zip(bad, expected) {
+        let error = run.error(plan)
+        #expect(error?.code == code, "\(url): \(run.kinds(plan))")
+        #expect(error?.message.last == ".", "\(url)")
+      }
+      for plan in good {
+        #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      }
+      #expect(engine.finishedFiles.count == 4)
+      // Ten redirects are followed, and the eleventh is not.
+      #expect(server.log(for: "/loop.mp3").count == 11)
+      #expect(engine.partSize(bad[3]) == 90_000)
+    }
+
+    @Test(
+      "rows 41 to 43: what is refused is asked for once",
+      arguments: [400, 401, 403, 404, 407, 410, 451])
+    func refused(status: Int) async throws {
+      let server = try server { _ in .answers(status, body: "<html>no</html>") }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.error(plan)?.httpStatus == status)
+      #expect(server.log.count == 1)
+      #expect(engine.finishedFiles == [])
+      // It failed for good, so that `resume` leaves it alone.
+      #expect(engine.library.unfinished().map(\.failure) == [.httpStatus])
+    }
+
+    @Test("row 41: a 404 later keeps what arrived, and another run goes on with it")
+    func laterRefused() async throws {
+      let server = try server {
+        switch $0 {
+        case 1: .cut(.reset, .afterBody(150_000))
+        case 2: .answers(404)
+        default: Behaviour()
+        }
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).error(plan)?.httpStatus == 404)
+      #expect(engine.partSize(plan) == 150_000)
+      let run = try await engine.run([plan])
+      #expect(run.resumedFrom(plan) == 150_000)
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      #expect(server.log.last?.request.rangeStart == 150_000 - Self.overlap)
+    }
+
+    @Test(
+      "row 44: what may pass is tried again", arguments: [408, 425, 429, 500, 502, 503, 504, 520])
+    func transient(status: Int) async throws {
+      let server = try server { $0 < 3 ? .answers(status) : Behaviour() }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.finished(plan) != nil)
+      #expect(run.retries(plan).map(\.attempt) == [2, 3])
+      #expect(run.retries(plan).map(\.reason) == [.httpStatus, .httpStatus])
+    }
+
+    @Test("row 44: so many retries and no more", arguments: [0, 1, 3])
+    func retries(count: Int) async throws {
+      let server = try server { _ in .answers(503) }
+      var engine = try EngineHarness()
+      engine.options.retries.retries = count
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.error(plan)?.httpStatus == 503)
+      #expect(run.retries(plan).count == count)
+      #expect(server.log.count == count + 1)
+    }
+
+    @Test("row 33: progress resets the count of attempts")
+    func progress() async throws {
+      let server = try server { _ in .cut(.reset, .afterBody(90_000)) }
+      var engine = try EngineHarness()
+      engine.options.retries.retries = 1
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      // Each attempt brings about 24 kB beyond the overlap, which is more than 5 %.
+      #expect(
+        try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == Self.bytes)
+      #expect(server.log.count > 5)
+      for (place, entry) in server.log.enumerated().dropFirst() {
+        let held = 90_000 + Int64(place - 1) * (90_000 - Self.overlap)
+        #expect(entry.request.rangeStart == held - Self.overlap)
+      }
+    }
+
+    @Test("row 33: twenty attempts are the end, whatever they bring")
+    func twenty() async throws {
+      let server = try server { _ in .cut(.reset, .beforeHead) }
+      var engine = try EngineHarness()
+      engine.options.retries = RetryPolicy(
+        retries: 1000, baseDelay: .microseconds(1), maximumDelay: .microseconds(1))
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).error(plan)?.code == .network)
+      #expect(server.log.count == 20)
+    }
+
+    @Test("row 36: a head that breaks off is no empty file")
+    func insideHead() async throws {
+      let server = try server { $0 == 1 ? .cut(.close, .insideHead) : Behaviour() }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.retries(plan).map(\.reason) == [.network])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+    }
+
+    @Test(
+      "row 38: every kind of redirect is followed, with range and condition",
+      arguments: [301, 302, 303, 307, 308])
+    func redirects(status: Int) async throws {
+      let server = try LoopbackServer(files: [
+        "/r": FileServing(Representation([]), behaviour: .redirects(to: "/b", status: status)),
+        "/b": FileServing(
+          Representation([]), behaviour: .redirects(to: "a.mp3?x=1", status: status)),
+        "/a.mp3": FileServing(Representation(Self.bytes)) {
+          $0 == 1 ? .cut(.reset, .afterBody(100_000)) : Behaviour()
+        },
+      ])
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      #expect(server.log.map(\.path) == ["/r", "/b", "/a.mp3", "/r", "/b", "/a.mp3"])
+      for entry in server.log.suffix(3) {
+        #expect(entry.request.rangeStart == 100_000 - Self.overlap)
+        #expect(entry.request.all("If-Range") == ["\"first\""])
+      }
+    }
+
+    @Test("row 40: where a signed address has expired, the original one is asked anew")
+    func signed() async throws {
+      let bytes = Self.bytes
+      let server = try LoopbackServer { request, connection in
+        switch request.path {
+        case "/r":
+          // The second answer still names the old address, as a cache would.
+          let target = request.attempt < 3 ? "/s1" : "/s2"
+          connection.respond(status: 302, fields: [Request.Field("Location", target)], body: "")
+        case "/s1":
+          FileServing(Representation(bytes)) {
+            $0 == 1 ? .cut(.reset, .afterBody(120_000)) : .answers(403)
+          }.answer(request, on: connection)
+        default: FileServing(Representation(bytes)).answer(request, on: connection)
+        }
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == bytes)
+      #expect(server.log.map(\.path) == ["/r", "/s1", "/r", "/s1", "/r", "/s2"])
+      #expect(server.log.last?.request.rangeStart == 120_000 - Self.overlap)
+    }
+
+    @Test("a refused address is looked up once", arguments: [403, 404])
+    func refresh(status: Int) async throws {
+      let bytes = Self.bytes
+      let server = try LoopbackServer(files: [
+        "/old.mp3": FileServing(Representation([]), behaviour: .answers(status)),
+        "/new.mp3": FileServing(Representation(bytes)),
+      ])
+      var engine = try EngineHarness()
+      engine.refresh = { _ in server.url("/new.mp3") }
+      let plan = engine.plan(server.url("/old.mp3"))
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan)).path) == bytes)
+      #expect(server.log.map(\.path) == ["/old.mp3", "/new.mp3"])
+      engine.refresh = { _ in server.url("/old.mp3?again") }
+      let other = engine.plan(server.url("/old.mp3"), title: "Other")
+      #expect(try await engine.run([other]).error(other)?.httpStatus == status)
+      #expect(server.log.count == 4)
+    }
+
+    @Test(
+      "row 49: pages, XML, JSON and text never become episodes",
+      arguments: [
+        "<!DOCTYPE html><html>", "<?xml version=\"1.0\"?><Error/>", "{\"error\":\"no\"}",
+        "Not found\n",
+      ])
+    func notAudio(content: String) async throws {
+      let body = Array((content + String(repeating: " \n", count: 3000)).utf8)
+      for length in [content.utf8.count, body.count] {
+        let server = try LoopbackServer(files: [
+          "/a.mp3": FileServing(Representation(Array(body.prefix(length))))
+        ])
+        let engine = try EngineHarness()
+        let plan = engine.plan(server.url("/a.mp3"))
+        #expect(try await engine.run([plan]).error(plan)?.code == .notAudio)
+        #expect(server.log.count == 1)
+        #expect(engine.finishedFiles == [])
+        #expect(engine.partSize(plan) == nil)
+      }
+    }
+
+    @Test("row 50: a portal's page costs nothing of what was held")
+    func portal() async throws {
+      let page = Array("<html><body>Please log in</body></html>".utf8)
+      let portal = try LoopbackServer(files: [
+        "/login": FileServing(Representation(page, etag: "\"p\"", contentType: "text/html"))
+      ])
+      let state = Portal(isCaught: true)
+      let server = try LoopbackServer { request, connection in
+        if request.attempt == 1 {
+          FileServing(Representation(Self.bytes), behaviour: .cut(.reset, .afterBody(200_000)))
+            .answer(request, on: connection)
+        } else if state.isCaught {
+          let field = Request.Field("Location", portal.url("/login"))
+          connection.respond(status: 302, fields: [field], body: "")
+        } else {
+          FileServing(Representation(Self.bytes)).answer(request, on: connection)
+        }
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).error(plan)?.code == .notAudio)
+      #expect(engine.partSize(plan) == 200_000)
+      state.isCaught = false
+      let run = try await engine.run([plan])
+      #expect(run.resumedFrom(plan) == 200_000)
+      #expect(run.restarts(plan) == [])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      #expect(server.log.last?.request.rangeStart == 200_000 - Self.overlap)
+    }
+
+    @Test("row 52: a stalled transfer is broken off and continued")
+    func stall() async throws {
+      let server = try server { $0 == 1 ? .cut(.stall, .afterBody(200_000)) : Behaviour() }
+      var engine = try EngineHarness()
+      engine.session.stallTimeout = .seconds(1)
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.retries(plan).map(\.reason) == [.timeout])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      #expect(server.log.last?.request.rangeStart == 200_000 - Self.overlap)
+    }
+
+    @Test("row 52: bytes that trickle are no stall")
+    func trickle() async throws {
+      let bytes = Array(Self.bytes.prefix(8000))
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(bytes), behaviour: Behaviour { $0.rate = 5000 })
+      ])
+      var engine = try EngineHarness()
+      engine.session.stallTimeout = .seconds(1)
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).finished(plan) != nil)
+      #expect(server.log.count == 1)
+    }
+
+    @Test("Retry-After is waited for")
+    func retryAfter() async throws {
+      let server = try server {
+        $0 == 1 ? .answers(503, fields: [Request.Field("Retry-After", "1")]) : Behaviour()
+      }
+      var engine = try EngineHarness()
+      let clock = RecordedClock()
+      engine.clock = clock
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.finished(plan) != nil)
+      #expect(run.retries(plan).map(\.delay) == [.seconds(1)])
+      #expect(clock.waits.contains(.seconds(1)))
+    }
+
+    @Test(
+      "beyond five minutes it fails and names the time",
+      arguments: ["301", "99999999999999999999", "Fri, 01 Mar 2024 12:05:01 GMT"])
+    func retryAfterTooLong(value: String) async throws {
+      let server = try server { _ in .answers(429, fields: [Request.Field("Retry-After", value)]) }
+      var engine = try EngineHarness()
+      let now = Date(timeIntervalSince1970: 1_709_294_400)
+      engine.now = { now }
+      let plan = engine.plan(server.url("/a.mp3"))
+      let error = try #require(try await engine.run([plan]).error(plan))
+      #expect(error.httpStatus == 429)
+      if value.count < 20 || value.hasPrefix("Fri") {
+        #expect(error.message.contains("2024-03-01T12:05:01Z"))
+      }
+      #expect(server.log.count == 1)
+    }
+  }
+}
+
+/// Lets a test change what its server's threads see.
+private final class Portal: Sendable {
+  private let state: Mutex<Bool>
+
+  init(isCaught: Bool) { state = Mutex(isCaught) }
+
+  var isCaught: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,106 @@
+import LoopbackServer
+import PodcastKit
+import TestSupport
+import Testing
+
+extension EngineTests {
+  @Suite("Limits of a run") struct EngineLimitTests {
+    private static let bytes = MP3Maker.bytes(seed: 1, length: 60_000)
+
+    private func server(_ count: Int, rate: Int = 600_000) throws -> LoopbackServer {
+      var files: [String: FileServing] = [:]
+      for number in 0..<count {
+        files["/\(number).mp3"] = FileServing(
+          Representation(Self.bytes), behaviour: Behaviour { $0.rate = rate })
+      }
+      return try LoopbackServer(files: files)
+    }
+
+    private func plans(_ engine: EngineHarness, _ server: LoopbackServer, _ count: Int)
+      -> [DownloadPlan]
+    {
+      (0..<count).map { engine.plan(server.url("/\($0).mp3"), title: "\(server.port) \($0)") }
+    }
+
+    @Test("so many at once, and no more", arguments: [(1, 1), (4, 2), (2, 4), (3, 3)])
+    func jobs(jobs: Int, perHost: Int) async throws {
+      let server = try server(8)
+      var engine = try EngineHarness()
+      engine.options.jobs = jobs
+      engine.options.jobsPerHost = perHost
+      let plans = plans(engine, server, 8)
+      let run = try await engine.run(plans)
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(server.peakConcurrency == min(jobs, perHost))
+    }
+
+    @Test("the limit of a host leaves room for others")
+    func hosts() async throws {
+      let servers = try (0..<3).map { _ in try server(4) }
+      var engine = try EngineHarness()
+      engine.options.jobs = 3
+      engine.options.jobsPerHost = 1
+      let plans = servers.flatMap { self.plans(engine, $0, 4) }
+      let run = try await engine.run(plans)
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(servers.map(\.peakConcurrency) == [1, 1, 1])
+    }
+
+    @Test("a host that redirects lead to is spared as well")
+    func redirected() async throws {
+      let target = try server(8)
+      let source = try LoopbackServer { request, connection in
+        let field = Request.Field("Location", target.url(request.path))
+        connection.respond(status: 302, fields: [field], body: "")
+      }
+      var engine = try EngineHarness()
+      engine.options.jobs = 6
+      engine.options.jobsPerHost = 2
+      let plans = plans(engine, source, 8)
+      let run = try await engine.run(plans)
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(target.peakConcurrency == 2)
+      #expect(source.peakConcurrency <= 2)
+      #expect(source.log.count == 8)
+      #expect(target.log.count == 8)
+    }
+
+    @Test("connections are used again")
+    func reuse() async throws {
+      let server = try server(20, rate: 0)
+      var engine = try EngineHarness()
+      engine.options.jobs = 4
+      engine.options.jobsPerHost = 4
+      let plans = plans(engine, server, 20)
+      let run = try await engine.run(plans)
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(server.log.count == 20)
+      #expect(Set(server.log.map(\.request.connection)).count <= 6)
+      #expect(Set(server.log.map(\.path)).count == 20)
+    }
+
+    @Test("every plan is told and recorded before the first transfer begins")
+    func plannedFirst() async throws {
+      let server = try server(6)
+      let engine = try EngineHarness()
+      let plans = plans(engine, server, 6)
+      let run = try await engine.run(plans)
+      let planned = run.events.prefix(6).map(\.kind)
+      #expect(planned == Array(repeating: .planned(total: nil), count: 6))
+      #expect(run.events.prefix(6).map(\.plan) == plans)
+    }
+
+    @Test("two hundred small episodes")
+    func many() async throws {
+      let server = try server(200, rate: 0)
+      var engine = try EngineHarness()
+      engine.options.jobsPerHost = 4
+      let plans = plans(engine, server, 200)
+      let run = try await engine.run(plans)
+      #expect(plans.count { run.finished($0) != nil } == 200)
+      #expect(engine.finishedFiles.count == 200)
+      #expect(engine.library.episodes().count { $0.status == .complete } == 200)
+      #expect(server.log.count == 200)
+    }
+  }
+}

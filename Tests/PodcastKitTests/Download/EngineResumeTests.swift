@@ -1,0 +1,368 @@
+import Foundation
+import LoopbackServer
+import PodcastKit
+import TestSupport
+import Testing
+
+extension EngineTests {
+  /// The rows are those of the table of server behaviours in the engine's design notes. In each test
+  /// the first answer breaks off, and what follows must bring one version in full.
+  @Suite("Downloads that were cut") struct EngineResumeTests {
+    private static let first = MP3Maker.bytes(seed: 1, length: 400_000)
+    private static let sameSize = MP3Maker.bytes(seed: 2, length: 400_000)
+    private static let longer = MP3Maker.bytes(seed: 3, length: 500_000)
+    private static let cut: Int64 = 250_000
+    private static let overlap: Int64 = 64 * 1024
+
+    /// Serves the first version cut, and then whatever the case wants.
+    private func server(
+      then version: Representation = Representation(first), cut: Behaviour.Cut = .reset,
+      _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour = { _ in Behaviour() }
+    ) throws -> LoopbackServer {
+      try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          version: { $0.attempt == 1 ? Representation(Self.first) : version },
+          behaviour: {
+            $0.attempt == 1 ? .cut(cut, .afterBody(Self.cut)) : behaviour($0.attempt)
+          })
+      ])
+    }
+
+    /// Runs one download and returns its run after checking the file against one version.
+    private func download(
+      from server: LoopbackServer, expecting bytes: [UInt8], byOverlap: Bool = false
+    ) async throws -> [RestartReason] {
+      var engine = try EngineHarness()
+      engine.options.resumesByOverlap = byOverlap
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try engine.read(file.path) == bytes)
+      #expect(file.bytes == Int64(bytes.count))
+      #expect(try file.sha256 == engine.sha256(file.path))
+      #expect(engine.files == ["Show/.podget.ndjson", "Show/Episode.mp3"])
+      return run.restarts(plan)
+    }
+
+    @Test(
+      "rows 1 and 33: the rest is asked for with an overlap",
+      arguments: [.reset, .close] as [Behaviour.Cut])
+    func row1(cut: Behaviour.Cut) async throws {
+      let server = try server(cut: cut)
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.count == 2)
+      let request = try #require(server.log.last?.request)
+      #expect(request.rangeStart == Self.cut - Self.overlap)
+      #expect(request.all("If-Range") == ["\"first\""])
+      #expect(request.all("Accept-Encoding") == ["identity"])
+      #expect(server.log.map(\.status) == [200, 206])
+    }
+
+    @Test("a date a second old is as good as a strong entity tag")
+    func date() async throws {
+      let version = Representation(Self.first)
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(version) { attempt in
+          Behaviour {
+            $0.validators = .lastModifiedOnly
+            if attempt == 1 { ($0.cut, $0.cutPoint) = (.close, .afterBody(Self.cut)) }
+          }
+        }
+      ])
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.last?.request.all("If-Range") == [Representation.longAgo])
+      #expect(server.log.map(\.status) == [200, 206])
+    }
+
+    @Test("row 2: an earlier start is compared further")
+    func row2() async throws {
+      let server = try server { _ in Behaviour { $0.rangeShift = -100_000 } }
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.count == 2)
+    }
+
+    @Test("row 4: a gap begins again, and nothing is lost")
+    func row4() async throws {
+      let server = try server { attempt in
+        Behaviour { if attempt == 2 { $0.rangeShift = 70_000 } }
+      }
+      #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
+    }
+
+    @Test("row 5: the rest may come in parts")
+    func row5() async throws {
+      let server = try server { _ in Behaviour { $0.rangeLimit = 100_000 } }
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.count > 3)
+    }
+
+    @Test("row 6: another total is another version")
+    func row6() async throws {
+      let server = try server(then: Representation(Self.longer)) { _ in
+        Behaviour {
+          $0.ignoresIfRange = true
+          $0.validators = .none
+        }
+      }
+      #expect(try await download(from: server, expecting: Self.longer) == [.changed])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
+    }
+
+    @Test(
+      "row 8: a 206 that does not say what it carries", arguments: [nil, "bananas", "bytes */9"])
+    func row8(text: String?) async throws {
+      let server = try server { attempt in
+        Behaviour { if attempt == 2 { $0.contentRange = text.map { .text($0) } ?? .missing } }
+      }
+      #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
+    }
+
+    @Test("row 10: another entity tag is another version, even where If-Range is ignored")
+    func row10() async throws {
+      let server = try server(then: Representation(Self.sameSize, etag: "\"second\"")) { _ in
+        Behaviour { $0.ignoresIfRange = true }
+      }
+      #expect(try await download(from: server, expecting: Self.sameSize) == [.changed])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
+    }
+
+    @Test("row 11: a part without a validator is believed by total and overlap")
+    func row11() async throws {
+      let server = try server { _ in
+        Behaviour {
+          $0.ignoresIfRange = true
+          $0.validators = .none
+        }
+      }
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.count == 2)
+    }
+
+    @Test("row 12: other bytes under the same validator are seen in the overlap")
+    func row12() async throws {
+      let server = try server(then: Representation(Self.sameSize))
+      #expect(try await download(from: server, expecting: Self.sameSize) == [.overlapDiffers])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
+    }
+
+    @Test("row 13: a part that nobody asked for is no beginning")
+    func row13() async throws {
+      let engine = try EngineHarness()
+      let bytes = Self.first
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(bytes)) { attempt in
+          Behaviour {
+            guard attempt == 1 else { return }
+            $0.status = 206
+            $0.contentRange = .text("bytes 0-\(bytes.count - 1)/\(bytes.count)")
+          }
+        }
+      ])
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.retries(plan).map(\.reason) == [.rangeProtocol])
+      #expect(try engine.read(#require(run.finished(plan)).path) == bytes)
+    }
+
+    @Test("row 17: a whole answer of another version replaces, in the same request")
+    func row17() async throws {
+      for version in [Self.sameSize, Self.longer] {
+        let server = try server(then: Representation(version, etag: "\"second\""))
+        #expect(try await download(from: server, expecting: version) == [.changed])
+        #expect(server.log.map(\.status) == [200, 200])
+      }
+    }
+
+    @Test("row 17: the new version may share its beginning with the old one")
+    func row17Shared() async throws {
+      let version = Array(Self.first[..<120_000]) + Self.longer[120_000...]
+      let server = try server(then: Representation(version, etag: "\"second\""))
+      #expect(try await download(from: server, expecting: version) == [.changed])
+      #expect(server.log.count == 2)
+    }
+
+    @Test("row 17: a new version that breaks off too is continued as the new one")
+    func row17Cut() async throws {
+      let server = try server(then: Representation(Self.longer, etag: "\"second\"")) { attempt in
+        attempt == 2 ? .cut(.close, .afterBody(150_000)) : Behaviour()
+      }
+      #expect(try await download(from: server, expecting: Self.longer) == [.changed])
+      #expect(server.log.map(\.request.rangeStart)[2] == 150_000 - Self.overlap)
+      #expect(server.log.last?.request.all("If-Range") == ["\"second\""])
+    }
+
+    @Test("row 18: a server that ignores ranges is believed, and said to")
+    func row18() async throws {
+      let server = try server { _ in Behaviour { $0.ignoresRange = true } }
+      #expect(try await download(from: server, expecting: Self.first) == [.rangeIgnored])
+      #expect(server.log.map(\.status) == [200, 200])
+    }
+
+    @Test("row 18: the same version without a length, cut, costs nothing of what is held")
+    func row18UntilClose() async throws {
+      let server = try server { attempt in
+        Behaviour {
+          guard attempt == 2 else { return }
+          $0.ignoresRange = true
+          $0.framing = .untilClose
+          ($0.cut, $0.cutPoint) = (.close, .afterBody(100_000))
+        }
+      }
+      _ = try await download(from: server, expecting: Self.first)
+      #expect(server.log.last?.request.rangeStart == Self.cut - Self.overlap)
+    }
+
+    @Test("rows 19 and 20: a length up to what is held completes nothing", arguments: [0, 60_000])
+    func row19(shorter: Int) async throws {
+      let version = Array(Self.sameSize.prefix(Int(Self.cut) - shorter))
+      let server = try server(then: Representation(version, etag: "\"second\""))
+      #expect(try await download(from: server, expecting: version) == [.changed])
+    }
+
+    @Test("row 20: a new version that is a beginning of the old one is cut to its length")
+    func row20() async throws {
+      let version = Array(Self.first.prefix(Int(Self.cut) - 50_000))
+      let server = try server(then: Representation(version, etag: "\"second\""))
+      #expect(try await download(from: server, expecting: version) == [.changed])
+    }
+
+    @Test("row 24: 416 without a Content-Range tells nothing")
+    func row24() async throws {
+      let server = try server { $0 == 2 ? .answers(416) : Behaviour() }
+      #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
+      #expect(server.log.map(\.status) == [200, 416, 200])
+    }
+
+    @Test("row 23: a file that shrank below the range is fetched anew")
+    func row23() async throws {
+      let version = Array(Self.sameSize.prefix(100_000))
+      let server = try server(then: Representation(version)) { _ in
+        Behaviour { $0.ignoresIfRange = true }
+      }
+      #expect(try await download(from: server, expecting: version) == [.changed])
+      #expect(server.log.map(\.status) == [200, 416, 200])
+    }
+
+    @Test(
+      "row 28: a weak entity tag begins again",
+      arguments: [.weakETag, .weakETagOnly, .none] as [Behaviour.Validators])
+    func row28(validators: Behaviour.Validators) async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(Self.first)) { attempt in
+          Behaviour {
+            $0.validators = validators
+            if attempt == 1 { ($0.cut, $0.cutPoint) = (.reset, .afterBody(Self.cut)) }
+          }
+        }
+      ])
+      #expect(try await download(from: server, expecting: Self.first) == [.noValidator])
+      #expect(server.log.map(\.request.rangeStart) == [nil, nil])
+      #expect(server.log.flatMap { $0.request.all("If-Range") } == [])
+    }
+
+    @Test(
+      "rows 28 and 30: by overlap it continues",
+      arguments: [.weakETag, .weakETagOnly, .none] as [Behaviour.Validators])
+    func row30(validators: Behaviour.Validators) async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(Self.first)) { attempt in
+          Behaviour {
+            $0.validators = validators
+            if attempt == 1 { ($0.cut, $0.cutPoint) = (.reset, .afterBody(Self.cut)) }
+          }
+        }
+      ])
+      #expect(try await download(from: server, expecting: Self.first, byOverlap: true) == [])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap])
+      #expect(server.log.flatMap { $0.request.all("If-Range") } == [])
+    }
+
+    @Test("row 28: by overlap, weak entity tags that differ are not put together")
+    func row28Spliced() async throws {
+      // Only the beginning differs, as with another advertisement of the same length.
+      let version = Array(Self.sameSize[..<100_000]) + Self.first[100_000...]
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          version: {
+            $0.attempt == 1
+              ? Representation(Self.first) : Representation(version, etag: "\"second\"")
+          },
+          behaviour: { request in
+            Behaviour {
+              $0.validators = .weakETagOnly
+              if request.attempt == 1 { ($0.cut, $0.cutPoint) = (.reset, .afterBody(Self.cut)) }
+            }
+          })
+      ])
+      _ = try await download(from: server, expecting: version, byOverlap: true)
+    }
+
+    @Test(
+      "a server that makes another file for each request is taken at one of them",
+      arguments: [false, true])
+    func everyRequestAnother(byOverlap: Bool) async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          version: {
+            Representation(
+              MP3Maker.bytes(seed: UInt64($0.attempt), length: 300_000 + Int64($0.attempt) * 5000),
+              etag: nil, lastModified: nil)
+          },
+          behaviour: { $0.attempt < 4 ? .cut(.reset, .afterBody(150_000)) : Behaviour() })
+      ])
+      let bytes = MP3Maker.bytes(seed: 4, length: 320_000)
+      var engine = try EngineHarness()
+      engine.options.resumesByOverlap = byOverlap
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      let found = try engine.read(file.path)
+      let renditions = (1...server.log.count).map {
+        MP3Maker.bytes(seed: UInt64($0), length: 300_000 + Int64($0) * 5000)
+      }
+      #expect(renditions.contains(found))
+      #expect(byOverlap || found == bytes)
+      #expect(try file.sha256 == engine.sha256(file.path))
+    }
+
+    @Test("row 31: a length that was not known is learned from the part")
+    func row31() async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(Self.first)) { attempt in
+          Behaviour {
+            $0.framing = .chunked
+            if attempt == 1 { ($0.cut, $0.cutPoint) = (.close, .afterBody(Self.cut)) }
+          }
+        }
+      ])
+      #expect(try await download(from: server, expecting: Self.first) == [])
+      #expect(server.log.map(\.status) == [200, 206])
+    }
+
+    @Test("a coded answer is refused, and nothing of it is kept")
+    func row15() async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          Representation(Self.first),
+          behaviour: Behaviour { $0.fields = [Request.Field("Content-Encoding", "gzip")] })
+      ])
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).error(plan)?.code == .rangeProtocol)
+      #expect(engine.finishedFiles == [])
+      #expect(engine.partSize(plan) == nil)
+    }
+
+    @Test("a file too short for an overlap is asked for from its beginning")
+    func short() async throws {
+      let bytes = Array(Self.first.prefix(50_000))
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(bytes)) {
+          $0 == 1 ? .cut(.reset, .afterBody(30_000)) : Behaviour()
+        }
+      ])
+      #expect(try await download(from: server, expecting: bytes) == [])
+      #expect(server.log.map(\.request.rangeStart) == [nil, 0])
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("The stream of events") struct EventChannelTests {
+  private static func plan(_ key: String) -> DownloadPlan {
+    DownloadPlan(
+      key: key, podcast: Podcast(title: "P"),
+      episode: Episode(title: key, enclosure: Enclosure(url: "https://a.example/\(key)")),
+      folder: "P", stem: key, announcedExtension: "mp3")
+  }
+
+  private static func progress(_ key: String, _ received: Int64) -> DownloadEvent {
+    DownloadEvent(plan(key), .progress(received: received, total: 100))
+  }
+
+  private static func retrying(_ key: String, _ attempt: Int) -> DownloadEvent {
+    DownloadEvent(plan(key), .retrying(attempt: attempt, delay: .zero, reason: .network))
+  }
+
+  private func drained(_ channel: EventChannel) async -> [DownloadEvent] {
+    var events: [DownloadEvent] = []
+    for await event in channel.stream { events.append(event) }
+    return events
+  }
+
+  @Test("lifecycle events are all kept, in order")
+  func order() async {
+    let channel = EventChannel()
+    let sent = (0..<5000).map { Self.retrying(["a", "b"][$0 % 2], $0) }
+    sent.forEach(channel.send)
+    channel.finish()
+    #expect(await drained(channel) == sent)
+  }
+
+  @Test("of each episode's untaken progress the newest stays")
+  func coalescing() async {
+    let channel = EventChannel()
+    for number in 1...1000 {
+      channel.send(Self.progress("a", Int64(number)))
+      channel.send(Self.progress("b", Int64(-number)))
+    }
+    channel.send(DownloadEvent(Self.plan("a"), .paused))
+    channel.finish()
+    let expected = [
+      Self.progress("a", 1000), Self.progress("b", -1000), DownloadEvent(Self.plan("a"), .paused),
+    ]
+    #expect(await drained(channel) == expected)
+  }
+
+  @Test("progress that was taken is not replaced but followed", arguments: [1, 7, 1500])
+  func afterTaking(lifecycle: Int) async throws {
+    let channel = EventChannel()
+    var iterator = channel.stream.makeAsyncIterator()
+    for number in 0..<lifecycle { channel.send(Self.retrying("b", number)) }
+    channel.send(Self.progress("a", 1))
+    for number in 0..<lifecycle { #expect(await iterator.next() == Self.retrying("b", number)) }
+    channel.send(Self.progress("a", 2))
+    #expect(await iterator.next() == Self.progress("a", 2))
+    channel.send(Self.progress("a", 3))
+    channel.send(Self.retrying("a", 2))
+    channel.send(Self.progress("a", 4))
+    // What comes after another event of the episode must not overtake it.
+    #expect(await iterator.next() == Self.progress("a", 3))
+    #expect(await iterator.next() == Self.retrying("a", 2))
+    #expect(await iterator.next() == Self.progress("a", 4))
+    channel.finish()
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("a consumer that waits gets each event, and then the end")
+  func waiting() async throws {
+    let channel = EventChannel()
+    let consumer = Task { await drained(channel) }
+    for number in 0..<200 {
+      channel.send(Self.retrying("a", number))
+      await Task.yield()
+    }
+    channel.finish()
+    #expect(await consumer.value == (0..<200).map { Self.retrying("a", $0) })
+  }
+
+  @Test("a consumer that is cancelled ends, and what comes is kept")
+  func cancelled() async {
+    let channel = EventChannel()
+    let consumer = Task { await drained(channel) }
+    consumer.cancel()
+    #expect(await consumer.value.isEmpty)
+    channel.send(Self.retrying("a", 2))
+    channel.finish()
+    #expect(await drained(channel) == [Self.retrying("a", 2)])
+  }
+
+  @Test("after the end nothing comes") func finished() async {
+    let channel = EventChannel()
+    channel.finish()
+    channel.send(Self.retrying("a", 2))
+    #expect(await drained(channel).isEmpty)
+  }
+
+  @Test("many senders lose nothing, and each one's order stays")
+  func concurrent() async {
+    let channel = EventChannel()
+    let consumer = Task { await drained(channel) }
+    await withTaskGroup(of: Void.self) { group in
+      for key in ["a", "b", "c", "d"] {
+        group.addTask {
+          for number in 0..<500 {
+            channel.send(Self.retrying(key, number))
+            channel.send(Self.progress(key, Int64(number)))
+          }
+        }
+      }
+    }
+    channel.finish()
+    let events = await consumer.value
+    for key in ["a", "b", "c", "d"] {
+      let attempts = events.compactMap { event -> Int? in
+        guard event.plan.key == key, case .retrying(let attempt, _, _) = event.kind else {
+          return nil
+        }
+        return attempt
+      }
+      #expect(attempts == Array(0..<500))
+      let received = events.compactMap { event -> Int64? in
+        guard event.plan.key == key, case .progress(let received, _) = event.kind else {
+          return nil
+        }
+        return received
+      }
+      #expect(received.last == 499)
+      #expect(received == received.sorted())
+    }
+  }
+}

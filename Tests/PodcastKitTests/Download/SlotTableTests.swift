@@ -1,0 +1,54 @@
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Slots") struct SlotTableTests {
+  @Test("so many in all, so many to a host")
+  func limits() {
+    var table = SlotTable(total: 3, perHost: 2)
+    #expect([table.take("a"), table.take("a"), table.take("a")] == [true, true, false])
+    #expect(table.hasRoom)
+    #expect([table.take("b"), table.take("c")] == [true, false])
+    #expect(!table.hasRoom)
+    table.giveBack("a")
+    #expect([table.take("c"), table.take("a")] == [true, false])
+  }
+
+  @Test("there is always room for one") func atLeastOne() {
+    var table = SlotTable(total: 0, perHost: -1)
+    #expect([table.take("a"), table.take("b")] == [true, false])
+  }
+
+  @Test("what was not taken is not given back") func giveBack() {
+    var table = SlotTable(total: 1, perHost: 1)
+    table.giveBack("a")
+    #expect([table.take("a"), table.take("b")] == [true, false])
+    table.giveBack("b")
+    #expect(!table.hasRoom)
+    table.giveBack("a")
+    table.giveBack("a")
+    #expect([table.take("b"), table.take("a")] == [true, false])
+  }
+
+  @Test("random use agrees with counting", arguments: 0..<20)
+  func walk(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let total = Int.random(in: 1...5, using: &random)
+    let perHost = Int.random(in: 1...3, using: &random)
+    var table = SlotTable(total: total, perHost: perHost)
+    var running: [String] = []
+    for _ in 0..<300 {
+      let host = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+      if Bool.random(using: &random) {
+        let used = running.count { $0 == host }
+        let isFree = running.count < total && used < perHost
+        #expect(table.take(host) == isFree)
+        if isFree { running.append(host) }
+      } else {
+        table.giveBack(host)
+        if let place = running.firstIndex(of: host) { running.remove(at: place) }
+      }
+      #expect(table.hasRoom == (running.count < total))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Records of unfinished downloads") struct PartialFolderTests {
+  private let library: TemporaryFolder
+  private let partials: PartialFolder
+
+  init() throws {
+    library = try TemporaryFolder()
+    partials = try PartialFolder(
+      library: try FileDescriptor.folder(library.path, creating: false))
+  }
+
+  private func record(_ key: String) -> PartialRecord {
+    var record = PartialRecord(
+      DownloadPlan(
+        key: key,
+        podcast: Podcast(
+          id: 1, title: "P", author: "A", feedURL: "https://a.example/f", artworkURL: "x"),
+        episode: Episode(
+          id: 2, guid: "g", title: "Ü", date: Date(timeIntervalSince1970: 1_676_563_217),
+          duration: .seconds(61),
+          enclosure: Enclosure(
+            url: "https://a.example/b%2Fc.mp3", length: 9, mimeType: "audio/mpeg",
+            fileExtension: "mp3"), season: 3, number: 4, kind: .bonus, artworkURL: "y"),
+        folder: "P", stem: "S", announcedExtension: "mp3"))
+    record.state = ResumeState(
+      generation: 2, validator: Validator(etag: "\"a\"", lastModified: "b", date: "c"), total: 10,
+      contentType: "audio/mpeg", durableLength: 5, bootID: "boot", inode: 77)
+    record.failure = .httpStatus
+    return record
+  }
+
+  @Test("a record comes back as it was, and so does its plan", arguments: [false, true])
+  func roundTrip(synced: Bool) throws {
+    try partials.write(record("a"), synced: synced)
+    let read = try #require(partials.read("a"))
+    #expect(read == record("a"))
+    #expect(read.plan == record("a").plan)
+    #expect(library.files == [".podget/partial/a.json"])
+  }
+
+  @Test("the last one written stands, and nothing beside it")
+  func overwritten() throws {
+    var newer = record("a")
+    newer.state?.generation = 3
+    try partials.write(record("a"), synced: false)
+    try partials.write(newer, synced: false)
+    #expect(partials.read("a") == newer)
+    #expect(library.files == [".podget/partial/a.json"])
+  }
+
+  @Test("a damaged record is none", arguments: ["", "{", "[]", "{\"key\":\"a\"}", "\0\0\0"])
+  func damaged(content: String) throws {
+    try library.write(".podget/partial/a.json", content)
+    #expect(partials.read("a") == nil)
+    #expect(partials.all().isEmpty)
+  }
+
+  @Test("a record under another episode's name is none")
+  func misplaced() throws {
+    try partials.write(record("a"), synced: false)
+    try FileManager.default.copyItem(
+      atPath: library.path(".podget/partial/a.json"),
+      toPath: library.path(".podget/partial/b.json"))
+    #expect(partials.read("b") == nil)
+    #expect(partials.all().map(\.key) == ["a"])
+  }
+
+  @Test("all records, and what is removed is gone")
+  func all() throws {
+    for key in ["c", "a", "b"] { try partials.write(record(key), synced: false) }
+    try library.write(".podget/partial/a.part", "bytes")
+    #expect(partials.all().map(\.key) == ["a", "b", "c"])
+    #expect(partials.partSize("a") == 5)
+    #expect(partials.partSize("b") == nil)
+    partials.remove("a")
+    partials.removeRecord("b")
+    #expect(library.files == [".podget/partial/c.json"])
+    partials.remove("never was")
+  }
+
+  @Test("the library tells what is unfinished, and lists what has bytes")
+  func unfinished() throws {
+    try partials.write(record("a"), synced: false)
+    try partials.write(record("b"), synced: false)
+    try library.write(".podget/partial/a.part", "bytes")
+    let found = try #require(try Library.open(library.path, creating: false))
+    #expect(found.unfinished().map(\.plan.key) == ["a", "b"])
+    #expect(found.unfinished().map(\.failure) == [.httpStatus, .httpStatus])
+    let episodes = found.episodes()
+    #expect(episodes.map(\.plan.key) == ["a"])
+    #expect(episodes.map(\.status) == [.partial])
+    #expect(episodes.map(\.bytes) == [5])
+    #expect(episodes.map(\.total) == [10])
+    #expect(episodes.map(\.path) == ["P/S.mp3"])
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Part files") struct PartFileTests {
+  private let folder: TemporaryFolder
+  private let directory: FileDescriptor
+
+  init() throws {
+    folder = try TemporaryFolder()
+    directory = try FileDescriptor.folder(folder.path, creating: false)
+  }
+
+  private func write(_ text: String, to part: PartFile, at offset: Int64 = 0) throws {
+    try Array(text.utf8).withUnsafeBytes { bytes in try part.write(bytes, at: offset) }
+  }
+
+  @Test("a second owner is refused until the first lets go")
+  func lock() throws {
+    var first = try PartFile.open("a.part", in: directory)
+    #expect(first != nil)
+    #expect(try PartFile.open("a.part", in: directory) == nil)
+    #expect(try PartFile.open("b.part", in: directory) != nil)
+    first = nil
+    #expect(try PartFile.open("a.part", in: directory) != nil)
+  }
+
+  @Test("what was written is read back, and a short file gives what it has")
+  func bytes() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("hello", to: part)
+    try write("LO!", to: part, at: 3)
+    #expect(try part.bytes(100, at: 0) == Array("helLO!".utf8))
+    #expect(try part.bytes(2, at: 5) == Array("!".utf8))
+    #expect(try part.bytes(2, at: 6).isEmpty)
+    #expect(try part.size() == 6)
+  }
+
+  @Test("room that is reserved does not change the size")
+  func reserve() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("hello", to: part)
+    try part.reserve(1 << 20)
+    #expect(try part.size() == 5)
+    try part.truncate(to: 2)
+    #expect(try folder.read("a.part") == Array("he".utf8))
+  }
+
+  @Test("more room than any disk has is refused as full, and nothing stays reserved")
+  func noRoom() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("hello", to: part)
+    do {
+      try part.reserve(1 << 60)
+      Issue.record("There cannot be an exbibyte here.")
+    } catch {
+      #expect(error.isFull || error.number == EFBIG)
+    }
+    #expect(try part.size() == 5)
+  }
+
+  @Test("the final name is given once, and never over another file")
+  func rename() throws {
+    try folder.write("taken.mp3", "foreign")
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("hello", to: part)
+    #expect(try part.rename(to: "taken.mp3", in: directory) == false)
+    #expect(try folder.read("taken.mp3") == Array("foreign".utf8))
+    #expect(folder.contains("a.part"))
+    #expect(try part.rename(to: "free.mp3", in: directory))
+    #expect(folder.files == ["free.mp3", "taken.mp3"])
+    #expect(try folder.read("free.mp3") == Array("hello".utf8))
+  }
+
+  @Test("replacing on purpose replaces")
+  func replace() throws {
+    try folder.write("old.mp3", "old")
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("new", to: part)
+    try part.replace("old.mp3", in: directory)
+    #expect(folder.files == ["old.mp3"])
+    #expect(try folder.read("old.mp3") == Array("new".utf8))
+  }
+
+  @Test("a link in its place is not followed")
+  func link() throws {
+    try folder.write("victim", "mine")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("a.part"), withDestinationPath: "victim")
+    #expect(throws: DiskError.self) { try PartFile.open("a.part", in: directory) }
+    #expect(try folder.read("victim") == Array("mine".utf8))
+  }
+
+  @Test("the modification time is set to the second and below", arguments: [0, 1_676_563_217.25])
+  func time(seconds: Double) throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try part.setModificationTime(seconds)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("a.part"))
+    let date = try #require(attributes[.modificationDate] as? Date)
+    #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
+  }
+
+  @Test("the checksum is that of the whole file")
+  func checksum() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    #expect(
+      try part.sha256() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    try write("abc", to: part)
+    #expect(
+      try part.sha256() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+}

@@ -1,0 +1,183 @@
+import PodcastKit
+import Testing
+
+/// The rows are those of the table of server behaviours in the engine's design notes.
+@Suite("Answers to a range request") struct RangeResponseTests {
+  static let etag = Validator(etag: "\"a\"")
+  static let held = HeldBytes(count: 400, total: 1000, validator: etag)
+
+  static func partial(
+    _ range: String?, length: Int64? = nil, _ extra: [HTTPField] = [HTTPField("ETag", "\"a\"")]
+  ) -> ResponseHead {
+    var fields = extra
+    if let range { fields.append(HTTPField("Content-Range", range)) }
+    if let length { fields.append(HTTPField("Content-Length", String(length))) }
+    return ResponseHead(status: 206, fields: fields)
+  }
+
+  private func verdict(
+    _ head: ResponseHead, _ held: HeldBytes = held, from start: Int64? = 300
+  ) -> RangeVerdict {
+    RangeResponse.verdict(head, held: held, rangeStart: start)
+  }
+
+  @Test("row 1: what was asked for is compared and appended")
+  func row1() {
+    let part = RangeVerdict.part(start: 300, end: 1000, total: 1000)
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 700)) == part)
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 700, [])) == part)
+    let identity = [HTTPField("Content-Encoding", "identity"), HTTPField("ETag", "\"a\"")]
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 700, identity)) == part)
+  }
+
+  @Test("row 2: an earlier start only compares more")
+  func row2() {
+    #expect(
+      verdict(Self.partial("bytes 0-999/1000", length: 1000))
+        == .part(start: 0, end: 1000, total: 1000))
+  }
+
+  @Test("row 3: a later start needs an overlap or the same strong validator")
+  func row3() {
+    #expect(
+      verdict(Self.partial("bytes 399-999/1000", length: 601, []))
+        == .part(start: 399, end: 1000, total: 1000))
+    #expect(
+      verdict(Self.partial("bytes 400-999/1000", length: 600))
+        == .part(start: 400, end: 1000, total: 1000))
+    #expect(
+      verdict(Self.partial("bytes 400-999/1000", length: 600, [])) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 4: a gap is not bridged")
+  func row4() {
+    #expect(verdict(Self.partial("bytes 401-999/1000", length: 599)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 5: a part that ends early is taken as far as it goes")
+  func row5() {
+    #expect(
+      verdict(Self.partial("bytes 300-599/1000", length: 300))
+        == .part(start: 300, end: 600, total: 1000))
+  }
+
+  @Test("row 6: another total is another version")
+  func row6() {
+    #expect(verdict(Self.partial("bytes 300-1199/1200", length: 900)) == .restart(.changed))
+    #expect(verdict(Self.partial("bytes 300-1199/1200", length: 900, [])) == .restart(.changed))
+  }
+
+  @Test("row 7: an unknown total needs the same strong validator and a stored total")
+  func row7() {
+    #expect(
+      verdict(Self.partial("bytes 300-999/*", length: 700))
+        == .part(start: 300, end: 1000, total: 1000))
+    #expect(verdict(Self.partial("bytes 300-999/*", length: 700, [])) == .restart(.rangeProtocol))
+    let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
+    #expect(verdict(Self.partial("bytes 300-999/*", length: 700), open) == .restart(.rangeProtocol))
+  }
+
+  @Test(
+    "row 8: no sensible Content-Range, no combining",
+    arguments: [
+      nil, "", "bananas", "bytes", "bytes 300-999", "bytes 300/1000", "bytes -999/1000",
+      "bytes 300-/1000", "bytes +300-999/1000", "items 300-999/1000", "bytes 999-300/1000",
+      "bytes 300-1000/1000", "bytes */1000", "bytes */*", "bytes 300-999/x", "bytes=300-999/1000",
+      "bytes 300-999/1000/2", "bytes 300-999-1/1000",
+    ])
+  func row8(range: String?) {
+    #expect(verdict(Self.partial(range, length: 700)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 8: two Content-Range fields are none")
+  func row8Twice() {
+    var head = Self.partial("bytes 300-999/1000")
+    head.fields.append(HTTPField("Content-Range", "bytes 300-999/1000"))
+    #expect(verdict(head) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 9: a length that contradicts the range", arguments: [0, 1, 699, 701, 1000])
+  func row9(length: Int64) {
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: length)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 10: another strong validator is another version, although If-Range was sent")
+  func row10() {
+    let other = [HTTPField("ETag", "\"b\"")]
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 700, other)) == .restart(.changed))
+    let modified = "Thu, 16 Feb 2023 16:00:17 GMT"
+    let dated = HeldBytes(
+      count: 400, total: 1000,
+      validator: Validator(lastModified: modified, date: "Fri, 17 Feb 2023 16:00:17 GMT"))
+    let later = [HTTPField("Last-Modified", "Thu, 16 Feb 2023 16:00:18 GMT")]
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700, later), dated) == .restart(.changed))
+    let same = [HTTPField("Last-Modified", modified)]
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700, same), dated)
+        == .part(start: 300, end: 1000, total: 1000))
+  }
+
+  @Test("row 11: without a validator total and overlap decide")
+  func row11() {
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700, []))
+        == .part(start: 300, end: 1000, total: 1000))
+  }
+
+  @Test("row 13: a part that nobody asked for is refused and tried again")
+  func row13() {
+    let found = verdict(Self.partial("bytes 0-999/1000", length: 1000), HeldBytes(), from: nil)
+    guard case .failed(let error, let isTransient) = found else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(error.code == .rangeProtocol)
+    #expect(isTransient)
+  }
+
+  @Test("row 14: several parts are none")
+  func row14() {
+    let fields = [HTTPField("Content-Type", "multipart/byteranges; boundary=x")]
+    #expect(verdict(Self.partial(nil, length: 700, fields)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 15: a coded part is never combined", arguments: ["gzip", "identity, br", "X"])
+  func row15(coding: String) {
+    let fields = [HTTPField("ETag", "\"a\""), HTTPField("Content-Encoding", coding)]
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700, fields)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 16: a chunked part is as good as one with a length")
+  func row16() {
+    let fields = [HTTPField("ETag", "\"a\""), HTTPField("Transfer-Encoding", "chunked")]
+    let part = RangeVerdict.part(start: 300, end: 1000, total: 1000)
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: nil, fields)) == part)
+    // Chunked wins over a length (RFC 9112, 6.3).
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 5, fields)) == part)
+  }
+
+  @Test("row 31: a part may reveal the total that was not known before")
+  func row31() {
+    let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700), open)
+        == .part(start: 300, end: 1000, total: 1000))
+  }
+
+  @Test("row 37: two different lengths of a part contradict each other")
+  func row37() {
+    var head = Self.partial("bytes 300-999/1000", length: 700)
+    head.fields.append(HTTPField("Content-Length", "500"))
+    #expect(verdict(head) == .restart(.rangeProtocol))
+  }
+
+  @Test("rows 6 and 31: a total below what is held is another version")
+  func shrunk() {
+    let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
+    let head = Self.partial("bytes 300-349/350", length: 50, [])
+    #expect(verdict(head, open) == .restart(.changed))
+  }
+}

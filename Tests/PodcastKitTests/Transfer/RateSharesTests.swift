@@ -1,0 +1,75 @@
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Shares of a rate") struct RateSharesTests {
+  /// Lets transfers read pieces as a loop does, every 10 ms of a clock that only this test moves.
+  private func bytesRead(
+    rate: Int64, seconds: Int, appetites: [Int: Int], piece: Int = 16_384
+  ) -> [Int: Int] {
+    var shares = RateShares(bytesPerSecond: rate)
+    var read: [Int: Int] = [:]
+    for _ in 0..<(seconds * 100) {
+      shares.refill(after: .milliseconds(10), for: Set(appetites.keys))
+      for (transfer, appetite) in appetites {
+        var left = appetite
+        while left > 0, shares.mayTake(transfer) {
+          let count = min(piece, left)
+          shares.take(count, for: transfer)
+          read[transfer, default: 0] += count
+          left -= count
+        }
+      }
+    }
+    return read
+  }
+
+  @Test("one transfer reads at the rate over time", arguments: [200_000, 2_000_000, 20_000_000])
+  func single(rate: Int64) {
+    let read = bytesRead(rate: rate, seconds: 20, appetites: [1: .max])[1] ?? 0
+    #expect(abs(Double(read) / 20 / Double(rate) - 1) < 0.01)
+  }
+
+  @Test("transfers that all want more get equal shares") func equal() {
+    let read = bytesRead(rate: 4_000_000, seconds: 20, appetites: [1: .max, 2: .max, 3: .max])
+    let total = read.values.reduce(0, +)
+    #expect(abs(Double(total) / 20 / 4_000_000 - 1) < 0.01)
+    for count in read.values { #expect(abs(Double(count) * 3 / Double(total) - 1) < 0.01) }
+  }
+
+  @Test("what a slow transfer leaves goes to the others") func leftOver() {
+    // The slow one has 1000 bytes at hand every 10 ms: 100 kB/s.
+    let read = bytesRead(rate: 1_000_000, seconds: 20, appetites: [1: 1000, 2: .max])
+    #expect(read[1] == 2_000_000)
+    #expect(abs(Double(read[2] ?? 0) / 20 / 900_000 - 1) < 0.05)
+  }
+
+  @Test("what was not read is not saved up beyond a tenth of a second") func burst() {
+    var shares = RateShares(bytesPerSecond: 1_000_000)
+    for _ in 0..<1000 { shares.refill(after: .milliseconds(10), for: [1]) }
+    var read = 0
+    while shares.mayTake(1) {
+      shares.take(1000, for: 1)
+      read += 1000
+    }
+    #expect(read == 100_000)
+  }
+
+  @Test("a transfer that overdrew waits until it is paid back") func debt() {
+    var shares = RateShares(bytesPerSecond: 1000)
+    shares.refill(after: .milliseconds(1), for: [1])
+    shares.take(501, for: 1)
+    #expect(!shares.mayTake(1))
+    let wait = shares.wait(for: 1, among: 1)
+    #expect(wait > .milliseconds(499) && wait < .milliseconds(503))
+    shares.refill(after: wait, for: [1])
+    #expect(shares.mayTake(1))
+  }
+
+  @Test("a debt outlives a pause") func pause() {
+    var shares = RateShares(bytesPerSecond: 1000)
+    shares.take(500, for: 1)
+    shares.refill(after: .milliseconds(100), for: [])
+    #expect(!shares.mayTake(1))
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Addresses") struct WebAddressTests {
+  @Test(
+    "an address goes into a request as published, but for what no request may hold",
+    arguments: [
+      ("https://a.example/b.mp3?c=d#e", "https://a.example/b.mp3?c=d#e"),
+      ("https://a.example/a b.mp3", "https://a.example/a%20b.mp3"),
+      ("  https://a.example/a.mp3\n", "https://a.example/a.mp3"),
+      ("https://a.example/x%2Fy%20z.mp3", "https://a.example/x%2Fy%20z.mp3"),
+      ("https://a.example/100%.mp3", "https://a.example/100%.mp3"),
+      ("https://a.example/ä.mp3", "https://a.example/%C3%A4.mp3"),
+      ("https://a.example/日?q=é", "https://a.example/%E6%97%A5?q=%C3%A9"),
+      ("//a.example/b.mp3", "https://a.example/b.mp3"),
+      ("https://bücher.example/ü", "https://bücher.example/%C3%BC"),
+      ("http://a.example?x=\"y\"", "http://a.example?x=%22y%22"),
+      ("https://a.example/+[1]{2}|~", "https://a.example/+[1]{2}|~"),
+      ("https://u:p@a.example:8443/b", "https://u:p@a.example:8443/b"),
+    ])
+  func forRequest(published: String, sent: String) {
+    #expect(WebAddress.forRequest(published) == sent)
+  }
+
+  @Test(
+    "scheme, host and port count as one host",
+    arguments: [
+      ("HTTP://A.Example:80/b", "http://a.example"), ("https://a.example", "https://a.example"),
+      ("https://a.example:443/", "https://a.example"),
+      ("https://a.example:80/", "https://a.example:80"),
+      ("http://u:p@127.0.0.1:8080?x", "http://127.0.0.1:8080"),
+      ("http://[::1]:81/", "http://[::1]:81"), ("http://[::1]/", "http://[::1]"),
+    ])
+  func origin(text: String, origin: String) {
+    #expect(WebAddress(text)?.origin == origin)
+  }
+
+  @Test(
+    "what is no address is none", arguments: ["", "a.mp3", "/b", "http:/a", "http://", "1a://b"])
+  func none(text: String) {
+    #expect(WebAddress(text) == nil)
+  }
+
+  @Test("only http and https can be fetched")
+  func schemes() {
+    #expect(WebAddress("ftp://a.example/b")?.isHTTP == false)
+    #expect(WebAddress("HTTPS://a.example/b")?.isHTTP == true)
+  }
+}

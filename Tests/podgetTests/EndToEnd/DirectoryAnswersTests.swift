@@ -1,0 +1,100 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What podget makes of a directory that does not behave.
+@Suite(.serialized) struct DirectoryAnswersTests {
+  private func events(
+    _ lookup: @escaping @Sendable (Request) -> Behaviour.Answer?
+  ) async throws -> (result: RunningProcess.Result, server: PodcastServer) {
+    let server = try PodcastServer([PodcastServer.Episode(1, "One")])
+    server.answerLookups(lookup)
+    let listener = try Listener(server)
+    return (try await listener.run("download", listener.podcast, "--json"), server)
+  }
+
+  @Test func `an empty list means that there is no such podcast`() async throws {
+    let (result, _) = try await events { _ in
+      Behaviour.Answer(status: 200, body: #"{"resultCount":0,"results":[]}"#)
+    }
+    #expect(try result.events().first?.code == "notFound")
+    #expect(result.status == .exited(1))
+  }
+
+  @Test func `a refusal by 403 is tried again`() async throws {
+    let (result, server) = try await events {
+      $0.attempt == 1 ? Behaviour.Answer(status: 403) : nil
+    }
+    #expect(result.status == .exited(0))
+    #expect(server.lookups.map(\.status) == [403, 200])
+    let resultNames = try result.events().names
+    #expect(resultNames == ["planned", "started", "finished", "summary"])
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE html><html><body>Busy</body></html>", #"{"resultCount":1,"results":[{"wrap"#,
+    #"{"errorMessage":"Invalid value(s) for key(s): [limit]"}"#, "", "null", "[1,",
+  ])
+  func `an answer that cannot be read is one clear sentence`(body: String) async throws {
+    let (result, server) = try await events { _ in Behaviour.Answer(status: 200, body: body) }
+    let events = try result.events()
+    #expect(events.names == ["failed", "summary"])
+    let failed = try #require(events.first)
+    #expect(failed.code == "decoding")
+    let message = try #require(failed.message)
+    #expect(!message.contains("\n") && message.hasSuffix(".") == !message.contains("Invalid value"))
+    #expect(result.error == "1386867488: \(message)\n")
+    #expect(result.status == .exited(1))
+    #expect(server.downloads.isEmpty)
+  }
+
+  @Test func `Apple's own complaint about a bad request is passed on`() async throws {
+    let (result, server) = try await events { _ in
+      Behaviour.Answer(status: 400, body: #"{"errorMessage":"Invalid value for country."}"#)
+    }
+    let failed = try #require(try result.events().first)
+    #expect(failed.code == "httpStatus" && failed.httpStatus == 400)
+    #expect(failed.message?.contains("Invalid value for country.") == true)
+    #expect(server.lookups.count == 1)
+  }
+
+  @Test func `a directory that is not there is a network failure`() async throws {
+    let server = try PodcastServer([])
+    var listener = try Listener(server)
+    listener.environment["PODGET_ITUNES_URL"] = "http://127.0.0.1:\(try RawClient.unusedPort())"
+    let result = try await listener.run("download", listener.podcast, "--json")
+    #expect(try result.events().map(\.name) == ["failed", "summary"])
+    #expect(try result.events().first?.code == "network")
+    #expect(result.status == .exited(1))
+  }
+
+  @Test func `one bad source does not keep the others from arriving`() async throws {
+    let episode = PodcastServer.Episode(1, "One")
+    let listener = try Listener(PodcastServer([episode]))
+    let result = try await listener.run("download", "42", listener.podcast, "nonsense", "--json")
+    let events = try result.events()
+    #expect(
+      events.filter { $0.name == "failed" }.compactMap { $0["source"] } == ["42", "nonsense"])
+    #expect(events.last?["finished"] == 1 && events.last?["failed"] == 2)
+    #expect(result.status == .exited(1))
+    #expect(listener.holds(episode))
+  }
+
+  @Test func `an episode without an address is told and is no failure`() async throws {
+    let (result, _) = try await events { request in
+      let host = request.first("Host") ?? ""
+      return Behaviour.Answer(
+        status: 200,
+        body: """
+          {"results":[{"kind":"podcast","collectionId":1386867488,"collectionName":"P"},
+          {"kind":"podcast-episode","collectionId":1386867488,"trackId":7,"trackName":"Paid"},
+          {"kind":"podcast-episode","collectionId":1386867488,"trackId":1,"trackName":"One",
+          "episodeUrl":"http://\(host)/1.mp3"}]}
+          """)
+    }
+    let resultNames = try result.events().names
+    #expect(resultNames == ["planned", "started", "finished", "summary"])
+    #expect(result.error.contains("1 episode of P is for subscribers only."))
+    #expect(result.status == .exited(0))
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// A file system of a few megabytes, mounted for one test.
+private final class SmallDisk: Sendable {
+  /// What mount said.
+  struct NotMounted: Error { var description: String }
+
+  /// Where it is mounted.
+  let path: String
+  /// Kept, so that the folder below is removed after the disk.
+  private let folder: TemporaryFolder
+
+  /// Whether this machine lets us mount; seldom without root.
+  static func canMount() async -> Bool {
+    guard let folder = try? TemporaryFolder(), let disk = try? await SmallDisk(folder) else {
+      return false
+    }
+    return disk.path == folder.path("disk")
+  }
+
+  init(_ folder: TemporaryFolder) async throws {
+    let path = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let mount = try await RunningProcess(
+      "/bin/mount", ["-t", "tmpfs", "-o", "size=8m", "podget-test", path]
+    ).waitForExit()
+    guard mount.status == .exited(0) else { throw NotMounted(description: mount.error) }
+    self.path = path
+    self.folder = folder
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+  }
+
+  func remount(_ options: String) async throws {
+    let result = try await RunningProcess(
+      "/bin/mount", ["-o", "remount,\(options)", path]
+    ).waitForExit()
+    #expect(result.status == .exited(0))
+  }
+}
+
+/// Disks that are full or cannot be written.
+@Suite(.serialized, .enabled("mounting is not allowed") { await SmallDisk.canMount() })
+struct DiskTests {
+  @Test(arguments: [true, false])
+  func `a full disk fails the episode and keeps what fits`(tellsLength: Bool) async throws {
+    let small = PodcastServer.Episode(2, "Small", size: 1 << 20)
+    let large = PodcastServer.Episode(1, "Large", size: 12 << 20) { _ in
+      Behaviour {
+        $0.framing = tellsLength ? .contentLength : .chunked
+        $0.rate = 16 << 20
+      }
+    }
+    var listener = try Listener(PodcastServer([small, large]))
+    let disk = try await SmallDisk(listener.folder)
+    listener.environment["PODGET_DIRECTORY"] = disk.path
+    // One after the other: the small one is to be whole before the large one takes all room.
+    let result = try await listener.run("download", listener.podcast, "--json", "--jobs", "1")
+    let events = try result.events()
+    #expect(events.outcomes == ["Small": "finished", "Large": "failed"])
+    let failed = try #require(events.first("failed"))
+    #expect(failed.code == "diskFull")
+    #expect(result.status == .exited(1) && events.last?["failed"] == 1)
+    #expect(listener.server.downloads(of: large).count == 1)
+    #expect(try listener.folder.read("disk/\(listener.path(of: small))") == small.bytes)
+
+    let kept = listener.folder.files.first { $0.hasSuffix(".part") }
+    let size = try kept.map { try listener.folder.read($0).count } ?? 0
+    if !tellsLength { #expect(size > 4 << 20) }
+    try await disk.remount("size=64m")
+    let resume = try await listener.run("resume", "--json")
+    #expect(resume.status == .exited(0))
+    #expect(try listener.folder.read("disk/\(listener.path(of: large))") == large.bytes)
+    let start = listener.server.downloads(of: large).last?.request.rangeStart
+    #expect(start == (size == 0 ? nil : Int64(size - (64 << 10))))
+  }
+
+  @Test func `a library that cannot be written is a failure of the disk`() async throws {
+    let server = try PodcastServer([PodcastServer.Episode(1, "One")])
+    var listener = try Listener(server)
+    let disk = try await SmallDisk(listener.folder)
+    listener.environment["PODGET_DIRECTORY"] = disk.path
+    try await disk.remount("ro")
+    let result = try await listener.run("download", listener.podcast, "--json")
+    let events = try result.events()
+    #expect(events.first("failed")?.code == "disk")
+    #expect(events.last?.name == "summary" && result.status == .exited(1))
+    #expect(server.downloads.isEmpty)
+  }
+}
