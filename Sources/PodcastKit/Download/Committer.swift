@@ -128,9 +128,8 @@ final class Committer: Sendable {
       let named = orders.map { order in
         Result { () throws(DiskError) in try name(order, in: folder) }
       }
+      // Before a record line says that a file is there, its name must be durable.
       try folder.synchronize(path)
-      // Before a record line says that the file is there, its name must be durable.
-      try partials.folder.synchronize("partial")
       let facts = zip(orders, named).compactMap { order, name in
         (try? name.get()).map {
           fact(order.plan, file: $0, bytes: order.bytes, sha256: order.sha256)
