@@ -2,6 +2,8 @@
 public struct ProbeAnswer: Sendable, Hashable {
   /// The byte from which on the request asked; nil without a Range field.
   public var rangeStart: Int64?
+  /// Whether the request accepted content codings, which were then taken off.
+  public var acceptsCodings: Bool
   /// The redirects in order, a refused one last.
   public var hops: [RedirectHop]
   /// The address that was asked last.
@@ -15,10 +17,12 @@ public struct ProbeAnswer: Sendable, Hashable {
 
   /// Makes an answer; tests use it.
   public init(
-    rangeStart: Int64? = nil, hops: [RedirectHop] = [], url: String, end: TransferEnd,
+    rangeStart: Int64? = nil, acceptsCodings: Bool = false, hops: [RedirectHop] = [], url: String,
+    end: TransferEnd,
     start: [UInt8] = [], timeToHead: Duration? = nil
   ) {
     self.rangeStart = rangeStart
+    self.acceptsCodings = acceptsCodings
     self.hops = hops
     self.url = url
     self.end = end

@@ -10,6 +10,8 @@ public enum ServerAdvice: Sendable, Hashable {
   case resumes(field: String)
   /// A download that was cut begins again.
   case beginsAgain(RestartReason)
+  /// What comes compressed is unpacked; it cannot be continued.
+  case unpacks
   /// A request to go on is refused with an error.
   case failsToResume(PodgetError)
   /// `--resume-by-overlap` would let it go on all the same.
@@ -38,7 +40,7 @@ extension ServerReport {
     if let obstacle {
       var advice = [ServerAdvice.cannotDownload(obstacle)]
       if browser == .served { advice.append(.needsUserAgent) }
-      if plain.isObstacleTransient { advice.append(.triesAgain) }
+      if observations.whole.isObstacleTransient { advice.append(.triesAgain) }
       return advice
     }
     var advice = [resumption].compactMap { $0 }
@@ -56,7 +58,7 @@ extension ServerReport {
     case .same, .untested: break
     }
     if framing == .close { advice.append(.checksEndOfAudio) }
-    if plain.end.cause.isTransient { advice.append(.asksForRest) }
+    if observations.whole.end.cause.isTransient { advice.append(.asksForRest) }
     if case .media(let found) = content, let announced = announcedExtension,
       FileCheck.fileExtension(found: found, announced: announced) != announced
     {
@@ -69,6 +71,7 @@ extension ServerReport {
   /// What happens to a download that is cut at the middle, by the rules of a real one; nil where no
   /// answer tells.
   private var resumption: ServerAdvice? {
+    if plain.isCoded { return .unpacks }
     guard let condition else { return .beginsAgain(.noValidator) }
     guard let answer = observations.conditional, let verdict = verdict(on: answer) else {
       return nil
@@ -80,6 +83,7 @@ extension ServerReport {
       return .resumes(field: condition == etag ? "ETag" : "Last-Modified")
     case .whole(_, let reason): return .beginsAgain(reason ?? .rangeIgnored)
     case .restart(let reason): return .beginsAgain(reason)
+    case .coded: return .unpacks
     case .failed(let error, _): return .failsToResume(error)
     case .complete: return nil
     }
@@ -97,6 +101,7 @@ extension ServerAdvice {
     case .needsUserAgent: "needsUserAgent"
     case .resumes: "resumes"
     case .beginsAgain: "beginsAgain"
+    case .unpacks: "unpacks"
     case .failsToResume: "failsToResume"
     case .mayResumeByOverlap: "mayResumeByOverlap"
     case .mayNotResumeByOverlap: "mayNotResumeByOverlap"
@@ -122,6 +127,9 @@ extension ServerAdvice {
         + "the \(field), and compares the last 64 KiB."
     case .beginsAgain(let reason):
       "A download that was cut begins again (\(reason.rawValue)): \(Self.sentence(reason))."
+    case .unpacks:
+      "The server sends it compressed although asked not to: podget unpacks it, and a download that "
+        + "was cut begins again."
     case .failsToResume(let error):
       "A request for the rest of a download that was cut fails: \(error.message)"
     case .mayResumeByOverlap:

@@ -14,7 +14,7 @@ extension ServerReport {
     guard let head = plain.head, head.status == 200 else { return nil }
     let codings = head.values("Transfer-Encoding").joined(separator: ",").lowercased()
     if codings.contains("chunked") { return .chunked }
-    return plain.total == nil ? .close : .length
+    return head.contentLength == .unknown ? .close : .length
   }
 
   /// What the entity tag is good for.
@@ -39,6 +39,7 @@ extension ServerReport {
     case .part, .complete: return .honoured
     case .whole: return .ignored
     case .failed: return .refused
+    case .coded: return .contradictory
     case .restart(let reason):
       // Another version's part is a part all the same.
       return reason == .changed && answer.contentRange?.first != nil ? .honoured : .contradictory

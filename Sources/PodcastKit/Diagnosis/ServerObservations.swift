@@ -6,6 +6,8 @@ public struct ServerObservations: Sendable, Hashable {
   public var url: String
   /// For everything, from the first byte on.
   public var plain: ProbeAnswer
+  /// As ``plain``, accepting content codings, where that answer was coded unasked.
+  public var decoded: ProbeAnswer?
   /// From the middle on, with the If-Range that a download would send, where there is one.
   public var conditional: ProbeAnswer?
   /// From the middle on, with an If-Range that names no version (RFC 9110, 13.1.5).
@@ -19,12 +21,13 @@ public struct ServerObservations: Sendable, Hashable {
 
   /// Makes observations; tests use it.
   public init(
-    url: String, plain: ProbeAnswer, conditional: ProbeAnswer? = nil,
+    url: String, plain: ProbeAnswer, decoded: ProbeAnswer? = nil, conditional: ProbeAnswer? = nil,
     wronglyConditional: ProbeAnswer? = nil, repeated: ProbeAnswer? = nil,
     beyondEnd: ProbeAnswer? = nil, browser: ProbeAnswer? = nil
   ) {
     self.url = url
     self.plain = plain
+    self.decoded = decoded
     self.conditional = conditional
     self.wronglyConditional = wronglyConditional
     self.repeated = repeated
@@ -32,8 +35,11 @@ public struct ServerObservations: Sendable, Hashable {
     self.browser = browser
   }
 
-  /// Why nothing can be downloaded, by the answer to a plain request; nil when it can.
-  public var obstacle: PodgetError? { plain.obstacle }
+  /// Why nothing can be downloaded; nil when it can.
+  public var obstacle: PodgetError? { whole.obstacle }
+
+  /// The answer that a download from the beginning would take.
+  var whole: ProbeAnswer { decoded ?? plain }
 
   /// What a download that was cut at the middle would hold.
   var held: HeldBytes {
@@ -51,7 +57,7 @@ extension ProbeAnswer {
 
   /// The length of the whole, from the head of a 200 or 206.
   var total: Int64? {
-    guard let head else { return nil }
+    guard let head, head.codings.isEmpty else { return nil }
     if head.status == 206 { return contentRange?.total }
     guard head.status == 200, case .known(let length) = head.contentLength else { return nil }
     return length
@@ -65,7 +71,7 @@ extension ProbeAnswer {
 
   /// The place in the whole of the bytes that came; nil when none came or it is not known.
   var place: Int64? {
-    guard let head, !start.isEmpty, head.codings.isEmpty else { return nil }
+    guard let head, !start.isEmpty, head.codings.isEmpty || acceptsCodings else { return nil }
     switch head.status {
     case 200: return 0
     case 206: return contentRange?.first
@@ -89,12 +95,20 @@ extension ProbeAnswer {
     return FileCheck.verdict(start: start, isWhole: end.cause == .complete)
   }
 
+  /// Whether podget asks again, accepting a content coding.
+  var isCoded: Bool {
+    guard let head else { return false }
+    let verdict = RangeResponse.verdict(
+      head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
+    return verdict == .coded
+  }
+
   /// Why a download by a request such as this one would fail; nil when it would not.
   var obstacle: PodgetError? {
     if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
     guard let head else { return PodgetError(end.cause) }
     if case .failed(let error, _) = RangeResponse.verdict(
-      head, held: HeldBytes(), rangeStart: nil)
+      head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
     {
       return error
     }

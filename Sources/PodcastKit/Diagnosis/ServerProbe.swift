@@ -48,10 +48,13 @@ public struct ServerProbe: Sendable {
   public func observe(_ url: String) async -> ServerObservations {
     let plain = await ask(url)
     var seen = ServerObservations(url: url, plain: plain)
-    guard plain.obstacle == nil else {
-      if plain.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
+    if plain.isCoded { seen.decoded = await ask(url, acceptsCodings: true) }
+    guard seen.obstacle == nil else {
+      if seen.whole.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
       return seen
     }
+    // What comes in a coding is never continued.
+    guard seen.decoded == nil else { return seen }
     let middle = (plain.total ?? Int64(plain.start.count)) / 2
     if middle > 0 {
       seen.conditional = await ask(url, from: middle, ifRange: plain.validator.ifRange)
@@ -65,13 +68,15 @@ public struct ServerProbe: Sendable {
   }
 
   private func ask(
-    _ url: String, from start: Int64? = nil, ifRange: String? = nil, as userAgent: String? = nil
+    _ url: String, from start: Int64? = nil, ifRange: String? = nil, as userAgent: String? = nil,
+    acceptsCodings: Bool = false
   ) async -> ProbeAnswer {
-    var fields = [HTTPField("Accept-Encoding", "identity")]
+    var fields = acceptsCodings ? [] : [HTTPField("Accept-Encoding", "identity")]
     if let ifRange { fields.append(HTTPField("If-Range", ifRange)) }
     if let userAgent { fields.append(HTTPField("User-Agent", userAgent)) }
     let request = HTTPRequest(
-      url: WebAddress.forRequest(url), headers: fields, rangeStart: start)
+      url: WebAddress.forRequest(url), headers: fields, rangeStart: start,
+      acceptsCodings: acceptsCodings)
     var attempt = 1
     while true {
       let answer = await follow(request)
@@ -108,7 +113,8 @@ public struct ServerProbe: Sendable {
       }
       let received = receiver.received
       return ProbeAnswer(
-        rangeStart: request.rangeStart, hops: hops, url: request.url, end: end,
+        rangeStart: request.rangeStart, acceptsCodings: request.acceptsCodings, hops: hops,
+        url: request.url, end: end,
         start: received.bytes, timeToHead: received.headCame.map { $0 - asked })
     }
   }

@@ -132,7 +132,7 @@ public struct ServerReport: Sendable, Hashable {
   public var contentType: String? { plain.head?.first("Content-Type") }
 
   /// What the first bytes are; nil when none came.
-  public var content: FileCheck.Verdict? { plain.content }
+  public var content: FileCheck.Verdict? { observations.whole.content }
 
   /// The content codings although none was asked for (RFC 9110, section 8.4).
   public var codings: [String] { plain.head?.codings ?? [] }

@@ -59,7 +59,8 @@ extension ServerObservations {
   /// The requests that were made, in their order, with the names that scripts know.
   var requests: [(name: String, answer: ProbeAnswer)] {
     let all = [
-      ("plain", plain), ("conditional", conditional), ("wronglyConditional", wronglyConditional),
+      ("plain", plain), ("decoded", decoded), ("conditional", conditional),
+      ("wronglyConditional", wronglyConditional),
       ("repeated", repeated), ("beyondEnd", beyondEnd), ("browser", browser),
     ]
     return all.compactMap { name, answer in answer.map { (name, $0) } }

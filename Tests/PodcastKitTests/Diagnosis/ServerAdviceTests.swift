@@ -204,6 +204,28 @@ private struct Scene {
     #expect(chunked.advice == [.resumes(field: "ETag")])
   }
 
+  @Test("a compressed answer is unpacked") func compressed() {
+    let coded = Scene().whole(
+      bytes: [0x1F, 0x8B, 8], more: [HTTPField("Content-Encoding", "gzip")])
+    var decoded = coded
+    decoded.acceptsCodings = true
+    decoded.start = Scene.audio
+    let report = ServerReport(
+      ServerObservations(url: coded.url, plain: coded, decoded: decoded))
+    #expect(report.codings == ["gzip"])
+    #expect(report.obstacle == nil)
+    // The length of what is compressed is not the file's.
+    #expect(report.length == nil)
+    #expect(report.framing == .length)
+    #expect(report.content == .media(fileExtension: "mp3"))
+    #expect(report.advice == [.unpacks])
+    decoded.start = Array("<html><body>Log in</body></html>".utf8)
+    decoded.end.cause = .complete
+    let page = ServerReport(
+      ServerObservations(url: coded.url, plain: coded, decoded: decoded))
+    #expect(page.obstacle?.code == .notAudio)
+  }
+
   @Test("a type that the bytes contradict") func type() {
     #expect(
       report(Scene(type: "audio/x-m4a")).advice
@@ -259,13 +281,10 @@ private struct Scene {
     #expect(helped.advice.map(\.code) == ["cannotDownload", "needsUserAgent"])
   }
 
-  @Test("nothing, compressed, 3xx without an address") func unusable() {
+  @Test("nothing, 3xx without an address") func unusable() {
     #expect(report(scene.whole(total: 0, bytes: [])).obstacle?.code == .emptyBody)
     #expect(report(scene.status(204)).obstacle?.code == .emptyBody)
     #expect(report(scene.status(302)).obstacle?.code == .redirect)
-    let packed = report(scene.whole(more: [HTTPField("Content-Encoding", "gzip")]))
-    #expect(packed.obstacle?.code == .rangeProtocol)
-    #expect(packed.codings == ["gzip"])
   }
 
   @Test(
@@ -310,7 +329,8 @@ private struct Scene {
     let all: [ServerAdvice] =
       [
         .cannotDownload(error), .triesAgain, .needsUserAgent, .resumes(field: "ETag"),
-        .failsToResume(error), .mayResumeByOverlap, .mayNotResumeByOverlap, .comparesItself,
+        .unpacks, .failsToResume(error), .mayResumeByOverlap, .mayNotResumeByOverlap,
+        .comparesItself,
         .variesByRequest, .validatorsVary, .checksEndOfAudio, .correctsExtension(found: "m4a"),
         .followsInsecurely, .asksForRest,
       ] + RestartReason.allCases.map { .beginsAgain($0) }
@@ -319,6 +339,6 @@ private struct Scene {
       #expect(!advice.message.contains("\n"))
     }
     #expect(Set(all.map(\.message)).count == all.count)
-    #expect(Set(all.map(\.code)).count == 15)
+    #expect(Set(all.map(\.code)).count == 16)
   }
 }

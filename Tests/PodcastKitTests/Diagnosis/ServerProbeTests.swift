@@ -66,6 +66,36 @@ import Testing
     #expect(try await probe(serve(behaviour)).advice == advice)
   }
 
+  @Test("a compressed answer is asked for again, to be unpacked") func compressed() async throws {
+    let packed = Representation(
+      Self.gzip(MP3Maker.bytes(seed: 1, length: 60_000)), contentType: "audio/mpeg")
+    let behaviour = Behaviour { $0.fields = [Request.Field("Content-Encoding", "gzip")] }
+    let server = try LoopbackServer(files: ["/a.mp3": FileServing(packed, behaviour: behaviour)])
+    let report = try await probe(server)
+    #expect(report.codings == ["gzip"])
+    #expect(report.content == .media(fileExtension: "mp3"))
+    #expect(report.advice == [.unpacks])
+    let accepted = server.log.map { $0.request.first("Accept-Encoding") }
+    #expect(accepted.count == 2)
+    #expect(accepted.first == "identity")
+    #expect(accepted.last??.contains("gzip") == true)
+  }
+
+  /// The bytes in one stored block (RFC 1951, section 3.2.4; RFC 1952); at most 65,535.
+  private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    func number(_ value: UInt32, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+    }
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    let length = UInt32(bytes.count)
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1] + number(length, 2) + number(~length, 2)
+      + bytes + number(~sum, 4) + number(length, 4)
+  }
+
   @Test("416 without a length") func bare416() async throws {
     let file = FileServing(
       version: { [audio] _ in audio },
