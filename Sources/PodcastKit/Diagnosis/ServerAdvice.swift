@@ -8,6 +8,9 @@ public enum ServerAdvice: Sendable, Hashable {
   case needsUserAgent
   /// A download that was cut goes on where it ended; the field is the condition that it sends.
   case resumes(field: String)
+  /// The address leads to another file each time, and a download that was cut goes on at the one
+  /// that its bytes came from.
+  case resumesAtHeldAddress
   /// A download that was cut begins again.
   case beginsAgain(RestartReason)
   /// What comes compressed is unpacked; it cannot be continued.
@@ -53,6 +56,7 @@ extension ServerReport {
     }
     if ifRange == .ignored, condition != nil { advice.append(.comparesItself) }
     switch repetition {
+    case _ where advice.first == .resumesAtHeldAddress: break
     case .otherBytes, .otherLength: advice.append(.variesByRequest)
     case .otherValidator: advice.append(.validatorsVary)
     case .same, .untested: break
@@ -68,9 +72,18 @@ extension ServerReport {
     return advice
   }
 
+  /// Whether a download would go back to the address that its bytes came from.
+  var mayResumeAtHeldAddress: Bool {
+    guard let url = observations.conditional?.url, url != plain.url else { return false }
+    return [.beginsAgain(.changed), .beginsAgain(.overlapDiffers)].contains(resumption)
+  }
+
   /// What happens to a download that is cut at the middle, by the rules of a real one; nil where no
   /// answer tells.
   private var resumption: ServerAdvice? {
+    if let answer = observations.atHeldAddress, case .part = verdict(on: answer) {
+      return .resumesAtHeldAddress
+    }
     if plain.isCoded { return .unpacks }
     guard let condition else { return .beginsAgain(.noValidator) }
     guard let answer = observations.conditional, let verdict = verdict(on: answer) else {
@@ -100,6 +113,7 @@ extension ServerAdvice {
     case .triesAgain: "triesAgain"
     case .needsUserAgent: "needsUserAgent"
     case .resumes: "resumes"
+    case .resumesAtHeldAddress: "resumesAtHeldAddress"
     case .beginsAgain: "beginsAgain"
     case .unpacks: "unpacks"
     case .failsToResume: "failsToResume"
@@ -125,6 +139,9 @@ extension ServerAdvice {
     case .resumes(let field):
       "A download that was cut goes on where it ended: podget asks for the rest with If-Range and "
         + "the \(field), and compares the last 64 KiB."
+    case .resumesAtHeldAddress:
+      "The redirects lead to another file each time; a download that was cut goes on at the address "
+        + "that its bytes came from, as long as that serves them."
     case .beginsAgain(let reason):
       "A download that was cut begins again (\(reason.rawValue)): \(Self.sentence(reason))."
     case .unpacks:

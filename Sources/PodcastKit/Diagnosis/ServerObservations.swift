@@ -14,6 +14,9 @@ public struct ServerObservations: Sendable, Hashable {
   public var wronglyConditional: ProbeAnswer?
   /// From the middle on, without a condition.
   public var repeated: ProbeAnswer?
+  /// As ``conditional``, of the address that answered ``plain``, where redirects now lead to another
+  /// address and another file.
+  public var atHeldAddress: ProbeAnswer?
   /// From the byte behind the last one on.
   public var beyondEnd: ProbeAnswer?
   /// As ``plain``, in the name of a browser.
@@ -23,6 +26,7 @@ public struct ServerObservations: Sendable, Hashable {
   public init(
     url: String, plain: ProbeAnswer, decoded: ProbeAnswer? = nil, conditional: ProbeAnswer? = nil,
     wronglyConditional: ProbeAnswer? = nil, repeated: ProbeAnswer? = nil,
+    atHeldAddress: ProbeAnswer? = nil,
     beyondEnd: ProbeAnswer? = nil, browser: ProbeAnswer? = nil
   ) {
     self.url = url
@@ -31,6 +35,7 @@ public struct ServerObservations: Sendable, Hashable {
     self.conditional = conditional
     self.wronglyConditional = wronglyConditional
     self.repeated = repeated
+    self.atHeldAddress = atHeldAddress
     self.beyondEnd = beyondEnd
     self.browser = browser
   }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Only GET is used, since many servers treat HEAD in another way, and each answer is broken off
 /// after its first bytes. Every request begins at the original address, as each attempt of a
-/// download does. There are five of them, or two where the first answer is no episode.
+/// download does. There are five of them as a rule, and six at most.
 public struct ServerProbe: Sendable {
   /// The most bytes that are read of an answer: as many as a resumed download compares.
   public static let windowSize = 64 * 1024
@@ -60,6 +60,9 @@ public struct ServerProbe: Sendable {
       seen.conditional = await ask(url, from: middle, ifRange: plain.validator.ifRange)
       seen.wronglyConditional = await ask(url, from: middle, ifRange: Self.wrongETag)
       seen.repeated = await ask(url, from: middle)
+      if ServerReport(seen).mayResumeAtHeldAddress {
+        seen.atHeldAddress = await ask(plain.url, from: middle, ifRange: plain.validator.ifRange)
+      }
     }
     if let total = plain.total ?? seen.repeated?.total {
       seen.beyondEnd = await ask(url, from: total)

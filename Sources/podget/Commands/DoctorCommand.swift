@@ -8,7 +8,7 @@ struct DoctorCommand: AsyncParsableCommand {
     abstract: "Find out what a server does, and what podget will therefore do.",
     usage: "podget doctor [<options>] <url>",
     discussion: """
-      Asks for an episode up to five times, reads at most 64 KiB of each answer, and tells how the \
+      Asks for an episode up to six times, reads at most 64 KiB of each answer, and tells how the \
       server redirects, what it sends, and whether a download that was cut can go on. Nothing is \
       saved. The exit status is 0 when podget could download the episode, and 1 when not.
 

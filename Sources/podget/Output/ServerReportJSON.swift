@@ -61,7 +61,8 @@ extension ServerObservations {
     let all = [
       ("plain", plain), ("decoded", decoded), ("conditional", conditional),
       ("wronglyConditional", wronglyConditional),
-      ("repeated", repeated), ("beyondEnd", beyondEnd), ("browser", browser),
+      ("repeated", repeated), ("atHeldAddress", atHeldAddress), ("beyondEnd", beyondEnd),
+      ("browser", browser),
     ]
     return all.compactMap { name, answer in answer.map { (name, $0) } }
   }

@@ -329,6 +329,7 @@ private struct Scene {
     let all: [ServerAdvice] =
       [
         .cannotDownload(error), .triesAgain, .needsUserAgent, .resumes(field: "ETag"),
+        .resumesAtHeldAddress,
         .unpacks, .failsToResume(error), .mayResumeByOverlap, .mayNotResumeByOverlap,
         .comparesItself,
         .variesByRequest, .validatorsVary, .checksEndOfAudio, .correctsExtension(found: "m4a"),
@@ -339,6 +340,6 @@ private struct Scene {
       #expect(!advice.message.contains("\n"))
     }
     #expect(Set(all.map(\.message)).count == all.count)
-    #expect(Set(all.map(\.code)).count == 16)
+    #expect(Set(all.map(\.code)).count == 17)
   }
 }

@@ -143,6 +143,34 @@ import Testing
     #expect(server.log(for: "/a.mp3").count == 5)
   }
 
+  @Test("redirects to another file each time: the address of the bytes held is asked")
+  func renditions()
+    async throws
+  {
+    for isKept in [true, false] {
+      let server = try LoopbackServer { request, connection in
+        if request.path == "/a.mp3" {
+          let file = Behaviour.redirects(to: "/file\(request.attempt)")
+          return FileServing(Representation([]), behaviour: file).answer(request, on: connection)
+        }
+        let seed = UInt64(request.path.dropFirst(5)) ?? 0
+        let file = MP3Maker(seed: seed, approximateSize: Self.size + Int64(seed) * 5000)
+        // An address that was used is gone where it is not kept.
+        let behaviour = isKept || request.attempt == 1 ? Behaviour() : Behaviour.answers(410)
+        FileServing(Representation(file, etag: "\"\(seed)\""), behaviour: behaviour)
+          .answer(request, on: connection)
+      }
+      let report = try await probe(server)
+      #expect(report.repetition == .otherLength)
+      #expect(
+        report.advice
+          == (isKept ? [.resumesAtHeldAddress] : [.beginsAgain(.changed), .variesByRequest]))
+      #expect(
+        server.log(for: "/file1").map(\.request.rangeStart).last == report.length.map { $0 / 2 })
+      #expect(report.observations.atHeldAddress?.head?.status == (isKept ? 206 : 410))
+    }
+  }
+
   @Test("redirects without an end, and to another scheme") func badRedirects() async throws {
     let server = try LoopbackServer(files: [
       "/a.mp3": FileServing(audio, behaviour: .redirects(to: "/a.mp3")),
