@@ -66,6 +66,8 @@ final class Committer: Sendable {
     case nothing
     /// The whole file, on record now.
     case finished(FinishedFile)
+    /// The whole file, which another process has recorded meanwhile.
+    case recorded(path: String)
     /// The whole file, which another process is about to record.
     case busy
   }
@@ -83,6 +85,11 @@ final class Committer: Sendable {
     else { return .nothing }
     // Whoever brought it keeps the lock until its record stands.
     guard let file = try PartFile.open(name, in: folder) else { return .busy }
+    if let local = library.recorded(plan), local.status == .complete {
+      part.remove()
+      partials.removeRecord(plan.key)
+      return .recorded(path: local.path)
+    }
     let sha256 = try file.sha256()
     try file.synchronize()
     try folder.synchronize(plan.folder)
@@ -121,9 +128,8 @@ final class Committer: Sendable {
       let named = orders.map { order in
         Result { () throws(DiskError) in try name(order, in: folder) }
       }
+      // Before a record line says that a file is there, its name must be durable.
       try folder.synchronize(path)
-      // Before a record line says that the file is there, its name must be durable.
-      try partials.folder.synchronize("partial")
       let facts = zip(orders, named).compactMap { order, name in
         (try? name.get()).map {
           fact(order.plan, file: $0, bytes: order.bytes, sha256: order.sha256)

@@ -51,6 +51,15 @@ extension Download {
     course.rangeUse == .wanted && Self.canContinue(course.writer.held, context.options)
   }
 
+  /// The address that the held bytes came from, when it may be asked and is another one than the
+  /// address that answered last.
+  func addressOfHeld(_ course: DownloadCourse) -> String? {
+    guard !course.triedHeldAddress, course.heldAddress == nil,
+      let url = course.keeper.current.state?.finalURL, url != course.answeredURL
+    else { return nil }
+    return url
+  }
+
   private static func canContinue(_ held: HeldBytes, _ options: DownloadOptions) -> Bool {
     guard held.count > 0 else { return false }
     return held.validator.ifRange != nil || (options.resumesByOverlap && held.total != nil)
@@ -61,16 +70,22 @@ extension Download {
     _ course: inout DownloadCourse
   ) async throws(DownloadStop) -> (TransferEnd, PartWriter.Report) {
     let held = course.writer.held
+    if await context.gate.keepsChanging(plan.origin) { course.rangeUse = .never }
     let continues = canContinue(course)
-    if held.count > 0, !continues, course.rangeUse == .wanted { send(.restarted(.noValidator)) }
+    if held.count > 0, !continues, !course.announcedRestart {
+      send(.restarted(course.rangeUse == .wanted ? .noValidator : .changed))
+    }
+    course.announcedRestart = false
     if course.rangeUse == .notNow { course.rangeUse = .wanted }
-    var fields = [HTTPField("Accept-Encoding", "identity")]
+    var fields: [HTTPField] = []
+    if !course.acceptsCodings { fields.append(HTTPField("Accept-Encoding", "identity")) }
     let start = continues ? held.count - min(held.count, DownloadContext.overlap) : nil
     if continues, let ifRange = held.validator.ifRange {
       fields.append(HTTPField("If-Range", ifRange))
     }
+    let first = course.heldAddress ?? WebAddress.forRequest(course.url)
     var request = HTTPRequest(
-      url: WebAddress.forRequest(course.url), headers: fields, rangeStart: start)
+      url: first, headers: fields, rangeStart: start, acceptsCodings: course.acceptsCodings)
     var hops = 0
     while true {
       guard let address = WebAddress(request.url), address.isHTTP else {
@@ -87,8 +102,10 @@ extension Download {
       canLetGo = { [writer = course.writer, options = context.options] in
         Self.canContinue(writer.held, options)
       }
+      course.answeredURL = request.url
       course.writer.begin(
-        rangeStart: start, announcedRestart: held.count > 0 && !continues)
+        request, announcedRestart: held.count > 0 && !continues,
+        keepsHeld: continues && addressOfHeld(course) != nil)
       let end = await context.transport.perform(
         request, receiver: course.writer, control: control)
       self.control = nil
@@ -104,7 +121,7 @@ extension Download {
       {
         // A signed address may have expired; the original one makes a new one.
         course.wasAskedAnew = true
-        request.url = WebAddress.forRequest(course.url)
+        request.url = first
         hops = 0
         continue
       }

@@ -37,6 +37,7 @@ extension Download {
     }) {
     case .nothing: break
     case .finished(let file): throw .recovered(file)
+    case .recorded(let path): throw .skipped(path: path, .alreadyDownloaded)
     case .busy:
       part.remove()
       return nil

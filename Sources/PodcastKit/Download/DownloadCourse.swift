@@ -20,7 +20,16 @@ struct DownloadCourse {
   /// The host of the last request; not the address's where that redirects.
   var host = ""
   var rangeUse = RangeUse.wanted
+  /// Whether a content coding is accepted, after the server insisted on one.
+  var acceptsCodings = false
+  /// The address that the held bytes came from, while it is asked in place of the original one.
+  var heldAddress: String?
+  var triedHeldAddress = false
+  /// Where the last answer came from.
+  var answeredURL = ""
   var restarts = 0
+  /// Whether the listener was told that the next attempt begins the file again.
+  var announcedRestart = false
   var wasRefreshed = false
   var wasAskedAnew = false
 }

@@ -7,7 +7,17 @@ extension Download {
     _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report
   ) async throws(DownloadStop) {
     switch report.refusal {
+    case .coded:
+      guard !course.acceptsCodings else {
+        throw .failed(PodgetError(.rangeProtocol, "The server's content coding is unknown."))
+      }
+      course.acceptsCodings = true
     case .restart(let reason):
+      if reason == .changed || reason == .overlapDiffers, let url = addressOfHeld(course) {
+        course.heldAddress = url
+        return
+      }
+      giveUpHeldAddress(&course)
       course.restarts += 1
       guard course.restarts <= 4 else {
         throw .failed(
@@ -16,15 +26,32 @@ extension Download {
       // Twice is enough: this host makes a new file for each request. What is held is compared with
       // the whole in place then, so nothing is lost before the new version has shown itself.
       course.rangeUse = course.restarts < 2 ? .notNow : .never
+      if reason == .changed || reason == .overlapDiffers {
+        await context.gate.noteChange(of: plan.origin)
+      }
+      course.announcedRestart = true
       send(.restarted(reason))
     case .disk(let error): throw .failed(error.podgetError)
+    case .failed where course.heldAddress != nil:
+      // An old address that is refused now says nothing about the original one.
+      giveUpHeldAddress(&course)
+      course.rangeUse = .notNow
+      course.announcedRestart = true
+      send(.restarted(.changed))
     case .failed(let error, let isTransient):
       try await retry(&course, end, report, error, isTransient: isTransient)
     case nil, .alreadyComplete:
-      if end.cause == .complete, report.gained > 0 { return }
+      // A server may send less than was asked for; by and by that brings the whole file too, unless
+      // it is next to nothing each time.
+      if end.cause == .complete, report.gained >= 64 * 1024 { return }
       let (error, isTransient) = Self.failure(of: end)
       try await retry(&course, end, report, error, isTransient: isTransient)
     }
+  }
+
+  private func giveUpHeldAddress(_ course: inout DownloadCourse) {
+    course.triedHeldAddress = course.triedHeldAddress || course.heldAddress != nil
+    course.heldAddress = nil
   }
 
   func retry(

@@ -15,6 +15,8 @@ actor HostGate {
   private var nextNumber = 0
   /// When each host may be asked again, in time since the gate was made.
   private var closedUntil: [String: Duration] = [:]
+  /// How often each host gave another version where a file was to be continued.
+  private var changes: [String: Int] = [:]
   private let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
@@ -85,6 +87,13 @@ actor HostGate {
     let left = (closedUntil[host] ?? .zero) - elapsed()
     return left > .zero ? left : nil
   }
+
+  /// Notes that a host gave another version of a file that was to be continued.
+  func noteChange(of host: String) { changes[host, default: 0] += 1 }
+
+  /// Whether asking a host for ranges is no use in this run: it makes a new file for each request,
+  /// as hosts that insert advertisements do.
+  func keepsChanging(_ host: String) -> Bool { changes[host, default: 0] >= 2 }
 
   private func giveUp(_ number: Int) {
     guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }

@@ -46,13 +46,15 @@ struct PartialFolder: Sendable {
   ///   durable yet need not.
   func write(_ record: PartialRecord, synced: Bool) throws(DiskError) {
     let name = "\(record.key).json"
-    let temporary = "\(record.key).json.\(getpid()).tmp"
+    // Two downloads of one episode, in one process or two, must not share it.
+    let random = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let temporary = "\(record.key).json.\(random).tmp"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
     do throws(DiskError) {
       let file = try FileDescriptor.open(
-        temporary, in: folder, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o644)
+        temporary, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
       try file.writeAll(data, name)
       if synced { try file.synchronize(name) }
       guard renameat(folder.number, temporary, folder.number, name) == 0 else {

@@ -43,7 +43,8 @@ public struct PartialRecord: Codable, Sendable, Hashable {
 public struct ResumeState: Codable, Sendable, Hashable {
   /// Counts the versions that the file has begun with.
   var generation: Int
-  /// The address that finally answered, for diagnosis only: a resumption asks the original one.
+  /// The address that finally answered. A resumption asks the original one first; where that leads
+  /// to another version now, this one is tried once.
   var finalURL: String?
   var validator: Validator
   /// The length of the whole in bytes, when the server told it.

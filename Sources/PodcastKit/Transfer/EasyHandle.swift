@@ -38,6 +38,8 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
     set(CURLOPT_USERAGENT, configuration.userAgent)
     if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+    // An empty list stands for every coding that libcurl can take off.
+    if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "") }
     if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
     podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers)
     podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText)

@@ -6,12 +6,18 @@ public struct HTTPRequest: Sendable, Hashable {
   public var headers: [HTTPField]
   /// The byte from which on the body is wanted; nil asks for all of it (RFC 9110, 14.2).
   public var rangeStart: Int64?
+  /// Whether a content coding is accepted and taken off by the transport (RFC 9110, 8.4). What is
+  /// delivered then has no known length and cannot be continued.
+  public var acceptsCodings: Bool
 
   /// Makes a request.
-  public init(url: String, headers: [HTTPField] = [], rangeStart: Int64? = nil) {
+  public init(
+    url: String, headers: [HTTPField] = [], rangeStart: Int64? = nil, acceptsCodings: Bool = false
+  ) {
     self.url = url
     self.headers = headers
     self.rangeStart = rangeStart
+    self.acceptsCodings = acceptsCodings
   }
 }
 

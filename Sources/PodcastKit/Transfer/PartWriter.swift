@@ -11,6 +11,8 @@ final class PartWriter: ResponseReceiver {
   enum Refusal: Sendable, Hashable {
     /// Ask again without a range.
     case restart(RestartReason)
+    /// Ask again accepting a content coding.
+    case coded
     /// The server says that everything is held already.
     case alreadyComplete
     case failed(PodgetError, isTransient: Bool)
@@ -36,6 +38,10 @@ final class PartWriter: ResponseReceiver {
   private struct State {
     var held: HeldBytes
     var rangeStart: Int64?
+    var acceptsCodings = false
+    var url = ""
+    /// Whether bytes of another version are refused rather than put in place of what is held.
+    var keepsHeld = false
     var head: ResponseHead?
     var refusal: Refusal?
     /// The offset in the file of the next byte of the body.
@@ -87,12 +93,18 @@ final class PartWriter: ResponseReceiver {
   /// What is in the part file now.
   var held: HeldBytes { state.withLock { $0.held } }
 
-  /// Gets ready for the answer to a request that asks from `rangeStart` on.
+  /// Gets ready for the answer to a request.
   ///
-  /// - Parameter announcedRestart: whether the listener knows already that the file begins again.
-  func begin(rangeStart: Int64?, announcedRestart: Bool) {
+  /// - Parameters:
+  ///   - announcedRestart: whether the listener knows already that the file begins again.
+  ///   - keepsHeld: whether an answer of another version is refused, since there is one more place
+  ///     to ask for the version that is held.
+  func begin(_ request: HTTPRequest, announcedRestart: Bool, keepsHeld: Bool) {
     state.withLock { state in
-      state.rangeStart = rangeStart
+      state.rangeStart = request.rangeStart
+      state.acceptsCodings = request.acceptsCodings
+      state.url = request.url
+      state.keepsHeld = keepsHeld
       state.announcedRestart = announcedRestart
       state.head = nil
       state.refusal = nil
@@ -110,7 +122,10 @@ final class PartWriter: ResponseReceiver {
   func receive(head: ResponseHead) -> Bool {
     locked { state in
       state.head = head
-      switch RangeResponse.verdict(head, held: state.held, rangeStart: state.rangeStart) {
+      let verdict = RangeResponse.verdict(
+        head, held: state.held, rangeStart: state.rangeStart,
+        acceptsCodings: state.acceptsCodings)
+      switch verdict {
       case .part(let start, let end, let total):
         state.position = start
         state.end = end
@@ -121,8 +136,13 @@ final class PartWriter: ResponseReceiver {
         state.end = total
         state.total = total
         state.lead = []
-        if let reason { announce(reason, &state) }
+        if reason == .changed, state.keepsHeld {
+          state.refusal = .restart(.changed)
+        } else if let reason {
+          announce(reason, &state)
+        }
       case .complete: state.refusal = .alreadyComplete
+      case .coded: state.refusal = .coded
       case .restart(let reason): state.refusal = .restart(reason)
       case .failed(let error, let isTransient):
         state.refusal = .failed(error, isTransient: isTransient)
@@ -154,7 +174,8 @@ final class PartWriter: ResponseReceiver {
         refusal: state.refusal, held: state.held.count, total: total ?? state.held.total,
         reachedEnd: isComplete && state.refusal == nil && state.isAdopted
           && (total == nil ? state.isWhole : state.held.count == total),
-        isUnverified: total == nil && state.head?.first("Transfer-Encoding") == nil,
+        isUnverified: total == nil && state.head?.contentLength == .unknown
+          && state.head?.first("Transfer-Encoding") == nil,
         gained: max(0, state.held.count - state.heldAtBegin))
       if let block = state.block {
         pool.giveBack(block)
@@ -249,6 +270,10 @@ extension PartWriter {
       state.refusal = .restart(.overlapDiffers)
       return body[body.endIndex...]
     }
+    guard !state.keepsHeld else {
+      state.refusal = .restart(.changed)
+      return body[body.endIndex...]
+    }
     // Up to here both versions are the same, so the rest of this one can follow.
     state.position += Int64(equal)
     announce(.changed, &state)
@@ -277,14 +302,17 @@ extension PartWriter {
   private func adopt(_ state: inout State) throws(DiskError) {
     guard let head = state.head else { return }
     if state.held.count == 0, try part.size() > 0 { try cut(to: 0, &state) }
-    let validator = Validator(head)
+    // A coded answer's validators belong to the coded form, and its bytes are no range of that.
+    let validator = head.codings.isEmpty ? Validator(head) : Validator()
+    let url = state.url
     let (inode, count, total) = (try part.inode(), state.held.count, state.total)
     // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
     // the first checkpoint.
     try keeper.update(synced: count > 0) { record in
       let before = record.state
       record.state = ResumeState(
-        generation: (before?.generation ?? 0) + 1, validator: validator, total: total,
+        generation: (before?.generation ?? 0) + 1, finalURL: url, validator: validator,
+        total: total,
         contentType: head.first("Content-Type"),
         durableLength: min(before?.durableLength ?? 0, count), bootID: PartialFolder.bootID,
         inode: inode)

@@ -27,6 +27,8 @@ public enum RangeVerdict: Sendable, Hashable {
   case complete
   /// Nothing of this answer can be combined with what is held: ask again without a range.
   case restart(RestartReason)
+  /// The server insists on a content coding: ask again accepting it.
+  case coded
   /// This answer brings nothing; another attempt may, when the failure is transient.
   case failed(PodgetError, isTransient: Bool)
 }
@@ -41,10 +43,14 @@ public enum RangeResponse {
   ///   - head: the head of the final response, no redirect.
   ///   - held: what is on the disk.
   ///   - rangeStart: the byte from which on the request asked, nil without a Range field.
+  ///   - acceptsCodings: whether the transport takes a content coding off.
   public static func verdict(
-    _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?
+    _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?, acceptsCodings: Bool = false
   ) -> RangeVerdict {
     switch head.status {
+    case 200 where !head.codings.isEmpty:
+      // Row 15: the length and the validators of a coded answer are not those of the file.
+      acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .coded
     case 206: partial(head, held: held, rangeStart: rangeStart)
     case 200: whole(head, held: held, rangeStart: rangeStart)
     case 204, 205: .failed(.emptyBody(status: head.status), isTransient: false)
@@ -103,11 +109,6 @@ public enum RangeResponse {
   private static func whole(
     _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?
   ) -> RangeVerdict {
-    guard head.codings.isEmpty else {
-      return .failed(
-        PodgetError(.rangeProtocol, "The server sends the episode compressed although unasked."),
-        isTransient: false)
-    }
     let total: Int64?
     switch head.contentLength {
     case .contradictory:

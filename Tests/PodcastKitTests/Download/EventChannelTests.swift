@@ -61,8 +61,10 @@ import Testing
     channel.send(Self.progress("a", 3))
     channel.send(Self.retrying("a", 2))
     channel.send(Self.progress("a", 4))
-    #expect(await iterator.next() == Self.progress("a", 4))
+    // What comes after another event of the episode must not overtake it.
+    #expect(await iterator.next() == Self.progress("a", 3))
     #expect(await iterator.next() == Self.retrying("a", 2))
+    #expect(await iterator.next() == Self.progress("a", 4))
     channel.finish()
     #expect(await iterator.next() == nil)
   }

@@ -4,10 +4,10 @@ import Testing
 
 /// What a person sees and can do while a download runs on a terminal.
 @Suite(.serialized) struct TerminalTests {
-  /// Enough for two seconds at the rate set below.
+  /// Enough for four seconds at the rate set below.
   private let episodes = [2, 1].map { PodcastServer.Episode($0, "Number \($0)", size: 2 << 20) }
 
-  private func listener(rate: Int = 1 << 20) throws -> Listener {
+  private func listener(rate: Int = 512 << 10) throws -> Listener {
     let listener = try Listener(PodcastServer(episodes))
     listener.server.rate = rate
     return listener
@@ -47,7 +47,7 @@ import Testing
             $0, "Number \($0) has a title far longer than any narrow window — 世界 and more of it",
             size: 2 << 20)
         }))
-    listener.server.rate = 1 << 20
+    listener.server.rate = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast, columns: 40)
     try await process.waitForScreen("percents are shown") { $0.text.contains("%") }
     #expect(process.screen.lines.filter { $0.hasPrefix("Number") }.count == 2)
