@@ -26,10 +26,10 @@ static const char *const call_names[] = {
 };
 
 enum action { ACTION_NONE, ACTION_ERROR, ACTION_KILL, ACTION_TEAR, ACTION_STOP, ACTION_SHORT,
-  ACTION_LOSE, ACTION_SKIP };
+  ACTION_LOSE, ACTION_MOUNT, ACTION_SKIP };
 
 static const char *const action_names[] = {
-  "", "", "kill", "tear", "stop", "short", "lose", "skip",
+  "", "", "kill", "tear", "stop", "short", "lose", "mount", "skip",
 };
 
 struct rule {
@@ -89,11 +89,12 @@ static enum action decide(enum call call) {
     else found = rule->action;
     if (rule->action == ACTION_ERROR) errno = rule->number;
     if (rule->action == ACTION_LOSE) errno = EIO;
+    if (rule->action == ACTION_MOUNT) errno = EXDEV;
   }
   return found;
 }
 
-// For calls that do not write: whether the call is to be left out, and with what result.
+// For most calls: whether the call is to be left out, and with what result.
 static int is_replaced(enum call call, int *result) {
   enum action action = decide(call);
   if (action == ACTION_TEAR) kill(getpid(), SIGKILL);
@@ -232,18 +233,29 @@ int fsync(int file) { return synchronize(CALL_FSYNC, SYS_fsync, file); }
 
 int fdatasync(int file) { return synchronize(CALL_FDATASYNC, SYS_fdatasync, file); }
 
+// Like is_replaced, for calls that cannot reach from one file system to another.
+static int is_apart(enum call call, int from, int to, int *result) {
+  enum action action = decide(call);
+  if (action == ACTION_TEAR) kill(getpid(), SIGKILL);
+  *result = action == ACTION_SKIP ? 0 : -1;
+  return action == ACTION_ERROR || action == ACTION_SKIP || (action == ACTION_MOUNT && from != to);
+}
+
+#define APART(call) \
+  do { int result; if (is_apart(call, from, to, &result)) return result; } while (0)
+
 int renameat(int from, const char *old, int to, const char *new) {
-  REPLACED(CALL_RENAME);
+  APART(CALL_RENAME);
   return (int)syscall(SYS_renameat2, from, old, to, new, 0);
 }
 
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
-  REPLACED(CALL_RENAME2);
+  APART(CALL_RENAME2);
   return (int)syscall(SYS_renameat2, from, old, to, new, flags);
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-  REPLACED(CALL_LINK);
+  APART(CALL_LINK);
   return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 

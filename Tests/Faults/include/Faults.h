@@ -15,6 +15,7 @@
 //           short: half of a write, and the count says so
 //           lose: a sync fails with EIO and takes all bytes of a .part file with it, as a disk does
 //           that drops what it had promised to write
+//           mount: a rename or link from one folder to another fails as between file systems
 //           skip: the call does nothing and says that it worked
 //           a number: the call does nothing and fails with that errno
 // PODGET_FAULTS_MARK names a file that is made when a rule comes true.

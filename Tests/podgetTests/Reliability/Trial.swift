@@ -80,13 +80,19 @@ struct Trial: Sendable {
     try await start(command, faults: faults, limits: limits, more: more).waitForExit()
   }
 
-  /// Resumes and downloads without any fault, and checks that all is there then and nothing else.
-  func complete(after what: String) async throws {
-    for command in ["resume", "download"] {
-      let result = try await run(command)
-      #expect(
-        result.status == .exited(0), "\(command) after \(what):\n\(result.output)\(result.error)")
+  /// Resumes and downloads undisturbed, and checks that all is there then and nothing else; `faults`
+  /// may still make the file system one of the poorer kinds.
+  /// Returns what the resumption said.
+  @discardableResult
+  func complete(
+    after what: String, faults: String? = nil
+  ) async throws -> RunningProcess.Result {
+    let resumption = try await run("resume", faults: faults)
+    let download = try await run("download", faults: faults)
+    for result in [resumption, download] {
+      #expect(result.status == .exited(0), "after \(what):\n\(result.output)\(result.error)")
     }
     #expect(audit.shortcomings() == [], "after \(what)")
+    return resumption
   }
 }
