@@ -339,20 +339,6 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 206])
     }
 
-    @Test("a coded answer is refused, and nothing of it is kept")
-    func row15() async throws {
-      let server = try LoopbackServer(files: [
-        "/a.mp3": FileServing(
-          Representation(Self.first),
-          behaviour: Behaviour { $0.fields = [Request.Field("Content-Encoding", "gzip")] })
-      ])
-      let engine = try EngineHarness()
-      let plan = engine.plan(server.url("/a.mp3"))
-      #expect(try await engine.run([plan]).error(plan)?.code == .rangeProtocol)
-      #expect(engine.finishedFiles == [])
-      #expect(engine.partSize(plan) == nil)
-    }
-
     @Test("a file too short for an overlap is asked for from its beginning")
     func short() async throws {
       let bytes = Array(Self.first.prefix(50_000))

@@ -100,10 +100,22 @@ import Testing
     #expect(verdict(412) == .restart(.changed))
   }
 
-  @Test("row 15: a coded whole is refused") func row15() {
-    let found = failure(verdict(200, length: 10, [HTTPField("Content-Encoding", "gzip")]))
-    #expect(found?.code == .rangeProtocol)
-    #expect(found?.isTransient == false)
+  @Test("row 15: a coded whole is asked for again, and then its own length is not the file's")
+  func row15() {
+    let gzip = [HTTPField("Content-Encoding", "gzip"), Self.a]
+    let first = HeldBytes()
+    #expect(verdict(200, length: 10, gzip) == .coded)
+    #expect(verdict(200, length: 10, gzip, first, from: nil) == .coded)
+    let head = ResponseHead(status: 200, fields: gzip + [HTTPField("Content-Length", "10")])
+    #expect(
+      RangeResponse.verdict(head, held: Self.held, rangeStart: 300, acceptsCodings: true)
+        == .whole(total: nil, .changed))
+    #expect(
+      RangeResponse.verdict(head, held: first, rangeStart: nil, acceptsCodings: true)
+        == .whole(total: nil, nil))
+    #expect(
+      verdict(200, length: 1000, [HTTPField("Content-Encoding", "identity")])
+        == .whole(total: 1000, nil))
   }
 
   @Test("row 35: nothing is no episode") func row35() {
