@@ -2,6 +2,9 @@
 public struct FileServing: Sendable {
   private let representation: @Sendable (Request) -> Representation
   private let behaviour: @Sendable (Request) -> Behaviour
+  /// Whether an answer stands still at an offset of the file, asked again and again until it says
+  /// no; nil never stands still.
+  public var isHeld: (@Sendable (_ offset: Int64) -> Bool)?
 
   /// Serves a file that may be another one, and behave in another way, for each request.
   /// `request.attempt` counts them.
@@ -43,7 +46,7 @@ public struct FileServing: Sendable {
     }
     connection.writeHead(status: response.status, fields: response.fields)
     guard request.method != "HEAD" else { return }
-    connection.send(response, behaving: behaviour)
+    connection.send(response, behaving: behaviour, isHeld: isHeld)
   }
 }
 
@@ -71,7 +74,10 @@ extension Connection {
     }
   }
 
-  fileprivate func send(_ response: FileResponse, behaving behaviour: Behaviour) {
+  fileprivate func send(
+    _ response: FileResponse, behaving behaviour: Behaviour,
+    isHeld: (@Sendable (_ offset: Int64) -> Bool)?
+  ) {
     var end = response.range.upperBound
     if behaviour.cut != nil, case .afterBody(let count) = behaviour.cutPoint {
       end = min(end, response.range.lowerBound + count)
@@ -80,6 +86,10 @@ extension Connection {
     let start = ContinuousClock.now
     var offset = response.range.lowerBound
     while offset < end, isOpen {
+      if let isHeld, isHeld(offset) {
+        wait(until: .now + .milliseconds(5))
+        continue
+      }
       let piece = response.file.bytes(in: offset..<min(offset + step, end))
       offset += Int64(piece.count)
       if offset == response.range.upperBound { endsSoon() }

@@ -15,6 +15,6 @@ struct Podget: AsyncParsableCommand {
     version: programVersion,
     subcommands: [
       DownloadCommand.self, ResumeCommand.self, ListCommand.self, ShowCommand.self,
-      SearchCommand.self,
+      SearchCommand.self, DoctorCommand.self,
     ])
 }

@@ -66,6 +66,7 @@ public final class PodcastServer: Sendable {
     var episodes: [Episode]
     var lookup: @Sendable (Request) -> Behaviour.Answer? = { _ in nil }
     var rate = 0
+    var isHeld = false
   }
 
   private final class Shared: Sendable {
@@ -97,7 +98,12 @@ public final class PodcastServer: Sendable {
           if behaviour.rate == 0 { behaviour.rate = rate }
           return behaviour
         }
-        paced.serving.answer(request, on: connection)
+        var serving = paced.serving
+        let quarter = Int64(episode.bytes.count / 4)
+        serving.isHeld = { offset in
+          offset > quarter && shared.state.withLock { $0.isHeld }
+        }
+        serving.answer(request, on: connection)
       } else {
         connection.respond(status: 404, body: "There is no \(request.path) here.\n")
       }
@@ -106,6 +112,13 @@ public final class PodcastServer: Sendable {
 
   /// The start of every address: `http://127.0.0.1:PORT`.
   public var origin: String { server.origin }
+
+  /// Whether episodes stand still behind their first quarter, those that run already too, so that a
+  /// test can look for as long as it needs.
+  public var isHeld: Bool {
+    get { shared.state.withLock { $0.isHeld } }
+    set { shared.state.withLock { $0.isHeld = newValue } }
+  }
 
   /// What is listed and served; a change takes effect with the next request.
   public var episodes: [Episode] {

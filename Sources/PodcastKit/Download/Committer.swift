@@ -83,8 +83,10 @@ final class Committer: Sendable {
     let name = record.finalName ?? "\(plan.stem).\(plan.announcedExtension)"
     guard let status = folder.status(of: name), status.inode == state.inode, status.size == total
     else { return .nothing }
-    // Whoever brought it keeps the lock until its record stands.
-    guard let file = try PartFile.open(name, in: folder) else { return .busy }
+    // Where a name is given by a link, a kill may leave both names on one file: ours.
+    let isPart = try part.inode() == status.inode
+    // Whoever else brought it keeps the lock until its record stands.
+    guard let file = isPart ? part : try PartFile.open(name, in: folder) else { return .busy }
     if let local = library.recorded(plan), local.status == .complete {
       part.remove()
       partials.removeRecord(plan.key)
@@ -125,23 +127,25 @@ final class Committer: Sendable {
   ) -> [Result<FinishedFile, DiskError>] {
     do throws(DiskError) {
       let folder = try FileDescriptor.folder(path, in: library.root, creating: true)
-      let named = orders.map { order in
-        Result { () throws(DiskError) in try name(order, in: folder) }
+      // A process that made the folder and was killed may not have synced the one above it.
+      if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
+      let placed = orders.map { order in
+        Result { () throws(DiskError) in try place(order, in: folder) }
       }
+      // Before a record line says that a file is there, its name must be durable.
       try folder.synchronize(path)
-      // Before a record line says that the file is there, its name must be durable.
-      try partials.folder.synchronize("partial")
-      let facts = zip(orders, named).compactMap { order, name in
-        (try? name.get()).map {
-          fact(order.plan, file: $0, bytes: order.bytes, sha256: order.sha256)
+      let facts = zip(orders, placed).compactMap { order, placed in
+        (try? placed.get()).map {
+          fact(order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256)
         }
       }
       if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
-      return zip(orders, named).map { order, name in
-        name.map { file in
+      return zip(orders, placed).map { order, placed in
+        placed.map { placed in
+          if placed.isCopy { order.part.remove() }
           partials.removeRecord(order.plan.key)
           return FinishedFile(
-            path: path.isEmpty ? file : "\(path)/\(file)", bytes: order.bytes,
+            path: path.isEmpty ? placed.name : "\(path)/\(placed.name)", bytes: order.bytes,
             sha256: order.sha256)
         }
       }
@@ -150,22 +154,28 @@ final class Committer: Sendable {
     }
   }
 
-  private func name(_ order: Order, in folder: FileDescriptor) throws(DiskError) -> String {
-    let (plan, part) = (order.plan, order.part)
+  private func parent(of path: String) throws(DiskError) -> FileDescriptor {
+    guard let slash = path.lastIndex(of: "/") else { return library.root }
+    return try FileDescriptor.folder(String(path[..<slash]), in: library.root, creating: false)
+  }
+
+  private func place(
+    _ order: Order, in folder: FileDescriptor
+  ) throws(DiskError) -> (name: String, isCopy: Bool) {
+    let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
-    if let replaced = order.replaces {
-      let path = plan.folder.isEmpty ? first : "\(plan.folder)/\(first)"
-      if path == replaced {
-        try part.replace(first, in: folder)
-        return first
-      }
-    }
+    let path = plan.folder.isEmpty ? first : "\(plan.folder)/\(first)"
     // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
     let suffixes = [6, 12, 32].map { " [\(EpisodeIdentity.suffix(plan.key, length: $0))]" }
     for suffix in [""] + suffixes {
       let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
       try note(candidate, order)
-      if try part.rename(to: candidate, in: folder) { return candidate }
+      let replaces = suffix.isEmpty && path == order.replaces
+      switch try order.part.place(as: candidate, in: folder, replacing: replaces) {
+      case .renamed: return (candidate, false)
+      case .copied: return (candidate, true)
+      case .taken: continue
+      }
     }
     throw DiskError(EEXIST, "rename the finished file to", first)
   }

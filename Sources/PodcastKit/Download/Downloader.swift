@@ -44,6 +44,7 @@ public actor Downloader {
     let partials: PartialFolder
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
+      partials.removeAbandonedTemporaries()
     } catch {
       throw error.podgetError
     }
@@ -118,6 +119,7 @@ extension Downloader {
       if let local, !context.options.isForced, partial?.replaces == nil {
         send(plan, .planned(total: local.bytes))
         send(plan, .skipped(path: local.path, reason: .alreadyDownloaded))
+        if partial != nil { forget(plan) }
         return false
       }
       send(plan, .planned(total: partial?.state?.total))
@@ -129,6 +131,14 @@ extension Downloader {
         return false
       }
     }
+  }
+
+  /// Clears up after a process that was killed just after it had recorded the file. The lock keeps
+  /// this from disturbing one that is still at work.
+  private func forget(_ plan: DownloadPlan) {
+    guard let part = try? context.partials.openPart(plan.key) else { return }
+    part.remove()
+    context.partials.removeRecord(plan.key)
   }
 
   /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.

@@ -45,6 +45,16 @@ struct PartialFolder: Sendable {
   /// - Parameter synced: whether it must survive a power cut. A record of a part that holds nothing
   ///   durable yet need not.
   func write(_ record: PartialRecord, synced: Bool) throws(DiskError) {
+    do throws(DiskError) {
+      try writeOnce(record, synced: synced)
+    } catch {
+      // Another podget may have swept the new file away in the moment before it was locked.
+      guard error.number == ENOENT else { throw error }
+      try writeOnce(record, synced: synced)
+    }
+  }
+
+  private func writeOnce(_ record: PartialRecord, synced: Bool) throws(DiskError) {
     let name = "\(record.key).json"
     // Two downloads of one episode, in one process or two, must not share it.
     let random = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -55,6 +65,8 @@ struct PartialFolder: Sendable {
     do throws(DiskError) {
       let file = try FileDescriptor.open(
         temporary, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+      // The lock says that somebody is at work on it.
+      flock(file.number, LOCK_EX)
       try file.writeAll(data, name)
       if synced { try file.synchronize(name) }
       guard renameat(folder.number, temporary, folder.number, name) == 0 else {
@@ -65,6 +77,16 @@ struct PartialFolder: Sendable {
       throw error
     }
     if synced { try folder.synchronize("partial") }
+  }
+
+  /// Removes what killed processes left of records that they were writing.
+  func removeAbandonedTemporaries() {
+    for name in folder.entries() where name.hasSuffix(".tmp") {
+      guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
+        flock(file.number, LOCK_EX | LOCK_NB) == 0
+      else { continue }
+      unlinkat(folder.number, name, 0)
+    }
   }
 
   /// Forgets an episode: its record and, when it is still there, its part file.

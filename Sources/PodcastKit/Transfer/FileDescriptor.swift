@@ -30,21 +30,23 @@ final class FileDescriptor: Sendable {
     } catch {
       guard creating, error.number == ENOENT else { throw error }
     }
-    var parent = folder
-    var prefix = path.hasPrefix("/") ? "/" : "."
-    for part in path.split(separator: "/") {
-      let base = parent?.number ?? AT_FDCWD
-      let name = prefix == "/" ? "/\(part)" : String(part)
-      prefix = ""
-      if mkdirat(base, name, 0o755) == 0 {
-        try parent?.synchronize(name)
-      } else if errno != EEXIST {
-        throw DiskError(errno, "create the folder", path)
-      }
-      parent = try open(name, in: parent, flags: O_RDONLY | O_DIRECTORY)
+    let start = path.hasPrefix("/") ? "/" : "."
+    var parent: FileDescriptor
+    if let folder {
+      parent = folder
+    } else {
+      parent = try open(start, flags: O_RDONLY | O_DIRECTORY)
     }
-    if let parent { return parent }
-    return try open(path, in: folder, flags: O_RDONLY | O_DIRECTORY)
+    for part in path.split(separator: "/") {
+      let isNew = mkdirat(parent.number, String(part), 0o755) == 0
+      guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", path) }
+      let child = try open(String(part), in: parent, flags: O_RDONLY | O_DIRECTORY)
+      // Also where it was there: whoever made it may have been killed before the sync. That a folder
+      // above the library may not be synced by us is no reason to refuse it.
+      if isNew { try parent.synchronize(path) } else { try? parent.synchronize(path) }
+      parent = child
+    }
+    return parent
   }
 
   /// What the system knows of the open file; nil, with errno set, when it does not tell.

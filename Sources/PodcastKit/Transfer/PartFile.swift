@@ -8,8 +8,8 @@ import Glibc
 final class PartFile: Sendable {
   /// The name within the folder of partial files.
   let name: String
-  private let folder: FileDescriptor
-  private let file: FileDescriptor
+  let folder: FileDescriptor
+  let file: FileDescriptor
 
   /// Opens or makes the file and locks it.
   ///
@@ -56,6 +56,19 @@ final class PartFile: Sendable {
       guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
       done += count
     }
+  }
+
+  /// Writes all bytes at the offset.
+  func write(_ bytes: [UInt8], at offset: Int64) throws(DiskError) {
+    let failure = bytes.withUnsafeBytes { buffer -> DiskError? in
+      do throws(DiskError) {
+        try write(buffer, at: offset)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Reads up to the buffer's size at the offset; fewer bytes mean the end of the file.
@@ -117,27 +130,6 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Gives the file its final name unless that name is taken.
-  ///
-  /// - Returns: false when the name is taken.
-  func rename(to newName: String, in newFolder: FileDescriptor) throws(DiskError) -> Bool {
-    let noReplace: UInt32 = 1
-    if renameat2(folder.number, name, newFolder.number, newName, noReplace) == 0 { return true }
-    switch errno {
-    case EEXIST: return false
-    case EXDEV: return try copy(to: newName, in: newFolder)
-    case EINVAL, ENOSYS: return try link(to: newName, in: newFolder)
-    default: throw DiskError(errno, "rename the finished file to", newName)
-    }
-  }
-
-  /// Gives the file a name whatever has it, in one step.
-  func replace(_ newName: String, in newFolder: FileDescriptor) throws(DiskError) {
-    _ = try retryingInterrupts("rename the finished file to", newName) {
-      renameat(folder.number, name, newFolder.number, newName)
-    }
-  }
-
   /// Removes the name; the open file stays usable until it is closed.
   func remove() {
     unlinkat(folder.number, name, 0)
@@ -146,64 +138,5 @@ final class PartFile: Sendable {
   private func status() throws(DiskError) -> podget_file_status {
     guard let status = file.status else { throw DiskError(errno, "examine", name) }
     return status
-  }
-}
-
-extension PartFile {
-  /// For file systems whose rename knows no flags.
-  private func link(to newName: String, in newFolder: FileDescriptor) throws(DiskError) -> Bool {
-    if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
-      remove()
-      return true
-    }
-    switch errno {
-    case EEXIST: return false
-    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: return try claim(newName, in: newFolder)
-    default: throw DiskError(errno, "rename the finished file to", newName)
-    }
-  }
-
-  /// For file systems without links either: an empty file claims the name and is renamed over.
-  private func claim(_ newName: String, in newFolder: FileDescriptor) throws(DiskError) -> Bool {
-    let placeholder = openat(newFolder.number, newName, O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard placeholder >= 0 else {
-      if errno == EEXIST { return false }
-      throw DiskError(errno, "create", newName)
-    }
-    close(placeholder)
-    guard renameat(folder.number, name, newFolder.number, newName) == 0 else {
-      let number = errno
-      unlinkat(newFolder.number, newName, 0)
-      throw DiskError(number, "rename the finished file to", newName)
-    }
-    return true
-  }
-
-  /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
-  /// and renamed there.
-  private func copy(to newName: String, in newFolder: FileDescriptor) throws(DiskError) -> Bool {
-    let hidden = ".\(name)"
-    unlinkat(newFolder.number, hidden, 0)
-    guard let copy = try PartFile.open(hidden, in: newFolder) else { return false }
-    do throws(DiskError) {
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
-      defer { buffer.deallocate() }
-      var offset: Int64 = 0
-      while case let count = try read(into: buffer, at: offset), count > 0 {
-        try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
-        offset += Int64(count)
-      }
-      podget_copy_times(file.number, copy.file.number)
-      try copy.synchronize()
-      guard try copy.rename(to: newName, in: newFolder) else {
-        copy.remove()
-        return false
-      }
-    } catch {
-      copy.remove()
-      throw error
-    }
-    remove()
-    return true
   }
 }

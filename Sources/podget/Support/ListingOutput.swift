@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// Where `list`, `show` and `search` write: JSON or a table to stdout, sentences to stderr.
+/// Where `list`, `show`, `search` and `doctor` write: JSON or text to stdout, sentences to stderr.
 struct ListingOutput: Sendable {
   private let context: CommandContext
   private let options: OutputOptions
@@ -28,8 +28,17 @@ struct ListingOutput: Sendable {
   ///
   /// A reader that has gone is no failure; a disk that is full is one.
   func write(_ elements: @autoclosure () -> [JSONValue], table: @autoclosure () -> String) throws {
+    try send(options.json ? JSONText.lines(elements()) : table())
+  }
+
+  /// Writes one JSON object on a line, or the text, as the options want it.
+  func write(_ object: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
+    try send(options.json ? JSONText.line(object()) + "\n" : text())
+  }
+
+  private func send(_ text: String) throws {
     var output = TextOutput.standardOutput
-    output.send(options.json ? JSONText.lines(elements()) : table())
+    output.send(text)
     guard !output.isOpen else { return }
     let number = errno
     if number != EPIPE {

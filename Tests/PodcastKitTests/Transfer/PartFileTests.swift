@@ -66,10 +66,10 @@ import Testing
     try folder.write("taken.mp3", "foreign")
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("hello", to: part)
-    #expect(try part.rename(to: "taken.mp3", in: directory) == false)
+    #expect(try part.place(as: "taken.mp3", in: directory, replacing: false) == .taken)
     #expect(try folder.read("taken.mp3") == Array("foreign".utf8))
     #expect(folder.contains("a.part"))
-    #expect(try part.rename(to: "free.mp3", in: directory))
+    #expect(try part.place(as: "free.mp3", in: directory, replacing: false) == .renamed)
     #expect(folder.files == ["free.mp3", "taken.mp3"])
     #expect(try folder.read("free.mp3") == Array("hello".utf8))
   }
@@ -79,7 +79,7 @@ import Testing
     try folder.write("old.mp3", "old")
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("new", to: part)
-    try part.replace("old.mp3", in: directory)
+    #expect(try part.place(as: "old.mp3", in: directory, replacing: true) == .renamed)
     #expect(folder.files == ["old.mp3"])
     #expect(try folder.read("old.mp3") == Array("new".utf8))
   }

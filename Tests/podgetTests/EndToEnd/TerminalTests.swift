@@ -22,13 +22,15 @@ import Testing
   }
 
   @Test func `running lines have percents, finished ones stand above`() async throws {
-    let listener = try listener()
+    let listener = try listener(rate: 0)
+    listener.server.isHeld = true
     let process = try listener.startOnTerminal("download", listener.podcast)
     try await process.waitForScreen("title and author are shown") {
       $0.lines.first == "The Symbolic World — Jonathan Pageau (2 episodes)"
     }
     try await waitForMiddle(process)
     #expect(process.screen.text.contains("0/2 done"))
+    listener.server.isHeld = false
     #expect(try await process.waitForExit() == .exited(0))
     let lines = process.screen.lines.filter { !$0.isEmpty }
     #expect(lines.count == 4)
@@ -47,7 +49,7 @@ import Testing
             $0, "Number \($0) has a title far longer than any narrow window — 世界 and more of it",
             size: 2 << 20)
         }))
-    listener.server.rate = 512 << 10
+    listener.server.isHeld = true
     let process = try listener.startOnTerminal("download", listener.podcast, columns: 40)
     try await process.waitForScreen("percents are shown") { $0.text.contains("%") }
     #expect(process.screen.lines.filter { $0.hasPrefix("Number") }.count == 2)
@@ -56,6 +58,7 @@ import Testing
     try await process.waitForScreen("it is drawn anew") { screen in
       screen.lines.contains { $0.hasPrefix("Number 2") && $0.hasSuffix("%") }
     }
+    listener.server.isHeld = false
     #expect(try await process.waitForExit() == .exited(0))
     // A line that had wrapped would have pushed others off the top.
     #expect(process.screen.scrolledOff.isEmpty)
@@ -89,7 +92,8 @@ import Testing
 
   @Test(arguments: ["q", "\u{03}"])
   func `q and Ctrl-C stop, and leave the terminal as it was`(key: String) async throws {
-    let listener = try listener()
+    let listener = try listener(rate: 0)
+    listener.server.isHeld = true
     let process = try listener.startOnTerminal("download", listener.podcast)
     try await waitForMiddle(process)
     process.type(key)
@@ -99,14 +103,15 @@ import Testing
     #expect(lines.last?.hasPrefix("2 cancelled") == true)
     #expect(lines.count { $0.contains("cancelled") && $0.contains("kept") } == 2)
     #expect(listener.partSizes.count == 2)
-    listener.server.rate = 0
+    listener.server.isHeld = false
     let resume = try await listener.run("resume", "--json")
     #expect(resume.status == .exited(0))
     for episode in episodes { #expect(listener.holds(episode)) }
   }
 
   @Test func `Ctrl-Z gives the terminal back and fg takes it up again`() async throws {
-    let listener = try listener(rate: 512 << 10)
+    let listener = try listener(rate: 0)
+    listener.server.isHeld = true
     // Only a shell with job control can stop a job and continue it.
     let shell = try PseudoTerminalProcess(
       "/bin/bash", ["--norc", "--noprofile", "-i"],
@@ -125,9 +130,9 @@ import Testing
       let back = screen.lines.lastIndex { $0.contains("download \(listener.podcast)") } ?? 99
       return screen.lines[(back + 1)...].contains { $0.contains("%") }
     }
-    listener.server.rate = 0
     shell.type("p")
     try await shell.waitForScreen("keys work again") { $0.text.contains("paused") }
+    listener.server.isHeld = false
     shell.type("p")
     try await shell.waitForScreen("it ends", timeout: .seconds(30)) {
       $0.text.contains("2 finished (4.0 MiB)")

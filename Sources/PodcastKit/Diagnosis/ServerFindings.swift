@@ -1,0 +1,104 @@
+extension ServerReport {
+  /// How the connection to the final address was secured.
+  public var tls: TLS {
+    guard WebAddress(finalURL)?.scheme == "https" else { return .none }
+    if plain.end.head != nil { return .verified }
+    switch plain.end.cause {
+    case .tls, .handshake: return .failed
+    case .complete, .refused, .aborted, .stalled, .network, .unusable: return .unknown
+    }
+  }
+
+  /// How the end of the whole body is told; nil without a whole body.
+  public var framing: Framing? {
+    guard let head = plain.head, head.status == 200 else { return nil }
+    let codings = head.values("Transfer-Encoding").joined(separator: ",").lowercased()
+    if codings.contains("chunked") { return .chunked }
+    return head.contentLength == .unknown ? .close : .length
+  }
+
+  /// What the entity tag is good for.
+  public var etagStrength: Strength { Self.strength(Validator(etag: etag), of: etag) }
+
+  /// What the date is good for, were there no entity tag.
+  public var lastModifiedStrength: Strength {
+    let date = plain.validator.date
+    return Self.strength(Validator(lastModified: lastModified, date: date), of: lastModified)
+  }
+
+  private static func strength(_ validator: Validator, of field: String?) -> Strength {
+    guard field != nil else { return .none }
+    return validator.ifRange == nil ? .weak : .strong
+  }
+
+  /// What becomes of a request for a part.
+  public var ranges: Ranges {
+    guard let answer = observations.repeated else { return .untested }
+    switch verdict(on: answer) {
+    case nil: return .untested
+    case .part, .complete: return .honoured
+    case .whole: return .ignored
+    case .failed: return .refused
+    case .coded: return .contradictory
+    case .restart(let reason):
+      // Another version's part is a part all the same.
+      return reason == .changed && answer.contentRange?.first != nil ? .honoured : .contradictory
+    }
+  }
+
+  /// What becomes of a condition on the version.
+  public var ifRange: IfRange {
+    guard ranges == .honoured, let wrong = observations.wronglyConditional?.head?.status else {
+      return .untested
+    }
+    if wrong == 206 { return .ignored }
+    guard wrong == 200, condition != nil, let right = observations.conditional?.head?.status else {
+      return .untested
+    }
+    switch right {
+    case 206: return .honoured
+    // A version of its own for each request fulfils no condition, and rightly so.
+    case 200: return repetition == .same ? .neverFulfilled : .honoured
+    default: return .untested
+    }
+  }
+
+  /// What becomes of a request for what is behind the end.
+  public var beyondEnd: BeyondEnd {
+    guard let head = observations.beyondEnd?.head else { return .untested }
+    guard head.status == 416 else { return head.status == 200 ? .whole : .other }
+    guard let total = observations.beyondEnd?.contentRange?.total else {
+      return .refusedWithoutLength
+    }
+    return total == length ? .refusedWithLength : .refusedWithOtherLength
+  }
+
+  /// Whether several requests brought the same file.
+  public var repetition: Repetition {
+    let answers = [
+      plain, observations.conditional, observations.wronglyConditional, observations.repeated,
+    ].compactMap { $0 }
+    let pairs = answers.indices.flatMap { index in
+      answers[(index + 1)...].map { (answers[index], $0) }
+    }
+    if Set(answers.compactMap(\.total)).count > 1 { return .otherLength }
+    let comparisons = pairs.compactMap { $0.differs(from: $1) }
+    if comparisons.contains(true) { return .otherBytes }
+    let differ = pairs.contains { $0.validator.isSameVersion(as: $1.validator) == false }
+    if differ { return .otherValidator }
+    return comparisons.isEmpty ? .untested : .same
+  }
+
+  /// Whether a browser gets what podget does not get.
+  public var browser: Browser {
+    guard let answer = observations.browser else { return .untested }
+    return answer.obstacle == nil ? .served : .refused
+  }
+
+  /// What a download that was cut at the middle would make of an answer; nil without an answer.
+  func verdict(on answer: ProbeAnswer) -> RangeVerdict? {
+    answer.head.map {
+      RangeResponse.verdict($0, held: observations.held, rangeStart: answer.rangeStart)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/// What a server did when a probe asked it for one address several times.
+///
+/// Requests that an earlier answer made pointless were not sent and are nil.
+public struct ServerObservations: Sendable, Hashable {
+  /// The address as it was asked for.
+  public var url: String
+  /// For everything, from the first byte on.
+  public var plain: ProbeAnswer
+  /// As ``plain``, accepting content codings, where that answer was coded unasked.
+  public var decoded: ProbeAnswer?
+  /// From the middle on, with the If-Range that a download would send, where there is one.
+  public var conditional: ProbeAnswer?
+  /// From the middle on, with an If-Range that names no version (RFC 9110, 13.1.5).
+  public var wronglyConditional: ProbeAnswer?
+  /// From the middle on, without a condition.
+  public var repeated: ProbeAnswer?
+  /// As ``conditional``, of the address that answered ``plain``, where redirects now lead to another
+  /// address and another file.
+  public var atHeldAddress: ProbeAnswer?
+  /// From the byte behind the last one on.
+  public var beyondEnd: ProbeAnswer?
+  /// As ``plain``, in the name of a browser.
+  public var browser: ProbeAnswer?
+
+  /// Makes observations; tests use it.
+  public init(
+    url: String, plain: ProbeAnswer, decoded: ProbeAnswer? = nil, conditional: ProbeAnswer? = nil,
+    wronglyConditional: ProbeAnswer? = nil, repeated: ProbeAnswer? = nil,
+    atHeldAddress: ProbeAnswer? = nil,
+    beyondEnd: ProbeAnswer? = nil, browser: ProbeAnswer? = nil
+  ) {
+    self.url = url
+    self.plain = plain
+    self.decoded = decoded
+    self.conditional = conditional
+    self.wronglyConditional = wronglyConditional
+    self.repeated = repeated
+    self.atHeldAddress = atHeldAddress
+    self.beyondEnd = beyondEnd
+    self.browser = browser
+  }
+
+  /// Why nothing can be downloaded; nil when it can.
+  public var obstacle: PodgetError? { whole.obstacle }
+
+  /// The answer that a download from the beginning would take.
+  var whole: ProbeAnswer { decoded ?? plain }
+
+  /// What a download that was cut at the middle would hold.
+  var held: HeldBytes {
+    let total = plain.total
+    let start = (conditional ?? repeated)?.rangeStart ?? 0
+    let count = start + DownloadContext.overlap
+    return HeldBytes(
+      count: total.map { min($0, count) } ?? count, total: total, validator: plain.validator)
+  }
+}
+
+extension ProbeAnswer {
+  /// What the fields of the final head tell versions apart by.
+  var validator: Validator { head.map(Validator.init) ?? Validator() }
+
+  /// The length of the whole, from the head of a 200 or 206.
+  var total: Int64? {
+    guard let head, head.codings.isEmpty else { return nil }
+    if head.status == 206 { return contentRange?.total }
+    guard head.status == 200, case .known(let length) = head.contentLength else { return nil }
+    return length
+  }
+
+  /// The one and valid `Content-Range`.
+  var contentRange: ContentRange? {
+    let values = head?.values("Content-Range") ?? []
+    return values.count == 1 ? ContentRange(values[0]) : nil
+  }
+
+  /// The place in the whole of the bytes that came; nil when none came or it is not known.
+  var place: Int64? {
+    guard let head, !start.isEmpty, head.codings.isEmpty || acceptsCodings else { return nil }
+    switch head.status {
+    case 200: return 0
+    case 206: return contentRange?.first
+    default: return nil
+    }
+  }
+
+  /// Whether two answers disagree on a byte that both brought; nil when they share none.
+  func differs(from other: ProbeAnswer) -> Bool? {
+    guard let place, let otherPlace = other.place else { return nil }
+    let first = max(place, otherPlace)
+    let end = min(place + Int64(start.count), otherPlace + Int64(other.start.count))
+    guard first < end else { return nil }
+    let mine = start[Int(first - place)..<Int(end - place)]
+    return !mine.elementsEqual(other.start[Int(first - otherPlace)..<Int(end - otherPlace)])
+  }
+
+  /// What the beginning of the file is; nil unless this is an answer with a beginning.
+  var content: FileCheck.Verdict? {
+    guard place == 0 else { return nil }
+    return FileCheck.verdict(start: start, isWhole: end.cause == .complete)
+  }
+
+  /// Whether podget asks again, accepting a content coding.
+  var isCoded: Bool {
+    guard let head else { return false }
+    let verdict = RangeResponse.verdict(
+      head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
+    return verdict == .coded
+  }
+
+  /// Why a download by a request such as this one would fail; nil when it would not.
+  var obstacle: PodgetError? {
+    if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
+    guard let head else { return PodgetError(end.cause) }
+    if case .failed(let error, _) = RangeResponse.verdict(
+      head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
+    {
+      return error
+    }
+    if case .text(let kind) = content { return .notAudio(kind) }
+    guard start.isEmpty else { return nil }
+    return end.cause == .complete ? .emptyBody(status: head.status) : PodgetError(end.cause)
+  }
+
+  /// Whether the obstacle may be gone at another attempt.
+  var isObstacleTransient: Bool {
+    guard let error = obstacle else { return false }
+    if let status = error.httpStatus { return RetryPolicy.isTransient(status: status) }
+    return end.cause.isTransient
+  }
+}
+
+extension TransferEnd.Cause {
+  /// Whether another attempt may end otherwise.
+  var isTransient: Bool {
+    switch self {
+    case .stalled, .network, .handshake: true
+    case .complete, .refused, .aborted, .tls, .unusable: false
+    }
+  }
+}
+
+extension PodgetError {
+  fileprivate init(refused hop: RedirectHop) {
+    let target = WebAddress(hop.target)
+    let sentence =
+      switch hop.verdict {
+      case .refusedAsInsecure, .followed:
+        "\(hop.host) redirects from https to plain http at \(target?.host ?? "another host"); "
+          + "--allow-insecure-redirects permits it."
+      case .refusedScheme:
+        "\(hop.host) redirects to \(hop.target.prefix { $0 != ":" }), which podget does not follow."
+      case .refusedAsTooMany: "The server redirects more than ten times."
+      }
+    self.init(.redirect, sentence)
+  }
+
+  fileprivate init(_ cause: TransferEnd.Cause) {
+    switch cause {
+    case .stalled: self.init(.timeout, "The server stopped sending.")
+    case .network(let detail): self.init(.network, "The connection failed: \(detail).")
+    case .handshake(let detail):
+      self.init(.tls, "No secure connection came about: \(detail).")
+    case .tls(let detail):
+      self.init(
+        .tls, "The server's certificate is not trusted: \(detail); --cacert names another list.")
+    case .unusable(let detail):
+      self.init(.network, "The request cannot be made: \(detail).")
+    case .complete, .refused, .aborted:
+      self.init(.incomplete, "The server sent no answer that can be read.")
+    }
+  }
+}

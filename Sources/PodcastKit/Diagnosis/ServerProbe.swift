@@ -1,0 +1,168 @@
+import Synchronization
+
+/// Asks a server for one episode in the ways that a download may ask, and looks at what it does.
+///
+/// Only GET is used, since many servers treat HEAD in another way, and each answer is broken off
+/// after its first bytes. Every request begins at the original address, as each attempt of a
+/// download does. There are five of them as a rule, and six at most.
+public struct ServerProbe: Sendable {
+  /// The most bytes that are read of an answer: as many as a resumed download compares.
+  public static let windowSize = 64 * 1024
+
+  private let transport: any Transport
+  private let retries: RetryPolicy
+  private let allowsInsecureRedirects: Bool
+  private let clock: any Clock<Duration>
+
+  /// An entity tag that no server gives.
+  private static let wrongETag = "\"podget-asks-for-no-version\""
+  /// What a browser calls itself; some servers refuse what does not look like one.
+  private static let browser =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+
+  /// Makes a probe.
+  ///
+  /// - Parameters:
+  ///   - transport: performs the requests.
+  ///   - retries: how often a request is repeated to which no answer came. An answer with an error
+  ///     status is reported and not asked for again.
+  ///   - allowsInsecureRedirects: whether redirects from https to http are followed.
+  ///   - clock: measures the waits before repeated requests.
+  public init(
+    transport: any Transport, retries: RetryPolicy = RetryPolicy(retries: 0),
+    allowsInsecureRedirects: Bool = false, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.transport = transport
+    self.retries = retries
+    self.allowsInsecureRedirects = allowsInsecureRedirects
+    self.clock = clock
+  }
+
+  /// Whether an address is one that can be asked: `http://` or `https://` and a host.
+  public static func canAsk(_ url: String) -> Bool {
+    WebAddress(WebAddress.forRequest(url))?.isHTTP ?? false
+  }
+
+  /// Makes the requests, one after the other. Cancelling the task ends the running one; what is
+  /// left is then not asked.
+  public func observe(_ url: String) async -> ServerObservations {
+    let plain = await ask(url)
+    var seen = ServerObservations(url: url, plain: plain)
+    if plain.isCoded { seen.decoded = await ask(url, acceptsCodings: true) }
+    guard seen.obstacle == nil else {
+      if seen.whole.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
+      return seen
+    }
+    // What comes in a coding is never continued.
+    guard seen.decoded == nil else { return seen }
+    let middle = (plain.total ?? Int64(plain.start.count)) / 2
+    if middle > 0 {
+      seen.conditional = await ask(url, from: middle, ifRange: plain.validator.ifRange)
+      seen.wronglyConditional = await ask(url, from: middle, ifRange: Self.wrongETag)
+      seen.repeated = await ask(url, from: middle)
+      if ServerReport(seen).mayResumeAtHeldAddress {
+        seen.atHeldAddress = await ask(plain.url, from: middle, ifRange: plain.validator.ifRange)
+      }
+    }
+    if let total = plain.total ?? seen.repeated?.total {
+      seen.beyondEnd = await ask(url, from: total)
+    }
+    return seen
+  }
+
+  private func ask(
+    _ url: String, from start: Int64? = nil, ifRange: String? = nil, as userAgent: String? = nil,
+    acceptsCodings: Bool = false
+  ) async -> ProbeAnswer {
+    var fields = acceptsCodings ? [] : [HTTPField("Accept-Encoding", "identity")]
+    if let ifRange { fields.append(HTTPField("If-Range", ifRange)) }
+    if let userAgent { fields.append(HTTPField("User-Agent", userAgent)) }
+    let request = HTTPRequest(
+      url: WebAddress.forRequest(url), headers: fields, rangeStart: start,
+      acceptsCodings: acceptsCodings)
+    var attempt = 1
+    while true {
+      let answer = await follow(request)
+      let isAnswered = answer.head != nil && !answer.start.isEmpty
+      guard !isAnswered, answer.end.cause.isTransient, attempt <= retries.retries else {
+        return answer
+      }
+      attempt += 1
+      var generator = SystemRandomNumberGenerator()
+      let delay = retries.delay(beforeAttempt: attempt, using: &generator)
+      guard (try? await clock.sleep(for: delay)) != nil else { return answer }
+    }
+  }
+
+  /// Makes one request and those that redirects ask for.
+  private func follow(_ request: HTTPRequest) async -> ProbeAnswer {
+    var request = request
+    var hops: [RedirectHop] = []
+    while true {
+      let receiver = Beginning()
+      let asked = ContinuousClock.now
+      let end = await perform(request, receiver)
+      if let target = end.redirect, let address = WebAddress(request.url) {
+        let hop = RedirectHop(
+          url: request.url, status: end.head?.status ?? 0, target: target,
+          verdict: RedirectHop.verdict(
+            from: address, to: target, number: hops.count + 1,
+            allowsInsecure: allowsInsecureRedirects))
+        hops.append(hop)
+        if hop.verdict == .followed {
+          request.url = target
+          continue
+        }
+      }
+      let received = receiver.received
+      return ProbeAnswer(
+        rangeStart: request.rangeStart, acceptsCodings: request.acceptsCodings, hops: hops,
+        url: request.url, end: end,
+        start: received.bytes, timeToHead: received.headCame.map { $0 - asked })
+    }
+  }
+
+  private func perform(_ request: HTTPRequest, _ receiver: Beginning) async -> TransferEnd {
+    let control = TransferControl()
+    return await withTaskCancellationHandler {
+      await transport.perform(request, receiver: receiver, control: control)
+    } onCancel: {
+      control.abort()
+    }
+  }
+}
+
+extension ProbeAnswer {
+  /// Whether the answer may be what a server gives to those it does not like.
+  fileprivate var mayDependOnUserAgent: Bool {
+    guard let head else { return false }
+    if case .text = content { return true }
+    return head.status >= 400
+  }
+}
+
+/// Keeps the first bytes of a body and refuses what follows.
+private final class Beginning: ResponseReceiver {
+  struct Received {
+    var headCame: ContinuousClock.Instant?
+    var bytes: [UInt8] = []
+  }
+
+  private let state = Mutex(Received())
+
+  var received: Received { state.withLock { $0 } }
+
+  func receive(head: ResponseHead) -> Bool {
+    state.withLock { $0.headCame = .now }
+    return true
+  }
+
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { state in
+      let room = ServerProbe.windowSize - state.bytes.count
+      state.bytes.append(contentsOf: body.prefix(room))
+      // The whole file may end exactly here; only a further byte shows that it does not.
+      return body.count <= room
+    }
+  }
+}

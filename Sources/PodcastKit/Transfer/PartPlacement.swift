@@ -1,0 +1,127 @@
+internal import CFiles
+import Glibc
+
+/// How a finished part gets its final name, on every file system that podget may meet.
+extension PartFile {
+  /// What came of giving the file a name.
+  enum Placement: Sendable {
+    /// The file has the name now, and no other.
+    case renamed
+    /// A copy on another file system has the name; the part is to be removed once that is recorded.
+    case copied
+    /// Something else has the name.
+    case taken
+  }
+
+  /// Gives the file its final name.
+  ///
+  /// - Parameter replacing: whether what has the name is replaced, in one step.
+  func place(
+    as newName: String, in newFolder: FileDescriptor, replacing: Bool
+  ) throws(DiskError) -> Placement {
+    let noReplace: UInt32 = 1
+    let flags = replacing ? 0 : noReplace
+    if renameat2(folder.number, name, newFolder.number, newName, flags) == 0 { return .renamed }
+    switch errno {
+    case EEXIST: return .taken
+    case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing)
+    case EINVAL, ENOSYS:
+      return replacing ? try replace(newName, in: newFolder) : try link(to: newName, in: newFolder)
+    default: throw DiskError(errno, "rename the finished file to", newName)
+    }
+  }
+
+  private func replace(
+    _ newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> Placement {
+    _ = try retryingInterrupts("rename the finished file to", newName) {
+      renameat(folder.number, name, newFolder.number, newName)
+    }
+    return .renamed
+  }
+
+  /// For file systems whose rename knows no flags.
+  private func link(
+    to newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> Placement {
+    if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
+      remove()
+      return .renamed
+    }
+    switch errno {
+    case EEXIST: return .taken
+    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: return try renameInTurn(newName, in: newFolder)
+    default: throw DiskError(errno, "rename the finished file to", newName)
+    }
+  }
+
+  /// For file systems without links either. Podgets take turns by a lock on the folder; an empty
+  /// file that held the name meanwhile would stay there after a kill.
+  private func renameInTurn(
+    _ newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> Placement {
+    // Where folders cannot be locked, the look at the name just before must do.
+    let isLocked = flock(newFolder.number, LOCK_EX) == 0
+    defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
+    guard newFolder.status(of: newName) == nil else { return .taken }
+    guard errno == ENOENT else { throw DiskError(errno, "examine", newName) }
+    return try replace(newName, in: newFolder)
+  }
+
+  /// The hidden name of a copy until it is whole.
+  var copyName: String { ".\(name)" }
+
+  /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
+  /// and renamed there.
+  private func copy(
+    to newName: String, in newFolder: FileDescriptor, replacing: Bool
+  ) throws(DiskError) -> Placement {
+    if !replacing,
+      let there = try? FileDescriptor.open(
+        newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW)
+    {
+      // A killed process may have brought the copy there; the same bytes are the same file.
+      guard try hasSameBytes(as: there, newName) else { return .taken }
+      try there.synchronize(newName)
+      return .copied
+    }
+    unlinkat(newFolder.number, copyName, 0)
+    guard let copy = try PartFile.open(copyName, in: newFolder) else {
+      throw DiskError(EBUSY, "lock", copyName)
+    }
+    do throws(DiskError) {
+      var offset: Int64 = 0
+      while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+        try copy.write(bytes, at: offset)
+        offset += Int64(bytes.count)
+      }
+      podget_copy_times(file.number, copy.file.number)
+      try copy.synchronize()
+      switch try copy.place(as: newName, in: newFolder, replacing: replacing) {
+      case .renamed, .copied: return .copied
+      case .taken:
+        copy.remove()
+        return .taken
+      }
+    } catch {
+      copy.remove()
+      throw error
+    }
+  }
+
+  private func hasSameBytes(
+    as other: FileDescriptor, _ otherName: String
+  ) throws(DiskError) -> Bool {
+    guard try size() == other.status?.size else { return false }
+    var offset: Int64 = 0
+    while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+      var others = [UInt8](repeating: 0, count: bytes.count)
+      let count = try retryingInterrupts("read", otherName) {
+        pread(other.number, &others, others.count, off_t(offset))
+      }
+      guard count == bytes.count, others == bytes else { return false }
+      offset += Int64(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget doctor`: what a server does, and what podget will therefore do.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Find out what a server does, and what podget will therefore do.",
+    usage: "podget doctor [<options>] <url>",
+    discussion: """
+      Asks for an episode up to six times, reads at most 64 KiB of each answer, and tells how the \
+      server redirects, what it sends, and whether a download that was cut can go on. Nothing is \
+      saved. The exit status is 0 when podget could download the episode, and 1 when not.
+
+      With --json it writes one object; what is not known is null:
+      - url, finalUrl: as asked, and after the redirects
+      - canDownload: true or false; error: code, message, httpStatus
+      - status: of the answer to a plain request; timeToHead: seconds, connecting included
+      - redirects: url, host, scheme, status, target, downgrade (from https to http), and \
+      verdict: followed, refusedAsInsecure, refusedScheme, refusedAsTooMany
+      - tls: verified, failed, none, unknown
+      - length: bytes; framing: length, chunked, close
+      - contentType: as announced; content: by the bytes, an extension or html, xml, json, plain
+      - contentEncoding: the codings that were not asked for
+      - etag, lastModified: value, and strength: strong, weak, none
+      - ranges: honoured, ignored, contradictory, refused, untested
+      - ifRange: honoured, ignored, neverFulfilled, untested
+      - beyondEnd, a range that begins at the end: refusedWithLength, refusedWithoutLength, \
+      refusedWithOtherLength, whole, other, untested
+      - repetition: same, otherValidator, otherBytes, otherLength, untested
+      - browser, asked when podget is refused: served, refused, untested
+      - advice: code, message; what podget will do, the most important first
+      - requests: name, rangeStart, status, contentRange, etag, url, bytes; each that was made
+      """)
+
+  @Argument(help: "The address of an episode: http or https.")
+  var url: String
+
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard ServerProbe.canAsk(url) else {
+      throw ValidationError("\"\(url)\" is no address that begins with http:// or https://.")
+    }
+  }
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let network = try network.resolved(environment: context.environment)
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      let observations = try await CurlSession.with(network.session) { session in
+        await ServerProbe(
+          transport: session, retries: network.retries,
+          allowsInsecureRedirects: network.allowsInsecureRedirects
+        ).observe(url)
+      }
+      let report = ServerReport(observations)
+      let text = ServerReportText(isVerbose: self.output.verbose, window: output.window)
+      try output.write(JSONValue(report), text: text.text(report))
+      if report.obstacle != nil { throw ExitStatus.failure }
+    }
+  }
+}

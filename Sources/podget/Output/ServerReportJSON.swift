@@ -1,0 +1,91 @@
+import PodcastKit
+
+extension JSONValue {
+  /// What `doctor` writes.
+  init(_ report: ServerReport) {
+    self = [
+      "url": .string(AddressText.shown(report.url)),
+      "finalUrl": .string(AddressText.shown(report.finalURL)),
+      "canDownload": .bool(report.obstacle == nil),
+      "error": report.obstacle.map { JSONValue($0) } ?? .null,
+      "status": .integer(report.status),
+      "redirects": .array(report.redirects.map { JSONValue($0) }),
+      "tls": .string(report.tls.rawValue),
+      "timeToHead": report.timeToHead.map { .decimalSeconds($0) } ?? .null,
+      "length": .integer(report.length),
+      "framing": .string(report.framing?.rawValue),
+      "contentType": .string(report.contentType),
+      "content": .string(report.content?.name),
+      "contentEncoding": .array(report.codings.map { .string($0) }),
+      "etag": [
+        "value": .string(report.etag), "strength": .string(report.etagStrength.rawValue),
+      ],
+      "lastModified": [
+        "value": .string(report.lastModified),
+        "strength": .string(report.lastModifiedStrength.rawValue),
+      ],
+      "ranges": .string(report.ranges.rawValue),
+      "ifRange": .string(report.ifRange.rawValue),
+      "beyondEnd": .string(report.beyondEnd.rawValue),
+      "repetition": .string(report.repetition.rawValue),
+      "browser": .string(report.browser.rawValue),
+      "advice": .array(
+        report.advice.map { ["code": .string($0.code), "message": .string($0.message)] }),
+      "requests": .array(report.observations.requests.map { JSONValue($0.name, $0.answer) }),
+    ]
+  }
+
+  private init(_ hop: RedirectHop) {
+    self = [
+      "url": .string(AddressText.shown(hop.url)), "host": .string(hop.host),
+      "scheme": .string(hop.scheme), "status": .integer(hop.status),
+      "target": .string(AddressText.shown(hop.target)), "verdict": .string(hop.verdict.rawValue),
+      "downgrade": .bool(hop.isDowngrade),
+    ]
+  }
+
+  private init(_ name: String, _ answer: ProbeAnswer) {
+    self = [
+      "name": .string(name), "rangeStart": .integer(answer.rangeStart),
+      "status": .integer(answer.head?.status),
+      "contentRange": .string(answer.head?.first("Content-Range")),
+      "etag": .string(answer.head?.first("ETag")), "url": .string(AddressText.shown(answer.url)),
+      "bytes": .integer(answer.start.count),
+    ]
+  }
+}
+
+extension ServerObservations {
+  /// The requests that were made, in their order, with the names that scripts know.
+  var requests: [(name: String, answer: ProbeAnswer)] {
+    let all = [
+      ("plain", plain), ("decoded", decoded), ("conditional", conditional),
+      ("wronglyConditional", wronglyConditional),
+      ("repeated", repeated), ("atHeldAddress", atHeldAddress), ("beyondEnd", beyondEnd),
+      ("browser", browser),
+    ]
+    return all.compactMap { name, answer in answer.map { (name, $0) } }
+  }
+}
+
+extension FileCheck.Verdict {
+  /// The extension or the kind of text; nil where the bytes do not tell.
+  var name: String? {
+    switch self {
+    case .media(let fileExtension): fileExtension
+    case .text(let kind): kind.rawValue
+    case .unknown, .tooShort: nil
+    }
+  }
+}
+
+/// Addresses as they are shown in reports, which people pass on.
+enum AddressText {
+  /// The address without the user and the password that may stand before the host.
+  static func shown(_ url: String) -> String {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    guard let at = url[start..<end].lastIndex(of: "@") else { return url }
+    return url[..<start] + "...@" + url[url.index(after: at)...]
+  }
+}

@@ -1,0 +1,175 @@
+import PodcastKit
+
+/// What `doctor` writes for people: what the server does, and what podget will do.
+struct ServerReportText: Sendable {
+  /// Whether each request is listed.
+  let isVerbose: Bool
+  /// The cells that a line may take; nil is no limit.
+  let window: Int?
+
+  private static let indentation = 15
+
+  /// The report, with a newline at its end.
+  func text(_ report: ServerReport) -> String {
+    var text = findings(report).map { line($0.name, $0.value) }.joined()
+    if isVerbose {
+      text += "\n"
+      for (name, answer) in report.observations.requests {
+        text += paragraph("\(name):", request(answer), indentation: 20)
+      }
+    }
+    text += "\n"
+    text +=
+      report.obstacle == nil ? "podget can download this.\n" : "podget cannot download this.\n"
+    for advice in report.advice { text += paragraph("-", advice.message, indentation: 2) }
+    return text
+  }
+
+  private func findings(_ report: ServerReport) -> [(name: String, value: String)] {
+    var lines = [("Address", AddressText.shown(report.url))]
+    for hop in report.redirects {
+      let note = hop.isDowngrade ? ", from https to http" : ""
+      let refused = hop.verdict == .followed ? "" : ", not followed"
+      lines.append(
+        ("Redirect", "\(hop.status) to \(AddressText.shown(hop.target))\(note)\(refused)"))
+    }
+    lines.append(("Answer", answer(report)))
+    lines.append(("Encryption", Self.words(report.tls)))
+    guard report.status.map({ $0 < 300 }) ?? false else {
+      if report.browser != .untested { lines.append(("Browser", Self.words(report.browser))) }
+      return lines
+    }
+    lines += [
+      ("Length", length(report)), ("Content", content(report)),
+      ("ETag", validator(report.etag, report.etagStrength)),
+      ("Last-Modified", validator(report.lastModified, report.lastModifiedStrength)),
+      ("Parts", Self.words(report.ranges)), ("If-Range", Self.words(report.ifRange)),
+      ("Behind the end", Self.words(report.beyondEnd)), ("Repeated", Self.words(report.repetition)),
+    ]
+    if report.browser != .untested { lines.append(("Browser", Self.words(report.browser))) }
+    return lines
+  }
+
+  private func answer(_ report: ServerReport) -> String {
+    guard let status = report.status else { return "none" }
+    let time = report.timeToHead.map { ", head after \($0.milliseconds) ms" } ?? ""
+    return "\(status)\(time)"
+  }
+
+  private func length(_ report: ServerReport) -> String {
+    let size = report.length.map { "\(ByteText.size($0)) (\($0) bytes)" }
+    let codings = report.codings.isEmpty ? "" : ", compressed unasked (\(report.codings[0]))"
+    switch report.framing {
+    case .length, nil: return (size ?? "not told") + codings
+    case .chunked: return (size.map { "\($0), by a part only" } ?? "not told, chunked") + codings
+    case .close:
+      return (size.map { "\($0), by a part only" } ?? "not told, ends with the connection")
+        + codings
+    }
+  }
+
+  private func content(_ report: ServerReport) -> String {
+    let announced = report.contentType ?? "no type"
+    let found =
+      switch report.content {
+      case .media(let fileExtension): "\(fileExtension) by its bytes"
+      case .text(let kind): "\(kind == .plain ? "plain text" : kind.rawValue) by its bytes"
+      case .unknown, .tooShort, nil: "not known by its bytes"
+      }
+    return "\(announced) announced, \(found)"
+  }
+
+  private func validator(_ value: String?, _ strength: ServerReport.Strength) -> String {
+    value.map { "\($0) (\(strength.rawValue))" } ?? "none"
+  }
+
+  private func request(_ answer: ProbeAnswer) -> String {
+    let asked = answer.rangeStart.map { "from byte \($0)" } ?? "everything"
+    guard let head = answer.head else { return "\(asked), no answer" }
+    let part = head.first("Content-Range").map { ", \($0)" } ?? ""
+    let tag = head.first("ETag").map { ", ETag \($0)" } ?? ""
+    return "\(asked), \(head.status)\(part)\(tag)"
+  }
+}
+
+extension ServerReportText {
+  private func line(_ name: String, _ value: String) -> String {
+    let gap = Self.indentation + 1
+    return paragraph(TerminalText.padded(name, to: Self.indentation), value, indentation: gap)
+  }
+
+  /// A text behind a mark, broken to the window and indented to where it begins.
+  private func paragraph(_ mark: String, _ text: String, indentation: Int) -> String {
+    let shown = TerminalText.safe(text)
+    let lines = window.map {
+      WrappedText.lines(shown, columns: max(20, $0 - indentation))
+    }
+    let first = TerminalText.padded(mark, to: indentation)
+    let others = String(repeating: " ", count: indentation)
+    return (lines ?? [shown]).enumerated()
+      .map { ($0.offset == 0 ? first : others) + $0.element + "\n" }.joined()
+  }
+
+  private static func words(_ tls: ServerReport.TLS) -> String {
+    switch tls {
+    case .verified: "TLS, the certificate is trusted"
+    case .failed: "TLS failed"
+    case .none: "none"
+    case .unknown: "not known"
+    }
+  }
+
+  private static func words(_ ranges: ServerReport.Ranges) -> String {
+    switch ranges {
+    case .honoured: "sent as asked"
+    case .ignored: "not sent, the whole comes instead"
+    case .contradictory: "sent in a contradictory way"
+    case .refused: "refused with an error"
+    case .untested: "not tried"
+    }
+  }
+
+  private static func words(_ ifRange: ServerReport.IfRange) -> String {
+    switch ifRange {
+    case .honoured: "heeded"
+    case .ignored: "ignored, a part comes of whatever version"
+    case .neverFulfilled: "never fulfilled, the whole comes always"
+    case .untested: "not tried"
+    }
+  }
+
+  private static func words(_ beyondEnd: ServerReport.BeyondEnd) -> String {
+    switch beyondEnd {
+    case .refusedWithLength: "416 with the length"
+    case .refusedWithoutLength: "416 without the length"
+    case .refusedWithOtherLength: "416 with another length"
+    case .whole: "the whole comes"
+    case .other: "another answer than 416"
+    case .untested: "not tried"
+    }
+  }
+
+  private static func words(_ repetition: ServerReport.Repetition) -> String {
+    switch repetition {
+    case .same: "the same bytes each time"
+    case .otherValidator: "the same bytes under other validators"
+    case .otherBytes: "other bytes each time"
+    case .otherLength: "another length each time"
+    case .untested: "not compared"
+    }
+  }
+
+  private static func words(_ browser: ServerReport.Browser) -> String {
+    switch browser {
+    case .served: "gets the episode"
+    case .refused: "does not get the episode either"
+    case .untested: "not tried"
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

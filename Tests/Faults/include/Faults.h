@@ -1,0 +1,24 @@
+#ifndef PODGET_FAULTS_H
+#define PODGET_FAULTS_H
+
+// A library for LD_PRELOAD: it counts the calls by which a program changes a disk, over all of its
+// threads, and makes the ones go wrong that PODGET_FAULTS names.
+//
+// PODGET_FAULTS is a list of rules with commas between: CALL:FIRST[+STEP]:ACTION.
+//   CALL    open (with O_CREAT), mkdir, write (to a regular file), pwrite, fallocate, truncate,
+//           times, fdatasync, fsync, rename (renameat), rename2 (renameat2), link, unlink; pread;
+//           any: all of them but pread, counted together
+//   FIRST   which one, from 1; with +STEP every STEPth after it too
+//   ACTION  kill: SIGKILL before the call
+//           tear: half of a write, then SIGKILL; a kill for other calls
+//           stop: SIGSTOP before the call
+//           short: half of a write, and the count says so
+//           lose: a sync fails with EIO and takes all bytes of a .part file with it, as a disk does
+//           that drops what it had promised to write
+//           mount: a rename or link from one folder to another fails as between file systems
+//           skip: the call does nothing and says that it worked
+//           a number: the call does nothing and fails with that errno
+// PODGET_FAULTS_MARK names a file that is made when a rule comes true.
+// PODGET_FAULTS_BOOT names a file that is read in place of the kernel's boot_id.
+
+#endif

@@ -1,0 +1,150 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("podget doctor") struct DoctorCommandTests {
+  private let audio = Representation(MP3Maker(seed: 1, approximateSize: 300_000, title: "One"))
+
+  private func podget(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> RunningProcess.Result {
+    let base = ["no_proxy": "127.0.0.1", "PODGET_RETRIES": "0", "LANG": "C.UTF-8"]
+    return try await RunningProcess(
+      .podget, ["doctor"] + arguments, environment: base.merging(environment) { $1 }
+    ).waitForExit()
+  }
+
+  private func serve() throws -> LoopbackServer {
+    try LoopbackServer(files: [
+      "/a.mp3": FileServing(audio), "/old": FileServing(audio, behaviour: .redirects(to: "/a.mp3")),
+      "/page": FileServing(audio, behaviour: .answers(200, body: "<html><p>Log in</p></html>")),
+    ])
+  }
+
+  private func object(_ result: RunningProcess.Result) throws -> [String: Any] {
+    #expect(result.output.hasSuffix("}\n"))
+    let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    return try #require(value as? [String: Any])
+  }
+
+  @Test("every member of the JSON object is as documented") func json() async throws {
+    let server = try serve()
+    let result = try await podget(["\(server.origin)/old", "--json", "--user-agent", "mine/2"])
+    #expect(result.status == .exited(0))
+    #expect(result.error == "")
+    let report = try object(result)
+    #expect(
+      Set(report.keys) == [
+        "url", "finalUrl", "canDownload", "error", "status", "redirects", "tls", "timeToHead",
+        "length", "framing", "contentType", "content", "contentEncoding", "etag", "lastModified",
+        "ranges", "ifRange", "beyondEnd", "repetition", "browser", "advice", "requests",
+      ])
+    let texts = [
+      "url": "\(server.origin)/old", "finalUrl": "\(server.origin)/a.mp3", "tls": "none",
+      "framing": "length", "contentType": "audio/mpeg", "content": "mp3", "ranges": "honoured",
+      "ifRange": "honoured", "beyondEnd": "refusedWithLength", "repetition": "same",
+      "browser": "untested",
+    ]
+    for (name, text) in texts { #expect(report[name] as? String == text, "\(name)") }
+    #expect(report["canDownload"] as? Bool == true)
+    #expect(report["error"] is NSNull)
+    #expect(report["status"] as? Int == 200)
+    #expect(report["length"] as? Int64 == audio.size)
+    #expect(try #require(report["timeToHead"] as? Double) >= 0)
+    #expect(report["contentEncoding"] as? [String] == [])
+    #expect(
+      report["etag"] as? [String: String] == ["value": "\"first\"", "strength": "strong"])
+    let hops = try #require(report["redirects"] as? [[String: Any]])
+    #expect(hops.count == 1)
+    #expect(hops[0]["verdict"] as? String == "followed")
+    #expect(hops[0]["downgrade"] as? Bool == false)
+    #expect(hops[0]["host"] as? String == "127.0.0.1")
+    let advice = try #require(report["advice"] as? [[String: String]])
+    #expect(advice.map { $0["code"] } == ["resumes"])
+    let requests = try #require(report["requests"] as? [[String: Any]])
+    #expect(
+      requests.map { $0["name"] as? String } == [
+        "plain", "conditional", "wronglyConditional", "repeated", "beyondEnd",
+      ])
+    #expect(requests.map { $0["status"] as? Int } == [200, 206, 200, 206, 416])
+    #expect(server.log.allSatisfy { $0.request.first("User-Agent") == "mine/2" })
+  }
+
+  @Test("what cannot be downloaded ends with 1") func failure() async throws {
+    let server = try serve()
+    let missing = try await podget(["\(server.origin)/none", "--json"])
+    #expect(missing.status == .exited(1))
+    let report = try object(missing)
+    #expect(report["canDownload"] as? Bool == false)
+    let error = try #require(report["error"] as? [String: Any])
+    #expect(error["code"] as? String == "httpStatus")
+    #expect(error["httpStatus"] as? Int == 404)
+    #expect(report["length"] is NSNull)
+    let page = try await podget(["\(server.origin)/page"])
+    #expect(page.status == .exited(1))
+    #expect(page.output.contains("html by its bytes\n"))
+    #expect(
+      page.output.hasSuffix(
+        """
+        podget cannot download this.
+        - The server sends a web page instead of an episode; the publisher's link is broken.
+
+        """))
+  }
+
+  @Test("the text for people") func text() async throws {
+    let server = try serve()
+    let url = "http://me:secret@127.0.0.1:\(server.port)/old"
+    let result = try await podget([url])
+    #expect(result.status == .exited(0))
+    #expect(!result.output.contains("secret"))
+    let time = /head after \d+ ms/
+    #expect(
+      result.output.replacing(time, with: "head after N ms") == """
+        Address         http://...@127.0.0.1:\(server.port)/old
+        Redirect        302 to http://...@127.0.0.1:\(server.port)/a.mp3
+        Answer          200, head after N ms
+        Encryption      none
+        Length          293 KiB (\(audio.size) bytes)
+        Content         audio/mpeg announced, mp3 by its bytes
+        ETag            "first" (strong)
+        Last-Modified   Thu, 16 Feb 2023 16:00:17 GMT (strong)
+        Parts           sent as asked
+        If-Range        heeded
+        Behind the end  416 with the length
+        Repeated        the same bytes each time
+
+        podget can download this.
+        - A download that was cut goes on where it ended: podget asks for the rest with If-Range \
+        and the ETag, and compares the last 64 KiB.
+
+        """)
+    let verbose = try await podget([url, "-v"])
+    #expect(verbose.output.contains("beyondEnd:          from byte \(audio.size), 416, bytes */"))
+  }
+
+  @Test("in a window lines are broken between words") func window() async throws {
+    let server = try serve()
+    let process = try PseudoTerminalProcess(
+      .podget, ["doctor", "\(server.origin)/a.mp3"],
+      environment: ["no_proxy": "127.0.0.1", "LANG": "C.UTF-8"], columns: 50, rows: 30)
+    _ = try await process.waitForExit()
+    #expect(
+      process.screen.text.hasSuffix(
+        """
+        podget can download this.
+        - A download that was cut goes on where it ended:
+          podget asks for the rest with If-Range and the
+          ETag, and compares the last 64 KiB.
+        """))
+  }
+
+  @Test("an address that is none is a wrong command line", arguments: ["ftp://a.example/x", "x"])
+  func usage(url: String) async throws {
+    let result = try await podget([url])
+    #expect(result.status == .exited(64))
+    #expect(result.output == "")
+    #expect(try await podget([]).status == .exited(64))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// podget on disks that refuse one call, or all from one on.
+  @Suite(.serialized) struct DiskFaults {
+    @Test func `no refused call makes a wrong file or loses what came`() async throws {
+      let podcast = try await TrialPodcast()
+      let tried = Mutex((faults: 0, failures: 0))
+      for (index, fault) in DiskFault.all.enumerated() {
+        let misses = Mutex(0)
+        // The short form tries each fault at two places, once and from there on.
+        let points = Reliability.isSoak ? Array(1...200) : [1 + index % 3, 4 + index % 5]
+        try await Reliability.forEach(points) { point in
+          if misses.withLock({ $0 >= 3 }) { return }
+          for step in Reliability.isSoak ? [0, 1] : [point % 2] {
+            let outcome = try await attempt(fault, at: point, step: step, podcast)
+            if outcome == .missed {
+              misses.withLock { $0 += 1 }
+            } else {
+              tried.withLock {
+                $0.faults += 1
+                $0.failures += outcome == .failed ? 1 : 0
+              }
+            }
+          }
+        }
+      }
+      let (faults, failures) = tried.withLock { $0 }
+      #expect(faults > 40 && failures > 20)
+      Reliability.report(
+        "\(faults) disk faults of \(DiskFault.all.count) kinds: \(failures) told, "
+          + "\(faults - failures) survived, no wrong file")
+    }
+
+    private enum Outcome {
+      /// There was no such call.
+      case missed
+      case survived
+      case failed
+    }
+
+    private func attempt(
+      _ fault: DiskFault, at point: Int, step: Int, _ podcast: TrialPodcast
+    ) async throws -> Outcome {
+      let rule = "\(fault.call):\(point)\(step > 0 ? "+1" : ""):\(fault.action)"
+      let what: Comment = "\(fault.surroundings)\(rule)"
+      let trial = try Trial(podcast)
+      let result = try await trial.run("download", faults: "\(fault.surroundings)\(rule)")
+      #expect([.exited(0), .exited(1)].contains(result.status), "\(what): \(result.error)")
+      let events = try result.events()
+      #expect(events.last?.name == "summary", what)
+      for failed in events where failed.name == "failed" {
+        #expect(failed.code == fault.code, "\(what): \(failed)")
+      }
+      let isFailed = events.contains { $0.name == "failed" }
+      #expect(isFailed == (result.status == .exited(1)), what)
+      let audit = trial.audit
+      // A sync that fails leaves a file that is right, but of which nobody may say so.
+      #expect(audit.contradictions() == [], what)
+      let finished = Set(events.filter { $0.name == "finished" }.compactMap(\.title))
+      #expect(finished.isSubset(of: audit.complete), what)
+
+      let parts = audit.parts
+      let resumption = try await trial.complete(after: "\(what)")
+      if fault.action != "lose", fault.call != "fsync", fault.call != "fdatasync" {
+        for event in try resumption.events() where event.name == "started" {
+          let size = parts[event.title ?? ""] ?? 0
+          #expect(event["resumedFrom"] == size, "\(what): \(event)")
+        }
+      }
+      return !trial.isMarked ? .missed : isFailed ? .failed : .survived
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// The power goes before each of podget's calls that change the disk.
+  ///
+  /// podget stops before every call; the image below its file system is copied then and mounted
+  /// anew, which is what a machine finds when it starts again.
+  @Suite(.serialized) struct PowerCuts {
+    @Test(arguments: ImageDisk.Kind.allCases)
+    func `a power cut before any call loses nothing that was finished`(
+      kind: ImageDisk.Kind
+    ) async throws {
+      if kind != .ext4, !Reliability.isSoak { try Test.cancel("Only the long tests try \(kind).") }
+      let cuts = try await cutEverywhere(kind, faults: "", every: Reliability.rounds(3, soak: 1))
+      #expect(cuts.problems == [])
+      #expect(cuts.count > 10)
+      Reliability.report("\(cuts.count) power cuts on \(kind): all recovered")
+    }
+
+    @Test func `without syncs the same cuts are seen to lose episodes`() async throws {
+      let lies = "fsync:1+1:skip,fdatasync:1+1:skip,"
+      let cuts = try await cutEverywhere(.ext4, faults: lies, every: 4)
+      #expect(cuts.problems.contains { $0.contains("was finished") })
+      #expect(cuts.problems.contains { $0.contains("has 0 bytes") })
+      Reliability.report(
+        "\(cuts.count) power cuts with syncs left out: \(cuts.problems.count) losses seen")
+    }
+
+    private typealias Cuts = (count: Int, problems: [String])
+
+    private func cutEverywhere(
+      _ kind: ImageDisk.Kind, faults: String, every: Int
+    ) async throws -> Cuts {
+      let disk: ImageDisk
+      do {
+        disk = try await ImageDisk(kind)
+      } catch let error as ImageDisk.Unavailable {
+        Reliability.report("no power cuts on \(kind): \(error)")
+        try Test.cancel("\(error)")
+      }
+      let podcast = try await TrialPodcast()
+      var trial = try Trial(podcast, library: "\(disk.path)/library")
+      trial.bootID = try trial.folder.write("boot", "before\n")
+      let process = try trial.start("download", faults: "\(faults)any:1+1:stop")
+      var cuts: Cuts = (0, [])
+      var point = 0
+      while try await hasStopped(process) {
+        point += 1
+        if point % every == 0 {
+          try await cut(disk, podcast, process, "before call \(point)", &cuts)
+          disk.syncSomethingElse()
+          try await cut(disk, podcast, process, "synced before call \(point)", &cuts)
+        }
+        process.signal(SIGCONT)
+      }
+      let result = try await process.waitForExit()
+      #expect(result.status == .exited(0), "\(result.error)")
+      try await cut(disk, podcast, process, "at the end", &cuts)
+      disk.syncSomethingElse()
+      try await cut(disk, podcast, process, "synced at the end", &cuts)
+      return cuts
+    }
+
+    private func cut(
+      _ disk: ImageDisk, _ podcast: TrialPodcast, _ process: RunningProcess, _ moment: String,
+      _ cuts: inout Cuts
+    ) async throws {
+      // What was told before the cut binds; what comes while the image is copied does not.
+      let finished = process.events.filter { $0.name == "finished" }.compactMap(\.title)
+      let copy = try await disk.cut()
+      cuts.count += 1
+      var trial = try Trial(podcast, library: "\(copy.path)/library")
+      trial.bootID = try trial.folder.write("boot", "after \(cuts.count)\n")
+      let audit = trial.audit
+      var found = audit.contradictions()
+      for title in finished where !audit.complete.contains(title) {
+        found.append("\(title) was finished and is not there")
+      }
+      if found.isEmpty {
+        for command in ["resume", "download"] {
+          let result = try await trial.run(command)
+          if result.status != .exited(0) { found.append("\(command) fails: \(result.output)") }
+        }
+        found += trial.audit.shortcomings()
+      }
+      cuts.problems += found.map { "\(moment): \($0)" }
+    }
+
+    /// Waits until all threads have stopped; false when the process has ended.
+    private func hasStopped(_ process: RunningProcess) async throws -> Bool {
+      var isStopped = false
+      try await waitUntil("podget stops or ends", seen: { process.error }) {
+        let states = threadStates(process.pid)
+        isStopped = !states.isEmpty && states.allSatisfy { $0 == "T" }
+        return isStopped || !process.isRunning
+      }
+      return isStopped
+    }
+
+    private func threadStates(_ pid: pid_t) -> [Character] {
+      let folder = "/proc/\(pid)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.compactMap { thread in
+        // The state stands behind the name, which is in parentheses.
+        guard let line = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
+          let name = line.lastIndex(of: ")")
+        else { return nil }
+        return line[name...].dropFirst(2).first
+      }
+    }
+  }
+}
