@@ -12,7 +12,7 @@ release_flags = --configuration release --product podget --static-swift-stdlib -
 release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
 
 .NOTPARALLEL:
-.PHONY: help demo test check release install uninstall format lint docs bench clean
+.PHONY: help demo test check rows release install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,9 +25,12 @@ test: ## build everything and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-check: ## what a change must pass: format, release build, documentation, tests
+check: ## what a change must pass: format, rows, release build, documentation, tests
 	@scripts/setup --tests
-	@$(MAKE) --no-print-directory lint release docs test
+	@$(MAKE) --no-print-directory lint rows release docs test
+
+rows: ## list what servers do, with the tests that show podget's answer
+	@scripts/rows
 
 release: ## build podget for use
 	@scripts/setup

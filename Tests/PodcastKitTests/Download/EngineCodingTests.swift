@@ -40,7 +40,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 15: a server that codes every answer is asked to, and the file is stored decoded",
+      "rows 15 and F20: a server that codes every answer is asked to, and the file is stored decoded",
       arguments: [.contentLength, .chunked, .untilClose] as [Behaviour.Framing])
     func always(framing: Behaviour.Framing) async throws {
       let server = try server(isCoded: { _ in true }) { _ in Behaviour { $0.framing = framing } }

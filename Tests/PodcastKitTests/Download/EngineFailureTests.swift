@@ -163,7 +163,7 @@ extension EngineTests {
       #expect(server.log.count == 20)
     }
 
-    @Test("row 36: a head that breaks off is no empty file")
+    @Test("rows 36 and F6: a head that breaks off is no empty file")
     func insideHead() async throws {
       let server = try server { $0 == 1 ? .cut(.close, .insideHead) : Behaviour() }
       let engine = try EngineHarness()
@@ -290,7 +290,7 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == 200_000 - Self.overlap)
     }
 
-    @Test("row 52: a stalled transfer is broken off and continued")
+    @Test("rows 52 and F21: a stalled transfer is broken off and continued")
     func stall() async throws {
       let server = try server { $0 == 1 ? .cut(.stall, .afterBody(200_000)) : Behaviour() }
       var engine = try EngineHarness()
@@ -315,7 +315,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("Retry-After is waited for")
+    @Test("rows 44 and F22: Retry-After is waited for")
     func retryAfter() async throws {
       let server = try server {
         $0 == 1 ? .answers(503, fields: [Request.Field("Retry-After", "1")]) : Behaviour()
@@ -331,7 +331,7 @@ extension EngineTests {
     }
 
     @Test(
-      "beyond five minutes it fails and names the time",
+      "rows 44 and F22: beyond five minutes it fails and names the time",
       arguments: ["301", "99999999999999999999", "Fri, 01 Mar 2024 12:05:01 GMT"])
     func retryAfterTooLong(value: String) async throws {
       let server = try server { _ in .answers(429, fields: [Request.Field("Retry-After", value)]) }

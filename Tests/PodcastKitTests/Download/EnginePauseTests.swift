@@ -137,7 +137,7 @@ extension EngineTests {
       #expect(run.restarts(plan) == [])
     }
 
-    @Test("cancelled in the middle, and continued by another downloader")
+    @Test("row 56: cancelled in the middle, and continued by another downloader")
     func cancelAndContinue() async throws {
       let server = try silentServer()
       let engine = try EngineHarness()

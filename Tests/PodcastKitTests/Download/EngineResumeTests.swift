@@ -45,7 +45,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 1 and 33: the rest is asked for with an overlap",
+      "rows 1, 27, 33, F1, F2 and R1: the rest is asked for with an overlap",
       arguments: [.reset, .close] as [Behaviour.Cut])
     func row1(cut: Behaviour.Cut) async throws {
       let server = try server(cut: cut)
@@ -58,7 +58,7 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 206])
     }
 
-    @Test("a date a second old is as good as a strong entity tag")
+    @Test("row 29: a date a second old is as good as a strong entity tag")
     func date() async throws {
       let version = Representation(Self.first)
       let server = try LoopbackServer(files: [
@@ -74,7 +74,7 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 206])
     }
 
-    @Test("row 2: an earlier start is compared further")
+    @Test("rows 2 and R2: an earlier start is compared further")
     func row2() async throws {
       let server = try server { _ in Behaviour { $0.rangeShift = -100_000 } }
       #expect(try await download(from: server, expecting: Self.first) == [])
@@ -89,14 +89,14 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
     }
 
-    @Test("row 5: the rest may come in parts")
+    @Test("rows 5 and R6: the rest may come in parts")
     func row5() async throws {
       let server = try server { _ in Behaviour { $0.rangeLimit = 100_000 } }
       #expect(try await download(from: server, expecting: Self.first) == [])
       #expect(server.log.count > 3)
     }
 
-    @Test("row 6: another total is another version")
+    @Test("rows 6 and R3: another total is another version")
     func row6() async throws {
       let server = try server(then: Representation(Self.longer)) { _ in
         Behaviour {
@@ -109,7 +109,8 @@ extension EngineTests {
     }
 
     @Test(
-      "row 8: a 206 that does not say what it carries", arguments: [nil, "bananas", "bytes */9"])
+      "rows 8, R4 and R5: a 206 that does not say what it carries",
+      arguments: [nil, "bananas", "bytes */9"])
     func row8(text: String?) async throws {
       let server = try server { attempt in
         Behaviour { if attempt == 2 { $0.contentRange = text.map { .text($0) } ?? .missing } }
@@ -145,7 +146,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
     }
 
-    @Test("row 13: a part that nobody asked for is no beginning")
+    @Test("rows 13 and F16: a part that nobody asked for is no beginning")
     func row13() async throws {
       let engine = try EngineHarness()
       let bytes = Self.first
@@ -191,7 +192,7 @@ extension EngineTests {
       #expect(server.log.last?.request.all("If-Range") == ["\"second\""])
     }
 
-    @Test("row 18: a server that ignores ranges is believed, and said to")
+    @Test("rows 18 and R9: a server that ignores ranges is believed, and said to")
     func row18() async throws {
       let server = try server { _ in Behaviour { $0.ignoresRange = true } }
       #expect(try await download(from: server, expecting: Self.first) == [.rangeIgnored])
@@ -212,7 +213,8 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == Self.cut - Self.overlap)
     }
 
-    @Test("rows 19 and 20: a length up to what is held completes nothing", arguments: [0, 60_000])
+    @Test(
+      "rows 19, 20 and R10: a length up to what is held completes nothing", arguments: [0, 60_000])
     func row19(shorter: Int) async throws {
       let version = Array(Self.sameSize.prefix(Int(Self.cut) - shorter))
       let server = try server(then: Representation(version, etag: "\"second\""))
@@ -226,7 +228,7 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: version) == [.changed])
     }
 
-    @Test("row 24: 416 without a Content-Range tells nothing")
+    @Test("rows 24 and R14: 416 without a Content-Range tells nothing")
     func row24() async throws {
       let server = try server { $0 == 2 ? .answers(416) : Behaviour() }
       #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])

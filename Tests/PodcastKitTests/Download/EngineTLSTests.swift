@@ -20,7 +20,7 @@ extension EngineTests {
       return (secure, plain, root)
     }
 
-    @Test("row 54: a certificate that nobody vouches for fails at once")
+    @Test("rows 54 and F26: a certificate that nobody vouches for fails at once")
     func untrusted() async throws {
       let (secure, _, _) = try await servers()
       let engine = try EngineHarness()

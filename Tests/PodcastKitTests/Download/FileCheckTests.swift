@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "a web page, XML, JSON and plain text are refused",
+    "row 49: a web page, XML, JSON and plain text are refused",
     arguments: [
       ("<!DOCTYPE html><html>", .html), ("\n\t <HTML lang=en>", .html), ("<!doctype HTML >", .html),
       ("<!-- a --><!-- b -->\n<html>", .html),

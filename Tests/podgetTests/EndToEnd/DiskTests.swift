@@ -48,7 +48,7 @@ private final class SmallDisk: Sendable {
 @Suite(.serialized, .enabled("mounting is not allowed") { await SmallDisk.canMount() })
 struct DiskTests {
   @Test(arguments: [true, false])
-  func `a full disk fails the episode and keeps what fits`(tellsLength: Bool) async throws {
+  func `row 55: a full disk fails the episode and keeps what fits`(tellsLength: Bool) async throws {
     let small = PodcastServer.Episode(2, "Small", size: 1 << 20)
     let large = PodcastServer.Episode(1, "Large", size: 12 << 20) { _ in
       Behaviour {

@@ -1,0 +1,191 @@
+import LoopbackServer
+import PodcastKit
+import TestSupport
+import Testing
+
+extension EngineTests {
+  /// Hosts that have several renditions of an episode, and hosts that make a new one for each
+  /// request. Whatever they do, a final file is one rendition in full.
+  @Suite("Renditions of an episode") struct EngineRenditionTests {
+    private static let old = MP3Maker.bytes(seed: 1, length: 400_000)
+    private static let sameSize = MP3Maker.bytes(seed: 2, length: 400_000)
+    private static let longer = MP3Maker.bytes(seed: 3, length: 500_000)
+    private static let cut: Int64 = 250_000
+    private static let overlap: Int64 = 64 * 1024
+
+    /// How the other rendition shows that it is another one.
+    enum Sign: CaseIterable, Sendable {
+      case whole, etag, total, overlap
+
+      var isSameSize: Bool { self != .total }
+
+      var serving: FileServing {
+        let bytes = self == .total ? EngineRenditionTests.longer : EngineRenditionTests.sameSize
+        let version = Representation(bytes, etag: self == .overlap ? "\"first\"" : "\"new\"")
+        return FileServing(
+          version,
+          behaviour: Behaviour {
+            $0.ignoresIfRange = self != .whole
+            if self == .total { $0.validators = .none }
+          })
+      }
+    }
+
+    /// `/r` leads to `/old`, whose answer breaks off, and from then on to `/new`.
+    private func server(
+      old: FileServing, new: FileServing
+    ) throws -> LoopbackServer {
+      try LoopbackServer { request, connection in
+        switch request.path {
+        case "/r":
+          let target = request.attempt == 1 ? "/old" : "/new"
+          connection.respond(status: 302, fields: [Request.Field("Location", target)], body: "")
+        case "/old": old.answer(request, on: connection)
+        default: new.answer(request, on: connection)
+        }
+      }
+    }
+
+    /// Serves the old version cut, and then whatever the case wants.
+    private func old(
+      then version: Representation = Representation(old),
+      _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour = { _ in Behaviour() }
+    ) -> FileServing {
+      FileServing(
+        version: { $0.attempt == 1 ? Representation(Self.old) : version },
+        behaviour: {
+          $0.attempt == 1 ? .cut(.reset, .afterBody(Self.cut)) : behaviour($0.attempt)
+        })
+    }
+
+    @Test(
+      "row 39: what is held is finished from the address that it came from",
+      arguments: Sign.allCases
+    )
+    func finishedFromOldAddress(sign: Sign) async throws {
+      let server = try server(old: old(), new: sign.serving)
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [])
+      #expect(try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == Self.old)
+      #expect(server.log.map(\.path) == ["/r", "/old", "/r", "/new", "/old"])
+      let last = try #require(server.log.last?.request)
+      #expect(last.rangeStart == Self.cut - Self.overlap)
+      #expect(last.all("If-Range") == ["\"first\""])
+    }
+
+    @Test(
+      "row 39: an old address that refuses gives way to the new rendition, said once",
+      arguments: [403, 404, 410])
+    func oldAddressRefused(status: Int) async throws {
+      let server = try server(old: old { _ in .answers(status) }, new: Sign.whole.serving)
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [.changed])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try engine.read(file.path) == Self.sameSize)
+      #expect(try file.sha256 == engine.sha256(file.path))
+    }
+
+    @Test(
+      "row 39: where the old address has changed too, one version comes in full, said once",
+      arguments: [false, true])
+    func oldAddressChanged(ignoresIfRange: Bool) async throws {
+      let third = Representation(Self.longer, etag: "\"third\"")
+      let server = try server(
+        old: old(then: third) { _ in Behaviour { $0.ignoresIfRange = ignoresIfRange } },
+        new: Sign.whole.serving)
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [.changed])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      // Its whole answer is used where it came; a part of it cannot be.
+      #expect(try engine.read(file.path) == (ignoresIfRange ? Self.sameSize : Self.longer))
+      #expect(try file.sha256 == engine.sha256(file.path))
+    }
+
+    @Test("row 39: an old address that is gone for a moment is no reason to begin again")
+    func oldAddressBreaksOff() async throws {
+      let server = try server(
+        old: old { $0 == 2 ? .cut(.reset, .beforeHead) : Behaviour() }, new: Sign.whole.serving)
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [])
+      #expect(try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == Self.old)
+    }
+
+    @Test("row 12: a host that changed two files is not asked for ranges again")
+    func changingHost() async throws {
+      let changing = FileServing(
+        version: {
+          $0.attempt == 1
+            ? Representation(Self.old) : Representation(Self.sameSize, etag: "\"second\"")
+        },
+        behaviour: {
+          $0.attempt == 1
+            ? .cut(.reset, .afterBody(Self.cut)) : Behaviour { $0.ignoresIfRange = true }
+        })
+      let server = try LoopbackServer(files: [
+        "/1.mp3": changing, "/2.mp3": changing, "/3.mp3": old(),
+      ])
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      let plans = (1...3).map { engine.plan(server.url("/\($0).mp3"), title: "Episode \($0)") }
+      let run = try await engine.run(plans)
+      for (plan, bytes) in zip(plans, [Self.sameSize, Self.sameSize, Self.old]) {
+        let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+        #expect(try engine.read(file.path) == bytes)
+        #expect(run.restarts(plan) == [.changed])
+      }
+      let start = Self.cut - Self.overlap
+      #expect(server.log(for: "/2.mp3").map(\.request.rangeStart) == [nil, start, nil])
+      #expect(server.log(for: "/3.mp3").map(\.request.rangeStart) == [nil, nil])
+      #expect(server.log(for: "/3.mp3").flatMap { $0.request.all("If-Range") } == [])
+    }
+
+    @Test(
+      "rows 12 and 30: a host that inserts advertisements gives one rendition in the end",
+      arguments: Behaviour.Validators.allCases, [false, true])
+    func inserted(validators: Behaviour.Validators, isSameLength: Bool) async throws {
+      for ignoresIfRange in [false, true] {
+        let episode = Self.old
+        // Each request's advertisement lies before the place of the cut.
+        let rendition: @Sendable (Int) -> [UInt8] = { number in
+          let length: Int64 = isSameLength ? 60_000 : 60_000 + Int64(number) * 5000
+          let advertisement = MP3Maker.bytes(seed: UInt64(100 + number), length: length)
+          return Array(episode[..<50_000]) + advertisement.prefix(Int(length))
+            + episode[50_000...]
+        }
+        let server = try LoopbackServer(files: [
+          "/a.mp3": FileServing(
+            version: { request in
+              Representation(
+                rendition(request.attempt), etag: "\"r\(request.attempt)\"",
+                lastModified: "Thu, 16 Feb 2023 16:00:1\(request.attempt % 10) GMT")
+            },
+            behaviour: { request in
+              Behaviour {
+                $0.validators = validators
+                $0.ignoresIfRange = ignoresIfRange
+                if request.attempt < 4 { ($0.cut, $0.cutPoint) = (.reset, .afterBody(Self.cut)) }
+              }
+            })
+        ])
+        let engine = try EngineHarness()
+        let plan = engine.plan(server.url("/a.mp3"))
+        let run = try await engine.run([plan])
+        let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+        let found = try engine.read(file.path)
+        let count = server.log.count
+        #expect(
+          (1...count).contains { rendition($0) == found }, "\(validators), \(run.kinds(plan))")
+        #expect(try file.sha256 == engine.sha256(file.path))
+        #expect(!run.restarts(plan).isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,335 @@
+import LoopbackServer
+import PodcastKit
+import TestSupport
+import Testing
+
+extension EngineTests {
+  /// Answers to a range request written byte by byte; the rows are those of `Tests/rows.tsv`. In each
+  /// test the first answer breaks off, the second is the odd one, and any others are good.
+  @Suite("Odd answers to a range on the wire") struct EngineWireResumeTests {
+    private static let bytes = MP3Maker.bytes(seed: 1, length: 400_000)
+    private static let cut: Int64 = 250_000
+    private static let overlap: Int64 = 64 * 1024
+    private static let start = cut - overlap
+    private static var total: Int { bytes.count }
+    private static var rest: ArraySlice<UInt8> { bytes[Int(start)...] }
+    private static let etag = "ETag: \"first\"\r\nContent-Type: audio/mpeg\r\n"
+
+    private func server(
+      second answer: @escaping @Sendable (Request, Connection) -> Void
+    ) throws -> LoopbackServer {
+      let version = Representation(Self.bytes)
+      return try LoopbackServer { request, connection in
+        switch request.attempt {
+        case 1:
+          FileServing(version, behaviour: .cut(.reset, .afterBody(Self.cut)))
+            .answer(request, on: connection)
+        case 2: answer(request, connection)
+        default: FileServing(version).answer(request, on: connection)
+        }
+      }
+    }
+
+    /// Answers the range request with these header lines and this body, and closes.
+    private func server(
+      second status: Int, _ lines: String..., body: some Collection<UInt8> & Sendable
+    ) throws -> LoopbackServer {
+      let head = lines.map { "\($0)\r\n" }.joined()
+      return try server { _, connection in
+        connection.write("HTTP/1.1 \(status) Odd\r\n\(head)\(Self.etag)\r\n")
+        connection.write(body)
+        connection.close()
+      }
+    }
+
+    /// Downloads, checks that the file is whole, and returns why it began again.
+    private func restarts(_ server: LoopbackServer) async throws -> [RestartReason] {
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try engine.read(file.path) == Self.bytes)
+      #expect(try file.sha256 == engine.sha256(file.path))
+      #expect(server.log[1].request.rangeStart == Self.start)
+      return run.restarts(plan)
+    }
+
+    /// The failure of a download whose bytes must stay, and are gone on with by the next run.
+    private func failure(_ server: LoopbackServer) async throws -> PodgetError? {
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(engine.finishedFiles == [])
+      #expect(engine.partSize(plan) == Self.cut)
+      #expect(server.log.count == 2)
+      let next = try await engine.run([plan])
+      #expect(next.resumedFrom(plan) == Self.cut && next.restarts(plan) == [])
+      #expect(try engine.read(#require(next.finished(plan)).path) == Self.bytes)
+      return run.error(plan)
+    }
+
+    private static func range(_ first: Int64, _ last: Int, _ total: String) -> String {
+      "Content-Range: bytes \(first)-\(last)/\(total)"
+    }
+
+    private static func length(_ count: Int) -> String { "Content-Length: \(count)" }
+
+    @Test("row 3: a start within what is held compares less", arguments: [1, 30_000, 65_536])
+    func row3(later: Int64) async throws {
+      let first = Self.start + later
+      let body = Self.bytes[Int(first)...]
+      let server = try server(
+        second: 206, Self.range(first, Self.total - 1, "\(Self.total)"), Self.length(body.count),
+        body: body)
+      #expect(try await restarts(server) == [])
+      #expect(server.log.count == 2)
+    }
+
+    @Test("row 7: an unknown total is the stored one under the same validator")
+    func row7() async throws {
+      let server = try server(
+        second: 206, Self.range(Self.start, Self.total - 1, "*"), Self.length(Self.rest.count),
+        body: Self.rest)
+      #expect(try await restarts(server) == [])
+      #expect(server.log.count == 2)
+    }
+
+    @Test(
+      "rows 8 and R8: a range that is turned round, of another unit, or beyond the end",
+      arguments: [
+        "bytes 399999-184464/400000", "items 184464-399999/400000", "bytes 184464-400000/400000",
+        "bytes 184464-399999/100", "184464-399999/400000",
+      ])
+    func row8(text: String) async throws {
+      let server = try server(
+        second: 206, "Content-Range: \(text)", Self.length(Self.rest.count), body: Self.rest)
+      #expect(try await restarts(server).count == 1)
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, nil])
+    }
+
+    @Test("rows 9 and R7: a length that contradicts the range", arguments: [-1000, 1000])
+    func row9(more: Int) async throws {
+      let server = try server(
+        second: 206, Self.range(Self.start, Self.total - 1, "\(Self.total)"),
+        Self.length(Self.rest.count + more), body: Self.rest)
+      #expect(try await restarts(server) == [.rangeProtocol])
+    }
+
+    @Test("row 34: a part brings nothing beyond the total that it names")
+    func row34() async throws {
+      let server = try server { _, connection in
+        let range = Self.range(Self.start, Self.total - 1, "\(Self.total)")
+        connection.write("HTTP/1.1 206 Odd\r\n\(range)\r\n\(Self.etag)")
+        connection.write("Transfer-Encoding: chunked\r\n\r\n")
+        let body = Self.rest + Self.bytes.prefix(9000)
+        connection.write("\(String(body.count, radix: 16))\r\n")
+        connection.write(body)
+        connection.write("\r\n0\r\n\r\n")
+      }
+      #expect(try await restarts(server) == [])
+      #expect(server.log.count == 2)
+    }
+
+    @Test("rows 14 and R18: several parts in one answer are no part")
+    func row14() async throws {
+      let inner = "--x\r\n\(Self.range(Self.start, Self.total - 1, "\(Self.total)"))\r\n\r\n"
+      let body = Array(inner.utf8) + Self.rest + Array("\r\n--x--\r\n".utf8)
+      let server = try server { _, connection in
+        connection.respond(
+          status: 206,
+          fields: [Request.Field("Content-Type", "multipart/byteranges; boundary=x")], body: body)
+      }
+      #expect(try await restarts(server) == [.rangeProtocol])
+    }
+
+    @Test("rows 16 and R19: a chunked part, and one whose last chunk is missing")
+    func row16() async throws {
+      for isCut in [false, true] {
+        let server = try server { _, connection in
+          let range = Self.range(Self.start, Self.total - 1, "\(Self.total)")
+          connection.write("HTTP/1.1 206 Odd\r\n\(range)\r\n\(Self.etag)")
+          connection.write("Transfer-Encoding: chunked\r\n\r\n")
+          connection.write("\(String(Self.rest.count, radix: 16))\r\n")
+          connection.write(Self.rest)
+          if isCut { return connection.close() }
+          connection.write("\r\n0\r\n\r\n")
+        }
+        #expect(try await restarts(server) == [])
+        #expect(server.log.count == (isCut ? 3 : 2))
+        #expect(!isCut || server.log.last?.request.rangeStart == Int64(Self.total) - Self.overlap)
+      }
+    }
+
+    @Test("rows 1, R1 and R2: what was asked for, and an earlier start")
+    func row1() async throws {
+      for first in [Self.start, Self.start - 5000, 0] {
+        let body = Self.bytes[Int(first)...]
+        let server = try server(
+          second: 206, Self.range(first, Self.total - 1, "\(Self.total)"),
+          Self.length(body.count), body: body)
+        #expect(try await restarts(server) == [])
+        #expect(server.log.count == 2)
+      }
+    }
+
+    @Test("rows 21, R12 and R13: a Content-Range beside 200 means nothing")
+    func row21() async throws {
+      let ranges = [Self.range(Self.start, Self.total - 1, "\(Self.total)"), "bytes */400000"]
+      for range in ranges {
+        let server = try server(
+          second: 200, "Content-Range: \(range)", Self.length(Self.total), body: Self.bytes)
+        #expect(try await restarts(server) == [.rangeIgnored])
+        #expect(server.log.count == 2)
+      }
+    }
+
+    @Test("rows 22 and R14: 416 with the length of what is held completes the same version")
+    func row22() async throws {
+      let server = try LoopbackServer { request, connection in
+        if request.attempt == 1 {
+          // Everything came but the last chunk, so that the length was never told.
+          connection.write("HTTP/1.1 200 OK\r\n\(Self.etag)Transfer-Encoding: chunked\r\n\r\n")
+          connection.write("\(String(Self.total, radix: 16))\r\n")
+          connection.write(Self.bytes)
+          connection.close()
+        } else {
+          connection.respond(
+            status: 416,
+            fields: [
+              Request.Field("Content-Range", "bytes */\(Self.total)"),
+              Request.Field("ETag", "\"first\""),
+            ], body: "")
+        }
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(
+        try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == Self.bytes)
+      #expect(server.log.count == 2)
+    }
+
+    @Test(
+      "rows 23, 24 and R14: 416 that does not fit is no end",
+      arguments: ["bytes */250000", "bytes */249999", "bytes */400000", "bytes */900000", "x", nil])
+    func row23(range: String?) async throws {
+      let server = try server { _, connection in
+        connection.respond(
+          status: 416, fields: range.map { [Request.Field("Content-Range", $0)] } ?? [],
+          body: "<html>416</html>")
+      }
+      let restarts = try await restarts(server)
+      #expect(restarts == [range == "bytes */249999" ? .changed : .rangeProtocol])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, nil])
+    }
+
+    @Test("row 25: a file that became empty is no episode, and what is held stays")
+    func row25() async throws {
+      let engine = try EngineHarness()
+      let empty = Representation([], etag: "\"empty\"")
+      let server = try LoopbackServer { request, connection in
+        switch request.attempt {
+        case 1:
+          FileServing(
+            Representation(Self.bytes), behaviour: .cut(.reset, .afterBody(Self.cut))
+          ).answer(request, on: connection)
+        case 2:
+          connection.respond(
+            status: 416, fields: [Request.Field("Content-Range", "bytes */0")], body: "")
+        default: FileServing(empty).answer(request, on: connection)
+        }
+      }
+      let plan = engine.plan(server.url("/a.mp3"))
+      #expect(try await engine.run([plan]).error(plan)?.code == .emptyBody)
+      #expect(engine.finishedFiles == [])
+      #expect(engine.partSize(plan) == Self.cut)
+    }
+
+    @Test("row 26: 412 begins again")
+    func row26() async throws {
+      let server = try server { _, connection in connection.respond(status: 412, body: "") }
+      #expect(try await restarts(server) == [.changed])
+    }
+
+    @Test("row 37: two lengths of a part contradict each other")
+    func row37() async throws {
+      let server = try server(
+        second: 206, Self.range(Self.start, Self.total - 1, "\(Self.total)"),
+        Self.length(Self.rest.count), Self.length(500), body: Self.rest)
+      #expect(try await restarts(server) == [.rangeProtocol])
+    }
+
+    @Test("rows 35, R11 and R20: nothing in place of the rest costs nothing of what is held")
+    func row35() async throws {
+      for status in [200, 204, 304] {
+        let server = try server { _, connection in
+          let lengths = status == 200 ? [Request.Field("Content-Length", "0")] : []
+          connection.writeHead(status: status, fields: lengths)
+        }
+        let error = try await failure(server)
+        #expect(error?.code == (status == 304 ? .redirect : .emptyBody))
+      }
+    }
+
+    @Test(
+      "rows 41 to 43, R15 and R16: what is refused later keeps what is held",
+      arguments: [401, 403, 404, 410, 451])
+    func refused(status: Int) async throws {
+      for body in ["", "<html>no</html>"] {
+        let server = try server { _, connection in connection.respond(status: status, body: body) }
+        #expect(try await failure(server)?.httpStatus == status)
+      }
+    }
+
+    @Test(
+      "rows 44 and R15: what may pass is followed by the same range", arguments: [429, 500, 503])
+    func transient(status: Int) async throws {
+      let server = try server { _, connection in
+        connection.respond(status: status, body: String(repeating: "busy ", count: 50_000))
+      }
+      #expect(try await restarts(server) == [])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, Self.start])
+    }
+
+    @Test("rows 45 and R17: a redirect without an address keeps what is held")
+    func nowhere() async throws {
+      let server = try server { _, connection in
+        connection.respond(status: 301, body: "<html>Moved</html>")
+      }
+      #expect(try await failure(server)?.code == .redirect)
+    }
+
+    @Test("rows 38 and R21: a redirect passes the range on")
+    func redirect() async throws {
+      let server = try server { _, connection in
+        connection.respond(
+          status: 302, fields: [Request.Field("Location", "/b.mp3")],
+          body: String(repeating: "x", count: 3000))
+      }
+      // The other path counts its own attempts, and breaks off after the first one's last byte.
+      _ = try await restarts(server)
+      let hop = try #require(server.log.first { $0.path == "/b.mp3" }?.request)
+      #expect(hop.rangeStart == Self.start && hop.all("If-Range") == ["\"first\""])
+    }
+
+    @Test("rows 36 and F6: a header of a part that breaks off")
+    func cutHead() async throws {
+      let server = try server { _, connection in
+        connection.write("HTTP/1.1 206 Odd\r\n\(Self.range(Self.start, Self.total - 1, "*"))\r\n")
+        connection.close()
+      }
+      #expect(try await restarts(server) == [])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, Self.start])
+    }
+
+    @Test("row 59: interim answers before a part are passed over")
+    func interim() async throws {
+      let server = try server { request, connection in
+        connection.write("HTTP/1.1 103 Early Hints\r\nContent-Range: bytes 0-1/2\r\n\r\n")
+        FileServing(Representation(Self.bytes)).answer(request, on: connection)
+      }
+      #expect(try await restarts(server) == [])
+      #expect(server.log.count == 2)
+    }
+  }
+}
