@@ -12,7 +12,7 @@ release_flags = --configuration release --product podget --static-swift-stdlib -
 release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
 
 .NOTPARALLEL:
-.PHONY: help demo test check rows release install uninstall format lint docs bench clean
+.PHONY: help demo test soak check rows release install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,16 @@ test: ## build everything and run all tests
 	@scripts/setup --tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+soak: ## the long tests: kills, power cuts, broken disks, two at once (an hour or so)
+	@scripts/setup --tests
+	@scripts/setup --soak
+	$(SWIFT) build --build-tests
+	@rm -f .build/soak
+	@status=0; \
+	PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
+	  $(SWIFT) test --skip-build --filter Reliability || status=$$?; \
+	cat .build/soak; exit $$status
 
 check: ## what a change must pass: format, rows, release build, documentation, tests
 	@scripts/setup --tests

@@ -79,14 +79,29 @@ struct PartialFolder: Sendable {
     if synced { try folder.synchronize("partial") }
   }
 
-  /// Removes what killed processes left of records that they were writing.
-  func removeAbandonedTemporaries() {
-    for name in folder.entries() where name.hasSuffix(".tmp") {
-      guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
-        flock(file.number, LOCK_EX | LOCK_NB) == 0
-      else { continue }
-      unlinkat(folder.number, name, 0)
+  /// Removes what killed processes left: records half written, records that nobody can read, and
+  /// parts that no record speaks of, whose bytes are worth nothing. Whoever is at work holds a lock.
+  func sweep() {
+    for name in folder.entries() {
+      if name.hasSuffix(".tmp") {
+        guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
+          flock(file.number, LOCK_EX | LOCK_NB) == 0
+        else { continue }
+        unlinkat(folder.number, name, 0)
+      } else if let key = Self.key(of: name), read(key) == nil, let part = try? openPart(key),
+        read(key) == nil
+      {
+        part.remove()
+        removeRecord(key)
+      }
     }
+  }
+
+  private static func key(of name: String) -> String? {
+    for ending in [".part", ".json"] where name.hasSuffix(ending) {
+      return String(name.dropLast(ending.count))
+    }
+    return nil
   }
 
   /// Forgets an episode: its record and, when it is still there, its part file.
