@@ -88,13 +88,25 @@ struct PartialFolder: Sendable {
           flock(file.number, LOCK_EX | LOCK_NB) == 0
         else { continue }
         unlinkat(folder.number, name, 0)
-      } else if let key = Self.key(of: name), read(key) == nil, let part = try? openPart(key),
-        read(key) == nil
+      } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
+        isWorthless(key)
       {
         part.remove()
         removeRecord(key)
       }
     }
+  }
+
+  /// Whether nothing can come of an episode's part: there is no record, or one that cannot be read
+  /// and that no newer podget wrote.
+  private func isWorthless(_ key: String) -> Bool {
+    struct Versioned: Decodable { var version: Int }
+    guard read(key) == nil else { return false }
+    guard let file = try? FileDescriptor.open("\(key).json", in: folder, flags: O_RDONLY),
+      let data = try? file.readAll(key),
+      let record = try? JSONDecoder().decode(Versioned.self, from: data)
+    else { return true }
+    return record.version <= PartialRecord.currentVersion
   }
 
   private static func key(of name: String) -> String? {
