@@ -10,6 +10,7 @@ final class RandomHost: Sendable {
   let title: String
   let versions: [[UInt8]]
   private let isHonest: Bool
+  private let lies: Bool
   private let validators: Behaviour.Validators
   private let representations: [Representation]
   private let state: Mutex<State>
@@ -31,13 +32,17 @@ final class RandomHost: Sendable {
     let strong: [Behaviour.Validators] = [.all, .etagOnly, .lastModifiedOnly]
     validators = strong[Int.random(in: 0..<strong.count, using: &random)]
     // Some hosts call all their versions by one name; only the overlap can tell them apart then.
-    let lies = Int.random(in: 0..<3, using: &random) == 0
-    let versions = Self.versions(count: isHonest ? 1 : 3, using: &random)
+    lies = Bool.random(using: &random)
+    var versions = Self.versions(count: isHonest ? 1 : 3, using: &random)
+    if lies, !isHonest {
+      let length = Int64(versions[0].count)
+      versions[1] = MP3Maker.bytes(seed: random.next(), length: length)
+    }
     self.versions = versions
-    representations = versions.enumerated().map { number, bytes in
+    representations = versions.enumerated().map { [lies] number, bytes in
       Representation(
         bytes, etag: lies ? "\"same\"" : "\"v\(number)\"",
-        lastModified: HTTPDate.text(1_676_563_217 + number * 60))
+        lastModified: HTTPDate.text(1_676_563_217 + (lies ? 0 : number * 60)))
     }
     state = Mutex(State(random: SeededGenerator(state: random.next() | 1)))
   }
@@ -130,7 +135,8 @@ extension RandomHost {
         }
       }
     }
-    if !isHonest { spoil(&behaviour, using: &random) }
+    // A lie is believed only where the rest of the answer is in order.
+    if !isHonest, !lies || isOne(in: 4) { spoil(&behaviour, using: &random) }
     return behaviour
   }
 

@@ -40,8 +40,9 @@ import Testing
         let path = "library/Random/\(host.title).mp3"
         switch told.last?.name {
         case "finished", "skipped":
-          let found = try folder.read(path)
-          #expect(host.versions.contains(found), "\(story)")
+          // Compared out of the expectation's sight, which would print all the bytes.
+          let isOneVersion = host.versions.contains(try folder.read(path))
+          #expect(isOneVersion, "\(story)")
         case "failed":
           #expect(round < 2, "\(story): \(told.last?.message ?? "")")
           #expect(!folder.contains(path), "\(story)")
