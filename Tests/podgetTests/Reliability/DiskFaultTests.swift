@@ -34,7 +34,7 @@ extension Reliability {
       #expect(faults > 40 && failures > 20)
       Reliability.report(
         "\(faults) disk faults of \(DiskFault.all.count) kinds: \(failures) told, "
-          + "\(faults - failures) survived, no wrong file")
+          + "\(faults - failures) survived")
     }
 
     private enum Outcome {

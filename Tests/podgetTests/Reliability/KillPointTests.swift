@@ -16,14 +16,14 @@ extension Reliability {
       let podcast = try await TrialPodcast()
       let points = try await countPoints("any", "kill", surroundings, podcast)
       #expect(points > 5)
-      Reliability.report("\(points) kill points, file system [\(surroundings)]: all recovered")
+      Reliability.report("\(points) kill points, file system [\(surroundings)]")
     }
 
     @Test(arguments: ["write", "pwrite"])
     func `a kill in the middle of a write loses nothing`(call: String) async throws {
       let points = try await countPoints(call, "tear", "", try await TrialPodcast())
       #expect(points >= 5)
-      Reliability.report("\(points) kills inside \(call): all recovered")
+      Reliability.report("\(points) kills inside \(call)")
     }
 
     /// Kills at the first call, the second and so on, and returns how many kills there were.

@@ -16,7 +16,7 @@ extension Reliability {
       let cuts = try await cutEverywhere(kind, faults: "", every: Reliability.rounds(4, soak: 1))
       #expect(cuts.problems == [])
       #expect(cuts.count > 10)
-      Reliability.report("\(cuts.count) power cuts on \(kind): all recovered")
+      Reliability.report("\(cuts.count) power cuts on \(kind): \(cuts.problems.count) problems")
     }
 
     @Test func `without syncs the same cuts are seen to lose episodes`() async throws {

@@ -50,7 +50,7 @@ extension Reliability {
       }
       Reliability.report(
         "\(kills) kills at random moments of \(trials) downloads, seed \(Reliability.seed): "
-          + "all recovered, \(repeated / 1024 / Int64(max(1, kills))) KiB fetched again a kill")
+          + "\(repeated / 1024 / Int64(max(1, kills))) KiB fetched again a kill")
     }
 
     private func sentBytes(_ podcast: TrialPodcast, from first: Int) -> Int64 {

@@ -25,7 +25,7 @@ extension Reliability {
         #expect(asked == podcast.server.episodes.map(\.path), "round \(round)")
         #expect(trial.audit.shortcomings() == [], "round \(round)")
       }
-      Reliability.report("\(rounds) pairs on one library: each episode fetched once")
+      Reliability.report("\(rounds) pairs on one library")
     }
 
     @Test func `whoever is left takes over from the one that was killed`() async throws {
@@ -49,7 +49,7 @@ extension Reliability {
         try await trial.complete(after: "a kill of the other one at call \(point)")
       }
       #expect(kills > 0)
-      Reliability.report("\(kills) of two podgets killed, seed \(Reliability.seed): taken over")
+      Reliability.report("\(kills) of two podgets killed, seed \(Reliability.seed)")
     }
   }
 }
