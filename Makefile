@@ -11,8 +11,11 @@ fish_completion = $(share)/fish/vendor_completions.d/podget.fish
 release_flags = --configuration release --product podget --static-swift-stdlib -Xlinker -s
 release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
 
+# Tests that move bytes between libcurl, the disk and other threads.
+sanitized_tests = --filter 'PodcastKitTests\.(Engine|PartFile|HeadParser|RangeResponse|EventChannel|HostGate|Fetch)'
+
 .NOTPARALLEL:
-.PHONY: help demo test soak check rows release install uninstall format lint docs bench clean
+.PHONY: help demo test soak check rows sanitize release install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +45,12 @@ check: ## what a change must pass: format, rows, release build, documentation, t
 rows: ## list what servers do, with the tests that show podget's answer
 	@scripts/rows
 
+sanitize: ## run the transfers' tests under AddressSanitizer, then under ThreadSanitizer
+	@scripts/setup --tests
+	nice -n 10 $(SWIFT) test --sanitize=address --scratch-path .build-asan $(sanitized_tests)
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan.supp halt_on_error=0" \
+	  nice -n 10 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(sanitized_tests)
+
 release: ## build podget for use
 	@scripts/setup
 	$(SWIFT) build $(release_flags)
@@ -69,4 +78,4 @@ bench: ## measure podget against its targets and its peers
 	Benchmarks/run
 
 clean: ## remove everything built
-	rm -rf .build
+	rm -rf .build .build-asan .build-tsan
