@@ -4,7 +4,28 @@ import Glibc
 /// The entrance: signals are set up before any thread exists, then the command runs as a task.
 @main
 enum Main {
+  /// How many open files podget needs at the least: libdispatch ends the process where it gets none.
+  private static let fewestDescriptors: rlim_t = 16
+
+  /// Allows as many open files as the system lets this user have; ends with a sentence where those
+  /// are too few to do anything.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    if limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 4096))
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    guard limit.rlim_cur < fewestDescriptors else { return }
+    var errors = TextOutput.standardError
+    errors.send(
+      "podget: only \(limit.rlim_cur) open files are allowed and \(fewestDescriptors) are needed; "
+        + "raise the limit with ulimit -n.\n")
+    exit(1)
+  }
+
   static func main() {
+    raiseDescriptorLimit()
     // Nothing that is opened later may get the number of a standard stream that came closed.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDWR)

@@ -82,7 +82,7 @@ static enum action decide(enum call call) {
     int hits = count == rule->first
       || (rule->step > 0 && count > rule->first && (count - rule->first) % rule->step == 0);
     if (!hits) continue;
-    mark();
+    if (index == rule_count - 1) mark();
     if (rule->action == ACTION_KILL) kill(getpid(), SIGKILL);
     // To this very thread, so that it has stopped before it comes back from here.
     if (rule->action == ACTION_STOP) syscall(SYS_tgkill, getpid(), gettid(), SIGSTOP);

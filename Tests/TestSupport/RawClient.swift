@@ -31,10 +31,10 @@ public final class RawClient {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
+    // All properties are set, so deinit closes the descriptor on this way out too.
     guard connected == 0 else {
-      let reason = String(cString: strerror(errno))
-      Glibc.close(descriptor)
-      throw Failure(description: "No connection to port \(port): \(reason).")
+      throw Failure(
+        description: "No connection to port \(port): \(String(cString: strerror(errno))).")
     }
   }
 

@@ -109,8 +109,8 @@ extension Download {
       let end = await context.transport.perform(
         request, receiver: course.writer, control: control)
       self.control = nil
-      await context.gate.giveBack(host)
       if let target = end.redirect, end.cause == .complete {
+        await context.gate.giveBack(host)
         hops += 1
         try checkRedirect(from: address, to: target, hops)
         request.url = target
@@ -120,6 +120,7 @@ extension Download {
         !course.wasAskedAnew, !machine.isCancelled
       {
         // A signed address may have expired; the original one makes a new one.
+        await context.gate.giveBack(host)
         course.wasAskedAnew = true
         request.url = first
         hops = 0
@@ -127,7 +128,18 @@ extension Download {
       }
       let writer = course.writer
       let isComplete = end.cause == .complete
-      let report = try await onDisk { () throws(DiskError) in writer.end(isComplete: isComplete) }
+      let report: PartWriter.Report
+      do throws(DownloadStop) {
+        report = try await onDisk { () throws(DiskError) in writer.end(isComplete: isComplete) }
+      } catch {
+        await context.gate.giveBack(host)
+        throw error
+      }
+      // What was learnt of the host must be known before the slot lets the next episode begin.
+      if report.refusal?.isChange == true, addressOfHeld(course) == nil {
+        await context.gate.noteChange(of: plan.origin)
+      }
+      await context.gate.giveBack(host)
       return (end, report)
     }
   }

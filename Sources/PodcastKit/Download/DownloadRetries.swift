@@ -13,7 +13,7 @@ extension Download {
       }
       course.acceptsCodings = true
     case .restart(let reason):
-      if reason == .changed || reason == .overlapDiffers, let url = addressOfHeld(course) {
+      if PartWriter.Refusal.restart(reason).isChange, let url = addressOfHeld(course) {
         course.heldAddress = url
         return
       }
@@ -26,9 +26,6 @@ extension Download {
       // Twice is enough: this host makes a new file for each request. What is held is compared with
       // the whole in place then, so nothing is lost before the new version has shown itself.
       course.rangeUse = course.restarts < 2 ? .notNow : .never
-      if reason == .changed || reason == .overlapDiffers {
-        await context.gate.noteChange(of: plan.origin)
-      }
       course.announcedRestart = true
       send(.restarted(reason))
     case .disk(let error): throw .failed(error.podgetError)

@@ -44,7 +44,7 @@ public actor Downloader {
     let partials: PartialFolder
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
-      partials.removeAbandonedTemporaries()
+      partials.sweep()
     } catch {
       throw error.podgetError
     }

@@ -17,6 +17,9 @@ final class PartWriter: ResponseReceiver {
     case alreadyComplete
     case failed(PodgetError, isTransient: Bool)
     case disk(DiskError)
+
+    /// Whether the server gave another version than the one that is held.
+    var isChange: Bool { self == .restart(.changed) || self == .restart(.overlapDiffers) }
   }
 
   /// What an attempt left behind.

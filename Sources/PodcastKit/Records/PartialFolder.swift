@@ -79,14 +79,41 @@ struct PartialFolder: Sendable {
     if synced { try folder.synchronize("partial") }
   }
 
-  /// Removes what killed processes left of records that they were writing.
-  func removeAbandonedTemporaries() {
-    for name in folder.entries() where name.hasSuffix(".tmp") {
-      guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
-        flock(file.number, LOCK_EX | LOCK_NB) == 0
-      else { continue }
-      unlinkat(folder.number, name, 0)
+  /// Removes what killed processes left: records half written, records that nobody can read, and
+  /// parts that no record speaks of, whose bytes are worth nothing. Whoever is at work holds a lock.
+  func sweep() {
+    for name in folder.entries() {
+      if name.hasSuffix(".tmp") {
+        guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
+          flock(file.number, LOCK_EX | LOCK_NB) == 0
+        else { continue }
+        unlinkat(folder.number, name, 0)
+      } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
+        isWorthless(key)
+      {
+        part.remove()
+        removeRecord(key)
+      }
     }
+  }
+
+  /// Whether nothing can come of an episode's part: there is no record, or one that cannot be read
+  /// and that no newer podget wrote.
+  private func isWorthless(_ key: String) -> Bool {
+    struct Versioned: Decodable { var version: Int }
+    guard read(key) == nil else { return false }
+    guard let file = try? FileDescriptor.open("\(key).json", in: folder, flags: O_RDONLY),
+      let data = try? file.readAll(key),
+      let record = try? JSONDecoder().decode(Versioned.self, from: data)
+    else { return true }
+    return record.version <= PartialRecord.currentVersion
+  }
+
+  private static func key(of name: String) -> String? {
+    for ending in [".part", ".json"] where name.hasSuffix(ending) {
+      return String(name.dropLast(ending.count))
+    }
+    return nil
   }
 
   /// Forgets an episode: its record and, when it is still there, its part file.

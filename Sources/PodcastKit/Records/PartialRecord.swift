@@ -3,8 +3,11 @@
 /// It is written before the bytes that it speaks of, so that bytes never belong to a version that
 /// the record does not name.
 public struct PartialRecord: Codable, Sendable, Hashable {
+  /// The layout that this podget writes.
+  static let currentVersion = 1
+
   /// The layout of the record; a reader leaves alone what is newer than it knows.
-  var version = 1
+  var version = PartialRecord.currentVersion
   var key: String
   var podcast: StoredPodcast
   var episode: StoredEpisode

@@ -23,7 +23,7 @@ extension PartFile {
     let flags = replacing ? 0 : noReplace
     if renameat2(folder.number, name, newFolder.number, newName, flags) == 0 { return .renamed }
     switch errno {
-    case EEXIST: return .taken
+    case EEXIST: return try takeOver(newName, in: newFolder)
     case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing)
     case EINVAL, ENOSYS:
       return replacing ? try replace(newName, in: newFolder) : try link(to: newName, in: newFolder)
@@ -49,7 +49,7 @@ extension PartFile {
       return .renamed
     }
     switch errno {
-    case EEXIST: return .taken
+    case EEXIST: return try takeOver(newName, in: newFolder)
     case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: return try renameInTurn(newName, in: newFolder)
     default: throw DiskError(errno, "rename the finished file to", newName)
     }
@@ -63,7 +63,7 @@ extension PartFile {
     // Where folders cannot be locked, the look at the name just before must do.
     let isLocked = flock(newFolder.number, LOCK_EX) == 0
     defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
-    guard newFolder.status(of: newName) == nil else { return .taken }
+    guard newFolder.status(of: newName) == nil else { return try takeOver(newName, in: newFolder) }
     guard errno == ENOENT else { throw DiskError(errno, "examine", newName) }
     return try replace(newName, in: newFolder)
   }
@@ -76,14 +76,8 @@ extension PartFile {
   private func copy(
     to newName: String, in newFolder: FileDescriptor, replacing: Bool
   ) throws(DiskError) -> Placement {
-    if !replacing,
-      let there = try? FileDescriptor.open(
-        newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW)
-    {
-      // A killed process may have brought the copy there; the same bytes are the same file.
-      guard try hasSameBytes(as: there, newName) else { return .taken }
-      try there.synchronize(newName)
-      return .copied
+    if !replacing, newFolder.status(of: newName) != nil {
+      return try takeOver(newName, in: newFolder)
     }
     unlinkat(newFolder.number, copyName, 0)
     guard let copy = try PartFile.open(copyName, in: newFolder) else {
@@ -107,6 +101,21 @@ extension PartFile {
       copy.remove()
       throw error
     }
+  }
+
+  /// What has the name already may be this very file: a killed process may have brought a copy
+  /// there, or the power have gone before the record of a finished file was safe. The same bytes are
+  /// the same file.
+  private func takeOver(
+    _ newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> Placement {
+    guard
+      let there = try? FileDescriptor.open(
+        newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      try hasSameBytes(as: there, newName)
+    else { return .taken }
+    try there.synchronize(newName)
+    return .copied
   }
 
   private func hasSameBytes(

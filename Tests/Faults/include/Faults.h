@@ -18,7 +18,7 @@
 //           mount: a rename or link from one folder to another fails as between file systems
 //           skip: the call does nothing and says that it worked
 //           a number: the call does nothing and fails with that errno
-// PODGET_FAULTS_MARK names a file that is made when a rule comes true.
+// PODGET_FAULTS_MARK names a file that is made when the last rule comes true.
 // PODGET_FAULTS_BOOT names a file that is read in place of the kernel's boot_id.
 
 #endif

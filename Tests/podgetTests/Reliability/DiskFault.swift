@@ -19,7 +19,7 @@ struct DiskFault: Sendable, CustomTestStringConvertible {
     errors("pwrite", [ENOSPC, EIO, EDQUOT, EROFS]) + errors("write", [ENOSPC, EIO, EDQUOT])
     + errors("open", [ENOSPC, EIO, EROFS, EDQUOT, EACCES, EMFILE])
     + errors("mkdir", [ENOSPC, EIO, EROFS]) + errors("fallocate", [ENOSPC, EDQUOT, EFBIG])
-    + errors("truncate", [EIO]) + errors("times", [EIO]) + errors("fdatasync", [EIO, ENOSPC])
+    + errors("truncate", [EIO]) + errors("times", [EIO])
     + errors("fsync", [EIO, ENOSPC, EDQUOT]) + errors("rename", [EIO, ENOSPC, EROFS])
     + errors("rename2", [EIO, ENOSPC, EROFS, EACCES]) + errors("pread", [EIO])
     + errors("unlink", [EIO])
@@ -32,8 +32,12 @@ struct DiskFault: Sendable, CustomTestStringConvertible {
       DiskFault(call: "pread", action: "short"),
       DiskFault(call: "fallocate", action: String(EOPNOTSUPP)),
       DiskFault(call: "fsync", action: "lose", code: "disk"),
-      DiskFault(call: "fdatasync", action: "lose", code: "disk"),
     ]
+    // What was kept of a file that found no more room is synced so that it may be resumed.
+    + [String(EIO), "lose"].map { action in
+      DiskFault(
+        call: "fdatasync", action: action, code: "diskFull", surroundings: "pwrite:2:\(ENOSPC),")
+    }
 
   private static func errors(_ call: String, _ numbers: [Int32]) -> [DiskFault] {
     numbers.map { number in

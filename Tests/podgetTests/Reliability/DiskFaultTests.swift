@@ -11,8 +11,10 @@ extension Reliability {
       let tried = Mutex((faults: 0, failures: 0))
       for (index, fault) in DiskFault.all.enumerated() {
         let misses = Mutex(0)
-        // The short form tries each fault at two places, once and from there on.
-        let points = Reliability.isSoak ? Array(1...200) : [1 + index % 3, 4 + index % 5]
+        // The short form tries each fault at a place or two, once or from there on.
+        let isFrequent = ["open", "write", "pwrite", "fsync", "rename"].contains(fault.call)
+        let places = [1 + index % 3] + (isFrequent ? [4 + index % 5] : [])
+        let points = Reliability.isSoak ? Array(1...200) : places
         try await Reliability.forEach(points) { point in
           if misses.withLock({ $0 >= 3 }) { return }
           for step in Reliability.isSoak ? [0, 1] : [point % 2] {

@@ -15,7 +15,7 @@ extension Reliability {
     func `a kill before any call loses nothing`(surroundings: String) async throws {
       let podcast = try await TrialPodcast()
       let points = try await countPoints("any", "kill", surroundings, podcast)
-      #expect(points > 10)
+      #expect(points > 5)
       Reliability.report("\(points) kill points, file system [\(surroundings)]: all recovered")
     }
 
@@ -36,7 +36,7 @@ extension Reliability {
       try await Reliability.forEach(1...400) { point in
         if survivals.withLock({ $0 >= 3 }) { return }
         // The way to a final name begins late; before it all file systems are alike.
-        if !Reliability.isSoak, !surroundings.isEmpty, point < 25 || point % 2 == 0 { return }
+        if !Reliability.isSoak, !surroundings.isEmpty, point < 28 || point % 4 != 0 { return }
         let isKilled = try await kill(at: point, call, action, surroundings, podcast)
         if isKilled {
           kills.withLock { $0 += 1 }

@@ -47,7 +47,7 @@ struct Trial: Sendable {
   /// What lies in the library now.
   var audit: LibraryAudit { LibraryAudit(library: library, episodes: podcast.expected) }
 
-  /// Whether a rule has come true since the trial began.
+  /// Whether the last rule has come true since the trial began.
   var isMarked: Bool { folder.contains("mark") }
 
   /// Starts podget; `limits` are arguments of prlimit.
