@@ -60,6 +60,7 @@ public actor Download {
   func run() async {
     await withTaskCancellationHandler {
       let outcome = await attemptAll()
+      grace?.cancel()
       if hasSlot { await context.gate.giveBack(plan.origin) }
       machine.finish()
       send(outcome)

@@ -29,7 +29,7 @@ extension Download {
       course.announcedRestart = true
       send(.restarted(reason))
     case .disk(let error): throw .failed(error.podgetError)
-    case .failed where course.heldAddress != nil:
+    case .failed(_, isTransient: false) where course.heldAddress != nil:
       // An old address that is refused now says nothing about the original one.
       giveUpHeldAddress(&course)
       course.rangeUse = .notNow
