@@ -1,0 +1,127 @@
+import Glibc
+import Synchronization
+
+/// Examining and comparing what arrives, before any of it is written.
+extension PartWriter {
+  /// Runs a step under the lock and sends the events it made after letting go.
+  func locked(_ step: (inout State) -> Void) -> Bool {
+    let (accepted, events) = state.withLock { state in
+      step(&state)
+      defer { state.events = [] }
+      return (state.refusal == nil, state.events)
+    }
+    events.forEach(send)
+    return accepted
+  }
+
+  func announce(_ reason: RestartReason, _ state: inout State) {
+    guard !state.announcedRestart else { return }
+    state.announcedRestart = true
+    state.events.append(.restarted(reason))
+  }
+
+  /// A body from byte 0 shows by its first bytes whether it is an episode at all; until then it
+  /// must not replace anything.
+  func examineLead(isWhole: Bool, _ state: inout State) {
+    guard let lead = state.lead else { return }
+    guard !lead.isEmpty else {
+      state.refusal = .failed(.emptyBody(status: state.head?.status ?? 200), isTransient: false)
+      return
+    }
+    let isEnough = isWhole || lead.count >= FileCheck.windowSize
+    switch FileCheck.verdict(start: lead, isWhole: isEnough) {
+    case .tooShort: return
+    case .text(let kind): state.refusal = .failed(.notAudio(kind), isTransient: false)
+    case .media, .unknown:
+      state.lead = nil
+      lead.withUnsafeBytes { take($0, &state) }
+    }
+  }
+
+  func take(_ body: UnsafeRawBufferPointer, _ state: inout State) {
+    var body = body[...]
+    if let end = state.end { body = body.prefix(Int(max(0, min(end - state.position, 1 << 40)))) }
+    do throws(DiskError) {
+      if state.position < state.held.count {
+        body = try compare(UnsafeRawBufferPointer(rebasing: body), &state)
+      }
+      guard state.refusal == nil, !body.isEmpty else { return }
+      if !state.isAdopted { try adopt(&state) }
+      try append(UnsafeRawBufferPointer(rebasing: body), &state)
+    } catch {
+      state.refusal = .disk(error)
+    }
+    reportProgress(&state)
+  }
+
+  /// Compares the body with what is held; returns what of it lies beyond.
+  private func compare(
+    _ body: UnsafeRawBufferPointer, _ state: inout State
+  ) throws(DiskError) -> Slice<UnsafeRawBufferPointer> {
+    let count = Int(min(Int64(body.count), state.held.count - state.position))
+    let known = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { known.deallocate() }
+    let read = try part.read(into: known, at: state.position)
+    let equal = Self.commonLength(body, UnsafeRawBufferPointer(rebasing: known[..<read]))
+    if equal == count {
+      state.position += Int64(count)
+      return body[count...]
+    }
+    guard state.isWhole else {
+      state.refusal = .restart(.overlapDiffers)
+      return body[body.endIndex...]
+    }
+    guard !state.keepsHeld else {
+      state.refusal = .restart(.changed)
+      return body[body.endIndex...]
+    }
+    // Up to here both versions are the same, so the rest of this one can follow.
+    state.position += Int64(equal)
+    announce(.changed, &state)
+    try cut(to: state.position, &state)
+    return body[equal...]
+  }
+
+  private static func commonLength(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) -> Int {
+    let count = min(first.count, second.count)
+    guard count > 0, let one = first.baseAddress, let other = second.baseAddress else { return 0 }
+    if memcmp(one, other, count) == 0 { return count }
+    return (0..<count).first { first[$0] != second[$0] } ?? count
+  }
+
+  func cut(to length: Int64, _ state: inout State) throws(DiskError) {
+    try part.truncate(to: length)
+    try part.synchronize()
+    hasher?.rewind(to: length)
+    state.held.count = length
+    state.checkpoint = min(state.checkpoint, length)
+  }
+
+  /// Makes the record name this answer's version, before a byte of it is appended.
+  func adopt(_ state: inout State) throws(DiskError) {
+    guard let head = state.head else { return }
+    if state.held.count == 0, try part.size() > 0 { try cut(to: 0, &state) }
+    // A coded answer's validators belong to the coded form, and its bytes are no range of that.
+    let validator = head.codings.isEmpty ? Validator(head) : Validator()
+    let url = state.url
+    let (inode, count, total) = (try part.inode(), state.held.count, state.total)
+    // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
+    // the first checkpoint.
+    try keeper.update(synced: count > 0) { record in
+      let before = record.state
+      record.state = ResumeState(
+        generation: (before?.generation ?? 0) + 1, finalURL: url, validator: validator,
+        total: total,
+        contentType: head.first("Content-Type"),
+        durableLength: min(before?.durableLength ?? 0, count), bootID: PartialFolder.bootID,
+        inode: inode)
+      return true
+    }
+    state.held.validator = validator
+    state.held.total = total
+    state.isAdopted = true
+    if let total { try part.reserve(total) }
+  }
+}
