@@ -64,9 +64,6 @@ extension EpisodeIdentity {
     let bytes = Array(text.utf8)
     var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil)
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-      as: UTF8.self)
+    return hash.prefix(16).hexadecimal
   }
 }

@@ -116,13 +116,7 @@ struct PartialFolder: Sendable {
     return nil
   }
 
-  /// Forgets an episode: its record and, when it is still there, its part file.
-  func remove(_ key: String) {
-    unlinkat(folder.number, "\(key).part", 0)
-    unlinkat(folder.number, "\(key).json", 0)
-  }
-
-  /// Forgets an episode's record alone.
+  /// Forgets an episode's record.
   func removeRecord(_ key: String) {
     unlinkat(folder.number, "\(key).json", 0)
   }

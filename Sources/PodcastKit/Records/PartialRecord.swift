@@ -14,8 +14,6 @@ public struct PartialRecord: Codable, Sendable, Hashable {
   var folder: String
   var stem: String
   var announcedExtension: String
-  /// Whether the user wants continuing without a strong validator, by length and overlap.
-  var resumeByOverlap: Bool?
   /// What the last answer said; nil until one was accepted.
   var state: ResumeState?
   /// The name that the finished file is about to get, where it is not the planned one.

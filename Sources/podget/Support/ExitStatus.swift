@@ -1,9 +1,7 @@
 import ArgumentParser
 
-/// The exit statuses of the contract.
+/// The exit statuses of the contract that commands throw; 0 needs no throwing, 64 is the parser's.
 enum ExitStatus {
-  /// All that was asked for is on the disk.
-  static let success = ExitCode(0)
   /// Something failed; other episodes may have arrived.
   static let failure = ExitCode(1)
 }

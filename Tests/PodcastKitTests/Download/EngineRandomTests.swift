@@ -139,7 +139,7 @@ private final class RandomServer: Sendable {
       }
       let behaviour = state.isGood ? Behaviour() : Self.behaviour(using: &state.random)
       let range = request.first("Range") ?? "whole"
-      state.told.append("\(range) of v\(state.version)\(Self.description(behaviour))")
+      state.told.append("\(range) of v\(state.version)\(behaviour.oddities)")
       return (state.version, behaviour)
     }
     FileServing(representations[version], behaviour: behaviour).answer(request, on: connection)
@@ -175,21 +175,5 @@ private final class RandomServer: Sendable {
         }
       }
     }
-  }
-
-  private static func description(_ behaviour: Behaviour) -> String {
-    let good = Behaviour()
-    var words: [String] = []
-    if let answer = behaviour.answer { words.append("\(answer.status)") }
-    if let cut = behaviour.cut { words.append("\(cut) \(behaviour.cutPoint)") }
-    if behaviour.ignoresRange { words.append("no range") }
-    if behaviour.ignoresIfRange { words.append("no if-range") }
-    if behaviour.framing != good.framing { words.append("\(behaviour.framing)") }
-    if behaviour.validators != good.validators { words.append("\(behaviour.validators)") }
-    if behaviour.contentRange != good.contentRange { words.append("\(behaviour.contentRange)") }
-    if behaviour.rangeShift != 0 { words.append("shift \(behaviour.rangeShift)") }
-    if let limit = behaviour.rangeLimit { words.append("limit \(limit)") }
-    if let length = behaviour.contentLength { words.append("length \(length)") }
-    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 }

@@ -77,10 +77,10 @@ import Testing
     #expect(partials.all().map(\.key) == ["a", "b", "c"])
     #expect(partials.partSize("a") == 5)
     #expect(partials.partSize("b") == nil)
-    partials.remove("a")
+    partials.removeRecord("a")
     partials.removeRecord("b")
-    #expect(library.files == [".podget/partial/c.json"])
-    partials.remove("never was")
+    #expect(library.files == [".podget/partial/a.part", ".podget/partial/c.json"])
+    partials.removeRecord("never was")
   }
 
   @Test("the library tells what is unfinished, and lists what has bytes")

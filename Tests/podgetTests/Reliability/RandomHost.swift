@@ -73,7 +73,7 @@ final class RandomHost: Sendable {
 extension RandomHost {
   private func note(_ request: Request, _ behaviour: Behaviour, _ state: inout State) {
     let range = request.first("Range") ?? "whole"
-    state.told.append("\(range) of v\(state.version)\(Self.description(behaviour))")
+    state.told.append("\(range) of v\(state.version)\(behaviour.oddities)")
     guard isHonest else { return }
     let start = request.rangeStart ?? 0
     if start < state.sent - Self.overlap { state.needless.append("\(range) after \(state.sent)") }
@@ -151,21 +151,5 @@ extension RandomHost {
     if isOne(in: 6) { behaviour.rangeShift = Int64.random(in: -80_000...80_000, using: &random) }
     if isOne(in: 6) { behaviour.rangeLimit = Int64.random(in: 1...100_000, using: &random) }
     if isOne(in: 15) { behaviour.contentLength = 300_000 }
-  }
-
-  private static func description(_ behaviour: Behaviour) -> String {
-    let good = Behaviour()
-    var words: [String] = []
-    if let answer = behaviour.answer { words.append("\(answer.status)") }
-    if let cut = behaviour.cut { words.append("\(cut) \(behaviour.cutPoint)") }
-    if behaviour.ignoresRange { words.append("no range") }
-    if behaviour.ignoresIfRange { words.append("no if-range") }
-    if behaviour.framing != good.framing { words.append("\(behaviour.framing)") }
-    if behaviour.validators != good.validators { words.append("\(behaviour.validators)") }
-    if behaviour.contentRange != good.contentRange { words.append("\(behaviour.contentRange)") }
-    if behaviour.rangeShift != 0 { words.append("shift \(behaviour.rangeShift)") }
-    if let limit = behaviour.rangeLimit { words.append("limit \(limit)") }
-    if let length = behaviour.contentLength { words.append("length \(length)") }
-    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 }

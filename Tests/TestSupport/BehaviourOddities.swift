@@ -1,0 +1,21 @@
+public import LoopbackServer
+
+extension Behaviour {
+  /// What of it is not by the book, in a few words in brackets; empty when nothing is. A failing
+  /// seed's story is told with it.
+  public var oddities: String {
+    let good = Behaviour()
+    var words: [String] = []
+    if let answer = answer { words.append("\(answer.status)") }
+    if let cut = cut { words.append("\(cut) \(cutPoint)") }
+    if ignoresRange { words.append("no range") }
+    if ignoresIfRange { words.append("no if-range") }
+    if framing != good.framing { words.append("\(framing)") }
+    if validators != good.validators { words.append("\(validators)") }
+    if contentRange != good.contentRange { words.append("\(contentRange)") }
+    if rangeShift != 0 { words.append("shift \(rangeShift)") }
+    if let limit = rangeLimit { words.append("limit \(limit)") }
+    if let length = contentLength { words.append("length \(length)") }
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+  }
+}
