@@ -9,6 +9,8 @@ public struct MP3Maker: Sendable {
   public let size: Int64
   /// The number of frames, of 1152 samples each.
   public let frames: Int64
+  /// The playing time, rounded down.
+  public var milliseconds: Int64 { frames * 1_152_000 / 44_100 }
   private let tag: [UInt8]
   private let seed: UInt64
   private let template: [UInt8]

@@ -3,6 +3,9 @@
 struct MPEGFrameHeader: Sendable, Hashable {
   /// The length of the frame in bytes, its header included.
   let length: Int
+  /// How long the frame plays, in samples, and how many of those make a second.
+  let samples: Int
+  let samplesPerSecond: Int
   /// The bits that stay the same for a whole stream: version, layer, sampling rate.
   private let stream: Int
 
@@ -20,7 +23,8 @@ struct MPEGFrameHeader: Sendable, Hashable {
 
     let isFirstVersion = version == 3
     let halvings = isFirstVersion ? 1 : version == 2 ? 2 : 4
-    let samplesPerSecond = Self.samplingRates[rate] / halvings
+    samplesPerSecond = Self.samplingRates[rate] / halvings
+    samples = layer == 1 ? 384 : layer == 3 && !isFirstVersion ? 576 : 1152
     let row = isFirstVersion ? layer - 1 : layer == 1 ? 3 : 4
     let bits = 1000 * Self.kilobits[row][bitRate]
     switch layer {

@@ -120,7 +120,7 @@ extension AudioSignature {
   }
 
   /// The length of an AAC frame with its header (ISO/IEC 13818-7, ADTS).
-  private static func adtsLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+  static func adtsLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= 7 else { return nil }
     let at = bytes.startIndex
     guard bytes[at] == 0xFF, bytes[at + 1] & 0xF6 == 0xF0, (bytes[at + 2] >> 2) & 0xF < 13 else {
