@@ -1,8 +1,11 @@
 internal import COpenSSL
 internal import FoundationEssentials
 
-/// Tells episodes apart, and gives each a key that stays the same for as long as the publisher
-/// keeps the episode's identity.
+/// Gives each episode a key that stays the same for as long as the publisher keeps the episode's
+/// identity.
+///
+/// The key is frozen: libraries are full of it. What bridges a changed identity is a ladder of signs,
+/// by which a listed episode takes over the key under which it is known.
 public enum EpisodeIdentity {
   /// The key of an episode: 32 lower-case hex digits, half of a SHA-256.
   ///
@@ -11,20 +14,14 @@ public enum EpisodeIdentity {
   /// without query and fragment, its title and date. A guid comes first because hosts move:
   /// addresses and titles change under a guid that stays.
   public static func key(podcast: Podcast, episode: Episode) -> String {
-    // Every part carries its length, so that no two different lists of parts are the same bytes.
-    let parts = podcastParts(podcast) + episodeParts(episode)
-    return digest(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ","))
+    digest(podcastParts(podcast) + episodeParts(episode))
   }
 
-  /// Whether two descriptions, of one podcast, mean the same episode.
-  ///
-  /// The first of these that both have decides: guid, Apple's track id, the enclosure's address
-  /// without query and fragment, title with date.
-  public static func isSame(_ first: Episode, _ second: Episode) -> Bool {
-    if let one = present(first.guid), let other = present(second.guid) { return one == other }
-    if let one = first.id, let other = second.id { return one == other }
-    if let one = address(first), let other = address(second) { return one == other }
-    return first.title == second.title && first.date == second.date
+  /// The key of an episode whose listing has another one with the same guid.
+  static func key(podcast: Podcast, repeated episode: Episode) -> String {
+    digest(
+      podcastParts(podcast) + episodeParts(episode)
+        + ["repeated", address(episode) ?? "", episode.title])
   }
 
   /// The short form of a key that tells clashing file names apart.
@@ -34,6 +31,12 @@ public enum EpisodeIdentity {
   ///   - length: how many hex digits; six unless those clash as well.
   public static func suffix(_ key: String, length: Int = 6) -> String {
     String(key.prefix(length))
+  }
+
+  /// What may stand behind an episode's planned stem, in the order of trial: nothing, and where
+  /// something else has that name meanwhile, suffixes that grow.
+  static func nameEndings(_ key: String) -> [String] {
+    [""] + [6, 12, 32].map { " [\(suffix(key, length: $0))]" }
   }
 }
 
@@ -60,8 +63,9 @@ extension EpisodeIdentity {
     present(String(episode.enclosure.url.prefix { $0 != "?" && $0 != "#" }))
   }
 
-  private static func digest(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+  /// Every part carries its length, so that no two different lists of parts are the same bytes.
+  private static func digest(_ parts: [String]) -> String {
+    let bytes = Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8)
     var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil)
     return hash.prefix(16).hexadecimal

@@ -48,13 +48,23 @@ import Testing
     #expect(Set(keys).count == 3)
   }
 
-  @Test("two descriptions are compared by the first thing that both have") func same() {
-    #expect(EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 2, guid: "g")))
-    #expect(!EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 1, guid: "h")))
-    #expect(EpisodeIdentity.isSame(episode(id: 1, guid: "g"), episode(id: 1, url: "x")))
-    #expect(EpisodeIdentity.isSame(episode(id: 1), episode(guid: "g", url: "https://a/b.mp3?q")))
-    #expect(!EpisodeIdentity.isSame(episode(url: "x"), episode(url: "y")))
-    #expect(EpisodeIdentity.isSame(episode(url: ""), episode()))
-    #expect(!EpisodeIdentity.isSame(episode(title: "A", url: ""), episode(title: "B")))
+  @Test("keys of every kind are what they always were") func golden() {
+    let byApple = Podcast(id: 1_386_867_488, title: "The Symbolic World")
+    let byFeed = Podcast(title: "Show", feedURL: "https://example.com/feed")
+    var dated = episode(title: "Über", url: "")
+    dated.date = Date(timeIntervalSince1970: 1_676_563_217)
+    let written: [(Podcast, Episode, String)] = [
+      (byApple, episode(id: 1_000_600_017_070), "508f3ef78c998c4cbe795833d6378591"),
+      (byApple, episode(id: 7, guid: "9e3a-é"), "0127a76144ab192dee52e35b9f4c4b0a"),
+      (byFeed, episode(guid: "https://example.com/?p=1"), "cd9ec2056c7656b9c1b2a014a8d19576"),
+      (
+        byFeed, episode(url: "https://example.com/a%20b.mp3?x=1#t"),
+        "2a7c23499a97db220cd661d8bdfc37e7"
+      ),
+      (Podcast(title: "Show"), dated, "5e008767886528312908a68474a571fb"),
+    ]
+    for (podcast, episode, key) in written {
+      #expect(EpisodeIdentity.key(podcast: podcast, episode: episode) == key)
+    }
   }
 }

@@ -1,0 +1,34 @@
+/// Titles in the form in which a correction of their typography changes nothing.
+enum ComparableTitle {
+  /// The title without case, in one Unicode form, every run of punctuation and white space one blank;
+  /// the bare title where nothing else is in it.
+  static func text(_ title: String) -> String {
+    let plain = title.replacing("&amp;", with: "&")
+    var result = String.UnicodeScalarView()
+    for scalar in FileName.comparisonKey(plain).unicodeScalars {
+      if !separates(scalar) {
+        result.append(scalar)
+      } else if let last = result.last, last != " " {
+        result.append(" ")
+      }
+    }
+    if result.last == " " { result.removeLast() }
+    return result.isEmpty ? plain.trimmingWhitespace() : String(result)
+  }
+
+  private static func separates(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "+", "=", "<", ">", "$", "^", "~", "`": return false
+      default: return true
+      }
+    }
+    return switch scalar.properties.generalCategory {
+    case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+      .initialPunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator, .lineSeparator,
+      .paragraphSeparator, .control, .format:
+      true
+    default: false
+    }
+  }
+}
