@@ -60,11 +60,25 @@ public struct CivilDay: Sendable, Hashable, Comparable {
 extension CivilDay: CustomStringConvertible {
   /// The day as `YYYY-MM-DD`.
   public var description: String {
-    func padded(_ value: Int, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    String(unsafeUninitializedCapacity: 10) { text in
+      text.writeDigits(year, count: 4, at: 0)
+      text[4] = UInt8(ascii: "-")
+      text.writeDigits(month, count: 2, at: 5)
+      text[7] = UInt8(ascii: "-")
+      text.writeDigits(day, count: 2, at: 8)
+      return 10
     }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+  /// Writes the last digits of a number that is not negative, with zeros before it.
+  func writeDigits(_ number: Int, count: Int, at start: Int) {
+    var rest = number
+    for place in stride(from: start + count - 1, through: start, by: -1) {
+      self[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
   }
 }
 

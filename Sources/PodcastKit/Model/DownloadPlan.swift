@@ -26,6 +26,10 @@ public struct DownloadPlan: Sendable, Hashable {
 
   private let content: Content
 
+  /// Whether the user named this very episode: it is fetched even if it was removed before. Plans
+  /// that differ in nothing else are equal.
+  public var isNamed = false
+
   /// Makes a plan.
   public init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
@@ -39,11 +43,13 @@ public struct DownloadPlan: Sendable, Hashable {
   /// The stable key of the episode, which names its partial file: 32 lower-case hex digits.
   public var key: String { content.key }
 
+  // Lent, not copied: a copy costs more than most of what is asked about a podcast or an episode.
+
   /// The podcast.
-  public var podcast: Podcast { content.podcast }
+  public var podcast: Podcast { _read { yield content.podcast } }
 
   /// The episode.
-  public var episode: Episode { content.episode }
+  public var episode: Episode { _read { yield content.episode } }
 
   /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
   public var folder: String { content.folder }
@@ -54,10 +60,28 @@ public struct DownloadPlan: Sendable, Hashable {
   /// The extension as announced, without a dot; the bytes may settle on another one.
   public var announcedExtension: String { content.announcedExtension }
 
+  /// The same plan for a file of another kind.
+  public func with(announcedExtension: String) -> DownloadPlan {
+    var plan = DownloadPlan(
+      key: key, podcast: podcast, episode: episode, folder: folder, stem: stem,
+      announcedExtension: announcedExtension)
+    plan.isNamed = isNamed
+    return plan
+  }
+
   /// The planned path, relative to the library.
   public var path: String {
-    let name = announcedExtension.isEmpty ? stem : "\(stem).\(announcedExtension)"
-    return folder.isEmpty ? name : "\(folder)/\(name)"
+    var path = folder
+    // In one piece: a library's index asks for as many paths as there are episodes.
+    path.reserveCapacity(
+      path.utf8.count + stem.utf8.count + announcedExtension.utf8.count + 2)
+    if !path.isEmpty { path += "/" }
+    path += stem
+    if !announcedExtension.isEmpty {
+      path += "."
+      path += announcedExtension
+    }
+    return path
   }
 
   /// Plans are equal when all they say is.

@@ -5,8 +5,21 @@ extension Date {
   public var timestamp: String {
     let seconds = Int64(timeIntervalSince1970.rounded(.down))
     let ofDay = Int(((seconds % 86_400) + 86_400) % 86_400)
-    func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let time = [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map(twoDigits).joined(separator: ":")
-    return "\(CivilDay(self))T\(time)Z"
+    let day = CivilDay(self)
+    return String(unsafeUninitializedCapacity: 20) { text in
+      text.writeDigits(day.year, count: 4, at: 0)
+      text[4] = UInt8(ascii: "-")
+      text.writeDigits(day.month, count: 2, at: 5)
+      text[7] = UInt8(ascii: "-")
+      text.writeDigits(day.day, count: 2, at: 8)
+      text[10] = UInt8(ascii: "T")
+      text.writeDigits(ofDay / 3600, count: 2, at: 11)
+      text[13] = UInt8(ascii: ":")
+      text.writeDigits(ofDay / 60 % 60, count: 2, at: 14)
+      text[16] = UInt8(ascii: ":")
+      text.writeDigits(ofDay % 60, count: 2, at: 17)
+      text[19] = UInt8(ascii: "Z")
+      return 20
+    }
   }
 }

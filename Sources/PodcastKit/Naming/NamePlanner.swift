@@ -20,20 +20,39 @@ public struct NamePlanner: Sendable {
   ///   - podcast: the podcast of all the episodes.
   ///   - episodes: the episodes to plan.
   ///   - all: every episode that the source listed, to which the chosen ones may but need not belong.
+  ///   - keys: the keys of the listed episodes.
   ///   - taken: the names that are not free.
   public func plans(
-    for podcast: Podcast, episodes: [Episode], among all: [Episode], taken: TakenNames
+    for podcast: Podcast, episodes: [Episode], among all: [Episode],
+    keys: EpisodeKeys = EpisodeKeys(), taken: TakenNames
   ) -> [DownloadPlan] {
-    let wanted = wantedNames(podcast, all + episodes)
+    let wanted = wantedNames(podcast, all + episodes, keys)
     let names = settled(wanted, taken: taken)
     var planned: Set<String> = []
     return episodes.compactMap { episode in
-      let key = EpisodeIdentity.key(podcast: podcast, episode: episode)
+      let key = keys.key(podcast: podcast, episode: episode)
       guard let name = names[key], planned.insert(key).inserted else { return nil }
       return DownloadPlan(
         key: key, podcast: podcast, episode: episode, folder: name.folder, stem: name.stem,
         announcedExtension: FileExtension.announced(for: episode.enclosure))
     }
+  }
+
+  /// The new names of episodes that are on the disk already, free of clashes, by their keys.
+  ///
+  /// - Parameters:
+  ///   - episodes: the episodes with their podcasts.
+  ///   - taken: the names that are not free; those of the episodes themselves do not count.
+  func names(
+    for episodes: [DownloadPlan], taken: TakenNames
+  ) -> [String: (folder: String, stem: String)] {
+    var wanted: [String: Name] = [:]
+    for plan in episodes {
+      let (folder, stem) = template.components(podcast: plan.podcast, episode: plan.episode)
+      wanted[plan.key] = Name(folder: folder, stem: stem)
+    }
+    return settled(wanted, taken: taken.releasing(Set(wanted.keys)))
+      .mapValues { ($0.folder, $0.stem) }
   }
 }
 
@@ -56,11 +75,13 @@ extension NamePlanner {
 
   /// What the template makes of each identity. A guid may be listed twice with different titles;
   /// the least name is taken, since the order must not matter.
-  private func wantedNames(_ podcast: Podcast, _ episodes: [Episode]) -> [String: Name] {
+  private func wantedNames(
+    _ podcast: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys
+  ) -> [String: Name] {
     var names: [String: Name] = [:]
     for episode in episodes {
       let (folder, stem) = template.components(podcast: podcast, episode: episode)
-      let key = EpisodeIdentity.key(podcast: podcast, episode: episode)
+      let key = keys.key(podcast: podcast, episode: episode)
       if let other = names[key], other.stem <= stem { continue }
       names[key] = Name(folder: folder, stem: stem)
     }

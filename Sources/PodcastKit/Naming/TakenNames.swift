@@ -32,6 +32,16 @@ public struct TakenNames: Sendable {
     recordedNames[key]
   }
 
+  /// The same without what is taken for the owners.
+  func releasing(_ released: Set<String>) -> TakenNames {
+    var taken = self
+    taken.owners = owners.mapValues { names in
+      names.filter { owner in owner.map { !released.contains($0) } ?? true }
+    }
+    taken.recordedNames = recordedNames.filter { !released.contains($0.key) }
+    return taken
+  }
+
   /// Whether a name is free for an episode: nobody has it, or only the episode itself.
   public func isFree(folder: String, stem: String, for key: String) -> Bool {
     isFree(ComparableName(folder: folder, name: stem), for: key)

@@ -1,0 +1,70 @@
+/// Takes a template apart.
+enum TemplateParser {
+  /// The folders and the stem of a template, at least one; its `.{ext}` is left out.
+  static func components(
+    of text: String
+  ) throws(FilenameTemplate.ParseError) -> [[TemplateToken]] {
+    let end = ".{ext}"
+    guard text.hasSuffix(end) else { throw .missingExtension }
+    let tokens = try tokens(of: text.dropLast(end.count))
+    var components: [[TemplateToken]] = [[]]
+    for token in tokens {
+      guard case .text(let text) = token else {
+        components[components.count - 1].append(token)
+        continue
+      }
+      for (index, part) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated()
+      {
+        if index > 0 { components.append([]) }
+        if !part.isEmpty { components[components.count - 1].append(.text(String(part))) }
+      }
+    }
+    guard components.allSatisfy({ !$0.isEmpty && $0 != [.text(".")] && $0 != [.text("..")] })
+    else { throw .invalidComponent }
+    return components.map(bracketed)
+  }
+
+  private static func tokens(
+    of text: Substring
+  ) throws(FilenameTemplate.ParseError) -> [TemplateToken] {
+    var tokens: [TemplateToken] = []
+    var literal = ""
+    var rest = text
+    while let character = rest.popFirst() {
+      switch character {
+      case "{" where rest.first == "{", "}" where rest.first == "}":
+        literal.append(character)
+        rest.removeFirst()
+      case "{":
+        guard let close = rest.firstIndex(of: "}") else { throw .unclosedBrace }
+        if !literal.isEmpty { tokens.append(.text(literal)) }
+        literal = ""
+        tokens.append(.field(try TemplateSlot(parsing: rest[..<close])))
+        rest = rest[close...].dropFirst()
+      case "}": throw .loneBrace
+      default: literal.append(character)
+      }
+    }
+    if !literal.isEmpty { tokens.append(.text(literal)) }
+    return tokens
+  }
+
+  /// Gives brackets that hold nothing but a field to the field.
+  private static func bracketed(_ tokens: [TemplateToken]) -> [TemplateToken] {
+    var tokens = tokens
+    for index in tokens.indices.dropFirst().dropLast() {
+      guard case .field(var slot) = tokens[index], case .text(var before) = tokens[index - 1],
+        case .text(var after) = tokens[index + 1], let opening = before.last,
+        let closing = after.first,
+        ["[": "]", "(": ")"][opening] == closing
+      else { continue }
+      (slot.opening, slot.closing) = (String(opening), String(closing))
+      before.removeLast()
+      after.removeFirst()
+      tokens[index - 1] = .text(before)
+      tokens[index] = .field(slot)
+      tokens[index + 1] = .text(after)
+    }
+    return tokens.filter { $0 != .text("") }
+  }
+}
