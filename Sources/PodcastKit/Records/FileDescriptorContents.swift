@@ -1,3 +1,4 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 
@@ -29,20 +30,45 @@ extension FileDescriptor {
 
   /// The names in a folder, sorted, without `.` and `..`; none when it cannot be read.
   func entries() -> [String] {
+    var names: [String] = []
+    try? forEachEntry { name, _ in names.append(name) }
+    return names.sorted()
+  }
+
+  /// The names of the folders in a folder, in no order; links to folders are none.
+  func subfolders() throws(DiskError) -> [String] {
+    var names: [String] = []
+    try forEachEntry { name, kind in
+      // Not every file system says of what kind an entry is.
+      if kind == DT_DIR || (kind == DT_UNKNOWN && status(of: name)?.is_folder == true) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  private func forEachEntry(
+    _ body: (_ name: String, _ kind: Int) -> Void
+  ) throws(DiskError) {
     let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return [] }
+    guard copy >= 0 else { throw DiskError(errno, "list", ".") }
     guard let stream = fdopendir(copy) else {
+      let error = DiskError(errno, "list", ".")
       close(copy)
-      return []
+      throw error
     }
     defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      // Only the number tells an error from the end.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw DiskError(errno, "list", ".") }
+        return
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if name != ".", name != ".." { body(name, Int(entry.pointee.d_type)) }
     }
-    return names.sorted()
   }
 }

@@ -8,8 +8,16 @@ struct FolderFact: Codable, Sendable, Hashable {
   enum Kind: String, Codable, Sendable {
     /// The folder holds episodes of this podcast.
     case podcast
-    /// An episode's file was whole and on the disk.
+    /// An episode's file was whole and on the disk; also said again when it got another name.
     case finished
+    /// The episode's file lies in another folder now, whose record speaks of it.
+    case moved
+    /// The episode became a favourite.
+    case starred
+    /// The episode is no favourite any more.
+    case unstarred
+    /// The user took the episode's file away on purpose; it is not to be fetched again by itself.
+    case removed
   }
 
   var fact: String
@@ -22,6 +30,21 @@ struct FolderFact: Codable, Sendable, Hashable {
   var bytes: Int64?
   var sha256: String?
   var downloadedAt: String?
+  /// When a star was given or taken, or a file removed (UTC).
+  var at: String?
+}
+
+extension FolderFact {
+  /// What the line says; nil for what this podget does not know.
+  var kind: Kind? { Kind(rawValue: fact) }
+
+  /// A fact about an episode of this folder.
+  init(_ kind: Kind, _ entry: FolderContents.Entry, at date: Date) {
+    self.init(
+      fact: kind.rawValue, key: entry.key, podcast: entry.podcast, episode: entry.episode,
+      file: entry.file, bytes: entry.bytes, sha256: entry.sha256, downloadedAt: entry.downloadedAt,
+      at: date.timestamp)
+  }
 }
 
 /// The truth about one folder of the library: the file `.podget.ndjson` in it, one fact a line.
@@ -30,25 +53,34 @@ enum FolderRecords {
   static let name = ".podget.ndjson"
 
   /// The facts in order; lines that cannot be read are passed over, since one torn line must not
-  /// hide the others.
-  static func read(in folder: FileDescriptor) -> [FolderFact] {
-    guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY),
-      let data = try? file.readAll(name)
-    else { return [] }
+  /// hide the others. None where there is no file.
+  static func read(in folder: FileDescriptor) throws(DiskError) -> [FolderFact] {
+    facts(in: try contents(in: folder))
+  }
+
+  /// The file as it is; empty when there is none.
+  static func contents(in folder: FileDescriptor) throws(DiskError) -> Data {
+    do throws(DiskError) {
+      return try FileDescriptor.open(name, in: folder, flags: O_RDONLY).readAll(name)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return Data()
+    }
+  }
+
+  /// The facts that the lines of the file tell.
+  static func facts(in contents: Data) -> [FolderFact] {
     let decoder = JSONDecoder()
-    return data.split(separator: 0x0A).compactMap { line in
-      guard let fact = try? decoder.decode(FolderFact.self, from: Data(line)),
-        FolderFact.Kind(rawValue: fact.fact) != nil
+    return contents.split(separator: 0x0A).compactMap { line in
+      guard let fact = try? decoder.decode(FolderFact.self, from: Data(line)), fact.kind != nil
       else { return nil }
       return fact
     }
   }
 
   /// Whether a key stands anywhere in the file: a quick no before the lines are read one by one.
-  static func mentions(_ key: String, in folder: FileDescriptor) -> Bool {
-    guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY),
-      let data = try? file.readAll(name)
-    else { return false }
+  static func mentions(_ key: String, in folder: FileDescriptor) throws(DiskError) -> Bool {
+    let data = try contents(in: folder)
     // Once an episode over the whole file: a search byte by byte would cost more than the download.
     let wanted = Array(key.utf8)
     return data.withUnsafeBytes { bytes in
@@ -60,11 +92,13 @@ enum FolderRecords {
   ///
   /// The lock keeps two podgets from mixing their lines; a line that a power cut tore is closed
   /// first, so that it spoils nothing behind it.
-  static func append(_ facts: [FolderFact], in folder: FileDescriptor) throws(DiskError) {
-    let file = try FileDescriptor.open(
-      name, in: folder, flags: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o644)
-    _ = try retryingInterrupts("lock", name) { flock(file.number, LOCK_EX) }
-    guard let status = file.status else { throw DiskError(errno, "examine", name) }
+  ///
+  /// - Parameter step: each time the file has grown past a multiple of this many bytes, it is looked
+  ///   through for lines that later ones have made needless.
+  static func append(
+    _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024
+  ) throws(DiskError) {
+    let (file, status) = try lockedFile(in: folder)
     var lines = Data()
     if status.size > 0 {
       var last: UInt8 = 0
@@ -88,12 +122,63 @@ enum FolderRecords {
     }
     do throws(DiskError) {
       try file.writeAll(lines, name)
+      try file.synchronize(name)
+      if status.size == 0 { try folder.synchronize(name) }
     } catch {
-      // Half a line is taken back, so that a full disk leaves the file as it was.
+      // What was told as failed must not be found later: neither half a line on a full disk, nor a
+      // whole one that may never have reached the disk.
       ftruncate(file.number, off_t(status.size))
       throw error
     }
-    try file.synchronize(name)
-    if status.size == 0 { try folder.synchronize(name) }
+    if (status.size + Int64(lines.count)) / step > status.size / step {
+      // The facts are on record: that the file stays longer than it need be is no failure.
+      try? compact(file, in: folder)
+    }
   }
+
+  /// Opens the file and locks it.
+  private static func lockedFile(
+    in folder: FileDescriptor
+  ) throws(DiskError) -> (FileDescriptor, podget_file_status) {
+    while true {
+      let file = try FileDescriptor.open(
+        name, in: folder, flags: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o644)
+      _ = try retryingInterrupts("lock", name) { flock(file.number, LOCK_EX) }
+      guard let status = file.status else { throw DiskError(errno, "examine", name) }
+      // While this one waited for the lock, a compaction may have given the name to another file.
+      if let named = folder.status(of: name), named.inode == status.inode,
+        named.device == status.device
+      {
+        return (file, status)
+      }
+    }
+  }
+
+  /// Puts a shorter file in the place of the one that is open and locked, where that pays.
+  ///
+  /// The old one stands until the new one is whole and on the disk. Who waits for the lock of the old
+  /// one finds out that it has lost its name.
+  private static func compact(_ file: FileDescriptor, in folder: FileDescriptor) throws(DiskError) {
+    guard let contents = RecordCompaction.compacted(try file.readAll(name)) else { return }
+    // What a killed process left; a living one would hold the lock.
+    unlinkat(folder.number, temporaryName, 0)
+    do throws(DiskError) {
+      let shorter = try FileDescriptor.open(
+        temporaryName, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+      try shorter.writeAll(contents, temporaryName)
+      if let permissions = file.status?.permissions {
+        fchmod(shorter.number, mode_t(permissions))
+      }
+      try shorter.synchronize(temporaryName)
+      guard renameat(folder.number, temporaryName, folder.number, name) == 0 else {
+        throw DiskError(errno, "replace", name)
+      }
+    } catch {
+      unlinkat(folder.number, temporaryName, 0)
+      throw error
+    }
+    try folder.synchronize(name)
+  }
+
+  private static let temporaryName = "\(name).new"
 }

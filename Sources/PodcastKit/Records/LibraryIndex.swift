@@ -1,43 +1,83 @@
-/// Finds the local episode that a listed one is, whatever the publisher changed about it since.
+/// Finds the local episodes that listed ones are, whatever the publisher changed about them since.
 public struct LibraryIndex: Sendable {
-  private var byKey: [String: LocalEpisode] = [:]
-  private var byAlias: [String: [String]] = [:]
+  private let locals: [LocalEpisode]
+  private var byKey: [String: Int] = [:]
+  /// The episodes of each podcast, and the podcasts by what they may have in common with others.
+  private var groups: [(podcast: PodcastIdentity, members: [Int])] = []
+  private var groupsByAlias: [String: [Int]] = [:]
 
-  /// Indexes the episodes that are complete or were.
-  public init(_ episodes: [LocalEpisode]) {
-    for episode in episodes {
-      byKey[episode.plan.key] = episode
-      for alias in Self.aliases(episode.plan.episode) {
-        byAlias[alias, default: []].append(episode.plan.key)
-      }
+  /// Indexes the episodes that the library knows, among them those that were planned and not begun.
+  public init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
+    var locals = episodes
+    var places: [PodcastIdentity: Int] = [:]
+    var last: (podcast: Podcast, place: Int)?
+    let planned = unfinished.lazy.map { LocalEpisode(planned: $0.plan) }
+    locals.reserveCapacity(episodes.count + unfinished.count)
+    byKey.reserveCapacity(episodes.count + unfinished.count)
+    for (place, episode) in episodes.enumerated() { byKey[episode.plan.key] = place }
+    for episode in planned where byKey[episode.plan.key] == nil {
+      byKey[episode.plan.key] = locals.endIndex
+      locals.append(episode)
     }
+    for (index, local) in locals.enumerated() {
+      let podcast = local.plan.podcast
+      // The episodes of a podcast stand side by side, as its folder has them.
+      if let last, last.podcast == podcast {
+        groups[last.place].members.append(index)
+        continue
+      }
+      let identity = PodcastIdentity(podcast)
+      let place = places[identity] ?? groups.endIndex
+      if place == groups.endIndex {
+        places[identity] = place
+        groups.append((identity, []))
+        for alias in identity.aliases { groupsByAlias[alias, default: []].append(place) }
+      }
+      groups[place].members.append(index)
+      last = (podcast, place)
+    }
+    self.locals = locals
   }
 
-  /// The local episode for a plan: by its key, else by what identifies it within its podcast.
+  /// The local episode that has the key of a plan.
   public func local(for plan: DownloadPlan) -> LocalEpisode? {
-    if let local = byKey[plan.key] { return local }
-    for alias in Self.aliases(plan.episode) {
-      for key in byAlias[alias] ?? [] {
-        guard let local = byKey[key], Self.isSamePodcast(local.plan.podcast, plan.podcast),
-          EpisodeIdentity.isSame(local.plan.episode, plan.episode)
-        else { continue }
-        return local
+    byKey[plan.key].map { locals[$0] }
+  }
+
+  /// Finds the episodes of a listing in the library.
+  public func identify(_ listing: PodcastListing) -> IdentifiedListing {
+    let identity = PodcastIdentity(listing.podcast)
+    let related = Set(identity.aliases.flatMap { groupsByAlias[$0] ?? [] }).sorted()
+    var places: [Int] = []
+    var known: [EpisodeMatching.Known] = []
+    for group in related {
+      guard let relation = identity.relation(to: groups[group].podcast) else { continue }
+      for place in groups[group].members {
+        let plan = locals[place].plan
+        places.append(place)
+        known.append(
+          EpisodeMatching.Known(key: plan.key, episode: plan.episode, isKin: relation == .kin))
       }
     }
-    return nil
+    let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)
+    return IdentifiedListing(
+      listing: listing, keys: keys, locals: keys.known.mapValues { locals[places[$0]] })
   }
+}
 
-  private static func isSamePodcast(_ first: Podcast, _ second: Podcast) -> Bool {
-    if let one = first.id, let other = second.id { return one == other }
-    if let one = first.feedURL, let other = second.feedURL { return one == other }
-    return first.title == second.title
-  }
+/// A listing whose episodes have been looked up in a library.
+public struct IdentifiedListing: Sendable {
+  /// What was listed.
+  public let listing: PodcastListing
+  /// The keys under which the episodes are or will be known.
+  public let keys: EpisodeKeys
+  /// What the library has of the listed episodes.
+  public let locals: [Episode: LocalEpisode]
+}
 
-  private static func aliases(_ episode: Episode) -> [String] {
-    var aliases: [String] = []
-    if let guid = episode.guid { aliases.append("guid \(guid)") }
-    if let id = episode.id { aliases.append("id \(id)") }
-    aliases.append("url \(episode.enclosure.url.prefix { $0 != "?" && $0 != "#" })")
-    return aliases
+extension LocalEpisode {
+  /// An episode of which nothing lies on the disk but the plan.
+  fileprivate init(planned plan: DownloadPlan) {
+    self.init(plan: plan, path: plan.path, status: .partial, bytes: 0)
   }
 }

@@ -25,6 +25,10 @@ struct PartialFolder: Sendable {
     try PartFile.open("\(key).part", in: folder)
   }
 
+  /// Where a file that is adopted as an episode waits for its name. No record speaks of it, so that
+  /// one which a killed process left is swept away; it may be the very file that was to be moved.
+  static func adoptedName(_ key: String) -> String { "\(key).adopted.part" }
+
   /// The size of an episode's part file in bytes; nil when there is none.
   func partSize(_ key: String) -> Int64? {
     folder.status(of: "\(key).part")?.size
@@ -40,21 +44,36 @@ struct PartialFolder: Sendable {
     return record
   }
 
+  /// How much of a record survives a power cut once it is written.
+  enum Durability: Sendable {
+    /// Nothing: enough for the record of a part that holds nothing durable yet.
+    case none
+    /// What it says, but not yet that it bears its name; ``PartialFolder/synchronize()`` makes the
+    /// names of many durable at once.
+    case contents
+    /// All of it.
+    case whole
+  }
+
   /// Writes a record in one step: the old one stands until the new one is whole.
-  ///
-  /// - Parameter synced: whether it must survive a power cut. A record of a part that holds nothing
-  ///   durable yet need not.
-  func write(_ record: PartialRecord, synced: Bool) throws(DiskError) {
+  func write(_ record: PartialRecord, _ durability: Durability) throws(DiskError) {
     do throws(DiskError) {
-      try writeOnce(record, synced: synced)
+      try writeOnce(record, durability)
     } catch {
       // Another podget may have swept the new file away in the moment before it was locked.
       guard error.number == ENOENT else { throw error }
-      try writeOnce(record, synced: synced)
+      try writeOnce(record, durability)
     }
   }
 
-  private func writeOnce(_ record: PartialRecord, synced: Bool) throws(DiskError) {
+  /// Makes the names of all records durable.
+  func synchronize() throws(DiskError) {
+    try folder.synchronize("partial")
+  }
+
+  private func writeOnce(
+    _ record: PartialRecord, _ durability: Durability
+  ) throws(DiskError) {
     let name = "\(record.key).json"
     // Two downloads of one episode, in one process or two, must not share it.
     let random = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -68,7 +87,7 @@ struct PartialFolder: Sendable {
       // The lock says that somebody is at work on it.
       flock(file.number, LOCK_EX)
       try file.writeAll(data, name)
-      if synced { try file.synchronize(name) }
+      if durability != .none { try file.synchronize(name) }
       guard renameat(folder.number, temporary, folder.number, name) == 0 else {
         throw DiskError(errno, "replace", name)
       }
@@ -76,7 +95,7 @@ struct PartialFolder: Sendable {
       unlinkat(folder.number, temporary, 0)
       throw error
     }
-    if synced { try folder.synchronize("partial") }
+    if durability == .whole { try synchronize() }
   }
 
   /// Removes what killed processes left: records half written, records that nobody can read, and

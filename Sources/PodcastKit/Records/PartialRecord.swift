@@ -20,6 +20,9 @@ public struct PartialRecord: Codable, Sendable, Hashable {
   var finalName: String?
   /// The recorded file that is fetched again on purpose; its record does not make this one needless.
   var replaces: String?
+  /// When the episode was removed that is fetched all the same since the user named it (RFC 3339,
+  /// UTC); a later removal is another one.
+  var overridesRemoval: String?
   /// The code of a failure that trying again does not mend.
   var failure: PodgetError.Code?
 

@@ -4,12 +4,23 @@ import PodcastKit
 struct EpisodePlanner: Sendable {
   let library: Library
   let filter: EpisodeFilter
+  let template: FilenameTemplate
+  /// Whether files that were found where somebody moved them are put on record.
+  let isRecording: Bool
 
   /// The plans for all results, telling the display of each podcast, and of what is not to be had.
   func plan(
     _ results: [(source: String, result: SourceReader.Result)], _ display: DownloadDisplay
   ) async -> [DownloadPlan] {
     var plans: [DownloadPlan] = []
+    let reading = library.locatedReading(recording: isRecording)
+    if let notice = reading.notice { await display.note(notice) }
+    // What is here and not known to be here would be fetched again.
+    guard reading.errors.isEmpty else {
+      for error in reading.errors { await display.sourceFailed(library.path, error) }
+      return []
+    }
+    let index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
     for (source, result) in results {
       switch result {
       case .failed(let error): await display.sourceFailed(source, error)
@@ -20,10 +31,23 @@ struct EpisodePlanner: Sendable {
         if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
           await display.note(note)
         }
-        var taken = library.takenNames(for: folders(of: listing))
+        let identified = index.identify(listing)
+        var taken: TakenNames
+        do throws(PodgetError) {
+          taken = try library.takenNames(for: identified, template: template)
+        } catch {
+          await display.sourceFailed(source, error)
+          continue
+        }
         for plan in plans { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
-        plans += NamePlanner().plans(
-          for: listing.podcast, episodes: chosen, among: listing.episodes, taken: taken)
+        plans += NamePlanner(template: template).plans(
+          for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
+          taken: taken
+        ).map { plan in
+          var plan = plan
+          plan.isNamed = isNamed
+          return plan
+        }
       }
     }
     return plans
@@ -44,13 +68,6 @@ struct EpisodePlanner: Sendable {
           .notFound, "\(listing.podcast.title) lists no episode with the id \(unknown)."))
     }
     return filter.select(from: listing.episodes)
-  }
-
-  private func folders(of listing: PodcastListing) -> Set<String> {
-    Set(
-      listing.episodes.map {
-        FilenameTemplate.standard.components(podcast: listing.podcast, episode: $0).folder
-      })
   }
 
   /// What the user should know about what was listed.

@@ -30,7 +30,7 @@ import Testing
   func roundTrip() throws {
     try FolderRecords.append([fact("a"), fact("b")], in: directory)
     try FolderRecords.append([fact("c")], in: directory)
-    let facts = FolderRecords.read(in: directory)
+    let facts = try FolderRecords.read(in: directory)
     #expect(facts.map(\.fact) == ["podcast", "finished", "finished", "finished"])
     #expect(facts.dropFirst() == [fact("a"), fact("b"), fact("c")])
     #expect(facts.first?.podcast == fact("a").podcast)
@@ -46,17 +46,24 @@ import Testing
     let whole = try text
     try folder.write(FolderRecords.name, String(whole.dropLast(count)))
     try FolderRecords.append([fact("c")], in: directory)
-    let keys = FolderRecords.read(in: directory).compactMap(\.key)
+    let keys = try FolderRecords.read(in: directory).compactMap(\.key)
     // Without its line end alone, the torn line is whole.
     #expect(keys == (count == 1 ? ["a", "b", "c"] : ["a", "c"]))
+  }
+
+  @Test("one that cannot be read is not taken for an empty one")
+  func unreadable() throws {
+    try folder.write("\(FolderRecords.name)/in the way", "")
+    #expect(throws: DiskError.self) { try FolderRecords.read(in: directory) }
+    #expect(throws: DiskError.self) { try FolderRecords.mentions("a", in: directory) }
   }
 
   @Test("what is not known is passed over")
   func unknown() throws {
     try FolderRecords.append([fact("a")], in: directory)
-    let lines = "{\"fact\":\"starred\",\"key\":\"a\",\"podcast\":{\"title\":\"P\"},\"version\":1}\n"
+    let lines = "{\"fact\":\"dreamed\",\"key\":\"a\",\"podcast\":{\"title\":\"P\"},\"version\":1}\n"
     try folder.write(FolderRecords.name, "\n\0\0\n[]\n{}\n" + lines + (try text))
-    #expect(FolderRecords.read(in: directory).compactMap(\.key) == ["a"])
+    #expect(try FolderRecords.read(in: directory).compactMap(\.key) == ["a"])
   }
 
   @Test("fields that are not known yet hide no fact")
@@ -64,16 +71,16 @@ import Testing
     try FolderRecords.append([fact("a")], in: directory)
     try folder.write(
       FolderRecords.name, (try text).replacing("\"bytes\":", with: "\"mood\":\"good\",\"bytes\":"))
-    #expect(FolderRecords.read(in: directory).last == fact("a"))
+    #expect(try FolderRecords.read(in: directory).last == fact("a"))
   }
 
   @Test("a folder without records has none, and mentions nothing")
   func none() throws {
-    #expect(FolderRecords.read(in: directory).isEmpty)
-    #expect(!FolderRecords.mentions("a", in: directory))
+    #expect(try FolderRecords.read(in: directory).isEmpty)
+    #expect(try !FolderRecords.mentions("a", in: directory))
     try FolderRecords.append([fact("0123")], in: directory)
-    #expect(FolderRecords.mentions("0123", in: directory))
-    #expect(!FolderRecords.mentions("4567", in: directory))
+    #expect(try FolderRecords.mentions("0123", in: directory))
+    #expect(try !FolderRecords.mentions("4567", in: directory))
   }
 
   @Test("writers at the same time do not mix their lines")
@@ -86,7 +93,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(Set(FolderRecords.read(in: directory).compactMap(\.key)).count == 80)
-    #expect(FolderRecords.read(in: directory).count { $0.fact == "podcast" } == 1)
+    #expect(try Set(FolderRecords.read(in: directory).compactMap(\.key)).count == 80)
+    #expect(try FolderRecords.read(in: directory).count { $0.fact == "podcast" } == 1)
   }
 }

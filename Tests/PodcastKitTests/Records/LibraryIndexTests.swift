@@ -3,66 +3,46 @@ import Testing
 @testable import PodcastKit
 
 @Suite("Finding the local episode") struct LibraryIndexTests {
-  private static func plan(
-    _ key: String, podcast: Podcast = Podcast(id: 1, title: "P"), guid: String? = nil,
-    id: Int64? = nil, url: String = "https://a.example/x.mp3", title: String = "T"
-  ) -> DownloadPlan {
+  private let podcast = Podcast(id: 1, title: "P")
+
+  private func plan(_ key: String, _ title: String, of podcast: Podcast? = nil) -> DownloadPlan {
     DownloadPlan(
-      key: key, podcast: podcast,
-      episode: Episode(id: id, guid: guid, title: title, enclosure: Enclosure(url: url)),
+      key: key, podcast: podcast ?? self.podcast,
+      episode: Episode(
+        guid: title, title: title, enclosure: Enclosure(url: "https://a.example/\(title).mp3")),
       folder: "P", stem: title, announcedExtension: "mp3")
   }
 
-  private static func local(_ plan: DownloadPlan) -> LocalEpisode {
-    LocalEpisode(plan: plan, path: plan.path, status: .complete, bytes: 1)
+  private func local(_ plan: DownloadPlan, _ status: LocalEpisode.Status) -> LocalEpisode {
+    LocalEpisode(plan: plan, path: plan.path, status: status, bytes: 1)
   }
 
-  private func find(_ plan: DownloadPlan, among local: [DownloadPlan]) -> String? {
-    LibraryIndex(local.map(Self.local)).local(for: plan)?.plan.key
+  @Test("a plan is known by its key alone") func byKey() {
+    let index = LibraryIndex([local(plan("a", "One"), .complete)])
+    #expect(index.local(for: plan("a", "Two"))?.path == "P/One.mp3")
+    #expect(index.local(for: plan("b", "One")) == nil)
   }
 
-  @Test("by its key, whatever else changed") func byKey() {
-    let known = Self.plan("a", guid: "g", url: "https://a.example/1")
-    let now = Self.plan("a", guid: "h", url: "https://b.example/2", title: "Other")
-    #expect(find(now, among: [known]) == "a")
-    #expect(find(Self.plan("b", url: "https://b.example/3"), among: [known]) == nil)
-    #expect(find(now, among: []) == nil)
+  @Test("a listing is known in whatever state, and takes over the keys") func listing() {
+    let states: [LocalEpisode.Status] = [.complete, .partial, .missing, .removed]
+    let locals = states.map { local(plan("key \($0)", "\($0)"), $0) }
+    let planned = UnfinishedDownload(plan: plan("key planned", "planned"))
+    let other = local(plan("other", "complete", of: Podcast(id: 2, title: "P")), .complete)
+    let names = states.map { "\($0)" } + ["planned"]
+    let listed = PodcastListing(
+      podcast: podcast, episodes: (names + ["new"]).map { plan("", $0).episode })
+    let found = LibraryIndex([other] + locals, unfinished: [planned]).identify(listed)
+    let keys = listed.episodes.map { found.keys.key(podcast: podcast, episode: $0) }
+    #expect(keys.dropLast() == names.map { "key \($0)" }[...])
+    #expect(keys.last == EpisodeIdentity.key(podcast: podcast, episode: listed.episodes[5]))
+    #expect(listed.episodes.map { found.locals[$0]?.status } == states + [.partial, nil])
   }
 
-  @Test("by guid, Apple's id or address, within its podcast") func byAlias() {
-    #expect(
-      find(
-        Self.plan("b", guid: "g", url: "https://b.example/2"), among: [Self.plan("a", guid: "g")])
-        == "a")
-    #expect(
-      find(Self.plan("b", id: 5, url: "https://b.example/2"), among: [Self.plan("a", id: 5)])
-        == "a")
-    #expect(
-      find(Self.plan("b", url: "https://a.example/x.mp3?token=1#t"), among: [Self.plan("a")])
-        == "a")
-  }
-
-  @Test("a guid that differs outweighs an equal address") func guidDecides() {
-    #expect(find(Self.plan("b", guid: "h"), among: [Self.plan("a", guid: "g")]) == nil)
-    #expect(
-      find(
-        Self.plan("c", guid: "h"),
-        among: [Self.plan("a", guid: "g"), Self.plan("b", guid: "h", url: "https://c.example/")])
-        == "b")
-  }
-
-  @Test("not from another podcast") func otherPodcast() {
-    let other = Podcast(id: 2, title: "P")
-    #expect(
-      find(Self.plan("b", podcast: other, guid: "g"), among: [Self.plan("a", guid: "g")]) == nil)
-    let byFeed = Podcast(title: "P", feedURL: "https://a.example/feed")
-    #expect(
-      find(
-        Self.plan("b", podcast: byFeed, guid: "g"),
-        among: [
-          Self.plan(
-            "a", podcast: Podcast(title: "Renamed", feedURL: "https://a.example/feed"), guid: "g")
-        ])
-        == "a")
+  @Test("a planned episode is found in what is listed now") func current() {
+    var now = plan("", "One").episode
+    now.enclosure.url = "https://b.example/9.mp3"
+    let listing = PodcastListing(podcast: podcast, episodes: [plan("", "Two").episode, now])
+    #expect(listing.episode(of: plan("a", "One")) == now)
+    #expect(listing.episode(of: plan("a", "Three")) == nil)
   }
 }

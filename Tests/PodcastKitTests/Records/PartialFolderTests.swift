@@ -34,9 +34,11 @@ import Testing
     return record
   }
 
-  @Test("a record comes back as it was, and so does its plan", arguments: [false, true])
-  func roundTrip(synced: Bool) throws {
-    try partials.write(record("a"), synced: synced)
+  @Test(
+    "a record comes back as it was, and so does its plan",
+    arguments: [PartialFolder.Durability.none, .contents, .whole])
+  func roundTrip(durability: PartialFolder.Durability) throws {
+    try partials.write(record("a"), durability)
     let read = try #require(partials.read("a"))
     #expect(read == record("a"))
     #expect(read.plan == record("a").plan)
@@ -47,8 +49,8 @@ import Testing
   func overwritten() throws {
     var newer = record("a")
     newer.state?.generation = 3
-    try partials.write(record("a"), synced: false)
-    try partials.write(newer, synced: false)
+    try partials.write(record("a"), .none)
+    try partials.write(newer, .none)
     #expect(partials.read("a") == newer)
     #expect(library.files == [".podget/partial/a.json"])
   }
@@ -62,7 +64,7 @@ import Testing
 
   @Test("a record under another episode's name is none")
   func misplaced() throws {
-    try partials.write(record("a"), synced: false)
+    try partials.write(record("a"), .none)
     try FileManager.default.copyItem(
       atPath: library.path(".podget/partial/a.json"),
       toPath: library.path(".podget/partial/b.json"))
@@ -72,7 +74,7 @@ import Testing
 
   @Test("all records, and what is removed is gone")
   func all() throws {
-    for key in ["c", "a", "b"] { try partials.write(record(key), synced: false) }
+    for key in ["c", "a", "b"] { try partials.write(record(key), .none) }
     try library.write(".podget/partial/a.part", "bytes")
     #expect(partials.all().map(\.key) == ["a", "b", "c"])
     #expect(partials.partSize("a") == 5)
@@ -85,8 +87,8 @@ import Testing
 
   @Test("the library tells what is unfinished, and lists what has bytes")
   func unfinished() throws {
-    try partials.write(record("a"), synced: false)
-    try partials.write(record("b"), synced: false)
+    try partials.write(record("a"), .none)
+    try partials.write(record("b"), .none)
     try library.write(".podget/partial/a.part", "bytes")
     let found = try #require(try Library.open(library.path, creating: false))
     #expect(found.unfinished().map(\.plan.key) == ["a", "b"])

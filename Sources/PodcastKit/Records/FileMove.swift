@@ -1,0 +1,78 @@
+/// A file of the library that gets another name: one line of the plan that undoes a renaming.
+public struct FileMove: Codable, Sendable, Hashable {
+  /// The key of the episode whose file it is.
+  public var key: String
+  /// Its path below the library now.
+  public var from: String
+  /// Its path below the library afterwards.
+  public var to: String
+
+  /// Makes a move.
+  public init(key: String, from: String, to: String) {
+    self.key = key
+    self.from = from
+    self.to = to
+  }
+
+  /// The move that undoes this one.
+  public var reversed: FileMove { FileMove(key: key, from: to, to: from) }
+
+  /// Whether both paths stay below the library and name a file there.
+  var isContained: Bool {
+    [from, to].allSatisfy { path in
+      let (folder, name) = LibraryPath.split(path)
+      return !path.hasPrefix("/") && FileName.isContained(folder: folder, stem: name)
+        && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+  }
+}
+
+extension FileMove {
+  /// The moves in an order in which every name is free when its turn comes. Where names are handed
+  /// round in a circle, one file goes by a name of its own in between.
+  static func ordered(_ moves: [FileMove]) -> [FileMove] {
+    // Files that share both folders move together.
+    let moves = moves.sorted {
+      (LibraryPath.split($0.from).folder, $0.to) < (LibraryPath.split($1.from).folder, $1.to)
+    }
+    var waiting: [ComparableName: Int] = [:]
+    for (index, move) in moves.enumerated() { waiting[comparable(move.from)] = index }
+    var ordered: [FileMove] = []
+    var isDone = Array(repeating: false, count: moves.count)
+    for start in moves.indices where !isDone[start] {
+      // Each file of the chain waits for the next one to leave.
+      var chain = [start]
+      var isInChain: Set<Int> = [start]
+      while let last = chain.last, let next = waiting[comparable(moves[last].to)], !isDone[next],
+        isInChain.insert(next).inserted
+      {
+        chain.append(next)
+      }
+      if let last = chain.last, let blocking = waiting[comparable(moves[last].to)],
+        !isDone[blocking], blocking != last
+      {
+        let aside = moves[blocking].aside
+        ordered.append(FileMove(key: aside.key, from: moves[blocking].from, to: aside.from))
+        ordered += chain.reversed().filter { $0 != blocking }.map { moves[$0] }
+        ordered.append(aside)
+      } else {
+        ordered += chain.reversed().map { moves[$0] }
+      }
+      for index in chain { isDone[index] = true }
+    }
+    return ordered
+  }
+
+  /// The same move from a name that no template makes.
+  private var aside: FileMove {
+    let (folder, name) = LibraryPath.split(from)
+    let stem = FileName.stem(of: name)
+    let interim = "moving \(key)\(name.dropFirst(stem.count))"
+    return FileMove(key: key, from: LibraryPath.join(folder, interim), to: to)
+  }
+
+  private static func comparable(_ path: String) -> ComparableName {
+    let (folder, name) = LibraryPath.split(path)
+    return ComparableName(folder: folder, name: name)
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import PodcastKit
+
+@Suite("The order of moves") struct FileMoveTests {
+  /// Moves files one after the other; no name may be in use when its turn comes.
+  private func run(_ moves: [FileMove], on files: [String: String]) -> [String: String]? {
+    var files = files
+    for move in moves {
+      guard files[move.from] == move.key, files[move.to] == nil || move.from == move.to else {
+        return nil
+      }
+      files[move.from] = nil
+      files[move.to] = move.key
+    }
+    return files
+  }
+
+  @Test("random names are handed on in chains and circles") func random() {
+    for seed in 0..<200 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      let names = (0..<12).map { "\($0 % 3)/\($0).mp3" }
+      let keys = (0..<8).map { "k\($0)" }
+      let before = Array(zip(keys, names.shuffled(using: &generator)))
+      let after = Array(zip(keys, names.shuffled(using: &generator)))
+      let moves = zip(before, after).map { FileMove(key: $0.0, from: $0.1, to: $1.1) }
+        .filter { $0.from != $0.to }
+      let files = Dictionary(uniqueKeysWithValues: before.map { ($0.1, $0.0) })
+      let expected = Dictionary(uniqueKeysWithValues: after.map { ($0.1, $0.0) })
+      let ordered = FileMove.ordered(moves)
+      #expect(run(ordered, on: files) == expected, "seed \(seed)")
+      #expect(
+        run(FileMove.ordered(moves.map(\.reversed)), on: expected) == files, "seed \(seed), back")
+      #expect(ordered.count <= moves.count + moves.count / 2)
+    }
+  }
+
+  @Test("another spelling of the same name needs no way round") func spelling() {
+    let move = FileMove(key: "k", from: "A/one.mp3", to: "A/One.mp3")
+    #expect(FileMove.ordered([move]) == [move])
+  }
+
+  @Test("a move leads nowhere outside the library, nor to what is hidden") func contained() {
+    #expect(FileMove(key: "k", from: "a.mp3", to: "A/b/c.mp3").isContained)
+    for path in ["../a.mp3", "/a.mp3", "A//b.mp3", "", ".podget/library.sqlite", "A/.b", "A/"] {
+      #expect(!FileMove(key: "k", from: "a.mp3", to: path).isContained)
+      #expect(!FileMove(key: "k", from: path, to: "a.mp3").isContained)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Compacting a folder's record") struct RecordCompactionTests {
+  private static let podcast = StoredPodcast(Podcast(title: "P"))
+  private let folder: TemporaryFolder
+  private let directory: FileDescriptor
+
+  init() throws {
+    folder = try TemporaryFolder()
+    directory = try FileDescriptor.folder(folder.path, creating: false)
+  }
+
+  private static func fact(
+    _ kind: FolderFact.Kind, _ key: String, at: String? = nil
+  ) -> FolderFact {
+    FolderFact(
+      fact: kind.rawValue, key: key, podcast: podcast,
+      episode: StoredEpisode(Episode(title: key, enclosure: Enclosure(url: "u"))),
+      file: "\(key).mp3", bytes: 5, at: at)
+  }
+
+  private static func line(_ fact: FolderFact) throws -> String {
+    String(decoding: try JSONEncoder().encode(fact), as: UTF8.self)
+  }
+
+  private func compacted(_ lines: [String]) -> [String]? {
+    RecordCompaction.compacted(Data((lines.joined(separator: "\n") + "\n").utf8)).map {
+      String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+
+  private var names: [String] { folder.files }
+
+  @Test("what later lines say anew goes; what counts stays as it was written")
+  func needless() throws {
+    let lines = try [
+      Self.line(Self.fact(.finished, "a")), Self.line(Self.fact(.starred, "a")),
+      Self.line(Self.fact(.unstarred, "a")), Self.line(Self.fact(.removed, "a", at: "1")),
+      Self.line(Self.fact(.finished, "a")), Self.line(Self.fact(.starred, "a")),
+      Self.line(Self.fact(.removed, "b")), Self.line(Self.fact(.finished, "b")),
+      Self.line(Self.fact(.starred, "b")), Self.line(Self.fact(.starred, "b")),
+      Self.line(Self.fact(.removed, "b", at: "2")),
+    ]
+    #expect(compacted(lines) == [4, 5, 7, 9, 10].map { lines[$0] })
+  }
+
+  @Test("kinds, versions and fields of a newer podget and lines that nobody can read stay")
+  func unknown() throws {
+    let needless = try (0..<20).map { _ in try Self.line(Self.fact(.starred, "a")) }
+    var newer = Self.fact(.starred, "a")
+    newer.version = 2
+    let kept = try [
+      Self.line(FolderFact(fact: "dreamed", key: "a", podcast: Self.podcast)),
+      "{\"fact\":\"fini", try Self.line(newer),
+      try Self.line(Self.fact(.finished, "a")).replacing("{\"", with: "{\"mood\":\"good\",\""),
+    ]
+    let last = try Self.line(Self.fact(.starred, "a"))
+    #expect(compacted(kept + needless + [last]) == kept + [last])
+  }
+
+  @Test("while half of the lines count, nothing is done") func unpaid() throws {
+    let star = try Self.line(Self.fact(.starred, "a"))
+    let file = try Self.line(Self.fact(.finished, "a"))
+    #expect(compacted([file, star, star, star]) == nil)
+    #expect(compacted([file, star, star, star, star]) == [file, star])
+    #expect(compacted([]) == nil)
+  }
+
+  @Test("a record that grows is kept short, and says the same")
+  func growing() throws {
+    try FolderRecords.append([Self.fact(.finished, "a")], in: directory)
+    for _ in 0..<200 {
+      try FolderRecords.append([Self.fact(.unstarred, "a")], in: directory, compactingEvery: 2000)
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 2000)
+    }
+    #expect(try folder.read(FolderRecords.name).count < 4000)
+    let entry = try #require(FolderContents(try FolderRecords.read(in: directory)).entry("a"))
+    #expect(entry.isStarred && entry.file == "a.mp3")
+    #expect(names == [FolderRecords.name])
+  }
+
+  @Test("what a kill left beside the record is no hindrance, and goes")
+  func killed() throws {
+    try folder.write("\(FolderRecords.name).new", "half a li")
+    for _ in 0..<40 {
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 1000)
+    }
+    #expect(names == [FolderRecords.name])
+  }
+
+  @Test("the file keeps its permissions") func permissions() throws {
+    try FolderRecords.append([Self.fact(.finished, "a")], in: directory)
+    chmod(folder.path(FolderRecords.name), 0o664)
+    for _ in 0..<40 {
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 1000)
+    }
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: folder.path(FolderRecords.name))
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o664)
+    #expect(try folder.read(FolderRecords.name).count < 2000)
+  }
+
+  @Test("writers at the same time lose nothing to a compaction")
+  func concurrent() async throws {
+    let directory = directory
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          for number in 0..<50 {
+            try FolderRecords.append(
+              [Self.fact(.finished, "\(writer) \(number)")], in: directory, compactingEvery: 500)
+            for kind in [FolderFact.Kind.starred, .unstarred, .starred] {
+              try FolderRecords.append(
+                [Self.fact(kind, "\(writer) 0")], in: directory, compactingEvery: 500)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let facts = try FolderRecords.read(in: directory)
+    #expect(FolderContents(facts).entries.count { $0.file != nil } == 200)
+    #expect(facts.count < 600)
+  }
+}
