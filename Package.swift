@@ -21,7 +21,8 @@ let package = Package(
     .library(name: "podget-faults", type: .dynamic, targets: ["Faults"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -30,7 +31,12 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CFiles"),
     .target(
-      name: "PodcastKit", dependencies: ["CCurl", "CFiles", "COpenSSL"], swiftSettings: strict),
+      name: "PodcastKit",
+      dependencies: [
+        "CCurl", "CFiles", "COpenSSL", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "podget",
       dependencies: [

@@ -22,4 +22,9 @@ struct LibraryOptions: ParsableArguments {
     }
     return home == "/" ? "/Podcasts" : "\(home)/Podcasts"
   }
+
+  /// The same in a command's context.
+  func resolved(_ context: CommandContext) throws -> String {
+    try resolved(environment: context.environment)
+  }
 }

@@ -1,0 +1,140 @@
+internal import CFiles
+public import FoundationEssentials
+import Glibc
+
+/// Removes episodes from a library, so that they are remembered as removed.
+///
+/// The record comes first and the file follows: after a kill between the two the episode is still
+/// there, complete, and can be removed again. The other way round it would look as if it had got
+/// lost, and be fetched again.
+public struct EpisodeRemover: Sendable {
+  /// What became of an episode.
+  public enum Outcome: Sendable, Hashable {
+    /// It is gone, now or since an earlier removal.
+    case removed
+    /// It is starred and was left alone.
+    case starred
+    /// Another podget is at work on it, so it was left alone.
+    case busy
+    /// The disk did not let it go.
+    case failed(PodgetError)
+  }
+
+  /// How many are removed with one sync; each holds an open file meanwhile.
+  private static let batch = 200
+  /// How often, and for how many microseconds, another podget that only removes it too is waited for.
+  private static let lockAttempts = 20
+  private static let lockPause: UInt32 = 50_000
+
+  private let library: Library
+  private let removesStarred: Bool
+  private let keptUntil: Date?
+  private let now: Date
+
+  /// Makes a remover.
+  ///
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - removesStarred: whether starred episodes are removed too.
+  ///   - keptUntil: until when files wait in the trash (UTC); nil deletes them at once.
+  ///   - now: the time of day (UTC).
+  public init(library: Library, removesStarred: Bool, keptUntil: Date?, now: Date) {
+    self.library = library
+    self.removesStarred = removesStarred
+    self.keptUntil = keptUntil
+    self.now = now
+  }
+
+  /// Removes episodes, files and unfinished bytes alike, and says what became of each, in order. Then
+  /// deletes what has been in the trash for its term.
+  public func remove(_ episodes: [LocalEpisode]) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .removed, count: episodes.count)
+    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.folder }
+    for (folder, indices) in folders.sorted(by: { $0.key < $1.key }) {
+      var rest = indices[...]
+      while !rest.isEmpty {
+        let some = rest.prefix(Self.batch)
+        rest = rest.dropFirst(some.count)
+        do throws(DiskError) {
+          let batch = try RemovalBatch(library: library, folder: folder, keptUntil: keptUntil)
+          for (index, outcome) in zip(some, try remove(some.map { episodes[$0] }, in: batch)) {
+            outcomes[index] = outcome
+          }
+        } catch {
+          for index in some { outcomes[index] = .failed(Self.told(error)) }
+        }
+      }
+    }
+    library.emptyTrash(at: now)
+    return outcomes
+  }
+}
+
+extension EpisodeRemover {
+  private func remove(
+    _ episodes: [LocalEpisode], in batch: RemovalBatch
+  ) throws(DiskError) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .busy, count: episodes.count)
+    var locked: [(place: Int, episode: LocalEpisode, part: PartFile)] = []
+    for (place, episode) in episodes.enumerated() {
+      if let part = try lock(episode, batch) { locked.append((place, episode, part)) }
+    }
+    // Read only now: what is locked does not change any more.
+    let contents = try batch.contents
+    var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
+    for (place, episode, part) in locked {
+      let removal = RemovalBatch.Removal(of: episode, as: contents, part: part)
+      if removal.entry.isStarred, !removesStarred, !batch.isGone(removal) {
+        outcomes[place] = .starred
+        removal.letGo()
+      } else {
+        removals.append((place, removal))
+      }
+    }
+    try record(removals.map(\.removal), in: batch)
+    for (place, removal) in removals {
+      do throws(DiskError) {
+        try batch.takeAway(removal)
+        outcomes[place] = .removed
+      } catch {
+        removal.letGo()
+        outcomes[place] = .failed(Self.told(error))
+      }
+    }
+    try batch.synchronize()
+    return outcomes
+  }
+
+  private func record(
+    _ removals: [RemovalBatch.Removal], in batch: RemovalBatch
+  ) throws(DiskError) {
+    do throws(DiskError) {
+      try batch.record(removals, at: now)
+    } catch {
+      // On a disk without any room the files make the room for the lines about them.
+      guard error.isFull, keptUntil == nil else {
+        for removal in removals { removal.letGo() }
+        throw error
+      }
+      for removal in removals { batch.makeRoom(removal) }
+      try batch.record(removals, at: now)
+    }
+  }
+
+  private func lock(
+    _ episode: LocalEpisode, _ batch: RemovalBatch
+  ) throws(DiskError) -> PartFile? {
+    for attempt in 1...Self.lockAttempts {
+      if let part = try batch.partials.openPart(episode.plan.key) { return part }
+      // Whoever removes it is done in a moment; whoever downloads it is not.
+      if attempt < Self.lockAttempts { usleep(Self.lockPause) }
+    }
+    return nil
+  }
+
+  private static func told(_ error: DiskError) -> PodgetError {
+    error.isFull
+      ? PodgetError(.diskFull, "The disk is full; with --now the file makes room at once.")
+      : error.podgetError
+  }
+}

@@ -1,0 +1,186 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+
+/// Moves files of the library, so that a kill at any point loses none of them.
+///
+/// Each file's checksum is on record before it moves. After the move, the record of its new folder
+/// learns of it, then that of the old one. Killed between the move and the record, podget finds the
+/// file by its checksum.
+public struct FileMover: Sendable {
+  /// How many files of one folder move before their records are written in one go.
+  private static let batchSize = 64
+
+  private let library: Library
+  private var locals: [String: LocalEpisode] = [:]
+  private var owners: [String: String] = [:]
+
+  /// Makes a mover of the library's episodes.
+  public init(_ library: Library, _ episodes: [LocalEpisode]) {
+    self.library = library
+    for local in episodes where local.status == .complete {
+      locals[local.plan.key] = local
+      owners[local.path] = local.plan.key
+    }
+  }
+
+  /// Makes moves in an order in which none is in the way of another.
+  ///
+  /// A file that cannot move stays where it is, and the others go on.
+  ///
+  /// - Returns: why files could not be moved, by their keys.
+  public mutating func perform(_ moves: [FileMove]) -> [String: DiskError] {
+    var failures: [String: DiskError] = [:]
+    var batch: [FileMove] = []
+    func folders(_ move: FileMove) -> [String] {
+      [LibraryPath.split(move.from).folder, LibraryPath.split(move.to).folder]
+    }
+    for move in FileMove.ordered(moves) {
+      if let first = batch.first,
+        batch.count == Self.batchSize || folders(first) != folders(move)
+          || batch.contains(where: { $0.key == move.key })
+      {
+        perform(batch: batch, &failures)
+        batch = []
+      }
+      batch.append(move)
+    }
+    if !batch.isEmpty { perform(batch: batch, &failures) }
+    for folder in Set(moves.map { LibraryPath.split($0.from).folder }) {
+      library.removeIfEmptied(folder)
+    }
+    return failures
+  }
+}
+
+extension FileMover {
+  private mutating func perform(batch: [FileMove], _ failures: inout [String: DiskError]) {
+    guard let first = batch.first else { return }
+    let (from, to) = (LibraryPath.split(first.from).folder, LibraryPath.split(first.to).folder)
+    do throws(DiskError) {
+      let source = try FileDescriptor.folder(from, in: library.root, creating: false)
+      let target = try FileDescriptor.folder(to, in: library.root, creating: true)
+      let pending = batch.filter { failures[$0.key] == nil && locals[$0.key] != nil }
+      try secureChecksums(of: pending, in: source, at: from)
+      var moved: [FileMove] = []
+      var copied: [String] = []
+      for move in pending {
+        do throws(DiskError) {
+          let (name, newName) = (LibraryPath.split(move.from).name, LibraryPath.split(move.to).name)
+          // A file of the same bytes under the new name is what a killed run copied there, unless it
+          // is another episode's.
+          guard owners[move.to] ?? move.key == move.key else {
+            throw DiskError(EEXIST, "move \(name) to", newName)
+          }
+          if try Self.place(name, in: source, as: newName, in: target) { copied.append(name) }
+          moved.append(move)
+        } catch {
+          failures[move.key] = error
+        }
+      }
+      try record(moved, source, target, from: from, to: to)
+      for name in copied { unlinkat(source.number, name, 0) }
+    } catch {
+      for move in batch where failures[move.key] == nil { failures[move.key] = error }
+    }
+  }
+
+  /// Takes the checksums that are not on record yet.
+  private mutating func secureChecksums(
+    of moves: [FileMove], in folder: FileDescriptor, at path: String
+  ) throws(DiskError) {
+    var facts: [FolderFact] = []
+    for move in moves {
+      // A length that is not the recorded one tells of damage, which a new checksum would hide.
+      guard var local = locals[move.key], local.sha256 == nil,
+        local.total ?? local.bytes == local.bytes
+      else { continue }
+      let name = LibraryPath.split(move.from).name
+      local.sha256 = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW)
+        .sha256(name)
+      local.total = local.bytes
+      locals[move.key] = local
+      facts += local.arrival(in: path, as: name)
+    }
+    if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+  }
+
+  /// Gives a file its new name.
+  ///
+  /// - Returns: whether it is a copy, on another file system, and the old one is to be removed.
+  private static func place(
+    _ name: String, in source: FileDescriptor, as newName: String, in target: FileDescriptor
+  ) throws(DiskError) -> Bool {
+    guard let file = try PartFile.opened(name, in: source) else {
+      throw DiskError(ENOENT, "move", name)
+    }
+    if let there = target.status(of: newName), let here = file.file.status,
+      there.inode == here.inode, there.device == here.device
+    {
+      // Another spelling of the name it has, on a file system that ignores case.
+      _ = try retryingInterrupts("move", name) {
+        renameat(source.number, name, target.number, newName)
+      }
+      return false
+    }
+    switch try file.place(as: newName, in: target, replacing: false) {
+    case .renamed: return false
+    case .copied: return true
+    case .taken: throw DiskError(EEXIST, "move \(name) to", newName)
+    }
+  }
+
+  private mutating func record(
+    _ moves: [FileMove], _ source: FileDescriptor, _ target: FileDescriptor, from: String,
+    to: String
+  ) throws(DiskError) {
+    guard !moves.isEmpty else { return }
+    // Before a record says that a file is there, its name must be durable.
+    try target.synchronize(to)
+    var arrivals: [FolderFact] = []
+    var departures: [FolderFact] = []
+    for move in moves {
+      guard let local = locals[move.key] else { continue }
+      let name = LibraryPath.split(move.to).name
+      arrivals += local.arrival(in: to, as: name)
+      departures.append(local.departure)
+      locals[move.key] = local.located(in: to, as: name)
+      owners[move.from] = nil
+      owners[move.to] = move.key
+    }
+    try FolderRecords.append(arrivals, in: target)
+    guard from != to else { return }
+    try source.synchronize(from)
+    try FolderRecords.append(departures, in: source)
+  }
+}
+
+extension Library {
+  /// Removes a folder that nothing is left of but the record of what it held once, and then those
+  /// above it that are empty.
+  fileprivate func removeIfEmptied(_ path: String) {
+    guard !path.isEmpty,
+      let folder = try? FileDescriptor.folder(path, in: root, creating: false)
+    else { return }
+    let names = folder.entries()
+    guard names.isEmpty || names == [FolderRecords.name] else { return }
+    if !names.isEmpty {
+      // The lock keeps away whoever is about to write a line.
+      guard
+        let record = try? FileDescriptor.open(FolderRecords.name, in: folder, flags: O_RDONLY),
+        flock(record.number, LOCK_EX | LOCK_NB) == 0
+      else { return }
+      // A record that cannot be read may say anything.
+      guard let facts = try? FolderRecords.read(in: folder) else { return }
+      let isOver = FolderContents(facts).entries.allSatisfy {
+        $0.file == nil && !$0.isStarred && $0.removedAt == nil
+      }
+      guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
+    }
+    let (above, name) = LibraryPath.split(path)
+    guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
+      unlinkat(parent.number, name, AT_REMOVEDIR) == 0
+    else { return }
+    removeIfEmptied(above)
+  }
+}

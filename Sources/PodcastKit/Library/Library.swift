@@ -1,0 +1,200 @@
+import FoundationEssentials
+import Glibc
+
+/// A folder that holds everything: podcasts with their records, and unfinished downloads.
+///
+/// It keeps no state of its own in memory: every question is answered from the disk.
+public struct Library: Sendable {
+  /// The folder's path, for messages.
+  public let path: String
+  let root: FileDescriptor
+
+  /// Opens the library, making its folder when `creating`.
+  ///
+  /// - Returns: nil when there is no such folder and none was to be made.
+  /// - Throws: a ``PodgetError`` with the code `disk` when the path is no folder or may not be read.
+  public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
+    do throws(DiskError) {
+      return Library(path: path, root: try FileDescriptor.folder(path, creating: creating))
+    } catch {
+      if error.number == ENOENT, !creating { return nil }
+      throw PodgetError(
+        error.isFull ? .diskFull : .disk,
+        "Cannot open the library \(path): \(String(cString: strerror(error.number))).")
+    }
+  }
+
+  /// A library without anything in it, for telling what would be done where no folder is yet.
+  public static func absent(_ path: String) throws(PodgetError) -> Library {
+    // A folder that was removed while open stays empty for ever.
+    var name = Array("/tmp/podget-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil,
+      let root = try? FileDescriptor.folder(
+        String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self),
+        creating: false)
+    else { throw PodgetError(.disk, "Cannot work below /tmp.") }
+    rmdir(name)
+    return Library(path: path, root: root)
+  }
+
+  /// Every local episode: those on record, complete or missing, then those that are partial.
+  public func episodes() -> [LocalEpisode] { reading().episodes }
+
+  /// Every local episode, and what a user should know of how they were found.
+  ///
+  /// The index answers where it can; where it cannot be used, the records themselves do. The sizes
+  /// of files in folders in which no name came or went are those of the last look at the folder.
+  public func reading() -> LibraryReading {
+    var notice: String?
+    var found: FoundEpisodes
+    do throws(LibraryDatabase.Failure) {
+      found = try LibraryDatabase(library: self).episodes()
+    } catch {
+      if error == .newer {
+        notice =
+          "The index of the library \(path) was written by a newer podget; this one leaves it "
+          + "alone and reads the records instead, which takes longer."
+      }
+      found = FoundEpisodes(FolderScan(root: root).changes(since: []))
+    }
+    found.episodes.add(partials: partials())
+    return LibraryReading(
+      episodes: found.episodes.all, notice: notice,
+      errors: found.unreadable.map { unreadable($0) })
+  }
+
+  /// The unfinished downloads, begun or not, newest episodes first.
+  public func unfinished() -> [UnfinishedDownload] {
+    guard let folder = existingPartialFolder() else { return [] }
+    let found = folder.all().map {
+      UnfinishedDownload(plan: $0.plan, failure: $0.failure, state: $0.state)
+    }
+    return found.sorted {
+      ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
+    }
+  }
+
+  /// The episode of a plan, when it is on record in the plan's folder now.
+  func recorded(_ plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
+    guard let folder = try existing(plan.folder),
+      try FolderRecords.mentions(plan.key, in: folder)
+    else { return nil }
+    return FolderContents(try FolderRecords.read(in: folder)).entry(plan.key)
+      .flatMap { LocalEpisode($0, in: folder, at: plan.folder) }
+  }
+
+  /// The names that are not free in a folder of the library and those planned for it.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
+  public func takenNames(
+    for podcastFolders: Set<String>
+  ) throws(PodgetError) -> TakenNames {
+    var taken = TakenNames()
+    for path in podcastFolders.sorted() {
+      let found: (folder: FileDescriptor, facts: [FolderFact])?
+      do throws(DiskError) {
+        found = try existing(path).map { folder throws(DiskError) in
+          (folder, try FolderRecords.read(in: folder))
+        }
+      } catch {
+        throw unreadable(DiskError(error.number, "read", "\(path)/\(FolderRecords.name)"))
+      }
+      guard let (folder, facts) = found else { continue }
+      var owners: [String: String] = [:]
+      for entry in FolderContents(facts).entries {
+        if let file = entry.file { owners[file] = entry.key }
+      }
+      for name in folder.entries() where !name.hasPrefix(".") {
+        taken.add(folder: path, name: name, owner: owners.removeValue(forKey: name))
+      }
+      // A recorded file that is gone keeps its name for the same episode.
+      for (name, key) in owners { taken.add(folder: path, name: name, owner: key) }
+    }
+    for unfinished in unfinished() {
+      let plan = unfinished.plan
+      taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+    }
+    return taken
+  }
+
+  /// The names that are not free where the episodes of a listing may go. What is known keeps its
+  /// name, wherever it is.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` when a folder's record cannot be read.
+  public func takenNames(
+    for identified: IdentifiedListing, template: FilenameTemplate
+  ) throws(PodgetError) -> TakenNames {
+    let known = identified.locals.values.map(\.plan)
+    let wanted = identified.listing.episodes.map {
+      template.components(podcast: identified.listing.podcast, episode: $0).folder
+    }
+    var taken = try takenNames(for: Set(wanted).union(known.map(\.folder)))
+    for plan in known { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    return taken
+  }
+}
+
+extension Library {
+  /// A folder of the library; nil when there is none of that name.
+  private func existing(_ path: String) throws(DiskError) -> FileDescriptor? {
+    do throws(DiskError) {
+      return try FileDescriptor.folder(path, in: root, creating: false)
+    } catch {
+      guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
+      return nil
+    }
+  }
+
+  private func unreadable(_ error: DiskError) -> PodgetError {
+    PodgetError(
+      .disk,
+      "Cannot read \(path)/\(error.path): \(String(cString: strerror(error.number))); what is "
+        + "on record there is not known.")
+  }
+
+  private func existingPartialFolder() -> PartialFolder? {
+    guard
+      let folder = try? FileDescriptor.folder(".podget/partial", in: root, creating: false)
+    else { return nil }
+    return PartialFolder(folder: folder)
+  }
+
+  private func partials() -> [LocalEpisode] {
+    guard let folder = existingPartialFolder() else { return [] }
+    var contents: [String: FolderContents] = [:]
+    return folder.all().compactMap { record in
+      guard let bytes = folder.partSize(record.key), bytes > 0 else { return nil }
+      let known = contents[record.folder] ?? self.contents(of: record.folder)
+      contents[record.folder] = known
+      return LocalEpisode(
+        plan: record.plan, path: record.plan.path, status: .partial, bytes: bytes,
+        total: record.state?.total, isStarred: known.entry(record.key)?.isStarred ?? false)
+    }
+  }
+
+  private func contents(of path: String) -> FolderContents {
+    let folder = try? FileDescriptor.folder(path, in: root, creating: false)
+    return FolderContents(folder.flatMap { try? FolderRecords.read(in: $0) } ?? [])
+  }
+}
+
+/// What the library was found to hold.
+public struct LibraryReading: Sendable {
+  /// The episodes: those on record, complete or missing, then those that are partial.
+  public var episodes: [LocalEpisode]
+  /// One sentence for the user when the index could not be used and will not be; else nil.
+  public var notice: String?
+  /// The folders and records that could not be read, as errors with the code `disk`. Of those that
+  /// the index knows, the episodes are there as they were; of others they are not.
+  public var errors: [PodgetError] = []
+}
+
+/// A download that was planned and is not finished.
+public struct UnfinishedDownload: Sendable {
+  /// What was planned.
+  public var plan: DownloadPlan
+  /// Why it failed for good; nil when it was cut, cancelled or never begun.
+  public var failure: PodgetError.Code?
+  /// What the last accepted answer said.
+  public var state: ResumeState?
+}

@@ -1,0 +1,141 @@
+internal import CFiles
+import FoundationEssentials
+internal import GRDB
+import Glibc
+
+/// The index of a library, `.podget/library.sqlite`: what the folders' records say, in one place.
+///
+/// It is derived from the folders alone, and can be lost at any moment. It is opened for one question
+/// and closed after it, so that it may be deleted while podget runs.
+struct LibraryDatabase {
+  /// Why the index cannot be used.
+  enum Failure: Error, Sendable, Hashable {
+    /// A newer podget wrote it, and knows what this one does not.
+    case newer
+    /// It holds what it cannot hold.
+    case damaged
+    /// It cannot be opened, locked, read or written now.
+    case unavailable
+  }
+
+  static let name = ".podget/library.sqlite"
+
+  private let root: FileDescriptor
+  private let path: String
+
+  /// The index of a library; nothing is opened yet.
+  init(library: Library) {
+    root = library.root
+    path = "\(library.path)/\(Self.name)"
+  }
+
+  /// The recorded episodes as the folders have them now, in the order of the folders' paths.
+  ///
+  /// What changed since the last time is read from the disk, and the index brought up to it.
+  func episodes() throws(Failure) -> FoundEpisodes {
+    let scan = FolderScan(root: root)
+    guard let folder = try? FileDescriptor.folder(".podget", in: root, creating: false) else {
+      // Who only looks into a folder without a library leaves nothing behind.
+      let found = FoundEpisodes(scan.changes(since: []))
+      guard !found.episodes.all.isEmpty, mkdirat(root.number, ".podget", 0o755) == 0 else {
+        return found
+      }
+      return try self.episodes()
+    }
+    // Held as long as the index is open: whoever removes a damaged one must be alone.
+    flock(folder.number, LOCK_SH)
+    do throws(Failure) {
+      return try episodes(scan)
+    } catch {
+      guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
+      for ending in ["", "-wal", "-shm", "-journal"] {
+        unlinkat(root.number, Self.name + ending, 0)
+      }
+      return try episodes(scan)
+    }
+  }
+}
+
+extension LibraryDatabase {
+  private func episodes(_ scan: FolderScan) throws(Failure) -> FoundEpisodes {
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+      defer { try? queue.close() }
+      try Self.prepare(queue)
+      return try queue.inDatabase { db in
+        var episodes = UniqueEpisodes()
+        var changes = FolderChanges()
+        var known: [KnownFolder] = []
+        // Most of the time nothing has changed, and then nobody else has to wait.
+        try db.inTransaction(.deferred) {
+          known = try LibraryRows.folders(db)
+          changes = scan.changes(since: known)
+          if changes.isEmpty { episodes = try LibraryRows.episodes(db) }
+          return .commit
+        }
+        if changes.isEmpty { return FoundEpisodes(episodes, changes.unreadable) }
+        try db.inTransaction(.immediate) {
+          // Another podget may have been faster.
+          let now = try LibraryRows.folders(db)
+          if now != known { changes = scan.changes(since: now) }
+          try LibraryRows.apply(changes, in: db)
+          episodes = try LibraryRows.episodes(db)
+          return .commit
+        }
+        return FoundEpisodes(episodes, changes.unreadable)
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try chooseJournal(db)
+      // A power cut may take the last changes, which are made again, but must not mix old and new.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+    return configuration
+  }
+
+  /// Beside a write-ahead log readers and a writer do not wait for each other, but it needs memory
+  /// that processes share, which not every file system has. There the journal is a file.
+  private static func chooseJournal(_ db: Database) throws {
+    do {
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+      // Only the first look at a table asks for the memory.
+      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL, .SQLITE_READONLY:
+        // An index that came from elsewhere with a log can be read without that memory by one alone.
+        try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+        try db.execute(sql: "PRAGMA locking_mode = NORMAL")
+      default: throw error
+      }
+    }
+  }
+
+  private static func prepare(_ queue: DatabaseQueue) throws {
+    let migrator = LibrarySchema.migrator
+    let isComplete = try queue.read { db in
+      if try migrator.hasBeenSuperseded(db) { throw Failure.newer }
+      return try migrator.hasCompletedMigrations(db)
+    }
+    if !isComplete { try migrator.migrate(queue) }
+  }
+
+  private static func failure(_ error: any Error) -> Failure {
+    if let failure = error as? Failure { return failure }
+    guard let error = error as? DatabaseError else { return .unavailable }
+    switch error.resultCode {
+    // Tables that are not as they were made are as good as damaged ones.
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
+      return .damaged
+    default: return .unavailable
+    }
+  }
+}

@@ -1,0 +1,52 @@
+public import FoundationEssentials
+
+extension Library {
+  /// Gives episodes stars or takes them, where that changes anything, and remembers it in their
+  /// folders. A missing episode keeps its star for when it is fetched again, and a partial one for
+  /// when it is complete.
+  ///
+  /// - Parameters:
+  ///   - isStarred: whether they are to have stars from now on.
+  ///   - episodes: episodes of this library.
+  ///   - now: the time of day (UTC).
+  /// - Returns: the episodes as they are now, in order.
+  /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
+  ///   may have changed by then.
+  public func setStars(
+    _ isStarred: Bool, of episodes: [LocalEpisode], at now: Date
+  ) throws(PodgetError) -> [LocalEpisode] {
+    let folders = Dictionary(grouping: episodes, by: \.plan.folder)
+    for (path, episodes) in folders.sorted(by: { $0.key < $1.key }) {
+      do throws(DiskError) {
+        let folder = try FileDescriptor.folder(path, in: root, creating: true)
+        let contents = FolderContents(try FolderRecords.read(in: folder))
+        let facts = episodes.compactMap { episode -> FolderFact? in
+          let entry = contents.entry(episode.plan.key) ?? FolderContents.Entry(planned: episode)
+          guard entry.isStarred != isStarred else { return nil }
+          return FolderFact(isStarred ? .starred : .unstarred, entry, at: now)
+        }
+        if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      } catch {
+        throw PodgetError(
+          error.isFull ? .diskFull : .disk,
+          error.isFull
+            ? "The disk is full, so the star cannot be recorded; make room and try again."
+            : error.podgetError.message)
+      }
+    }
+    return episodes.map { episode in
+      var starred = episode
+      starred.isStarred = isStarred
+      return starred
+    }
+  }
+}
+
+extension FolderContents.Entry {
+  /// An episode of which the folder has no record yet.
+  init(planned episode: LocalEpisode) {
+    self.init(
+      key: episode.plan.key, podcast: StoredPodcast(episode.plan.podcast),
+      episode: StoredEpisode(episode.plan.episode))
+  }
+}

@@ -1,0 +1,63 @@
+internal import CFiles
+public import FoundationEssentials
+import Glibc
+
+extension Library {
+  /// Deletes for good what has been in the trash for its term.
+  public func emptyTrash(at now: Date) {
+    Trash(existingIn: root)?.deleteDue(at: now)
+  }
+
+  /// Deletes the files of removed episodes for good, whatever their terms.
+  public func deleteFromTrash(_ episodes: [LocalEpisode]) {
+    guard let trash = Trash(existingIn: root) else { return }
+    let keys = Set(episodes.map(\.plan.key))
+    for item in trash.items where keys.contains(item.key) { trash.delete(item) }
+  }
+
+  /// Brings a removed episode back from the trash to its place, under another name where something
+  /// has its own.
+  ///
+  /// - Returns: the episode as it is now, complete.
+  /// - Throws: a ``PodgetError``: `notFound` when the trash does not hold it any more, `disk` and
+  ///   `diskFull` when the disk refuses.
+  public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
+    do throws(DiskError) {
+      guard let item = Trash(existingIn: root)?.items.last(where: { $0.key == episode.plan.key })
+      else {
+        throw DiskError(ENOENT, "find in the trash", episode.path)
+      }
+      return try restore(episode, item, at: now)
+    } catch {
+      guard error.number == ENOENT else { throw error.podgetError }
+      throw PodgetError(
+        .notFound,
+        "It is not in the trash any more; podget download --episode fetches it again.")
+    }
+  }
+
+  private func restore(
+    _ episode: LocalEpisode, _ item: Trash.Item, at now: Date
+  ) throws(DiskError) -> LocalEpisode {
+    let plan = episode.plan
+    let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
+    guard let trash = Trash(existingIn: root),
+      var entry = FolderContents(try FolderRecords.read(in: folder)).entry(plan.key)
+    else { throw DiskError(ENOENT, "find in the trash", episode.path) }
+    let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
+    for suffix in EpisodeIdentity.nameEndings(plan.key) {
+      let name = "\(plan.stem)\(suffix)\(ending)"
+      guard try trash.giveBack(item, as: name, to: folder) else { continue }
+      entry.file = name
+      // A kill before this line is harmless: a file that is there is not removed.
+      try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
+      var restored = episode
+      restored.status = .complete
+      restored.path = LibraryPath.join(plan.folder, name)
+      restored.bytes = folder.status(of: name)?.size ?? 0
+      restored.removedAt = nil
+      return restored
+    }
+    throw DiskError(EEXIST, "restore", episode.path)
+  }
+}

@@ -1,0 +1,111 @@
+public import FoundationEssentials
+import Glibc
+
+extension Library {
+  /// The moves that bring episodes to a template; those that have such a name already stay.
+  ///
+  /// All names are planned before the first file moves, free of clashes with each other and with
+  /// everything that stays. Only whole files move: what is unfinished or missing keeps the name that
+  /// is recorded for it.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
+  public func moves(
+    to template: FilenameTemplate, of episodes: [LocalEpisode]
+  ) throws(PodgetError) -> [FileMove] {
+    let whole = episodes.filter { local in
+      guard local.status == .complete else { return false }
+      let names = template.components(podcast: local.plan.podcast, episode: local.plan.episode)
+      return local.plan.folder != names.folder || !local.isNamed(names.stem)
+    }
+    let folders = whole.map {
+      template.components(podcast: $0.plan.podcast, episode: $0.plan.episode).folder
+    }
+    let names = NamePlanner(template: template).names(
+      for: whole.map(\.plan), taken: try takenNames(for: Set(folders + whole.map(\.plan.folder))))
+    return whole.compactMap { local in
+      guard let name = names[local.plan.key] else { return nil }
+      let ending = local.path.dropFirst(local.plan.folder.isEmpty ? 0 : local.plan.folder.count + 1)
+        .dropFirst(local.plan.stem.count)
+      let file = name.stem + ending
+      let path = LibraryPath.join(name.folder, file)
+      return path == local.path ? nil : FileMove(key: local.plan.key, from: local.path, to: path)
+    }
+  }
+
+  /// Writes moves down, one JSON object a line, where a later run finds what undoes them: below
+  /// `.podget/renames` in the library.
+  ///
+  /// - Returns: the file's path below the library.
+  public func writeUndo(
+    of moves: [FileMove], at date: Date
+  ) throws(DiskError) -> String {
+    let folder = try FileDescriptor.folder(".podget/renames", in: root, creating: true)
+    let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var lines = Data()
+    for move in moves {
+      guard let line = try? encoder.encode(move) else { throw DiskError(EINVAL, "encode", time) }
+      lines += line + [0x0A]
+    }
+    for number in 1...1_000 {
+      let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
+      do throws(DiskError) {
+        let file = try FileDescriptor.open(
+          name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
+        try file.writeAll(lines, name)
+        try file.synchronize(name)
+        try folder.synchronize(name)
+        return ".podget/renames/\(name)"
+      } catch {
+        guard error.number == EEXIST else { throw error }
+      }
+    }
+    throw DiskError(EEXIST, "create", "\(time).ndjson")
+  }
+
+  /// The moves that undo those that a file lists, for the episodes that are still where these brought
+  /// them; the others are where somebody wanted them since.
+  ///
+  /// - Parameters:
+  ///   - path: the file's path, as the process sees it.
+  ///   - episodes: the library's episodes.
+  /// - Returns: the moves, and how many files are elsewhere by now.
+  /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is no
+  ///   such file.
+  public func undoing(
+    _ path: String, among episodes: [LocalEpisode]
+  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int) {
+    let data: Data
+    do throws(DiskError) {
+      data = try FileDescriptor.open(path, flags: O_RDONLY).readAll(path)
+    } catch {
+      throw error.podgetError
+    }
+    var paths: [String: String] = [:]
+    for local in episodes where local.status == .complete { paths[local.plan.key] = local.path }
+    let decoder = JSONDecoder()
+    var moves: [FileMove] = []
+    var elsewhere = 0
+    for line in data.split(separator: 0x0A) {
+      guard let move = try? decoder.decode(FileMove.self, from: Data(line)), move.isContained
+      else { throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.") }
+      if paths[move.key] == move.to {
+        moves.append(move.reversed)
+      } else {
+        elsewhere += 1
+      }
+    }
+    return (moves, elsewhere)
+  }
+}
+
+extension LocalEpisode {
+  /// Whether its file has this stem, or this one with a suffix that tells clashing names apart.
+  fileprivate func isNamed(_ stem: String) -> Bool {
+    if plan.stem == stem { return true }
+    guard plan.stem.hasPrefix("\(stem) ["), plan.stem.hasSuffix("]") else { return false }
+    let suffix = plan.stem.dropFirst(stem.count + 2).dropLast()
+    return suffix.count >= 6 && plan.key.hasPrefix(suffix)
+  }
+}

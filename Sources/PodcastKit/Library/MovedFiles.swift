@@ -1,0 +1,113 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+
+/// Files that somebody renamed or moved inside the library, without podget.
+extension Library {
+  /// Every local episode, as ``episodes()`` has them, with files found again that are missing where
+  /// they were recorded.
+  ///
+  /// A file that no record speaks of is a missing one when its length and its SHA-256 are; only files
+  /// of the same length are read. Nothing is looked for while nothing is missing.
+  ///
+  /// - Parameter recording: whether the record is told where the file is now. That it cannot be told,
+  ///   on a disk that may not be written, is no failure.
+  public func locatedReading(recording: Bool = true) -> LibraryReading {
+    var reading = reading()
+    reading.episodes = located(reading.episodes, recording: recording)
+    return reading
+  }
+
+  /// The episodes of ``locatedReading(recording:)``.
+  public func locatedEpisodes(recording: Bool = true) -> [LocalEpisode] {
+    locatedReading(recording: recording).episodes
+  }
+
+  private func located(_ episodes: [LocalEpisode], recording: Bool) -> [LocalEpisode] {
+    var episodes = episodes
+    var missing: [Int64: [Int]] = [:]
+    for (place, episode) in episodes.enumerated()
+    where episode.status == .missing && episode.sha256 != nil {
+      if let total = episode.total { missing[total, default: []].append(place) }
+    }
+    guard !missing.isEmpty else { return episodes }
+    let recorded = Set(episodes.lazy.filter { $0.status == .complete }.map(\.path))
+    walk(root, at: "") { folder, path, name, size in
+      let place = LibraryPath.join(path, name)
+      guard let candidates = missing[size], !recorded.contains(place),
+        let file = try? FileDescriptor.open(
+          name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+        let sha256 = try? file.sha256(name),
+        let found = candidates.first(where: { episodes[$0].sha256 == sha256 })
+      else { return }
+      missing[size]?.removeAll { $0 == found }
+      let old = episodes[found]
+      episodes[found] = old.located(in: path, as: name)
+      if recording { try? record(old, in: folder, at: path, as: name) }
+    }
+    return episodes
+  }
+
+  /// Writes down that a file is in another place now: first there, so that at no time nobody knows of
+  /// it.
+  func record(
+    _ local: LocalEpisode, in folder: FileDescriptor, at path: String, as name: String
+  ) throws(DiskError) {
+    try FolderRecords.append(local.arrival(in: path, as: name), in: folder)
+    guard path != local.plan.folder else { return }
+    let before = try FileDescriptor.folder(local.plan.folder, in: root, creating: false)
+    try FolderRecords.append([local.departure], in: before)
+  }
+}
+
+extension Library {
+  /// Visits every file that a person sees; links are not followed, so a loop cannot occur.
+  private func walk(
+    _ folder: FileDescriptor, at path: String,
+    _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
+  ) {
+    for name in folder.entries() where !name.hasPrefix(".") {
+      guard let status = folder.status(of: name) else { continue }
+      if status.is_regular {
+        visit(folder, path, name, status.size)
+      } else if let child = try? FileDescriptor.open(
+        name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      {
+        walk(child, at: LibraryPath.join(path, name), visit)
+      }
+    }
+  }
+}
+
+extension LocalEpisode {
+  /// The same episode with its whole file in another place.
+  func located(in folder: String, as name: String) -> LocalEpisode {
+    var local = self
+    local.plan = DownloadPlan(
+      key: plan.key, podcast: plan.podcast, episode: plan.episode, folder: folder, file: name)
+    local.path = LibraryPath.join(folder, name)
+    local.status = .complete
+    local.bytes = total ?? bytes
+    return local
+  }
+
+  /// What the record of a folder is told when the file comes to it.
+  func arrival(in path: String, as name: String) -> [FolderFact] {
+    var arrived = fact(.finished)
+    arrived.file = name
+    arrived.bytes = total
+    arrived.sha256 = sha256
+    arrived.downloadedAt = downloadedAt?.timestamp
+    guard isStarred, path != plan.folder else { return [arrived] }
+    return [arrived, fact(.starred)]
+  }
+
+  /// What the record of the folder is told that the file leaves.
+  var departure: FolderFact { fact(.moved) }
+
+  private func fact(_ kind: FolderFact.Kind) -> FolderFact {
+    FolderFact(
+      fact: kind.rawValue, key: plan.key, podcast: StoredPodcast(plan.podcast),
+      episode: StoredEpisode(plan.episode))
+  }
+}

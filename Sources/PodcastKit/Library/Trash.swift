@@ -1,0 +1,134 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+
+/// The library's folder of removed files, `.podget/trash`.
+///
+/// A file's name there says until when it is kept and whose it is, `20261128T143000Z-KEY.mp3`, so
+/// that nothing about it has to be recorded elsewhere, and each file keeps the term it was given.
+struct Trash: Sendable {
+  /// A removed file.
+  struct Item: Sendable, Hashable {
+    /// Its name in the trash.
+    var name: String
+    /// The key of its episode.
+    var key: String
+    /// From when on it may be deleted (UTC).
+    var keptUntil: Date
+  }
+
+  private static let path = ".podget/trash"
+
+  private let folder: FileDescriptor
+
+  /// Opens or makes the trash of a library.
+  init(library: FileDescriptor) throws(DiskError) {
+    folder = try FileDescriptor.folder(Self.path, in: library, creating: true)
+  }
+
+  /// Opens the trash of a library; nil when there is none.
+  init?(existingIn library: FileDescriptor) {
+    guard let folder = try? FileDescriptor.folder(Self.path, in: library, creating: false) else {
+      return nil
+    }
+    self.folder = folder
+  }
+
+  /// What is in it, in the order of the terms; files of others are left out.
+  var items: [Item] { folder.entries().compactMap(Item.init) }
+
+  /// Takes a file over. Its name is durable here once ``synchronize()`` has been called.
+  func take(
+    _ file: String, from source: FileDescriptor, key: String, keptUntil: Date
+  ) throws(DiskError) {
+    let name = freeName(key: key, keptUntil: keptUntil, like: file)
+    if renameat(source.number, file, folder.number, name) == 0 { return }
+    guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
+    // A podcast's folder may be a mount of its own.
+    guard let original = try PartFile.open(file, in: source) else {
+      throw DiskError(EBUSY, "lock", file)
+    }
+    // A kill may have left a whole copy here, and the original there.
+    for earlier in items.filter({ $0.key == key }).map(\.name) + [name] {
+      guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
+        continue
+      }
+      if earlier != name { renameat(folder.number, earlier, folder.number, name) }
+      try synchronize()
+      original.remove()
+      return
+    }
+    throw DiskError(EEXIST, "move to the trash", file)
+  }
+
+  /// Gives a file back under a name, unless something has that name.
+  ///
+  /// - Returns: whether the name was free.
+  func giveBack(
+    _ item: Item, as name: String, to target: FileDescriptor
+  ) throws(DiskError) -> Bool {
+    guard let file = try PartFile.open(item.name, in: folder) else {
+      throw DiskError(EBUSY, "lock", item.name)
+    }
+    switch try file.place(as: name, in: target, replacing: false) {
+    case .taken: return false
+    case .renamed: try target.synchronize(name)
+    case .copied:
+      try target.synchronize(name)
+      file.remove()
+    }
+    return true
+  }
+
+  /// Deletes a file for good.
+  func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
+
+  /// Deletes what has been kept for its term, and what a kill left of a copy.
+  func deleteDue(at now: Date) {
+    for name in folder.entries() {
+      if let item = Item(name) {
+        if item.keptUntil <= now { delete(item) }
+      } else if name.hasPrefix("."), let copy = try? PartFile.open(name, in: folder) {
+        copy.remove()
+      }
+    }
+  }
+
+  /// Makes the names of all files durable.
+  func synchronize() throws(DiskError) { try folder.synchronize(Self.path) }
+
+  /// An episode may be removed, fetched and removed again within a second.
+  private func freeName(key: String, keptUntil: Date, like file: String) -> String {
+    let ending = String(file.dropFirst(FileName.stem(of: file).count))
+    var term = keptUntil
+    while true {
+      let name = Item.name(key: key, keptUntil: term, ending: ending)
+      if folder.status(of: name) == nil { return name }
+      term += 1
+    }
+  }
+}
+
+extension Trash.Item {
+  /// Reads a name; nil for one that the trash has not given.
+  init?(_ name: String) {
+    let parts = name.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
+    let key = parts[1].prefix { $0 != "." }
+    guard !key.isEmpty else { return nil }
+    self.init(name: name, key: String(key), keptUntil: date)
+  }
+
+  /// A name without the colons that some file systems refuse.
+  fileprivate static func name(key: String, keptUntil: Date, ending: String) -> String {
+    "\(keptUntil.timestamp.filter { $0 != "-" && $0 != ":" })-\(key)\(ending)"
+  }
+
+  private static func date(_ text: Substring) -> Date? {
+    let digits = Array(text)
+    guard digits.count == 16, digits[8] == "T", digits[15] == "Z" else { return nil }
+    let day = "\(String(digits[..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
+    let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
+    return Date(timestamp: "\(day)T\(time)Z")
+  }
+}

@@ -1,0 +1,66 @@
+/// The recorded episodes of a library, and the folders and records that could not be read.
+struct FoundEpisodes: Sendable {
+  var episodes: UniqueEpisodes
+  var unreadable: [DiskError]
+
+  init(_ episodes: UniqueEpisodes, _ unreadable: [DiskError]) {
+    self.episodes = episodes
+    self.unreadable = unreadable
+  }
+
+  /// What the folders hold that were read.
+  init(_ changes: FolderChanges) { self.init(changes.episodes, changes.unreadable) }
+}
+
+/// Episodes of many folders, each once: the same one may stand in two of them, and then what is on
+/// the disk counts most.
+struct UniqueEpisodes: Sendable {
+  /// The episodes in the order in which each was first seen.
+  private(set) var all: [LocalEpisode]
+
+  /// Takes all that are on record.
+  init(_ recorded: [LocalEpisode] = []) {
+    all = recorded
+    guard !Self.areSurelyDistinct(recorded) else { return }
+    all = []
+    var places: [String: Int] = [:]
+    for episode in recorded {
+      let place = places[episode.plan.key, default: all.endIndex]
+      if place == all.endIndex {
+        places[episode.plan.key] = place
+        all.append(episode)
+      } else if episode.status == .complete || all[place].status == .missing {
+        all[place] = episode
+      }
+    }
+  }
+
+  /// Takes those that are unfinished; what is whole counts more.
+  mutating func add(partials: [LocalEpisode]) {
+    let begun = partials.filter { $0.bytes > 0 }
+    guard !begun.isEmpty else { return }
+    var places = Dictionary(
+      zip(all.map(\.plan.key), all.indices), uniquingKeysWith: { first, _ in first })
+    for episode in begun {
+      if let place = places[episode.plan.key] {
+        if all[place].bytes == 0 { all[place] = episode }
+      } else {
+        places[episode.plan.key] = all.endIndex
+        all.append(episode)
+      }
+    }
+  }
+
+  /// Whether no two keys are equal, told by numbers made of them: sorting those takes a tenth of
+  /// what a table of the keys takes, and nearly always settles it.
+  private static func areSurelyDistinct(_ episodes: [LocalEpisode]) -> Bool {
+    // FNV-1a, which gives equal keys equal numbers.
+    var numbers = episodes.map { episode in
+      episode.plan.key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+    }
+    numbers.sort()
+    return zip(numbers, numbers.dropFirst()).allSatisfy(!=)
+  }
+}

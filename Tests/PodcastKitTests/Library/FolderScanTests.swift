@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Looking through a library's folders") struct FolderScanTests {
+  private let folders: LibraryFolders
+  /// A minute after all that the tests do.
+  private let later = Int64((Date().timeIntervalSince1970 + 60) * 1_000_000_000)
+
+  init() throws {
+    folders = try LibraryFolders()
+    try folders.add("a", to: "P")
+    try folders.add("b", to: "Q/R")
+  }
+
+  private func changes(since known: [KnownFolder], now: Int64? = nil) -> FolderChanges {
+    FolderScan(root: folders.library.root, now: now ?? later).changes(since: known)
+  }
+
+  private func known(_ changes: FolderChanges) -> [KnownFolder] {
+    changes.scanned.enumerated().map { index, folder in
+      KnownFolder(
+        id: Int64(index), path: folder.path, stamp: folder.stamp, isSettled: folder.isSettled)
+    }
+  }
+
+  @Test("what has settled is not read again") func settled() {
+    let all = changes(since: [])
+    #expect(all.scanned.map(\.path) == ["", "P", "Q", "Q/R"])
+    #expect(all.scanned.map(\.episodes.count) == [0, 1, 0, 1])
+    #expect(changes(since: known(all)).isEmpty)
+  }
+
+  @Test("what was just changed is read again, since the clock may not tell the next change")
+  func unsettled() {
+    let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
+    let all = changes(since: [], now: now)
+    #expect(all.scanned.allSatisfy { !$0.isSettled })
+    #expect(changes(since: known(all)).scanned.count == 4)
+  }
+
+  @Test("only what has changed is read, and what is gone is told") func partly() throws {
+    let before = known(changes(since: []))
+    try folders.add("c", to: "P")
+    #expect(changes(since: before).scanned.map(\.path) == ["P"])
+    try FileManager.default.removeItem(atPath: folders.folder.path("Q/R"))
+    #expect(changes(since: before).gone == [3])
+  }
+
+  @Test("a folder that cannot be read is looked at until it can, whatever its parent's state")
+  func unreadable() throws {
+    let record = folders.folder.path("P/\(FolderRecords.name)")
+    try FileManager.default.moveItem(atPath: record, toPath: "\(record).away")
+    try FileManager.default.createDirectory(atPath: record, withIntermediateDirectories: false)
+    let first = changes(since: [])
+    #expect(first.unreadable.map(\.path) == ["P/\(FolderRecords.name)"])
+    let second = changes(since: known(first))
+    #expect(second.unreadable == first.unreadable)
+    try FileManager.default.removeItem(atPath: record)
+    try FileManager.default.moveItem(atPath: "\(record).away", toPath: record)
+    let third = changes(since: known(first))
+    #expect(third.unreadable == [] && third.episodes.all.map(\.plan.key) == ["a"])
+    #expect(changes(since: known(changes(since: []))).isEmpty)
+  }
+
+  @Test("links and hidden folders are passed over") func links() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folders.folder.path("L"), withDestinationPath: folders.folder.path("P"))
+    try folders.add("d", to: ".hidden")
+    #expect(changes(since: []).scanned.map(\.path) == ["", "P", "Q", "Q/R"])
+  }
+}

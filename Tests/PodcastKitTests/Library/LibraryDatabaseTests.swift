@@ -1,0 +1,204 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("The index of a library") struct LibraryDatabaseTests {
+  private let folders: LibraryFolders
+
+  init() throws { folders = try LibraryFolders() }
+
+  private func move(_ name: String, to other: String) throws {
+    try FileManager.default.moveItem(
+      atPath: folders.folder.path(name), toPath: folders.folder.path(other))
+  }
+
+  @Test("it says what the records say, in every field")
+  func fields() throws {
+    let whole = Episode(
+      id: 2, guid: "g", title: "Ü \"t\" 東京", date: Date(timeIntervalSince1970: 1_676_563_217),
+      duration: .milliseconds(2_673_500),
+      enclosure: Enclosure(
+        url: "https://a.example/b?c", length: 9, mimeType: "audio/mpeg", fileExtension: "mp3"),
+      season: 3, number: 4, kind: .bonus, artworkURL: "https://a.example/i.jpg")
+    let bare = Episode(title: "", enclosure: Enclosure(url: "u"))
+    let podcasts = [
+      Podcast(
+        id: 1, title: "P", author: "A", feedURL: "https://a.example/f",
+        artworkURL: "https://a.example/p.jpg"),
+      Podcast(title: "Q"),
+    ]
+    var facts: [FolderFact] = []
+    for (index, file) in ["a.mp3", "no extension", "two.dots.", "x.m4a"].enumerated() {
+      facts.append(
+        FolderFact(
+          fact: "finished", key: "key \(index)", podcast: StoredPodcast(podcasts[index % 2]),
+          episode: StoredEpisode(index < 2 ? whole : bare), file: file,
+          bytes: index == 3 ? nil : 5, sha256: index == 0 ? "ab" : nil,
+          downloadedAt: index == 0 ? "2024-01-02T03:04:05Z" : nil))
+    }
+    facts.append(FolderFact(.starred, FolderContents(facts).entries[1], at: Date()))
+    facts.append(FolderFact(.removed, FolderContents(facts).entries[2], at: Date()))
+    let deep = try FileDescriptor.folder("One/Two", in: folders.library.root, creating: true)
+    try FolderRecords.append(facts, in: deep)
+    try folders.folder.write("One/Two/a.mp3", "12345")
+    #expect(
+      folders.statuses() == [
+        "One/Two/a.mp3": "complete", "One/Two/no extension": "missing",
+        "One/Two/two.dots.": "removed", "One/Two/x.m4a": "missing",
+      ])
+    #expect(folders.indexed?.first?.plan.episode == whole)
+    #expect(folders.indexed?.first?.plan.podcast == podcasts[0])
+  }
+
+  @Test("it follows everything that happens to folders, records and files")
+  func changes() throws {
+    try folders.add("a", to: "P")
+    try folders.add("b", to: "P", isThere: false)
+    #expect(folders.statuses() == ["P/a.mp3": "complete", "P/b.mp3": "missing"])
+    try move("P/a.mp3", to: "away")
+    #expect(folders.statuses() == ["P/a.mp3": "missing", "P/b.mp3": "missing"])
+    try move("away", to: "P/a.mp3")
+    try folders.add("c", to: "P")
+    #expect(folders.statuses().count { $0.value == "complete" } == 2)
+    try move("P", to: "Q")
+    #expect(folders.statuses().keys.sorted() == ["Q/a.mp3", "Q/b.mp3", "Q/c.mp3"])
+    try folders.add("d", to: "Q/deeper/still")
+    #expect(folders.statuses()["Q/deeper/still/d.mp3"] == "complete")
+    try folders.add("c", to: "R", isThere: false)
+    #expect(folders.statuses()["Q/c.mp3"] == "complete")
+    #expect(folders.statuses().count == 4)
+    try FileManager.default.removeItem(atPath: folders.folder.path("Q"))
+    #expect(folders.statuses() == ["R/c.mp3": "missing"])
+    try folders.folder.write("R/.podget.ndjson", "")
+    #expect(folders.statuses() == [:])
+  }
+
+  @Test("a folder copied into another library is there, with its index or without")
+  func copied() throws {
+    let other = try LibraryFolders()
+    try folders.add("a", to: "P")
+    #expect(folders.statuses().count == 1)
+    try FileManager.default.copyItem(
+      atPath: folders.folder.path("P"), toPath: other.folder.path("P of the other"))
+    #expect(other.statuses() == ["P of the other/a.mp3": "complete"])
+    // A library that is copied whole brings the index of the other one.
+    try folders.add("b", to: "P", isThere: false)
+    #expect(folders.statuses().count == 2)
+    let whole = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: folders.folder.path, toPath: whole.path("copy"))
+    try FileManager.default.removeItem(atPath: whole.path("copy/P/a.mp3"))
+    let library = try #require(try Library.open(whole.path("copy"), creating: false))
+    #expect(library.episodes().map(\.status) == [.missing, .missing])
+  }
+
+  @Test("damaged, it is made anew", arguments: Damage.allCases)
+  func damaged(damage: Damage) async throws {
+    for number in 0..<300 { try folders.add("episode \(number)", to: "P", isThere: false) }
+    #expect(folders.statuses().count == 300)
+    try await damage.strike(folders)
+    #expect(folders.statuses().count == 300)
+    // What was made anew is whole.
+    try folders.add("one more", to: "P")
+    #expect(folders.statuses().count == 301)
+  }
+
+  enum Damage: String, CaseIterable {
+    case deleted, empty, noise, truncated, page, table, older
+
+    func strike(_ folders: LibraryFolders) async throws {
+      let path = folders.folder.path(LibraryDatabase.name)
+      let bytes = try folders.folder.read(LibraryDatabase.name)
+      #expect(bytes.count > 40_000)
+      func write(_ bytes: [UInt8]) throws { try folders.folder.write(LibraryDatabase.name, bytes) }
+      switch self {
+      case .deleted: try FileManager.default.removeItem(atPath: path)
+      case .empty: try write([])
+      case .noise: try write((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })
+      case .truncated: try write(Array(bytes.dropLast(20_000)))
+      case .page: try write(bytes.prefix(8192) + bytes.dropFirst(8192).map { _ in 0xA5 })
+      case .table: try await folders.execute("DROP TABLE episode")
+      case .older:
+        try FileManager.default.removeItem(atPath: path)
+        try await folders.execute("CREATE TABLE folder (name TEXT)")
+      }
+    }
+  }
+
+  @Test("written by a newer podget, it is left alone, and the user is told")
+  func newer() async throws {
+    try folders.add("a", to: "P")
+    #expect(folders.library.reading().notice == nil)
+    try await folders.execute("INSERT INTO grdb_migrations VALUES ('of a later time')")
+    let bytes = try folders.folder.read(LibraryDatabase.name)
+    try folders.add("b", to: "P")
+    let reading = folders.library.reading()
+    #expect(reading.episodes.map(\.path) == ["P/a.mp3", "P/b.mp3"])
+    #expect(reading.notice?.contains("newer podget") == true)
+    #expect(throws: LibraryDatabase.Failure.newer) {
+      try LibraryDatabase(library: folders.library).episodes()
+    }
+    #expect(try folders.folder.read(LibraryDatabase.name) == bytes)
+  }
+
+  @Test("where it cannot be opened, the records are read")
+  func unavailable() throws {
+    try folders.add("a", to: "P")
+    try folders.folder.write("\(LibraryDatabase.name)/in the way", "")
+    #expect(folders.indexed == nil)
+    let reading = folders.library.reading()
+    #expect(reading.episodes.map(\.path) == ["P/a.mp3"])
+    #expect(reading.notice == nil)
+  }
+
+  @Test("of a record that cannot be read, what the index knows stays, and an error is told")
+  func unreadable() throws {
+    try folders.add("a", to: "P")
+    try folders.add("b", to: "Q")
+    #expect(folders.statuses().count == 2)
+    try move("P/\(FolderRecords.name)", to: "away")
+    try folders.folder.write("P/\(FolderRecords.name)/in the way", "")
+    for _ in 1...2 {
+      let reading = folders.library.reading()
+      #expect(reading.episodes.map(\.path) == ["P/a.mp3", "Q/b.mp3"])
+      #expect(reading.errors.map(\.code) == [.disk])
+      #expect(reading.errors.first?.message.contains("P/\(FolderRecords.name)") == true)
+    }
+    #expect(throws: PodgetError.self) { try folders.library.takenNames(for: ["P", "Q"]) }
+    try FileManager.default.removeItem(atPath: folders.folder.path(".podget"))
+    let bare = folders.library.reading()
+    #expect(bare.episodes.map(\.path) == ["Q/b.mp3"])
+    #expect(bare.errors.map(\.code) == [.disk])
+    try FileManager.default.removeItem(
+      atPath: folders.folder.path("P/\(FolderRecords.name)"))
+    try move("away", to: "P/\(FolderRecords.name)")
+    #expect(folders.library.reading().errors.isEmpty)
+    #expect(folders.statuses().count == 2)
+  }
+
+  @Test("an episode in two folders is there once, whatever other keys look like")
+  func twice() throws {
+    for number in 0..<50 { try folders.add("episode \(number)", to: "P") }
+    try folders.add("episode 7", to: "Q", isThere: false)
+    try folders.add("episode 8", to: "A", isThere: false)
+    let statuses = folders.statuses()
+    #expect(statuses.count == 50)
+    #expect(statuses.allSatisfy { $0.key.hasPrefix("P/") && $0.value == "complete" })
+  }
+
+  @Test("a folder without podcasts is left as it is; one with some gets an index")
+  func strange() throws {
+    let strange = try TemporaryFolder()
+    try strange.write("Holidays/photograph", "")
+    let library = try #require(try Library.open(strange.path, creating: false))
+    #expect(library.episodes().isEmpty)
+    #expect(strange.files == ["Holidays/photograph"])
+    try folders.add("a", to: "P")
+    try FileManager.default.copyItem(
+      atPath: folders.folder.path("P"), toPath: strange.path("P"))
+    #expect(library.episodes().count == 1)
+    #expect(strange.contains(LibraryDatabase.name))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The index of the library, in the hands of the built program.
+@Suite(.serialized) struct LibraryDatabaseTests {
+  private static let index = "library/.podget/library.sqlite"
+
+  private func deleteIndex(_ folder: TemporaryFolder) throws {
+    for name in folder.files where name.hasPrefix(Self.index) {
+      try FileManager.default.removeItem(atPath: folder.path(name))
+    }
+  }
+
+  @Test func `the index deleted in the middle of a download, and after, loses nothing`()
+    async throws
+  {
+    let slow = PodcastServer.Episode(2, "Slow", size: 1 << 20) {
+      $0.attempt == 1 ? .cut(.stall, .afterBody(600_000)) : Behaviour()
+    }
+    let episodes = [PodcastServer.Episode(1, "Quick"), slow]
+    let listener = try Listener(PodcastServer(episodes))
+    let download = try listener.start("download", listener.podcast, "--json")
+    try await waitUntil("it has begun") {
+      listener.partSizes.contains { $0 > 0 } && listener.holds(episodes[0])
+    }
+    #expect(listener.folder.contains(Self.index))
+    try deleteIndex(listener.folder)
+    let during = try await listener.run("list", "--json")
+    #expect(Set(try during.values("status")) == ["complete", "partial"])
+    try deleteIndex(listener.folder)
+    download.signal(SIGINT)
+    #expect(try await download.waitForExit().status == .exited(130))
+    #expect(try await listener.run("resume").status == .exited(0))
+    for time in ["with the index of before", "without an index"] {
+      let list = try await listener.run("list", "--json")
+      #expect(try list.values("status") == ["complete", "complete"], "\(time)")
+      let again = try await listener.run("download", listener.podcast, "--json")
+      #expect(try again.events().outcomes.values.allSatisfy { $0 == "skipped" }, "\(time)")
+      try deleteIndex(listener.folder)
+    }
+    #expect(listener.server.downloads(of: episodes[0]).count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `nothing is fetched again because a record cannot be read`(hasIndex: Bool) async throws {
+    let episode = PodcastServer.Episode(1, "Only")
+    let listener = try Listener(PodcastServer([episode]))
+    #expect(try await listener.run("download", listener.podcast).status == .exited(0))
+    // The index learns of it.
+    #expect(try await listener.run("list", "--json").objects.count == 1)
+    let record = try #require(listener.folder.files.first { $0.hasSuffix("/.podget.ndjson") })
+    let lines = try listener.folder.read(record)
+    try FileManager.default.removeItem(atPath: listener.folder.path(record))
+    try listener.folder.write("\(record)/in the way", "")
+    if !hasIndex { try deleteIndex(listener.folder) }
+    let again = try await listener.run("download", listener.podcast, "--json")
+    #expect(again.status == .exited(1))
+    #expect(try again.events().first("failed")?.code == "disk")
+    #expect(listener.server.downloads(of: episode).count == 1)
+    let list = try await listener.run("list", "--json")
+    #expect(list.status == .exited(1) && list.error.contains(record))
+    #expect(try list.objects.count == (hasIndex ? 1 : 0))
+    try FileManager.default.removeItem(atPath: listener.folder.path(record))
+    try listener.folder.write(record, lines)
+    let mended = try await listener.run("download", listener.podcast, "--json")
+    #expect(mended.status == .exited(0))
+    #expect(try mended.events().outcomes.values.allSatisfy { $0 == "skipped" })
+  }
+
+  @Test func `many at once make one index and see the same`() async throws {
+    let run = try CommandRun()
+    for number in 0..<300 {
+      try run.addFinished(
+        "Episode \(number)", date: "2020-01-01T00:00:00Z", podcast: "Podcast \(number % 10)",
+        isMissing: number % 3 == 0)
+    }
+    let processes = try (0..<6).map { _ in
+      try RunningProcess(.podget, ["list", "--json"], environment: run.environment)
+    }
+    for process in processes {
+      let result = try await process.waitForExit()
+      #expect(result.status == .exited(0) && result.error == "")
+      #expect(try result.objects.count == 300)
+    }
+  }
+
+  @Test func `a newer index is told in one line, a damaged one not at all`() async throws {
+    let run = try CommandRun()
+    try run.addFinished("One", date: "2020-01-01T00:00:00Z")
+    #expect(try await run.podget(["list", "--json"]).objects.count == 1)
+    try run.folder.write(Self.index, "no index at all")
+    let damaged = try await run.podget(["list", "--json"])
+    #expect(try damaged.objects.count == 1 && damaged.error == "")
+    let script = """
+      import sqlite3, sys
+      sqlite3.connect(sys.argv[1]).executescript("INSERT INTO grdb_migrations VALUES ('later')")
+      """
+    let newer = try await RunningProcess(
+      "/usr/bin/env", ["python3", "-c", script, run.folder.path(Self.index)],
+      environment: ProcessInfo.processInfo.environment
+    ).waitForExit()
+    #expect(newer.status == .exited(0), "\(newer.error)")
+    let result = try await run.podget(["list", "--json"])
+    #expect(try result.objects.count == 1)
+    #expect(result.error.hasPrefix("podget: The index of the library "))
+    #expect(result.error.split(separator: "\n").count == 1)
+    #expect(try await run.podget(["list", "-q"]).error == "")
+    let download = try await run.podget(["download", "1386867488", "--dry-run"])
+    #expect(download.error.contains("The index of the library "))
+  }
+}
