@@ -29,15 +29,16 @@ test: ## build everything and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-soak: ## the long tests: kills, power cuts, broken disks, two at once (an hour or so)
+soak: ## the long tests: kills, power cuts, broken disks, two at once (some hours)
 	@scripts/setup --tests
 	@scripts/setup --soak
 	$(SWIFT) build --build-tests
 	@rm -f .build/soak
 	@status=0; \
 	PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
-	  $(SWIFT) test --skip-build --filter Reliability || status=$$?; \
-	cat .build/soak; exit $$status
+	  $(SWIFT) test --skip-build \
+	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
+	scripts/rows | tail -1; cat .build/soak; exit $$status
 
 check: ## what a change must pass: format, rows, release build, documentation, tests
 	@scripts/setup --tests

@@ -21,12 +21,30 @@ typedef struct {
   int64_t size;
   uint64_t inode;
   uint64_t device;
+  // Nanoseconds since 1970 UTC: when the content, and when anything about it changed.
+  int64_t modified;
+  int64_t changed;
+  uint32_t permissions;
+  // How many names the file has.
+  uint64_t links;
   bool is_regular;
+  bool is_folder;
 } podget_file_status;
 
+static inline int64_t podget_nanoseconds(struct timespec time) {
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
 static inline podget_file_status podget_status_of(const struct stat *status) {
-  const podget_file_status result = {status->st_size, status->st_ino, status->st_dev,
-                                     S_ISREG(status->st_mode)};
+  const podget_file_status result = {status->st_size,
+                                     status->st_ino,
+                                     status->st_dev,
+                                     podget_nanoseconds(status->st_mtim),
+                                     podget_nanoseconds(status->st_ctim),
+                                     status->st_mode & 07777,
+                                     status->st_nlink,
+                                     S_ISREG(status->st_mode),
+                                     S_ISDIR(status->st_mode)};
   return result;
 }
 

@@ -143,6 +143,19 @@ public final class PodcastServer: Sendable {
   /// The requests for episodes so far, in order.
   public var downloads: [LoggedRequest] { server.log.filter { $0.path != "/lookup" } }
 
+  /// Waits until nothing of the clients that have ended is still to come: the request of a killed
+  /// one may have been sent, and not been read yet.
+  /// - Throws: ``RawClient/Failure``, ``TimedOut``.
+  public func settle() async throws {
+    // Connections are accepted in order, so those before this one have been when it is over.
+    do {
+      let client = try RawClient(port: server.port)
+      client.get("/lookup", "Connection: close")
+      _ = client.readToEnd()
+    }
+    try await waitUntil("all connections are over") { server.openConnections == 0 }
+  }
+
   /// The requests for one episode so far, in order.
   public func downloads(of episode: Episode) -> [LoggedRequest] { server.log(for: episode.path) }
 

@@ -87,7 +87,7 @@ final class Committer: Sendable {
     let isPart = try part.inode() == status.inode
     // Whoever else brought it keeps the lock until its record stands.
     guard let file = isPart ? part : try PartFile.open(name, in: folder) else { return .busy }
-    if let local = library.recorded(plan), local.status == .complete {
+    if let local = try library.recorded(plan), local.status == .complete {
       part.remove()
       partials.removeRecord(plan.key)
       return .recorded(path: local.path)
@@ -101,7 +101,7 @@ final class Committer: Sendable {
     partials.removeRecord(plan.key)
     return .finished(
       FinishedFile(
-        path: plan.folder.isEmpty ? name : "\(plan.folder)/\(name)", bytes: total,
+        path: LibraryPath.join(plan.folder, name), bytes: total,
         sha256: sha256))
   }
 
@@ -129,6 +129,7 @@ final class Committer: Sendable {
       let folder = try FileDescriptor.folder(path, in: library.root, creating: true)
       // A process that made the folder and was killed may not have synced the one above it.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
+      try partials.synchronize()
       let placed = orders.map { order in
         Result { () throws(DiskError) in try place(order, in: folder) }
       }
@@ -143,9 +144,10 @@ final class Committer: Sendable {
       return zip(orders, placed).map { order, placed in
         placed.map { placed in
           if placed.isCopy { order.part.remove() }
+          removeReplaced(order, by: placed.name, in: folder)
           partials.removeRecord(order.plan.key)
           return FinishedFile(
-            path: path.isEmpty ? placed.name : "\(path)/\(placed.name)", bytes: order.bytes,
+            path: LibraryPath.join(path, placed.name), bytes: order.bytes,
             sha256: order.sha256)
         }
       }
@@ -155,8 +157,7 @@ final class Committer: Sendable {
   }
 
   private func parent(of path: String) throws(DiskError) -> FileDescriptor {
-    guard let slash = path.lastIndex(of: "/") else { return library.root }
-    return try FileDescriptor.folder(String(path[..<slash]), in: library.root, creating: false)
+    try FileDescriptor.folder(LibraryPath.split(path).folder, in: library.root, creating: false)
   }
 
   private func place(
@@ -164,10 +165,9 @@ final class Committer: Sendable {
   ) throws(DiskError) -> (name: String, isCopy: Bool) {
     let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
-    let path = plan.folder.isEmpty ? first : "\(plan.folder)/\(first)"
+    let path = LibraryPath.join(plan.folder, first)
     // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
-    let suffixes = [6, 12, 32].map { " [\(EpisodeIdentity.suffix(plan.key, length: $0))]" }
-    for suffix in [""] + suffixes {
+    for suffix in EpisodeIdentity.nameEndings(plan.key) {
       let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
       try note(candidate, order)
       let replaces = suffix.isEmpty && path == order.replaces
@@ -180,10 +180,23 @@ final class Committer: Sendable {
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
+  /// Removes the file that was fetched again, where the new one has another name: its bytes may be of
+  /// another kind.
+  private func removeReplaced(_ order: Order, by name: String, in folder: FileDescriptor) {
+    guard let path = order.replaces else { return }
+    let (oldFolder, oldName) = LibraryPath.split(path)
+    guard FileName.isContained(folder: oldFolder, stem: oldName),
+      let holder = try? FileDescriptor.folder(oldFolder, in: library.root, creating: false),
+      let old = holder.status(of: oldName), let new = folder.status(of: name),
+      old.inode != new.inode || old.device != new.device
+    else { return }
+    unlinkat(holder.number, oldName, 0)
+  }
+
   /// Writes down which name comes next, so that a killed process's rename is recognised.
   private func note(_ name: String, _ order: Order) throws(DiskError) {
     let planned = "\(order.plan.stem).\(order.plan.announcedExtension)"
-    try order.keeper.update(synced: false) { record in
+    try order.keeper.update(.whole) { record in
       guard name != record.finalName ?? planned else { return false }
       record.finalName = name
       return true

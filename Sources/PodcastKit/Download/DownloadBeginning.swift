@@ -21,15 +21,16 @@ extension Download {
       if let record = partials.read(plan.key) { return record }
       // Another run may have finished it, and its record with it, since it was planned.
       let record = PartialRecord(plan)
-      try partials.write(record, synced: false)
+      try partials.write(record, .none)
       return record
     }
-    if !context.options.isForced, record.replaces == nil,
-      let local = await finishedElsewhere(), local.status == .complete
+    if !context.options.isForced, record.replaces == nil, let local = try await finishedElsewhere(),
+      local.status == .complete || (local.status == .removed && !local.isOverridden(by: record))
     {
       part.remove()
       context.partials.removeRecord(plan.key)
-      throw .skipped(path: local.path, .alreadyDownloaded)
+      throw .skipped(
+        path: local.path, local.status == .complete ? .alreadyDownloaded : .removed)
     }
     let committer = context.committer
     switch try await onDisk({ () throws(DiskError) in
@@ -51,7 +52,7 @@ extension Download {
     let keeper = RecordKeeper(record, in: context.partials)
     try await onDisk { () throws(DiskError) in
       // What survived the last run of the machine is durable; what follows belongs to this run.
-      try keeper.update(synced: true) { record in
+      try keeper.update(.whole) { record in
         guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
           return false
         }
@@ -86,12 +87,10 @@ extension Download {
     guard isWanted else { throw .cancelled }
   }
 
-  /// Whether the episode came to be on record since it was planned.
-  private func finishedElsewhere() async -> LocalEpisode? {
+  /// The episode, when it came to be on record since it was planned.
+  private func finishedElsewhere() async throws(DownloadStop) -> LocalEpisode? {
     let (library, plan) = (context.library, plan)
-    return try? await context.disk.run {
-      library.recorded(plan)
-    }
+    return try await onDisk { () throws(DiskError) in try library.recorded(plan) }
   }
 
   private static func trustedBytes(

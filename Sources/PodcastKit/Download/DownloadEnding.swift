@@ -34,11 +34,11 @@ extension Download {
       if let date = plan.episode.date {
         try part.setModificationTime(date.timeIntervalSince1970)
       }
-      if keeper.current.state?.total != total {
-        try keeper.update(synced: false) { record in
-          record.state?.total = total
-          return true
-        }
+      // After a power cut between the rename and the line in the folder's record, this tells whose
+      // file it is.
+      try keeper.secure { record in
+        defer { record.state?.total = total }
+        return record.state?.total != total
       }
       if keeper.hasFailedSync { throw DiskError(EIO, "sync", part.name) }
       try keeper.syncing { () throws(DiskError) in try part.synchronize() }
@@ -79,7 +79,7 @@ extension Download {
       try writer.checkpoint()
       if writer.held.count == 0 { part.remove() }
       if failure != keeper.current.failure {
-        try keeper.update(synced: false) { record in
+        try keeper.update(.none) { record in
           record.failure = failure
           return true
         }

@@ -99,7 +99,7 @@ extension Download {
     course.url = url
     let keeper = course.keeper
     try await onDisk { () throws(DiskError) in
-      try keeper.update(synced: true) { record in
+      try keeper.update(.whole) { record in
         record.episode.url = url
         return true
       }

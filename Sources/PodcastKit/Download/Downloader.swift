@@ -45,6 +45,7 @@ public actor Downloader {
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
       partials.sweep()
+      library.emptyTrash(at: now())
     } catch {
       throw error.podgetError
     }
@@ -110,21 +111,24 @@ extension Downloader {
   /// Sends the planned events, skips what the library holds, and writes down the rest before the
   /// first transfer begins.
   private func record(_ plans: [DownloadPlan]) -> [DownloadPlan] {
-    let index = LibraryIndex(library.episodes().filter { $0.status == .complete })
+    let index = LibraryIndex(library.episodes().filter(\.mayBeSkipped))
     var seen: Set<String> = []
     return plans.filter { plan in
       guard seen.insert(plan.key).inserted else { return false }
       let partial = context.partials.read(plan.key)
       let local = index.local(for: plan)
-      if let local, !context.options.isForced, partial?.replaces == nil {
-        send(plan, .planned(total: local.bytes))
-        send(plan, .skipped(path: local.path, reason: .alreadyDownloaded))
+      if let local,
+        let reason = local.skipReason(
+          for: plan, isForced: context.options.isForced, partial: partial)
+      {
+        send(plan, .planned(total: local.status == .complete ? local.bytes : local.total))
+        send(plan, .skipped(path: local.path, reason: reason))
         if partial != nil { forget(plan) }
         return false
       }
       send(plan, .planned(total: partial?.state?.total))
       do throws(DiskError) {
-        try write(plan, over: partial, replacing: local?.path)
+        try write(plan, over: partial, local: local)
         return true
       } catch {
         send(plan, .failed(error.podgetError))
@@ -143,14 +147,22 @@ extension Downloader {
 
   /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.
   private func write(
-    _ plan: DownloadPlan, over partial: PartialRecord?, replacing path: String?
+    _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?
   ) throws(DiskError) {
     var record = PartialRecord(plan)
     record.state = partial?.state
     record.finalName = partial?.finalName
-    record.replaces = context.options.isForced ? path ?? partial?.replaces : partial?.replaces
+    let replaced = local?.status == .complete ? local?.path : nil
+    record.replaces = context.options.isForced ? replaced ?? partial?.replaces : partial?.replaces
+    if plan.isNamed || context.options.isForced {
+      // Where there are unfinished bytes, they stand in the place of the removal before.
+      let recorded = partial == nil ? local : try library.recorded(plan)
+      record.overridesRemoval = recorded?.removalTime
+    } else {
+      record.overridesRemoval = partial?.overridesRemoval
+    }
     guard record != partial else { return }
-    try context.partials.write(record, synced: record.state != nil)
+    try context.partials.write(record, record.state != nil ? .whole : .none)
   }
 
   private func enqueue(_ plans: [DownloadPlan]) {

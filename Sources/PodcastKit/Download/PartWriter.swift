@@ -193,7 +193,7 @@ final class PartWriter: ResponseReceiver {
     let (count, generation) = (held.count, keeper.current.state?.generation)
     guard count > 0, generation != nil, !keeper.hasFailedSync else { return }
     try keeper.syncing { () throws(DiskError) in try part.synchronizeData() }
-    try keeper.update(synced: true) { record in
+    try keeper.update(.whole) { record in
       guard record.state?.generation == generation,
         let durable = record.state?.durableLength, durable < count
       else { return false }

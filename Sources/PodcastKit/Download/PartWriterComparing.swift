@@ -109,7 +109,7 @@ extension PartWriter {
     let (inode, count, total) = (try part.inode(), state.held.count, state.total)
     // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
     // the first checkpoint.
-    try keeper.update(synced: count > 0) { record in
+    try keeper.update(count > 0 ? .whole : .none) { record in
       let before = record.state
       record.state = ResumeState(
         generation: (before?.generation ?? 0) + 1, finalURL: url, validator: validator,

@@ -1,5 +1,6 @@
 internal import COpenSSL
 import Dispatch
+import Glibc
 import Synchronization
 
 /// Computes the SHA-256 of a part file while it grows, on a queue of its own.
@@ -91,7 +92,7 @@ final class ContentHasher: Sendable {
     }
   }
 
-  fileprivate static func digest(_ context: OpaquePointer?) -> String {
+  static func digest(_ context: OpaquePointer?) -> String {
     var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
     EVP_DigestFinal_ex(context, &bytes, &count)
@@ -101,14 +102,25 @@ final class ContentHasher: Sendable {
 
 extension PartFile {
   /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
-  func sha256() throws(DiskError) -> String {
+  func sha256() throws(DiskError) -> String { try file.sha256(name) }
+}
+
+extension FileDescriptor {
+  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
+  func sha256(_ name: String) throws(DiskError) -> String {
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }
     EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
+    defer { buffer.deallocate() }
     var offset: Int64 = 0
-    while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
-      EVP_DigestUpdate(context, bytes, bytes.count)
-      offset += Int64(bytes.count)
+    while true {
+      let count = try retryingInterrupts("read", name) {
+        pread(number, buffer.baseAddress, buffer.count, off_t(offset))
+      }
+      guard count > 0 else { break }
+      EVP_DigestUpdate(context, buffer.baseAddress, count)
+      offset += Int64(count)
     }
     return ContentHasher.digest(context)
   }

@@ -19,6 +19,9 @@ public struct DiskError: Error, Sendable, Hashable {
   /// Whether the disk or the quota is full.
   public var isFull: Bool { number == ENOSPC || number == EDQUOT }
 
+  /// Whether this user may not do it.
+  var isForbidden: Bool { number == EACCES || number == EPERM }
+
   /// The same in the words that users and scripts get.
   public var podgetError: PodgetError {
     if isFull {

@@ -31,6 +31,30 @@ final class PartFile: Sendable {
     }
   }
 
+  /// Opens a finished file to give it another name; without a lock, since nobody writes to it.
+  ///
+  /// - Returns: nil when there is no such file.
+  static func opened(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile? {
+    let file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    guard file.status?.is_regular == true else { return nil }
+    return PartFile(name: name, folder: folder, file: file)
+  }
+
+  /// The same open and locked file by a second name, in any folder of its file system.
+  ///
+  /// - Returns: nil where a file cannot have two names, or not in both folders.
+  func linked(
+    as newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> PartFile? {
+    if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
+      return PartFile(name: newName, folder: newFolder, file: file)
+    }
+    switch errno {
+    case EXDEV, EPERM, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK: return nil
+    default: throw DiskError(errno, "link", name)
+    }
+  }
+
   private init(name: String, folder: FileDescriptor, file: FileDescriptor) {
     self.name = name
     self.folder = folder

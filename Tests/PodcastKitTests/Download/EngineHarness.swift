@@ -81,9 +81,10 @@ struct EngineHarness: Sendable {
     (try? folder.read("library/.podget/partial/\(plan.key).part")).map { Int64($0.count) }
   }
 
-  /// All files below the library.
+  /// All files below the library but the index, which may come and go.
   var files: [String] {
     folder.files.filter { $0.hasPrefix("library/") }.map { String($0.dropFirst(8)) }
+      .filter { !$0.hasPrefix(LibraryDatabase.name) }
   }
 }
 

@@ -64,6 +64,8 @@ extension Reliability {
       #expect(audit.contradictions() == [], what)
       let finished = Set(events.filter { $0.name == "finished" }.compactMap(\.title))
       #expect(finished.isSubset(of: audit.complete), what)
+      let failed = Set(events.filter { $0.name == "failed" }.compactMap(\.title))
+      #expect(failed.isDisjoint(with: audit.complete), "\(what): told as failed, and on record")
 
       let parts = audit.parts
       let resumption = try await trial.complete(after: "\(what)")

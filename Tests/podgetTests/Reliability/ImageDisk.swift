@@ -91,7 +91,16 @@ final class ImageDisk: Sendable {
     }
   }
 
-  private static func run(_ program: String, _ arguments: [String]) async throws {
+  /// Mounts it anew for reading alone, or for writing too.
+  /// - Throws: ``Unavailable``.
+  func remount(readOnly: Bool) async throws {
+    try await Self.run("/bin/mount", ["-o", "remount,\(readOnly ? "ro" : "rw")", path])
+  }
+
+  /// Runs a program for file systems and returns what it printed.
+  /// - Throws: ``Unavailable``.
+  @discardableResult
+  static func run(_ program: String, _ arguments: [String]) async throws -> String {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Unavailable(description: "\(program) is not installed")
     }
@@ -99,5 +108,6 @@ final class ImageDisk: Sendable {
     guard result.status == .exited(0) else {
       throw Unavailable(description: "\(program) says \(result.error.prefix(200))")
     }
+    return result.output
   }
 }

@@ -31,6 +31,7 @@ extension Reliability {
           }
           process.signal(SIGKILL)
           let result = try await process.waitForExit()
+          try await podcast.server.settle()
           try check(podcast, from: before, against: sizes)
           #expect(trial.audit.contradictions() == [], "seed \(Reliability.seed), kill \(kills)")
           checkProgress(process, trial)

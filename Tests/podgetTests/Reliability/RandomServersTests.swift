@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
     if let seed = environment["PODGET_SEED"].flatMap(UInt64.init) { return [seed] }
     return Array(0..<(environment["PODGET_SOAK"] == "1" ? 400 : 8))
   }()
+  private static let done = Mutex(0)
 
   @Test(.timeLimit(.minutes(2)), arguments: seeds)
   func `a final file is one version in full, and what can be continued is`(
@@ -56,6 +58,13 @@ import Testing
     }
     let left = folder.files.filter { $0.hasPrefix("library/.podget/partial/") }
     #expect(left == [], "\(rerun)")
+    let batches = Self.done.withLock { done in
+      done += 1
+      return done
+    }
+    if batches == Self.seeds.count {
+      Reliability.report("\(batches * podcast.hosts.count) random servers from \(batches) seeds")
+    }
   }
 }
 

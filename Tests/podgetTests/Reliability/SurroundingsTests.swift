@@ -64,6 +64,66 @@ extension Reliability {
       try await Trial(podcast, library: again.path).complete(after: "a disk that failed")
     }
 
+    @Test func `a library that is read-only for a while keeps what arrived`() async throws {
+      let disk = try await mounted()
+      let podcast = try await TrialPodcast()
+      let trial = try Trial(podcast, library: disk.path)
+      _ = try await trial.run("download", faults: "any:40:kill")
+      let parts = trial.audit.parts
+      try await disk.remount(readOnly: true)
+      let asked = podcast.server.downloads.count
+      let result = try await trial.run("download")
+      #expect(result.status == .exited(1))
+      let ends = try result.events().filter { $0.isTerminal && $0.name != "skipped" }
+      #expect(!ends.isEmpty && ends.allSatisfy { $0.code == "disk" }, "\(result.output)")
+      #expect(podcast.server.downloads.count == asked, "nothing is asked for that cannot be kept")
+      #expect(try await trial.run("list").status == .exited(0))
+      #expect(trial.audit.parts == parts)
+      try await disk.remount(readOnly: false)
+      try await trial.complete(after: "a read-only disk")
+    }
+
+    @Test func `a library on a read-only disk is listed, with its index and without`() async throws
+    {
+      let disk = try await mounted()
+      let trial = try Trial(try await TrialPodcast(), library: disk.path)
+      try await trial.complete(after: "nothing")
+      let before = try await trial.run("list")
+      #expect(try before.objects.count > 1)
+      for time in ["with the index", "without"] {
+        try await disk.remount(readOnly: true)
+        let list = try await trial.run("list")
+        #expect(list.status == .exited(0) && list.error == "", "\(time): \(list.error)")
+        #expect(list.output == before.output, "\(time)")
+        try await disk.remount(readOnly: false)
+        for file in try FileManager.default.contentsOfDirectory(atPath: "\(disk.path)/.podget")
+        where file.hasPrefix("library.sqlite") {
+          try FileManager.default.removeItem(atPath: "\(disk.path)/.podget/\(file)")
+        }
+      }
+    }
+
+    @Test func `exFAT holds a library, through kills too`() async throws {
+      let disk: ExFATDisk
+      do {
+        disk = try await ExFATDisk()
+      } catch let error as ImageDisk.Unavailable {
+        Reliability.report("no exFAT: \(error)")
+        try Test.cancel("\(error)")
+      }
+      let podcast = try await TrialPodcast()
+      let points = Array(stride(from: 1, through: 90, by: Reliability.rounds(30, soak: 1)))
+      for point in points {
+        let trial = try Trial(podcast, library: "\(disk.path)/after \(point)")
+        let result = try await trial.run("download", faults: "any:\(point):kill")
+        #expect([.exited(0), .signalled(SIGKILL)].contains(result.status), "\(result.error)")
+        #expect(trial.audit.contradictions() == [], "a kill at call \(point)")
+        try await trial.complete(after: "a kill on exFAT at call \(point)")
+        try FileManager.default.removeItem(atPath: trial.library)
+      }
+      Reliability.report("\(points.count) kills on exFAT")
+    }
+
     @Test(arguments: [["download"], ["download", "--force"]])
     func `a podcast's folder may be a mount of its own`(arguments: [String]) async throws {
       let podcast = try await TrialPodcast()

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// podget killed before each call of a command whose line makes a folder's record worth compacting:
+  /// the record is the long one or the short one, never less.
+  @Suite(.serialized) struct CompactionKills {
+    /// Once the file grows past a multiple of this it is looked through.
+    private static let step = 64 * 1024
+
+    @Test(arguments: ["kill", "tear"])
+    func `a kill before any call of a compaction, or in the middle of a write`(
+      action: String
+    ) async throws {
+      let podcast = try await TrialPodcast(episodes: 2, size: 300_000)
+      let original = try Trial(podcast)
+      try await original.complete(after: "nothing")
+      let record = try #require(original.folder.files.first { $0.hasSuffix("/.podget.ndjson") })
+      try await swell(record, of: original)
+      let call = action == "kill" ? "any" : "write"
+      var kills = 0
+      for point in 1...60 {
+        let isKilled = try await star(at: "\(call):\(point):\(action)", record, podcast, original)
+        if !isKilled { break }
+        kills += 1
+      }
+      #expect(kills >= (action == "kill" ? 5 : 2) && kills < 60)
+      Reliability.report("\(kills) kills (\(action)) of a compaction")
+    }
+
+    /// Repeats what needs no repeating until one more line makes the record long enough.
+    private func swell(_ record: String, of trial: Trial) async throws {
+      for command in ["star", "unstar"] {
+        #expect(try await trial.run(command, more: ["Number 1"]).status == .exited(0))
+      }
+      let lines = try trial.folder.read(record)
+      let newline = UInt8(ascii: "\n")
+      let last = try #require(lines.dropLast().split(separator: newline).last) + [newline]
+      let count = (Self.step - 1 - lines.count) / last.count
+      try trial.folder.write(record, lines + Array(repeatElement(last, count: count).joined()))
+    }
+
+    private func star(
+      at what: String, _ record: String, _ podcast: TrialPodcast, _ original: Trial
+    ) async throws -> Bool {
+      let trial = try Trial(podcast)
+      try FileManager.default.copyItem(atPath: original.library, toPath: trial.library)
+      let before = try trial.folder.read(record)
+      let first = try await trial.run("star", faults: what, more: ["Number 1"])
+      #expect([.exited(0), .signalled(SIGKILL)].contains(first.status), "\(what): \(first.error)")
+      #expect(try await trial.run("list").values("status") == ["complete", "complete"], "\(what)")
+      #expect(trial.audit.contradictions() == [], "just after \(what)")
+      if first.status == .exited(0) {
+        #expect(try trial.folder.read(record).count < before.count / 4, "it was compacted")
+      }
+      let second = try await trial.run("star", more: ["Number 1"])
+      #expect(second.status == .exited(0), "after \(what): \(second.error)")
+      let starred = try await trial.run("list").values("starred")
+      #expect(starred.count { $0 == "1" || $0 == "true" } == 1, "after \(what): \(starred)")
+      let download = try await trial.run("download")
+      #expect(try download.events().outcomes.values.allSatisfy { $0 == "skipped" }, "\(what)")
+      return first.status == .signalled(SIGKILL)
+    }
+  }
+}

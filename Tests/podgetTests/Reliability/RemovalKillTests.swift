@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// podget killed before each call of a removal that changes the disk: the episode is there or it
+  /// is removed, and is neither fetched again nor lost from the trash.
+  @Suite(.serialized) struct RemovalKills {
+    /// Into the trash; for good; into the trash from a folder that is a mount; on a full disk.
+    @Test(
+      arguments: [
+        ("", []), ("", ["--now"]), ("rename:1+1:mount,rename2:1+1:mount,", []),
+        ("write:1:28,", ["--now"]),
+      ] as [(String, [String])])
+    func `a kill before any call of a removal`(
+      surroundings: String, options: [String]
+    ) async throws {
+      let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
+      let original = try Trial(podcast)
+      _ = try await original.run("download")
+      var kills = 0
+      for point in 1...60 {
+        let isKilled = try await kill(at: point, surroundings, options, podcast, original)
+        if !isKilled { break }
+        kills += 1
+      }
+      #expect(kills >= 5 && kills < 60)
+      Reliability.report("\(kills) kills of a removal \(options), file system [\(surroundings)]")
+    }
+
+    private func kill(
+      at point: Int, _ surroundings: String, _ options: [String], _ podcast: TrialPodcast,
+      _ original: Trial
+    ) async throws -> Bool {
+      let trial = try Trial(podcast)
+      try FileManager.default.copyItem(atPath: original.library, toPath: trial.library)
+      let episode = podcast.expected[0]
+      let what = "\(surroundings)any:\(point):kill \(options)"
+      let first = try await trial.run(
+        "remove", faults: "\(surroundings)any:\(point):kill", more: ["Number 1"] + options)
+      #expect([.exited(0), .signalled(SIGKILL)].contains(first.status), "\(what): \(first.error)")
+      let copies = files(trial).filter { $0.hasSuffix(".mp3") && !$0.contains("/.2") }
+      let whole = copies.filter { read($0, trial) == episode.bytes }
+      if options.isEmpty { #expect(!whole.isEmpty, "lost by \(what)") }
+      #expect(copies.contains(episode.path) == whole.contains(episode.path), "torn by \(what)")
+
+      // Whatever it was, it is removed in the end, once, and not fetched again.
+      let requests = podcast.server.downloads.count
+      // A mount stays one; a disk does not stay full.
+      let faults = surroundings.contains("mount") ? surroundings : nil
+      let second = try await trial.run("remove", faults: faults, more: ["Number 1"] + options)
+      #expect(second.status == .exited(0), "after \(what): \(second.error)")
+      let download = try await trial.run("download")
+      #expect(try download.events().first("skipped")?["reason"] == "removed", "after \(what)")
+      #expect(podcast.server.downloads.count == requests)
+      let left = files(trial).filter {
+        !$0.hasSuffix(".podget.ndjson") && !$0.hasPrefix(".podget/library.sqlite")
+      }
+      #expect(left.count == (options.isEmpty ? 1 : 0), "left by \(what): \(left)")
+      if options.isEmpty {
+        #expect(left.allSatisfy { $0.hasPrefix(".podget/trash/") })
+        let restored = try await trial.run("restore", faults: faults, more: ["Number 1"])
+        #expect(restored.status == .exited(0), "after \(what): \(restored.error)")
+        #expect(trial.audit.contradictions() == [], "after \(what)")
+      }
+      return first.status == .signalled(SIGKILL)
+    }
+
+    private func files(_ trial: Trial) -> [String] {
+      trial.folder.files.filter { $0.hasPrefix("library/") }.map { String($0.dropFirst(8)) }
+    }
+
+    private func read(_ name: String, _ trial: Trial) -> [UInt8]? {
+      try? trial.folder.read("library/\(name)")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// podget rename killed before each of its calls that change the disk.
+  @Suite(.serialized) struct RenameKills {
+    /// Renames within one file system, and copies where a folder is a mount of its own.
+    @Test(arguments: ["", "rename2:1+1:mount,"])
+    func `a kill before any call loses no file`(surroundings: String) async throws {
+      let podcast = try await TrialPodcast(episodes: 3, size: 20_000)
+      let whole = try Trial(podcast)
+      _ = try await whole.run("download", more: ["--no-checksum"])
+      let fetched = podcast.server.downloads.count
+      var kills = 0
+      for point in 1...200 {
+        let trial = try Trial(podcast)
+        try FileManager.default.copyItem(atPath: whole.library, toPath: trial.library)
+        let what = "\(surroundings)any:\(point):kill"
+        let template = ["--template", "{date:%d}/{podcast}/{title}.{ext}"]
+        let first = try await trial.run("rename", faults: what, more: template)
+        let list = try await trial.run("list")
+        #expect(
+          try list.values("status") == Array(repeating: "complete", count: 3), "after \(what)")
+        let second = try await trial.run(
+          "rename", faults: surroundings.isEmpty ? nil : surroundings, more: template)
+        #expect(second.status == .exited(0), "after \(what): \(second.error)")
+        let local = try await trial.run("list").objects
+        for episode in podcast.expected {
+          let path = try #require(
+            local.first {
+              ($0["episode"] as? [String: Any])?["title"] as? String == episode.title
+            }?["path"] as? String)
+          let day = episode.path.split(separator: "-")[2].prefix(2)
+          #expect(path.hasPrefix("\(day)/The Symbolic World/\(episode.title)"), "after \(what)")
+          #expect(try trial.folder.read("library/\(path)") == episode.bytes, "after \(what)")
+        }
+        // A copy that a kill kept from being removed is no loss.
+        let visible = trial.folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.") }
+        #expect(visible.count <= (surroundings.isEmpty ? 3 : 4), "after \(what): \(visible)")
+        let download = try await trial.run("download")
+        #expect(Set(try download.events().outcomes.values) == ["skipped"], "after \(what)")
+        guard first.status == .signalled(SIGKILL) else { break }
+        kills += 1
+      }
+      #expect(kills > 5)
+      #expect(podcast.server.downloads.count == fetched)
+      Reliability.report("\(kills) kills of rename, file system [\(surroundings)]")
+    }
+  }
+}
