@@ -58,6 +58,9 @@ public struct EpisodeFilter: Sendable, Hashable {
   public func matching<Element>(
     _ elements: some Sequence<Element>, episode: (Element) -> Episode
   ) -> [Element] {
+    var unconditional = EpisodeFilter()
+    unconditional.limit = limit
+    if self == unconditional { return Array(elements) }
     let wanted = Set(self.episodes)
     let matches = match?.test()
     let excludes = exclude?.test()

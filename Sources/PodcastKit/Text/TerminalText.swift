@@ -5,7 +5,7 @@ public enum TerminalText {
   /// Line breaks and tabs become one space, other controls U+FFFD; direction controls, zero-width
   /// signs, tags and noncharacters go. Joiners and variation selectors stay: emoji need them.
   public static func safe(_ text: String) -> String {
-    if isPlain(text) { return text }
+    if SimpleText.columns(of: text) != nil { return text }
     var output = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch treatment(of: scalar) {
@@ -18,10 +18,16 @@ public enum TerminalText {
     return String(output)
   }
 
+  /// The text made safe, as ``safe(_:)`` does, and its columns: one look at it tells both, mostly.
+  public static func measured(_ text: String) -> (text: String, columns: Int) {
+    if let columns = SimpleText.columns(of: text) { return (text, columns) }
+    let safe = safe(text)
+    return (safe, width(safe))
+  }
+
   /// The columns that safe text takes.
   public static func width(_ text: String) -> Int {
-    if isPlain(text) { return text.utf8.count }
-    return text.reduce(0) { $0 + ColumnWidth.of($1) }
+    SimpleText.columns(of: text) ?? text.reduce(0) { $0 + ColumnWidth.of($1) }
   }
 
   /// The text when it fits into the columns, else its beginning, cut between characters, with `…`.
@@ -36,6 +42,18 @@ public enum TerminalText {
     return beginning + "…"
   }
 
+  /// The text when it fits into the columns, else what tells it best from its like: its beginning,
+  /// and its end too where that is a number, as in `The History of… Part 2`.
+  public static func shortened(_ text: String, to columns: Int) -> String {
+    guard width(text) > columns, let end = numberedEnd(of: text, within: columns / 2) else {
+      return truncated(text, to: columns)
+    }
+    let beginning = truncated(text, to: columns - width(end) - 1).dropLast()
+    var kept = String(beginning)
+    while kept.last == " " { kept.removeLast() }
+    return "\(kept)… \(end)"
+  }
+
   /// The text with spaces after it up to the columns; longer text stays as it is.
   public static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(text)))
@@ -47,8 +65,16 @@ extension TerminalText {
     case keep, remove, space, replace
   }
 
-  private static func isPlain(_ text: String) -> Bool {
-    text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+  /// The last word when it holds a number; with the word before it, as in `Part 2` and `Book IV`,
+  /// when it is nothing else and there is room for both.
+  private static func numberedEnd(of text: String, within columns: Int) -> String? {
+    let words = text.split(separator: " ")
+    guard words.count > 2, let last = words.last else { return nil }
+    let isBare = last.allSatisfy(\.isNumber) || last.allSatisfy { "IVX".contains($0) }
+    guard isBare || last.contains(where: \.isNumber) else { return nil }
+    let pair = words.suffix(2).joined(separator: " ")
+    if isBare, width(pair) <= columns { return pair }
+    return width(String(last)) <= columns ? String(last) : nil
   }
 
   private static func treatment(of scalar: Unicode.Scalar) -> Treatment {

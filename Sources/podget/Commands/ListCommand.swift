@@ -9,7 +9,20 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the episodes of the library: complete, partial and missing.",
-    discussion: "A missing episode was downloaded and is not there any more.")
+    discussion: """
+      A missing episode was downloaded and is not there any more. With -v each episode's id and \
+      path stand below it.
+        podget list --group-by month --since 1y
+        podget list --starred --sort duration
+
+      With --json it writes one array, an object an episode; what is not known is null:
+      - podcast: id, title, feedUrl
+      - episode: id, guid, title, date, duration (seconds)
+      - path: below the library; of a partial one, where it will be
+      - bytes: on the disk; total: of the whole file
+      - status: complete, partial, missing; removed with --removed
+      - starred, downloadedAt, sha256
+      """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
@@ -25,6 +38,12 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(help: "Turn the order round; what is unknown stays last.")
   var reverse = false
 
+  @Flag(help: "Only starred episodes.")
+  var starred = false
+
+  @Flag(help: "Only what was removed, instead of what is there.")
+  var removed = false
+
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -32,13 +51,19 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {
-    let path = try library.resolved(environment: context.environment)
+    let path = try library.resolved(context)
     let filter = try selection.filter(now: context.now(), standardLimit: nil)
     let output = ListingOutput(output, context)
     try await output.reporting {
       let library = try Library.open(path, creating: false)
-      let local = library?.episodes() ?? []
-      let named = try named(SourceReader.expanded(sources), among: local, output)
+      let reading = library?.locatedReading()
+      if let notice = reading?.notice { output.note(notice) }
+      let errors = reading?.errors ?? []
+      output.tell(errors)
+      var local = reading?.episodes ?? []
+      local.removeAll { ($0.status == .removed) != removed }
+      let selection = LibrarySelection(output: output, library: path)
+      let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
       try output.require(
         noneOf: filter.unknownEpisodes(among: named.lazy.map(\.plan.episode)).map {
           PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")
@@ -47,55 +72,40 @@ struct ListCommand: AsyncParsableCommand {
       let episodes = order.sorted(chosen(by: filter, from: named))
       if library == nil {
         output.note("There is no library \(path) yet; podget download makes it.")
-      } else if episodes.isEmpty {
+      } else if episodes.isEmpty, errors.isEmpty {
         output.note(
-          local.isEmpty
-            ? "The library \(path) has no episodes yet; podget download fetches some."
-            : "None of the library's \(EventText.episodes(named.count)) fits.")
+          removed && local.isEmpty
+            ? "Nothing was removed from the library \(path)."
+            : local.isEmpty
+              ? "The library \(path) has no episodes yet; podget download fetches some."
+              : "None of the library's \(EventText.episodes(named.count)) fits.")
       }
       try write(episodes, to: output)
+      if !errors.isEmpty { throw ExitStatus.failure }
+      ProcessEnd.keep(local, episodes)
     }
   }
 }
 
 extension ListCommand {
-  /// The episodes of the sources, or all; a source that means none of them is a failure.
-  private func named(
-    _ names: [String], among episodes: [LocalEpisode], _ output: ListingOutput
-  ) throws -> [LocalEpisode] {
-    guard !names.isEmpty else { return episodes }
-    var sources: [Source] = []
-    var errors: [PodgetError] = []
-    for name in names {
-      do throws(PodgetError) {
-        let source = try Source.parse(name)
-        guard episodes.contains(where: { source.names($0.plan) }) else {
-          throw PodgetError(.notFound, "The library has no episode of it; podget list shows all.")
-        }
-        sources.append(source)
-      } catch {
-        errors.append(PodgetError(error.code, "\(name): \(error.message)"))
-      }
-    }
-    try output.require(noneOf: errors)
-    return episodes.filter { episode in sources.contains { $0.names(episode.plan) } }
-  }
-
   /// What the filter wants; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
-    let matching = filter.matching(episodes) { $0.plan.episode }
+    let wanted = starred ? episodes.filter(\.isStarred) : episodes
+    let matching = filter.matching(wanted) { $0.plan.episode }
     guard let limit = filter.limit else { return matching }
     return Array(ListOrder().sorted(matching).prefix(limit))
   }
 
   private func write(_ episodes: [LocalEpisode], to output: ListingOutput) throws {
-    let table = LocalEpisodeTable(status: output.status, window: output.window)
+    let table = LocalEpisodeTable(
+      status: output.status, window: output.window, isDetailed: output.isVerbose)
     if let groupBy {
       let groups = ListGroup.groups(of: episodes, by: groupBy, isReversed: reverse)
       try output.write(
-        groups.flatMap(\.episodes).map { JSONValue($0) }, table: table.text(groups, by: groupBy))
+        groups.lazy.flatMap(\.episodes).map { JSONValue($0) },
+        table: table.text(groups, by: groupBy))
     } else {
-      try output.write(episodes.map { JSONValue($0) }, table: table.text(episodes))
+      try output.write(episodes.lazy.map { JSONValue($0) }, table: table.text(episodes))
     }
   }
 }

@@ -6,103 +6,139 @@
 enum JSONText {
   /// The value on one line, without a space outside strings.
   static func line(_ value: JSONValue) -> String {
-    var text = ""
+    var text: [UInt8] = []
     append(value, to: &text)
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// An array with one element a line and a newline at its end.
-  static func lines(_ elements: some Collection<JSONValue>) -> String {
-    guard !elements.isEmpty else { return "[]\n" }
-    var text = "[\n"
+  static func lines(_ elements: some Sequence<JSONValue>) -> String {
+    var text = ""
+    lines(elements) { text += $0 }
+    return text
+  }
+
+  /// The same in pieces of some size, so that no more than one of them is ever held.
+  static func lines<Failure: Error>(
+    _ elements: some Sequence<JSONValue>, send: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    var text = Array("[".utf8)
     var isFirst = true
     for element in elements {
-      if !isFirst { text += ",\n" }
+      text.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
       isFirst = false
       append(element, to: &text)
+      if text.count >= pieceSize {
+        try send(String(decoding: text, as: UTF8.self))
+        text.removeAll(keepingCapacity: true)
+      }
     }
-    return text + "\n]\n"
+    text.append(contentsOf: (isFirst ? "]\n" : "\n]\n").utf8)
+    try send(String(decoding: text, as: UTF8.self))
   }
+
+  /// In bytes: as large as the system takes at once from a pipe's writer with little loss.
+  private static let pieceSize = 64 * 1024
 }
 
 extension JSONText {
-  private static func append(_ value: JSONValue, to text: inout String) {
+  private static func append(_ value: JSONValue, to text: inout [UInt8]) {
     switch value {
-    case .null: text += "null"
-    case .bool(let flag): text += flag ? "true" : "false"
-    case .integer(let number): text += String(number)
+    case .null: text.append(contentsOf: "null".utf8)
+    case .bool(let flag): text.append(contentsOf: (flag ? "true" : "false").utf8)
+    case .integer(let number): text.append(contentsOf: String(number).utf8)
     case .thousandths(let number): append(thousandths: number, to: &text)
     case .string(let string): append(string, to: &text)
     case .array(let elements):
-      text += "["
+      text.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
+        if index > 0 { text.append(UInt8(ascii: ",")) }
         append(element, to: &text)
       }
-      text += "]"
+      text.append(UInt8(ascii: "]"))
     case .object(let members):
-      text += "{"
+      text.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
+        if index > 0 { text.append(UInt8(ascii: ",")) }
         append(member.name, to: &text)
-        text += ":"
+        text.append(UInt8(ascii: ":"))
         append(member.value, to: &text)
       }
-      text += "}"
+      text.append(UInt8(ascii: "}"))
     }
   }
 
-  private static func append(thousandths number: Int64, to text: inout String) {
-    if number < 0 { text += "-" }
-    text += String(number.magnitude / 1000) + "."
+  private static func append(thousandths number: Int64, to text: inout [UInt8]) {
+    if number < 0 { text.append(UInt8(ascii: "-")) }
+    text.append(contentsOf: "\(number.magnitude / 1000).".utf8)
     var decimals = String(number.magnitude % 1000)
     decimals = String(repeating: "0", count: 3 - decimals.count) + decimals
     while decimals.count > 1, decimals.hasSuffix("0") { decimals.removeLast() }
-    text += decimals
+    text.append(contentsOf: decimals.utf8)
   }
 
-  private static func append(_ string: String, to text: inout String) {
-    text += "\""
-    defer { text += "\"" }
-    guard mayNeedEscapes(string) else {
-      text += string
-      return
-    }
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where actsOnTerminal(scalar): append(escaped: scalar.value, to: &text)
-      default: text.unicodeScalars.append(scalar)
+  /// Copies what stands between the characters that need an escape, which most strings are without.
+  private static func append(_ string: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    var string = string
+    let mayNeedEscape = mayNeedEscape
+    string.withUTF8 { bytes in
+      var copied = 0
+      var index = 0
+      while index < bytes.count {
+        guard mayNeedEscape[Int(bytes[index])], let (length, escape) = escape(bytes, at: index)
+        else {
+          index += 1
+          continue
+        }
+        text.append(contentsOf: bytes[copied..<index])
+        text.append(contentsOf: escape.utf8)
+        index += length
+        copied = index
       }
+      text.append(contentsOf: bytes[copied...])
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// By byte: most need no second look.
+  private static let mayNeedEscape = (0...255).map { byte in
+    byte < 0x20 || [0x22, 0x5C, 0x7F, 0xC2, 0xD8, 0xE2].contains(byte)
+  }
+
+  /// What is written for the character that begins at a byte, and how many bytes it has; nil for
+  /// most. What acts on a terminal begins, in UTF-8, with one of three bytes.
+  private static func escape(
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> (length: Int, text: String)? {
+    switch bytes[index] {
+    case UInt8(ascii: "\""): return (1, "\\\"")
+    case UInt8(ascii: "\\"): return (1, "\\\\")
+    case UInt8(ascii: "\n"): return (1, "\\n")
+    case UInt8(ascii: "\r"): return (1, "\\r")
+    case UInt8(ascii: "\t"): return (1, "\\t")
+    case 0..<0x20, 0x7F: return (1, escaped(UInt32(bytes[index])))
+    case 0xC2, 0xD8:
+      let scalar = UInt32(bytes[index] & 0x1F) << 6 | UInt32(bytes[index + 1] & 0x3F)
+      return actsOnTerminal(scalar) ? (2, escaped(scalar)) : nil
+    case 0xE2:
+      let scalar =
+        0x2000 | UInt32(bytes[index + 1] & 0x3F) << 6 | UInt32(bytes[index + 2] & 0x3F)
+      return actsOnTerminal(scalar) ? (3, escaped(scalar)) : nil
+    default: return nil
     }
   }
 
-  /// A quick look at the bytes: most strings need no escape, and a library has many strings. What
-  /// acts on a terminal begins, in UTF-8, with one of three bytes.
-  private static func mayNeedEscapes(_ string: String) -> Bool {
-    string.utf8.contains { byte in
-      switch byte {
-      case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2: true
-      default: false
-      }
-    }
-  }
-
-  private static func actsOnTerminal(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0: true
-    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+  private static func actsOnTerminal(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x80..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
   }
 
   /// Everything that is escaped lies in the basic plane, so four digits are enough.
-  private static func append(escaped value: UInt32, to text: inout String) {
+  private static func escaped(_ value: UInt32) -> String {
     let digits = String(value, radix: 16)
-    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

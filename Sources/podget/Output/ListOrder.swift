@@ -16,48 +16,59 @@ struct ListOrder: Sendable, Hashable {
 
   /// The episodes in this order, which does not depend on how the disk lists its files.
   func sorted(_ episodes: [LocalEpisode]) -> [LocalEpisode] {
-    episodes
-      .map { Row(episode: $0, rank: rank($0), date: Self.newestFirst($0.plan.episode.date)) }
-      .sorted(by: precedes)
-      .map(\.episode)
+    // Places are sorted, not episodes: those are large, and moved a dozen times.
+    var rows = zip(episodes.indices, ranks(of: episodes)).map { index, rank in
+      Row(
+        place: index, rank: isReversed && rank != Self.unknown ? -rank : rank,
+        date: Self.newestFirst(episodes[index].plan.episode.date))
+    }
+    rows.sort { first, second in
+      if first.rank != second.rank { return first.rank < second.rank }
+      if first.date != second.date { return first.date < second.date }
+      return episodes[first.place].path < episodes[second.place].path
+    }
+    return rows.map { episodes[$0.place] }
   }
 }
 
 extension ListOrder {
-  /// Where an episode stands; smaller comes first.
-  private enum Rank: Comparable {
-    case number(Double)
-    case text(String)
-    case unknown
-  }
-
+  /// Numbers alone: what is compared often must be compared fast.
   private struct Row {
-    var episode: LocalEpisode
-    var rank: Rank
-    var date: Rank
+    var place: Int
+    var rank: Double
+    var date: Double
   }
 
-  private func rank(_ local: LocalEpisode) -> Rank {
+  /// The rank behind all others, in either direction.
+  private static let unknown = Double.infinity
+
+  /// Where each episode stands; smaller comes first.
+  private func ranks(of episodes: [LocalEpisode]) -> [Double] {
     switch key {
-    case .date: Self.newestFirst(local.plan.episode.date)
-    case .title: .text(local.plan.episode.title.lowercased())
-    case .size: .number(-Double(local.bytes))
-    case .duration: local.plan.episode.duration.map { .number(-($0 / .seconds(1))) } ?? .unknown
-    case .podcast: .text(local.plan.podcast.title.lowercased())
-    case .downloaded: Self.newestFirst(local.downloadedAt)
+    case .date: episodes.map { Self.newestFirst($0.plan.episode.date) }
+    case .title: Self.places(of: episodes.map { $0.plan.episode.title.lowercased() })
+    case .size: episodes.map { -Double($0.bytes) }
+    case .duration:
+      episodes.map { $0.plan.episode.duration.map { -($0 / .seconds(1)) } ?? Self.unknown }
+    case .podcast: Self.places(of: episodes.map { $0.plan.podcast.title.lowercased() })
+    case .downloaded: episodes.map { Self.newestFirst($0.downloadedAt) }
     }
   }
 
-  private static func newestFirst(_ date: Date?) -> Rank {
-    date.map { .number(-$0.timeIntervalSince1970) } ?? .unknown
+  private static func newestFirst(_ date: Date?) -> Double {
+    date.map { -$0.timeIntervalSince1970 } ?? unknown
   }
 
-  private func precedes(_ first: Row, _ second: Row) -> Bool {
-    if first.rank != second.rank {
-      if first.rank == .unknown || second.rank == .unknown { return second.rank == .unknown }
-      return isReversed ? second.rank < first.rank : first.rank < second.rank
+  /// The place of each text in the alphabet of all; equal texts share one.
+  private static func places(of texts: [String]) -> [Double] {
+    var places = [Double](repeating: 0, count: texts.count)
+    var previous: Int?
+    for index in texts.indices.sorted(by: { texts[$0] < texts[$1] }) {
+      if let previous {
+        places[index] = places[previous] + (texts[previous] == texts[index] ? 0 : 1)
+      }
+      previous = index
     }
-    if first.date != second.date { return first.date < second.date }
-    return first.episode.path < second.episode.path
+    return places
   }
 }

@@ -3,16 +3,33 @@ import PodcastKit
 extension JSONValue {
   /// An element of `list`: an episode that the library knows.
   init(_ local: LocalEpisode) {
-    let episode = local.plan.episode
-    self = [
-      "podcast": JSONValue(local.plan.podcast),
-      "episode": JSONValue(episode).adding(["duration": .seconds(episode.duration)]),
-      "path": .string(local.path), "bytes": .integer(local.bytes),
-      "total": .integer(local.total), "status": .string(local.status.rawValue),
-      // Nothing marks favourites yet; scripts can rely on the member all the same.
-      "starred": .bool(false), "downloadedAt": .date(local.downloadedAt),
-      "sha256": .string(local.sha256),
-    ]
+    self = .object([
+      Member(name: "podcast", value: JSONValue(local.plan.podcast)),
+      Member(name: "episode", value: JSONValue(withDuration: local.plan.episode)),
+      Member(name: "path", value: .string(local.path)),
+      Member(name: "bytes", value: .integer(local.bytes)),
+      Member(name: "total", value: .integer(local.total)),
+      Member(name: "status", value: .string(local.status.rawValue)),
+      Member(name: "starred", value: .bool(local.isStarred)),
+      Member(name: "downloadedAt", value: .date(local.downloadedAt)),
+      Member(name: "sha256", value: .string(local.sha256)),
+    ])
+  }
+
+  /// An element of `prune`: an episode as `list` has it, and what is decided about it.
+  init(_ decision: PruneDecision) {
+    let reason: JSONValue =
+      switch decision.decision {
+      case .remove(let rule): .string(rule.rawValue)
+      case .keepStarred: "starred"
+      case .keepUnfinished: .string(decision.local.status.rawValue)
+      case .keep: .null
+      }
+    self = JSONValue(decision.local).adding([
+      "decision": decision.isRemoved ? "remove" : "keep", "reason": reason,
+      "frees": .integer(decision.freedBytes),
+      "error": decision.error.map { JSONValue($0) } ?? .null,
+    ])
   }
 
   /// An element of `show`: an episode as published.
@@ -39,6 +56,16 @@ extension JSONValue {
       "author": .string(podcast.author), "feedUrl": .string(podcast.feedURL),
       "artworkUrl": .string(podcast.artworkURL), "episodeCount": .integer(podcast.episodeCount),
     ]
+  }
+
+  private init(withDuration episode: Episode) {
+    self = .object([
+      Member(name: "id", value: .integer(episode.id)),
+      Member(name: "guid", value: .string(episode.guid)),
+      Member(name: "title", value: .string(episode.title)),
+      Member(name: "date", value: .date(episode.date)),
+      Member(name: "duration", value: .seconds(episode.duration)),
+    ])
   }
 
   /// An object with the members of another one behind its own.

@@ -10,22 +10,16 @@ struct PublishedEpisode: Sendable, Hashable {
   var local: LocalEpisode?
 
   /// What lies on the disk, in the words of the contract; `remote` where nothing ever did.
-  var status: String { local?.status.rawValue ?? "remote" }
+  var status: String {
+    switch local?.status {
+    case nil, .removed: "remote"
+    case let status?: status.rawValue
+    }
+  }
 
   /// The size in bytes: that of the whole as far as it is known, else as announced.
   var size: Int64? {
     guard let local else { return episode.enclosure.length }
     return local.total ?? (local.status == .complete ? local.bytes : episode.enclosure.length)
-  }
-
-  /// Finds out what an index of the library has of an episode.
-  init(_ episode: Episode, of podcast: Podcast, in index: LibraryIndex) {
-    self.podcast = podcast
-    self.episode = episode
-    // Only the identity is looked at; where the file would go does not matter.
-    local = index.local(
-      for: DownloadPlan(
-        key: EpisodeIdentity.key(podcast: podcast, episode: episode), podcast: podcast,
-        episode: episode, folder: "", stem: "", announcedExtension: ""))
   }
 }

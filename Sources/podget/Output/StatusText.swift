@@ -14,6 +14,7 @@ struct StatusText: Sendable, Hashable {
     case nil: isShort ? "" : "remote"
     case .complete: isShort ? (isUTF8 ? "✓" : "ok") : "complete"
     case .missing: "missing"
+    case .removed: "removed"
     case .partial:
       switch local.flatMap(Self.percent) {
       case nil: "partial"
@@ -21,6 +22,9 @@ struct StatusText: Sendable, Hashable {
       }
     }
   }
+
+  /// The mark of a starred episode; nothing for any other.
+  func star(_ local: LocalEpisode) -> String { local.isStarred ? (isUTF8 ? "★" : "*") : "" }
 
   /// How much of the whole is there; never 100, since a partial file is not done.
   private static func percent(_ local: LocalEpisode) -> Int? {

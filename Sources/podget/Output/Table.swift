@@ -17,9 +17,18 @@ struct Table: Sendable {
     var mayShrink = false
   }
 
+  /// A text that is safe, by its place among the bytes of all, with its width: measuring it is most
+  /// of the work of a long table.
+  private struct Cell: Sendable {
+    var bytes: Range<Int>
+    var width: Int
+  }
+
   private enum Line: Sendable {
-    case cells([String])
+    /// A row, by the place of its first cell.
+    case row(Int)
     case heading(String)
+    case detail(String)
   }
 
   private static let separator = "  "
@@ -27,6 +36,9 @@ struct Table: Sendable {
 
   private let columns: [Column]
   private var widths: [Int]
+  /// The cells of all rows, one after the other: a list for each row would take longer than the rest.
+  private var cells: [Cell] = []
+  private var bytes: [UInt8] = []
   private var lines: [Line] = []
 
   /// A table without rows.
@@ -36,17 +48,25 @@ struct Table: Sendable {
   }
 
   /// Adds a row with one cell for each column; the texts are made safe for a terminal.
-  mutating func addRow(_ cells: [String]) {
-    let cells = zip(columns, cells).map { TerminalText.safe($1) }
-    for (index, cell) in cells.enumerated() {
-      widths[index] = max(widths[index], TerminalText.width(cell))
+  mutating func addRow(_ texts: some Sequence<String>) {
+    lines.append(.row(cells.count))
+    for (index, text) in zip(columns.indices, texts) {
+      let (text, width) = TerminalText.measured(text)
+      widths[index] = max(widths[index], width)
+      let start = bytes.count
+      bytes.append(contentsOf: text.utf8)
+      cells.append(Cell(bytes: start..<bytes.count, width: width))
     }
-    lines.append(.cells(cells))
   }
 
   /// Adds a line across all columns, such as a group's name.
   mutating func addHeading(_ text: String) {
     lines.append(.heading(TerminalText.safe(text)))
+  }
+
+  /// Adds a line below a row, which is never cut: it is there to be copied.
+  mutating func addDetail(_ text: String) {
+    lines.append(.detail(TerminalText.safe(text)))
   }
 
   /// The table's lines, each with a newline; empty for a table without lines.
@@ -55,16 +75,19 @@ struct Table: Sendable {
   func text(window: Int?) -> String {
     guard !lines.isEmpty else { return "" }
     let fitted = fittedWidths(window: window)
-    var text = ""
-    append(columns.map(\.title), fitted, window, to: &text)
+    var text: [UInt8] = []
+    appendTitles(fitted, window, to: &text)
     for line in lines {
       switch line {
-      case .cells(let cells): append(cells, fitted, window, to: &text)
+      case .row(let start):
+        append(cells[start..<start + columns.count], fitted, window, to: &text)
       case .heading(let heading):
-        text += "\n" + (window.map { TerminalText.truncated(heading, to: $0) } ?? heading) + "\n"
+        let heading = window.map { TerminalText.truncated(heading, to: $0) } ?? heading
+        text.append(contentsOf: "\n\(heading)\n".utf8)
+      case .detail(let detail): text.append(contentsOf: "    \(detail)\n".utf8)
       }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
@@ -87,19 +110,48 @@ extension Table {
     return fitted
   }
 
-  private func append(_ cells: [String], _ fitted: [Int], _ window: Int?, to text: inout String) {
-    var line = ""
+  private func shortened(_ text: String, _ column: Column, to room: Int) -> String {
+    column.mayShrink
+      ? TerminalText.shortened(text, to: room) : TerminalText.truncated(text, to: room)
+  }
+
+  private func appendTitles(_ fitted: [Int], _ window: Int?, to text: inout [UInt8]) {
+    var titles = Table(columns: columns)
+    titles.addRow(columns.map(\.title))
+    titles.append(titles.cells[...], fitted, window, to: &text)
+  }
+
+  private func append(
+    _ cells: ArraySlice<Cell>, _ fitted: [Int], _ window: Int?, to text: inout [UInt8]
+  ) {
+    let start = text.count
+    var used = 0
     for (index, cell) in cells.enumerated() {
-      if index > 0 { line += Self.separator }
-      let cut = TerminalText.truncated(cell, to: fitted[index])
-      if columns[index].alignment == .right {
-        line += String(repeating: " ", count: fitted[index] - TerminalText.width(cut)) + cut
+      if index > 0 { text.append(contentsOf: Self.separator.utf8) }
+      let room = fitted[index]
+      let isRight = columns[index].alignment == .right
+      if cell.width > room {
+        let whole = String(decoding: bytes[cell.bytes], as: UTF8.self)
+        let (cut, width) = TerminalText.measured(shortened(whole, columns[index], to: room))
+        if isRight { Self.pad(&text, room - width) }
+        text.append(contentsOf: cut.utf8)
+        if !isRight { Self.pad(&text, room - width) }
       } else {
-        line += index < cells.count - 1 ? TerminalText.padded(cut, to: fitted[index]) : cut
+        if isRight { Self.pad(&text, room - cell.width) }
+        text.append(contentsOf: bytes[cell.bytes])
+        if !isRight { Self.pad(&text, room - cell.width) }
       }
+      used += room + (index > 0 ? Self.separator.utf8.count : 0)
     }
-    if let window { line = TerminalText.truncated(line, to: window) }
-    while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
-    text += line + "\n"
+    if let window, used > window {
+      let line = String(decoding: text[start...], as: UTF8.self)
+      text.replaceSubrange(start..., with: TerminalText.truncated(line, to: window).utf8)
+    }
+    while text.count > start, text.last == UInt8(ascii: " ") { text.removeLast() }
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  private static func pad(_ text: inout [UInt8], _ count: Int) {
+    text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count))
   }
 }

@@ -20,8 +20,13 @@ struct TableLayout<Row> {
   /// A table without rows.
   var emptyTable: Table { Table(columns: columns.map(\.column)) }
 
-  /// Adds rows to a table that this layout has made.
-  func add(_ rows: some Sequence<Row>, to table: inout Table) {
-    for row in rows { table.addRow(columns.map { $0.cell(row) }) }
+  /// Adds rows to a table that this layout has made, each with a detail below it where there is one.
+  func add(
+    _ rows: some Sequence<Row>, to table: inout Table, detail: (Row) -> String? = { _ in nil }
+  ) {
+    for row in rows {
+      table.addRow(columns.lazy.map { $0.cell(row) })
+      if let detail = detail(row) { table.addDetail(detail) }
+    }
   }
 }

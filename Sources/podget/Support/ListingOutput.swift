@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// Where `list`, `show`, `search` and `doctor` write: JSON or text to stdout, sentences to stderr.
+/// Where all commands but the downloading ones write: JSON or text to stdout, sentences to stderr.
 struct ListingOutput: Sendable {
   private let context: CommandContext
   private let options: OutputOptions
@@ -24,11 +24,20 @@ struct ListingOutput: Sendable {
       isShort: window != nil, isUTF8: TerminalStyle(environment: context.environment).isUTF8)
   }
 
+  /// Whether people want to see more of each thing.
+  var isVerbose: Bool { options.verbose }
+
   /// Writes elements as one JSON array, or the table, as the options want it.
   ///
   /// A reader that has gone is no failure; a disk that is full is one.
-  func write(_ elements: @autoclosure () -> [JSONValue], table: @autoclosure () -> String) throws {
-    try send(options.json ? JSONText.lines(elements()) : table())
+  func write<Elements: Sequence<JSONValue>>(
+    _ elements: @autoclosure () -> Elements, table: @autoclosure () -> String
+  ) throws {
+    if options.json {
+      try JSONText.lines(elements(), send: send)
+    } else {
+      try send(table())
+    }
   }
 
   /// Writes one JSON object on a line, or the text, as the options want it.
@@ -36,7 +45,7 @@ struct ListingOutput: Sendable {
     try send(options.json ? JSONText.line(object()) + "\n" : text())
   }
 
-  private func send(_ text: String) throws {
+  private func send(_ text: String) throws(PodgetError) {
     var output = TextOutput.standardOutput
     output.send(text)
     guard !output.isOpen else { return }
@@ -53,6 +62,13 @@ struct ListingOutput: Sendable {
     if !options.quiet { context.say(sentence) }
   }
 
+  /// Writes a line about what was done to stderr, unless people want none.
+  func tell(_ line: String) {
+    guard !options.quiet else { return }
+    var errors = TextOutput.standardError
+    errors.send(TerminalText.safe(line) + "\n")
+  }
+
   /// Runs the work of a command; an error is told in one sentence and ends it with status 1.
   func reporting(_ work: () async throws -> Void) async throws {
     do {
@@ -63,10 +79,15 @@ struct ListingOutput: Sendable {
     }
   }
 
+  /// Tells what could not be read of the library; what could be is worth showing all the same.
+  func tell(_ errors: [PodgetError]) {
+    for error in errors { context.say(error.message) }
+  }
+
   /// Tells several errors and ends with status 1, unless there are none.
   func require(noneOf errors: [PodgetError]) throws {
     guard !errors.isEmpty else { return }
-    for error in errors { context.say(error.message) }
+    tell(errors)
     throw ExitStatus.failure
   }
 }

@@ -61,4 +61,21 @@ import Testing
       #expect(TerminalText.width(TerminalText.padded(cut, to: columns)) == columns)
     }
   }
+
+  @Test(
+    "a title that ends in a number keeps it",
+    arguments: [
+      ("The History of the West, Part 2", 24, "The History of t… Part 2"),
+      ("The History of the West, Part 2", 31, "The History of the West, Part 2"),
+      ("The History of the West, Book IV", 24, "The History of… Book IV"),
+      ("The History of the whole West (3/4)", 20, "The History o… (3/4)"),
+      ("The History of the West in 2 parts", 20, "The History of the …"),
+      ("The History of the West, Part 2", 12, "The… Part 2"),
+      ("The History of the West, Part 2", 8, "The H… 2"), ("Part 2", 4, "Par…"),
+      ("日本語の長い題名 第12回", 10, "日本語の…"), ("A history of 123456789", 8, "A histo…"),
+    ] as [(String, Int, String)])
+  func shortened(text: String, columns: Int, expected: String) {
+    #expect(TerminalText.shortened(text, to: columns) == expected)
+    #expect(TerminalText.width(TerminalText.shortened(text, to: columns)) <= columns)
+  }
 }

@@ -29,6 +29,11 @@ import Testing
         """)
   }
 
+  @Test("what was removed has no bytes to add up") func removed() {
+    let episodes = [Sample.local("apple", "2024-02-02", status: .removed)]
+    #expect(table(window: nil).text(episodes).hasSuffix("apple\n\n1 episode\n"))
+  }
+
   @Test("groups have headings with totals; those by podcast need no column for it") func groups() {
     let groups = ListGroup.groups(of: Self.episodes, by: .podcast, isReversed: false)
     #expect(
@@ -68,5 +73,25 @@ import Testing
   @Test("without episodes there is no table") func empty() {
     #expect(table(window: 80).text([]) == "")
     #expect(table(window: 80).text([], by: .day) == "")
+  }
+
+  @Test("starred episodes have a mark, and details stand below a row uncut") func stars() {
+    var starred = Sample.local("275 - The History of the West, Part 2", "2024-02-02", bytes: 1)
+    starred.isStarred = true
+    let plain = Sample.local("274", "2024-02-01", bytes: 1)
+    let table = LocalEpisodeTable(
+      status: StatusText(isShort: true, isUTF8: true), window: 44, isDetailed: true)
+    #expect(
+      table.text([starred, plain]) == """
+              Date        Title                 Size
+        ✓  ★  2024-02-02  275 - The Hi… Part 2   1 B
+            275 - The History of the West, Part 2  The Symbolic World/275 - The History of the West, \
+        Part 2.mp3
+        ✓     2024-02-01  274                    1 B
+            274  The Symbolic World/274.mp3
+
+        2 episodes, 2 B
+
+        """)
   }
 }
