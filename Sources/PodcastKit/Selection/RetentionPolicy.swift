@@ -1,0 +1,121 @@
+public import FoundationEssentials
+
+/// Which of a library's episodes are kept, and which may go.
+///
+/// An episode goes when any rule says so. Starred episodes never go, nor does what is not complete.
+public struct RetentionPolicy: Sendable, Hashable {
+  /// An episode as far as the rules look at it.
+  public struct Candidate: Sendable, Hashable {
+    /// What tells its podcast from others.
+    public var podcast: String
+    /// When it was published (UTC), or else when it was downloaded.
+    public var date: Date?
+    /// Its bytes on the disk.
+    public var bytes: Int64
+    /// Whether its file is whole: only those that are can be removed by a rule.
+    public var isComplete: Bool
+    /// Whether it is starred.
+    public var isStarred: Bool
+
+    /// Makes a candidate.
+    public init(podcast: String, date: Date?, bytes: Int64, isComplete: Bool, isStarred: Bool) {
+      self.podcast = podcast
+      self.date = date
+      self.bytes = bytes
+      self.isComplete = isComplete
+      self.isStarred = isStarred
+    }
+  }
+
+  /// The rule by which an episode goes; the raw values are the contract with scripts.
+  public enum Rule: String, Sendable, Hashable, CaseIterable {
+    /// It is not among the newest of its podcast.
+    case keep
+    /// It is too old.
+    case olderThan
+    /// There is no room for it.
+    case maxSize
+  }
+
+  /// What is decided about an episode.
+  public enum Decision: Sendable, Hashable {
+    /// It goes by the rule, the first one that says so.
+    case remove(Rule)
+    /// It stays though the rule says otherwise, since it is starred.
+    case keepStarred(Rule)
+    /// It stays: its file is not whole, so no rule looks at it.
+    case keepUnfinished
+    /// It stays: no rule says otherwise.
+    case keep
+  }
+
+  /// How many of each podcast stay, the newest ones; starred ones among the newest count.
+  public var newest: Int?
+  /// The first day (UTC) of which episodes stay; what has no date stays.
+  public var firstDay: CivilDay?
+  /// How many bytes all of them may take together. Starred and unfinished ones count, and the oldest
+  /// of the others go first.
+  public var maximumBytes: Int64?
+
+  /// Makes a policy; without any rule everything stays.
+  public init(newest: Int? = nil, firstDay: CivilDay? = nil, maximumBytes: Int64? = nil) {
+    self.newest = newest
+    self.firstDay = firstDay
+    self.maximumBytes = maximumBytes
+  }
+
+  /// What is decided about each candidate, in their order.
+  public func decisions(for candidates: [Candidate]) -> [Decision] {
+    var decisions = candidates.map { $0.isComplete ? Decision.keep : .keepUnfinished }
+    let newestFirst = candidates.indices.filter { candidates[$0].isComplete }
+      .sorted { Self.isNewer(candidates[$0].date, $0, than: candidates[$1].date, $1) }
+    var ranks: [String: Int] = [:]
+    for index in newestFirst {
+      let candidate = candidates[index]
+      ranks[candidate.podcast, default: 0] += 1
+      if let rule = rule(for: candidate, rank: ranks[candidate.podcast, default: 0]) {
+        decisions[index] = candidate.isStarred ? .keepStarred(rule) : .remove(rule)
+      }
+    }
+    makeRoom(candidates, newestFirst, &decisions)
+    return decisions
+  }
+}
+
+extension RetentionPolicy {
+  private func rule(for candidate: Candidate, rank: Int) -> Rule? {
+    if let newest, rank > newest { return .keep }
+    if let firstDay, let date = candidate.date, CivilDay(date) < firstDay { return .olderThan }
+    return nil
+  }
+
+  /// Lets the oldest go until the rest fits.
+  private func makeRoom(
+    _ candidates: [Candidate], _ newestFirst: [Int], _ decisions: inout [Decision]
+  ) {
+    guard let maximumBytes else { return }
+    // In Double: sparse files may claim any size, and a sum must not overflow.
+    var excess = -Double(maximumBytes)
+    for (candidate, decision) in zip(candidates, decisions) {
+      if case .remove = decision { continue }
+      excess += Double(candidate.bytes)
+    }
+    for index in newestFirst.reversed() where excess > 0 {
+      if case .remove = decisions[index] { continue }
+      if candidates[index].isStarred {
+        if decisions[index] == .keep { decisions[index] = .keepStarred(.maxSize) }
+      } else {
+        decisions[index] = .remove(.maxSize)
+        excess -= Double(candidates[index].bytes)
+      }
+    }
+  }
+
+  /// The newest first, what has no date last, equals in the order they came in.
+  private static func isNewer(
+    _ first: Date?, _ place: Int, than second: Date?, _ otherPlace: Int
+  ) -> Bool {
+    let (one, other) = (first ?? .distantPast, second ?? .distantPast)
+    return one == other ? place < otherPlace : one > other
+  }
+}

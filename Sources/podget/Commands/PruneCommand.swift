@@ -1,0 +1,68 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget prune`: delete by policy.
+struct PruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Remove episodes by rules: an episode goes when any of them says so.",
+    usage: "podget prune [<options>] [<sources> ...]",
+    discussion: """
+      Starred episodes stay, and so does what is not complete. The files wait in the library's \
+      trash, from which podget restore brings them back; what is in the trash does not count for \
+      --max-size.
+        podget prune --keep 10 --older-than 1y --dry-run
+
+      With --json each element has what list writes, as it was before, and:
+      - decision: remove, keep
+      - reason: keep, olderThan, maxSize, starred, partial, missing, or null
+      - frees: bytes; error: null, or code and message
+      """)
+
+  @Argument(help: "Only these podcasts: ids, links or titles.")
+  var sources: [String] = []
+
+  @OptionGroup(title: "Rules") var rules: RetentionOptions
+
+  @Flag(help: "Explain the decision about each episode, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup(title: "Trash") var trash: TrashOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(context)
+    let now = context.now()
+    let policy = try rules.policy(now: now)
+    let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      let selection = LibrarySelection(output: output, library: path)
+      let library = try Library.open(path, creating: false)
+      let local = (library?.episodes() ?? []).filter { $0.status != .removed }
+      let chosen = try selection.episodes(of: SourceReader.expanded(sources), among: local)
+      let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
+      if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
+        output.note(excess)
+      }
+      if library == nil {
+        output.note("There is no library \(path) yet; podget download makes it.")
+      }
+      guard let library, !dryRun else {
+        let table = PruneTable(policy: policy, window: output.window)
+        return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
+      }
+      let going = decisions.filter(\.isRemoved).map(\.local)
+      let report = RemovalReport(
+        going,
+        EpisodeRemover(
+          library: library, removesStarred: false, keptUntil: keptUntil, now: now
+        ).remove(going), at: now)
+      try output.write(report.applied(to: decisions).map { JSONValue($0) }, table: "")
+      try report.tell(output, isJSON: self.output.json, keptUntil: keptUntil)
+    }
+  }
+}

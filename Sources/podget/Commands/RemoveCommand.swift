@@ -1,0 +1,66 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget remove`: delete what is named, and remember that.
+struct RemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove episodes; they are not fetched again unless they are named.",
+    usage: "podget remove [<options>] <episode> ...",
+    discussion: """
+      The files wait in the library's trash, from which podget restore brings them back. Of an \
+      unfinished download the bytes go at once. What was removed before is deleted from the trash \
+      with --now.
+
+      An episode is named by its id or guid, by its path, by its title or a part of it. Where \
+      that may mean several, nothing is removed, and podget says which:
+        podget remove 1000596286323 'green monk'
+      """)
+
+  @OptionGroup var episodes: EpisodeArguments
+
+  @Flag(help: "Remove starred episodes too.")
+  var force = false
+
+  @Flag(help: "Say what would be removed, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup(title: "Trash") var trash: TrashOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(context)
+    let now = context.now()
+    let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      let selection = LibrarySelection(output: output, library: path)
+      let library = try selection.open()
+      let chosen = try selection.episodes(episodes, among: library.episodes())
+      try output.require(
+        noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
+          PodgetError(
+            .notFound,
+            "\($0.plan.episode.title) is starred; unstar it first, or remove it with --force.")
+        })
+      if dryRun {
+        try output.write(chosen.map { JSONValue($0) }, table: "")
+        for episode in chosen where !self.output.json {
+          output.tell(RemovalText.line("would remove", episode))
+        }
+        return
+      }
+      if keptUntil == nil { library.deleteFromTrash(chosen) }
+      let report = RemovalReport(
+        chosen,
+        EpisodeRemover(
+          library: library, removesStarred: force, keptUntil: keptUntil, now: now
+        ).remove(chosen), at: now)
+      try output.write(report.episodes.map { JSONValue($0) }, table: "")
+      try report.tell(output, isJSON: self.output.json, keptUntil: keptUntil)
+    }
+  }
+}

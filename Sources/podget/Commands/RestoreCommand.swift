@@ -1,0 +1,51 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget restore`: bring removed episodes back from the trash.
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Bring removed episodes back from the trash.",
+    usage: "podget restore [<options>] <episode> ...",
+    discussion: """
+      podget list --removed shows what was removed. When the trash has given a file up, \
+      podget download --episode ID fetches the episode again.
+      """)
+
+  @OptionGroup var episodes: EpisodeArguments
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(context)
+    let options = output
+    let output = ListingOutput(options, context)
+    try await output.reporting {
+      let selection = LibrarySelection(output: output, library: path)
+      let library = try selection.open()
+      // What is there already needs nothing; among the removed ones a part of a title is enough.
+      let all = library.episodes()
+      let removed = all.filter { $0.status == .removed }
+      let chosen = try selection.episodes(episodes, among: removed.isEmpty ? all : removed)
+      var restored: [(verb: String, episode: LocalEpisode)] = []
+      var errors: [PodgetError] = []
+      for episode in chosen {
+        do throws(PodgetError) {
+          restored.append(
+            episode.status == .removed
+              ? ("restored", try library.restore(episode, at: context.now()))
+              : ("is there", episode))
+        } catch {
+          errors.append(PodgetError(error.code, "\(episode.plan.episode.title): \(error.message)"))
+        }
+      }
+      try output.write(restored.map { JSONValue($0.episode) }, table: "")
+      for (verb, episode) in restored where !options.json {
+        output.tell(RemovalText.line(verb, episode))
+      }
+      try output.require(noneOf: errors)
+    }
+  }
+}

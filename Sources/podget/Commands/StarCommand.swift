@@ -1,0 +1,67 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget star`: make episodes favourites.
+struct StarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "star",
+    abstract: "Star episodes of the library: podget prune never removes them.",
+    usage: "podget star [<options>] <episode> ...",
+    discussion: "podget list --starred shows them.")
+
+  @OptionGroup var episodes: EpisodeArguments
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    try await StarChange(isStarred: true, path: try library.resolved(context), context: context)
+      .run(on: episodes, output)
+  }
+}
+
+/// `podget unstar`: take stars back.
+struct UnstarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unstar", abstract: "Take the stars of episodes back.",
+    usage: "podget unstar [<options>] <episode> ...")
+
+  @OptionGroup var episodes: EpisodeArguments
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    try await StarChange(isStarred: false, path: try library.resolved(context), context: context)
+      .run(on: episodes, output)
+  }
+}
+
+/// What `star` and `unstar` have in common.
+private struct StarChange {
+  let isStarred: Bool
+  let path: String
+  let context: CommandContext
+
+  func run(on arguments: EpisodeArguments, _ options: OutputOptions) async throws {
+    let output = ListingOutput(options, context)
+    try await output.reporting {
+      let selection = LibrarySelection(output: output, library: path)
+      let library = try selection.open()
+      let chosen = try selection.episodes(arguments, among: library.episodes())
+      try output.require(
+        noneOf: chosen.filter { $0.status == .removed }.map {
+          PodgetError(
+            .notFound, "\($0.plan.episode.title) was removed; podget restore brings it back.")
+        })
+      let changed = try library.setStars(isStarred, of: chosen, at: context.now())
+      try output.write(changed.map { JSONValue($0) }, table: "")
+      for episode in changed where !options.json {
+        let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
+        output.tell("\(verb)  \(episode.plan.episode.title)")
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import FoundationEssentials
+import PodcastKit
+
+/// The rules of `prune`.
+struct RetentionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Keep the newest N of each podcast.", valueName: "n"))
+  var keep: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove what was published before this day (UTC): 90d, 2w, 6m, 1y, 2024-03-01.",
+      valueName: "age"))
+  var olderThan: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove the oldest until the rest takes at most this much: 800M, 50G.", valueName: "size"))
+  var maxSize: String?
+
+  func validate() throws {
+    if keep == nil, olderThan == nil, maxSize == nil {
+      throw ValidationError("Give a rule: --keep, --older-than or --max-size.")
+    }
+    if let keep, keep < 0 { throw ValidationError("--keep takes a number from 0 on.") }
+    _ = try policy(now: Date())
+  }
+
+  /// The policy that the options describe; ages count from `now`.
+  func policy(now: Date) throws -> RetentionPolicy {
+    do {
+      return RetentionPolicy(
+        newest: keep, firstDay: try olderThan.map { try CivilDay(option: $0, now: now) },
+        maximumBytes: try maxSize.map { try ByteSize(option: $0).bytes })
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+}

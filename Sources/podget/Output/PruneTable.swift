@@ -1,0 +1,84 @@
+import PodcastKit
+
+/// The table of `prune --dry-run`: what would go, what would stay, and why.
+struct PruneTable: Sendable {
+  /// The rules that decided.
+  let policy: RetentionPolicy
+  /// The cells that a line may take; nil is no limit.
+  let window: Int?
+
+  /// The decisions in a table, each podcast under a heading where there are several, and what they
+  /// come to.
+  func text(_ decisions: [PruneDecision]) -> String {
+    let layout = layout
+    var table = layout.emptyTable
+    let podcasts = Dictionary(grouping: decisions, by: \.local.plan.podcast.identity)
+    let ordered = podcasts.values.compactMap { group in group.first.map { ($0, group) } }.sorted {
+      ($0.0.local.plan.podcast.title.lowercased(), $0.0.local.plan.podcast.identity)
+        < ($1.0.local.plan.podcast.title.lowercased(), $1.0.local.plan.podcast.identity)
+    }
+    for (first, group) in ordered {
+      if ordered.count > 1 {
+        table.addHeading("\(first.local.plan.podcast.title): \(Self.total(group))")
+      }
+      layout.add(group, to: &table)
+    }
+    let total = Self.total(decisions)
+    let line = window.map { TerminalText.truncated(total, to: $0) } ?? total
+    return table.text(window: window) + (decisions.isEmpty ? "" : "\n") + line + "\n"
+  }
+
+  /// What would go and what would stay, such as
+  /// `3 of 5 episodes would go (71.2 MiB), 48.0 MiB would stay`.
+  static func total(_ decisions: [PruneDecision]) -> String {
+    let going = decisions.filter(\.isRemoved)
+    guard !going.isEmpty else { return "Nothing would go." }
+    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))
+    let freed = ByteText.size(ByteSum.of(going.map(\.freedBytes)))
+    return "\(going.count) of \(EventText.episodes(decisions.count)) would go (\(freed)), "
+      + "\(ByteText.size(kept)) would stay"
+  }
+
+  /// Why, in a few words.
+  func reason(_ decision: PruneDecision) -> String {
+    switch decision.decision {
+    case .remove(.keep): "not among the newest \(policy.newest ?? 0)"
+    case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
+    case .remove(.maxSize):
+      "no room within \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
+    case .keepStarred: "starred"
+    case .keepUnfinished:
+      decision.local.status == .missing ? "missing: no file is there" : "partial: not finished"
+    case .keep: keptReason
+    }
+  }
+
+  /// What speaks for an episode that no rule is against.
+  private var keptReason: String {
+    switch (policy.newest, policy.firstDay, policy.maximumBytes) {
+    case (let newest?, nil, nil): "among the newest \(newest)"
+    case (nil, let day?, nil): "not from before \(day)"
+    case (nil, nil, let bytes?): "within \(ByteText.size(bytes))"
+    default: "no rule is against it"
+    }
+  }
+}
+
+extension PruneTable {
+  private var layout: TableLayout<PruneDecision> {
+    typealias Column = TableLayout<PruneDecision>.Column
+    return TableLayout(
+      [
+        Column(column: .init(title: ""), cell: { $0.isRemoved ? "remove" : "keep" }),
+        Column(
+          column: .init(title: "Date"),
+          cell: { $0.local.plan.episode.date.map { CivilDay($0).description } ?? "" }),
+        Column(
+          column: .init(title: "Title", mayShrink: true), cell: { $0.local.plan.episode.title }),
+        Column(
+          column: .init(title: "Size", alignment: .right), narrowestWindow: 56,
+          cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),
+        Column(column: .init(title: "Why"), narrowestWindow: 72, cell: reason),
+      ], window: window)
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import PodcastKit
+
+/// What the user typed to name one episode of the library: a track id, a guid, a path, or a part of
+/// the title that no other one has.
+struct EpisodeReference: Sendable {
+  /// How many candidates a sentence names.
+  private static let namedCandidates = 5
+
+  private let text: String
+  private let paths: Set<String>
+
+  /// Makes a reference.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - library: the library's path, as given.
+  ///   - folder: the folder in which it was typed, absolute.
+  init(_ text: String, library: String, folder: String) {
+    self.text = text
+    let root = Self.normalized(library, in: folder)
+    let path = Self.normalized(text, in: folder)
+    // The same folder may have been reached by a link.
+    let roots = Set([root, Self.resolved(root)])
+    let candidates = [path, Self.resolved(path)]
+    var paths: Set<String> = [Self.normalized(text, in: "/")]
+    for path in candidates {
+      for root in roots where path.hasPrefix(root + "/") {
+        paths.insert(String(path.dropFirst(root.count)))
+      }
+    }
+    self.paths = paths
+  }
+
+  /// The one episode that is meant.
+  ///
+  /// An id, a guid, a path or a whole title goes before a part of a title; what was removed counts
+  /// only where nothing else is meant.
+  /// - Throws: a ``PodgetError`` with the code `notFound` when there is none, or several.
+  func episode(among episodes: [LocalEpisode]) throws(PodgetError) -> LocalEpisode {
+    let wanted = FileName.comparisonKey(text)
+    let tests: [(LocalEpisode) -> Bool] = [
+      { $0.plan.episode.id.map { String($0) } == text || $0.plan.episode.guid == text },
+      { paths.contains("/\($0.path)") },
+      { FileName.comparisonKey($0.plan.episode.title) == wanted },
+      { !wanted.isEmpty && FileName.comparisonKey($0.plan.episode.title).contains(wanted) },
+    ]
+    for test in tests {
+      let found = episodes.filter(test)
+      let present = found.filter { $0.status != .removed }
+      let meant = present.isEmpty ? found : present
+      if meant.count == 1 { return meant[0] }
+      if meant.count > 1 { throw Self.ambiguous(text, meant) }
+    }
+    // restore looks among what was removed alone.
+    let isAmongRemoved = !episodes.isEmpty && episodes.allSatisfy { $0.status == .removed }
+    throw PodgetError(
+      .notFound,
+      isAmongRemoved
+        ? "No removed episode is \"\(text)\"; podget list --removed shows what was removed."
+        : "The library has no episode \"\(text)\"; podget list shows what it has.")
+  }
+}
+
+extension EpisodeReference {
+  private static func ambiguous(_ text: String, _ episodes: [LocalEpisode]) -> PodgetError {
+    let names = ListOrder().sorted(episodes).prefix(namedCandidates).map { local in
+      let episode = local.plan.episode
+      return "\(episode.title) (\(episode.id.map { String($0) } ?? episode.guid ?? local.path))"
+    }
+    let more = episodes.count > names.count ? ", …" : ""
+    return PodgetError(
+      .notFound,
+      "\"\(text)\" may mean \(episodes.count) episodes: \(names.joined(separator: ", "))\(more); "
+        + "name one by what stands in brackets.")
+  }
+
+  /// An absolute path without `.`, `..` and doubled slashes, as they stand.
+  private static func normalized(_ path: String, in folder: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
+      if part == ".." { _ = parts.popLast() } else if part != "." { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// The path with its folders' links followed; a file's own name stays, the file may be gone.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else {
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return path }
+      return resolved(String(path[..<slash])) + path[slash...]
+    }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

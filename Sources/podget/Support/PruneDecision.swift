@@ -1,0 +1,53 @@
+import PodcastKit
+
+/// An episode of the library and what a retention policy decides about it.
+struct PruneDecision: Sendable, Hashable {
+  /// The episode.
+  var local: LocalEpisode
+  /// What is decided.
+  var decision: RetentionPolicy.Decision
+  /// Why it was left alone though it was to go; nil where nothing went wrong.
+  var error: PodgetError?
+
+  /// Whether it goes.
+  var isRemoved: Bool {
+    if case .remove = decision { error == nil } else { false }
+  }
+
+  /// How many bytes of the disk become free.
+  var freedBytes: Int64 { isRemoved ? local.bytes : 0 }
+
+  /// Decides about episodes, in their order.
+  static func decisions(
+    _ episodes: [LocalEpisode], by policy: RetentionPolicy
+  ) -> [PruneDecision] {
+    let candidates = episodes.map { local in
+      RetentionPolicy.Candidate(
+        podcast: local.plan.podcast.identity, date: local.plan.episode.date ?? local.downloadedAt,
+        bytes: local.bytes, isComplete: local.status == .complete, isStarred: local.isStarred)
+    }
+    return zip(episodes, policy.decisions(for: candidates)).map {
+      PruneDecision(local: $0, decision: $1)
+    }
+  }
+
+  /// Says that what has to stay takes more than it may all together; nil where it does not.
+  static func excess(_ decisions: [PruneDecision], over maximum: Int64?) -> String? {
+    guard let maximum else { return nil }
+    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))
+    guard kept > maximum else { return nil }
+    return "The starred and unfinished episodes alone take \(ByteText.size(kept)), more than "
+      + "\(ByteText.size(maximum))."
+  }
+}
+
+/// Sums of sizes: sparse files may claim any size, and a sum must not overflow.
+enum ByteSum {
+  /// The sum, or the largest number where it is larger.
+  static func of(_ sizes: some Sequence<Int64>) -> Int64 {
+    sizes.reduce(Int64(0)) { sum, size in
+      let (next, overflow) = sum.addingReportingOverflow(size)
+      return overflow ? .max : next
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import PodcastKit
+
+/// What became of the episodes that were to be removed.
+struct RemovalReport: Sendable {
+  private let removals: [(before: LocalEpisode, error: PodgetError?)]
+  private let now: Date
+
+  /// Brings episodes and what became of them together.
+  init(_ episodes: [LocalEpisode], _ outcomes: [EpisodeRemover.Outcome], at now: Date) {
+    self.now = now
+    removals = zip(episodes, outcomes).map { ($0, Self.error($1)) }
+  }
+
+  /// The episodes as they are now.
+  var episodes: [LocalEpisode] {
+    removals.map { removal in
+      guard removal.error == nil else { return removal.before }
+      var episode = removal.before
+      episode.status = .removed
+      episode.bytes = 0
+      episode.removedAt = episode.removedAt ?? now
+      return episode
+    }
+  }
+
+  /// The decisions with what has become of them.
+  func applied(to decisions: [PruneDecision]) -> [PruneDecision] {
+    let errors = Dictionary(
+      removals.map { ($0.before.plan.key, $0.error) }, uniquingKeysWith: { first, _ in first })
+    return decisions.map { decision in
+      var decision = decision
+      decision.error = errors[decision.local.plan.key] ?? nil
+      return decision
+    }
+  }
+
+  /// Tells people what was removed, and everybody what was not; the latter ends the command with
+  /// status 1.
+  func tell(_ output: ListingOutput, isJSON: Bool, keptUntil: Date?) throws {
+    let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
+    if !isJSON {
+      for (episode, _) in removals where episode.status == .removed {
+        output.tell(RemovalText.line("was removed", episode))
+      }
+      for episode in removed { output.tell(RemovalText.line("removed", episode)) }
+      output.tell(RemovalText.summary(removed, keptUntil: keptUntil))
+    }
+    try output.require(
+      noneOf: removals.compactMap { episode, error in
+        error.map { PodgetError($0.code, "\(episode.plan.episode.title): \($0.message)") }
+      })
+  }
+
+  private static func error(_ outcome: EpisodeRemover.Outcome) -> PodgetError? {
+    switch outcome {
+    case .removed: nil
+    case .starred: PodgetError(.disk, "It has been starred meanwhile and stays.")
+    case .busy:
+      PodgetError(.disk, "Another podget is downloading it; try again when that one has ended.")
+    case .failed(let error): error
+    }
+  }
+}
+
+/// Removals in words.
+enum RemovalText {
+  /// A line about one episode: a verb, its title and its size.
+  static func line(_ verb: String, _ episode: LocalEpisode) -> String {
+    let size = episode.bytes > 0 ? "  \(ByteText.size(episode.bytes))" : ""
+    return "\(TerminalText.padded(verb, to: 11))  \(episode.plan.episode.title)\(size)"
+  }
+
+  /// What the removals come to, and until when they can be taken back.
+  static func summary(_ removed: [LocalEpisode], keptUntil: Date?) -> String {
+    guard !removed.isEmpty else { return "Nothing was there to remove." }
+    let size = ByteText.size(ByteSum.of(removed.map(\.bytes)))
+    let what = "\(EventText.episodes(removed.count)) removed (\(size))"
+    guard let keptUntil, removed.contains(where: { $0.status == .complete }) else { return what }
+    return "\(what); podget restore brings back what is in the trash until \(CivilDay(keptUntil))"
+  }
+}

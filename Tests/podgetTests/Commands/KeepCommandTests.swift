@@ -1,0 +1,187 @@
+import TestSupport
+import Testing
+
+@Suite("podget star, remove, restore and prune") struct KeepCommandTests {
+  private let run: CommandRun
+
+  init() throws {
+    run = try CommandRun()
+    try run.addFinished("Psalms", date: "2024-02-16T16:00:17Z", id: 7, bytes: 3000)
+    try run.addFinished("Psalms again", date: "2024-02-09T12:00:00Z", guid: "g-8", bytes: 2000)
+    try run.addFinished("apple", date: "2024-02-12T12:00:00Z", podcast: "Other", bytes: 1000)
+    try run.addFinished("Gone", date: "2024-02-01T12:00:00Z", podcast: "Other", isMissing: true)
+  }
+
+  private func listed(_ arguments: String...) async throws -> [String] {
+    try await run.podget(["list", "--json"] + arguments).values("episode", "title")
+  }
+
+  private var trash: [String] {
+    run.folder.files.filter { $0.hasPrefix("library/.podget/trash/") }
+  }
+
+  @Test("stars come and go, and scripts see them") func stars() async throws {
+    let starred = try await run.podget(["star", "7", "apple", "--json"])
+    #expect(starred.status == .exited(0) && starred.error == "")
+    #expect(try starred.values("starred") == ["1", "1"])
+    #expect(try await listed("--starred") == ["Psalms", "apple"])
+    #expect(try await run.podget(["star", "7"]).error == "starred      Psalms\n")
+    let unstarred = try await run.podget(["unstar", "-", "-q"], input: "7\nPsalms\n")
+    #expect(unstarred.status == .exited(0) && unstarred.output == "" && unstarred.error == "")
+    #expect(try await listed("--starred") == ["apple"])
+  }
+
+  @Test("what is not clear changes nothing") func unclear() async throws {
+    for arguments in [
+      ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],
+      ["star", "psalms", "--source", "Other"], ["remove", "7", "--source", "nothing"],
+    ] {
+      let result = try await run.podget(arguments + ["--json"])
+      #expect(result.status == .exited(1) && result.output == "")
+      #expect(result.error.hasPrefix("podget: ") && result.error.split(separator: "\n").count == 1)
+    }
+    let result = try await run.podget(["remove", "psal"])
+    #expect(
+      result.error == """
+        podget: "psal" may mean 2 episodes: Psalms (7), Psalms again (g-8); name one by what stands \
+        in brackets.
+
+        """)
+    #expect(try await listed().count == 4)
+    #expect(try await listed("--starred").isEmpty)
+  }
+
+  @Test("what was never removed is there, and restore says so") func nothingToRestore() async throws
+  {
+    let result = try await run.podget(["restore", "7"])
+    #expect(result.status == .exited(0) && result.error == "is there     Psalms  2.9 KiB\n")
+  }
+
+  @Test("where there is no library, prune says so and ends well") func noLibrary() async throws {
+    let result = try await run.podget(["prune", "--keep", "1", "-d", run.folder.path("none")])
+    #expect(result.status == .exited(0) && result.error.contains("There is no library"))
+    #expect(!run.folder.contains("none"))
+  }
+
+  @Test("removed, listed as such, and brought back") func removed() async throws {
+    let result = try await run.podget(["remove", "library/Other/apple.mp3", "--json"])
+    #expect(result.status == .exited(1))
+    let path = run.folder.path("library/Other/apple.mp3")
+    let dry = try await run.podget(["remove", path, "--dry-run"])
+    #expect(dry.status == .exited(0) && dry.error == "would remove  apple  1000 B\n")
+    let real = try await run.podget(["remove", path, "gone", "--json"])
+    #expect(real.status == .exited(0) && real.error == "")
+    #expect(try real.values("status") == ["removed", "removed"])
+    #expect(try await listed() == ["Psalms", "Psalms again"])
+    #expect(try await listed("--removed") == ["apple", "Gone"])
+    #expect(trash.count == 1 && !run.folder.contains("library/Other/apple.mp3"))
+    #expect(try await run.podget(["remove", "apple"]).error.hasPrefix("was removed  apple"))
+    #expect(try await run.podget(["star", "apple"]).status == .exited(1))
+
+    #expect(
+      try await run.podget(["restore", "7"]).error
+        == "podget: No removed episode is \"7\"; podget list --removed shows what was removed.\n")
+    #expect(try await run.podget(["restore", "app"]).error == "restored     apple  1000 B\n")
+    #expect(try await listed() == ["Psalms", "apple", "Psalms again"])
+    #expect(trash.isEmpty)
+    let gone = try await run.podget(["restore", "gone"])
+    #expect(
+      gone.status == .exited(1) && gone.error.hasPrefix("podget: Gone: It is not in the trash"))
+  }
+
+  @Test("starred episodes are removed by force only") func starred() async throws {
+    _ = try await run.podget(["star", "7"])
+    let refused = try await run.podget(["remove", "7", "g-8"])
+    #expect(refused.status == .exited(1) && refused.error.contains("Psalms is starred"))
+    #expect(try await listed().count == 4)
+    #expect(try await run.podget(["remove", "7", "--force", "--now"]).status == .exited(0))
+    #expect(try await listed("--removed") == ["Psalms"])
+    #expect(trash.isEmpty)
+  }
+
+  @Test("the trash keeps files as long as it was told, and --now empties it of one") func terms()
+    async throws
+  {
+    var run = run
+    run.more = ["PODGET_TRASH_DAYS": "0"]
+    _ = try await run.podget(["remove", "7"])
+    #expect(trash.isEmpty)
+    _ = try await run.podget(["remove", "apple", "--trash-days", "3"])
+    #expect(trash.count == 1)
+    _ = try await run.podget(["remove", "apple", "--now"])
+    #expect(trash.isEmpty)
+    // What is due is deleted by the next command that removes.
+    try run.folder.write("library/.podget/trash/20200101T000000Z-key.mp3", "old")
+    try run.folder.write("library/.podget/trash/29990101T000000Z-key.mp3", "new")
+    _ = try await run.podget(["remove", "g-8", "--now"])
+    #expect(trash == ["library/.podget/trash/29990101T000000Z-key.mp3"])
+  }
+
+  @Test("a dry run of prune explains each decision") func explained() async throws {
+    _ = try await run.podget(["star", "g-8"])
+    let result = try await run.podget(["prune", "--older-than", "2024-02-15", "--dry-run"])
+    #expect(result.status == .exited(0) && result.error == "")
+    #expect(
+      result.output == """
+                Date        Title            Size  Why
+
+        Other: 1 of 2 episodes would go (1000 B), 0 B would stay
+        remove  2024-02-12  apple          1000 B  from before 2024-02-15
+        keep    2024-02-01  Gone                   missing: no file is there
+
+        The Symbolic World: Nothing would go.
+        keep    2024-02-16  Psalms        2.9 KiB  not from before 2024-02-15
+        keep    2024-02-09  Psalms again  2.0 KiB  starred
+
+        1 of 4 episodes would go (1000 B), 4.9 KiB would stay
+
+        """)
+    #expect(try await listed().count == 4)
+  }
+
+  @Test("prune removes what its rules say and tells scripts why") func pruned() async throws {
+    let result = try await run.podget([
+      "prune", "--keep", "1", "--max-size", "3500", "--json", "--trash-days", "1",
+    ])
+    #expect(result.status == .exited(0))
+    #expect(try result.values("episode", "title") == ["Psalms", "apple", "Psalms again", "Gone"])
+    #expect(try result.values("decision") == ["keep", "remove", "remove", "keep"])
+    #expect(try result.values("reason") == ["null", "maxSize", "keep", "missing"])
+    #expect(try result.values("frees") == ["0", "1000", "2000", "0"])
+    #expect(try result.values("error") == ["null", "null", "null", "null"])
+    #expect(try await listed() == ["Psalms", "Gone"])
+    #expect(trash.count == 2)
+    let again = try await run.podget(["prune", "other", "--keep", "0"])
+    #expect(again.error == "Nothing was there to remove.\n")
+    let tooMuch = try await run.podget(["prune", "--max-size", "1", "--dry-run"])
+    #expect(tooMuch.error == "")
+    _ = try await run.podget(["star", "7"])
+    let held = try await run.podget(["prune", "--max-size", "1K", "--dry-run", "--json"])
+    #expect(held.error.contains("take 2.9 KiB, more than 1.0 KiB"))
+  }
+
+  @Test(
+    "a wrong command line ends with 64 and changes nothing",
+    arguments: [
+      ["prune"], ["prune", "--keep", "-1"], ["prune", "--older-than", "soon"],
+      ["prune", "--max-size", "much"], ["remove"], ["star"], ["restore"],
+      ["remove", "7", "--now", "--trash-days", "1"], ["remove", "7", "--trash-days", "many"],
+      ["prune", "--keep", "0", "--trash-days=-1"],
+    ])
+  func usage(arguments: [String]) async throws {
+    let result = try await run.podget(arguments)
+    #expect(result.status == .exited(64) && result.output == "")
+    #expect(try await listed().count == 4)
+  }
+
+  @Test("where there is no library nothing is made") func absent() async throws {
+    let run = try CommandRun()
+    for command in ["star", "unstar", "remove", "restore"] {
+      let result = try await run.podget([command, "7"])
+      #expect(result.status == .exited(1) && result.error.contains("There is no library"))
+    }
+    let pruned = try await run.podget(["prune", "--keep", "1", "--json"])
+    #expect(pruned.status == .exited(0) && pruned.output == "[]\n")
+    #expect(!run.folder.contains("library"))
+  }
+}
