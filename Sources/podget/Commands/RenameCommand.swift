@@ -1,0 +1,133 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget rename`: bring the library's files to another template, or undo that.
+struct RenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Rename the library's files by a template.",
+    usage: """
+      podget rename [<options>] --template <template> [<sources> ...]
+      podget rename [<options>] --undo <file>
+      """,
+    discussion: """
+      Every name is planned before the first file moves; no file is ever overwritten. Unfinished \
+      and missing episodes keep the names that are recorded for them. At the end podget says how \
+      to put everything back. New episodes follow the same template when PODGET_TEMPLATE holds it:
+        podget rename --template '{podcast}/{date:%Y}/{date} {title}.{ext}' --dry-run
+
+      With --json it writes one array, an object a file:
+      - podcast, episode: as list has them; from, to: paths below the library
+      - status: planned (--dry-run), moved, failed; error: null, or code and message
+      """)
+
+  @Argument(help: "Only these podcasts: ids, links or titles.")
+  var sources: [String] = []
+
+  @OptionGroup(title: "Names") var names: TemplateOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Put back what an earlier rename moved; FILE is what it named.", valueName: "file"),
+    completion: .file())
+  var undo: String?
+
+  @Flag(help: "Say what would be moved, and move nothing.")
+  var dryRun = false
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if undo != nil, names.template != nil || !sources.isEmpty {
+      throw ValidationError("--undo takes neither a template nor sources.")
+    }
+  }
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(environment: context.environment)
+    let template = try names.given(environment: context.environment)
+    if undo == nil, template == nil {
+      context.say("Say how files are to be named with --template, or what to put back with --undo.")
+      throw ExitCode.validationFailure
+    }
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      guard let library = try Library.open(path, creating: false) else {
+        throw PodgetError(.notFound, "There is no library \(path) yet.")
+      }
+      let local = library.locatedEpisodes(recording: !dryRun)
+      let moves: [FileMove]
+      if let undo {
+        let undoing = try library.undoing(undo, among: local)
+        moves = undoing.moves
+        if undoing.elsewhere > 0 {
+          output.note("\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
+        }
+      } else {
+        let selection = LibrarySelection(output: output, library: path)
+        let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
+        moves = try template.map { try library.moves(to: $0, of: named) } ?? []
+        noteUnfinished(among: named, output)
+      }
+      if dryRun || moves.isEmpty {
+        try write(moves.map { RenamedFile($0, .planned) }, among: local, to: output)
+        output.note(
+          moves.isEmpty
+            ? "There is nothing to rename." : "\(EventText.files(moves.count)) would be renamed.")
+        return
+      }
+      try perform(moves, local, library, path, output, context)
+    }
+  }
+}
+
+extension RenameCommand {
+  private func perform(
+    _ moves: [FileMove], _ local: [LocalEpisode], _ library: Library, _ path: String,
+    _ output: ListingOutput, _ context: CommandContext
+  ) throws {
+    let undo: String
+    do throws(DiskError) {
+      undo = try library.writeUndo(of: moves, at: context.now())
+    } catch {
+      throw error.podgetError
+    }
+    var mover = FileMover(library, local)
+    let failures = mover.perform(moves)
+    let files = moves.map { move in
+      RenamedFile(move, failures[move.key].map { .failed($0.podgetError) } ?? .moved)
+    }
+    try write(files, among: local, to: output)
+    if failures.count < moves.count {
+      output.note(
+        "\(EventText.files(moves.count - failures.count)) renamed. To put back: "
+          + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
+    }
+    let errors = moves.compactMap { move in
+      failures[move.key].map {
+        PodgetError(.disk, "\(move.from) was not renamed: \($0.podgetError.message)")
+      }
+    }
+    try output.require(noneOf: errors)
+  }
+
+  private func write(
+    _ files: [RenamedFile], among local: [LocalEpisode], to output: ListingOutput
+  ) throws {
+    let byKey = Dictionary(local.map { ($0.plan.key, $0) }) { first, _ in first }
+    try output.write(
+      files.compactMap { file in byKey[file.move.key].map { JSONValue(file, of: $0) } },
+      table: files.map(\.line).joined())
+  }
+
+  private func noteUnfinished(among episodes: [LocalEpisode], _ output: ListingOutput) {
+    let count = episodes.count { $0.status == .partial }
+    guard count > 0 else { return }
+    output.note(
+      "\(EventText.episodes(count)) that are not finished keep their names; "
+        + "rename again when podget resume has finished them.")
+  }
+}

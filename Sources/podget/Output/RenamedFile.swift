@@ -1,0 +1,44 @@
+import PodcastKit
+
+/// What became of a file that was to be renamed.
+struct RenamedFile: Sendable {
+  /// How far it came.
+  enum Outcome: Sendable {
+    case planned, moved
+    case failed(PodgetError)
+  }
+
+  let move: FileMove
+  let outcome: Outcome
+
+  init(_ move: FileMove, _ outcome: Outcome) {
+    self.move = move
+    self.outcome = outcome
+  }
+
+  /// Its line of text; empty where it stayed, which an error tells.
+  var line: String {
+    if case .failed = outcome { return "" }
+    return TerminalText.safe("\(move.from) → \(move.to)") + "\n"
+  }
+}
+
+extension JSONValue {
+  /// An element of `rename`.
+  init(_ file: RenamedFile, of local: LocalEpisode) {
+    let status: String
+    var error = JSONValue.null
+    switch file.outcome {
+    case .planned: status = "planned"
+    case .moved: status = "moved"
+    case .failed(let failure):
+      status = "failed"
+      error = ["code": .string(failure.code.rawValue), "message": .string(failure.message)]
+    }
+    self = [
+      "podcast": JSONValue(local.plan.podcast), "episode": JSONValue(local.plan.episode),
+      "from": .string(file.move.from), "to": .string(file.move.to), "status": .string(status),
+      "error": error,
+    ]
+  }
+}
