@@ -1,0 +1,137 @@
+internal import CFiles
+import Glibc
+
+/// What there is to verify: the files on record, and what else lies in podcasts' folders.
+public struct LibraryInventory: Sendable {
+  /// Something on the disk that is no file on record.
+  public struct Other: Sendable, Hashable {
+    /// Its path relative to the library.
+    public var path: String
+    /// Its length in bytes.
+    public var bytes: Int64
+    /// The podcast of its folder.
+    public var podcast: Podcast
+    /// What is being downloaded into it; nil for a file that no record speaks of.
+    public var plan: DownloadPlan?
+    /// Why it cannot be read, in a sentence; nil where nothing was wrong.
+    public var problem: String?
+  }
+
+  /// The files that records speak of, folder by folder.
+  public internal(set) var recorded: [RecordedFile] = []
+  /// Files in podcasts' folders that no record speaks of.
+  public internal(set) var foreign: [Other] = []
+  /// The bytes of downloads that are not finished.
+  public internal(set) var unfinished: [Other] = []
+
+  /// Folders and records that the disk does not give: nobody knows what they hold.
+  public internal(set) var unreadable: [Other] = []
+
+  /// How many bytes the recorded files came to when they were recorded.
+  public var totalBytes: Int64 {
+    recorded.reduce(0) { sum, file in
+      let (next, overflow) = sum.addingReportingOverflow(max(0, file.bytes ?? 0))
+      return overflow ? .max : next
+    }
+  }
+
+  /// What belongs to the plans that are wanted; foreign files where a wanted file lies beside them.
+  /// What cannot be read may belong to any.
+  public func filtered(_ isWanted: (DownloadPlan) -> Bool) -> LibraryInventory {
+    var chosen = self
+    chosen.recorded.removeAll { !isWanted($0.plan) }
+    chosen.unfinished.removeAll { $0.plan.map(isWanted) != true }
+    let folders = Set(chosen.recorded.map(\.plan.folder))
+    chosen.foreign.removeAll { file in
+      !folders.contains(LibraryPath.split(file.path).folder)
+    }
+    return chosen
+  }
+}
+
+extension Library {
+  /// Looks through all folders and their records.
+  ///
+  /// An episode that was removed on purpose has no file and is left out; so is one that is missing in
+  /// one folder and there in another, as after a folder was renamed or copied.
+  public func inventory() -> LibraryInventory {
+    var survey = FolderSurvey()
+    survey.collect(root, at: "")
+    var inventory = LibraryInventory()
+    inventory.recorded = survey.files
+    inventory.foreign = survey.foreign
+    inventory.unreadable = survey.unreadable
+    inventory.unfinished = unfinished().compactMap { unfinished in
+      let path = ".podget/partial/\(unfinished.plan.key).part"
+      guard let status = root.status(of: path), status.size > 0 else { return nil }
+      return LibraryInventory.Other(
+        path: path, bytes: status.size, podcast: unfinished.plan.podcast, plan: unfinished.plan)
+    }
+    return inventory
+  }
+}
+
+/// A walk through the folders of a library.
+private struct FolderSurvey {
+  var foreign: [LibraryInventory.Other] = []
+  var unreadable: [LibraryInventory.Other] = []
+  private var recorded: [RecordedFile] = []
+  private var missing: [RecordedFile] = []
+
+  /// The files on record: those that are there, and those that are nowhere.
+  var files: [RecordedFile] {
+    var seen = Set(recorded.map(\.plan.key))
+    return recorded + missing.filter { seen.insert($0.plan.key).inserted }
+  }
+
+  mutating func collect(_ folder: FileDescriptor, at path: String) {
+    let contents = FolderContents(facts(in: folder, at: path))
+    var known: Set<String> = []
+    for entry in contents.entries {
+      guard let file = RecordedFile(entry, in: path) else { continue }
+      known.insert(file.name)
+      if folder.status(of: file.name) != nil {
+        recorded.append(file)
+      } else if entry.removedAt == nil {
+        missing.append(file)
+      }
+    }
+    let podcast = (contents.podcast ?? contents.entries.first?.podcast)?.podcast
+    for name in folder.entries() where !name.hasPrefix(".") && !known.contains(name) {
+      let below = LibraryPath.join(path, name)
+      do throws(DiskError) {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+        collect(try FileDescriptor.open(name, in: folder, flags: flags), at: below)
+      } catch {
+        guard error.number == ENOTDIR || error.number == ELOOP else {
+          note(error, at: below)
+          continue
+        }
+        guard let podcast, let status = folder.status(of: name) else { continue }
+        foreign.append(
+          LibraryInventory.Other(path: below, bytes: status.size, podcast: podcast))
+      }
+    }
+  }
+
+  private mutating func facts(in folder: FileDescriptor, at path: String) -> [FolderFact] {
+    do throws(DiskError) {
+      return try FolderRecords.read(in: folder)
+    } catch {
+      note(error, at: LibraryPath.join(path, FolderRecords.name))
+      return []
+    }
+  }
+
+  private mutating func note(_ error: DiskError, at path: String) {
+    let title = String(path.split(separator: "/").first ?? "")
+    unreadable.append(
+      LibraryInventory.Other(
+        path: path, bytes: 0, podcast: Podcast(title: title), problem: error.readingProblem))
+  }
+}
+
+extension DiskError {
+  /// Why something cannot be read, in a sentence that names nothing.
+  var readingProblem: String { "It cannot be read: \(String(cString: strerror(number)))." }
+}

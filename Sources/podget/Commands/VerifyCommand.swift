@@ -1,0 +1,72 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget verify`: the library's files beside its records, byte for byte.
+struct VerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check the library's files against its records, byte for byte.",
+    discussion: """
+      Reads every recorded file from the disk, compares its length and its SHA-256 with the record, \
+      and walks through its audio, so that a file that was cut before it was recorded is found too. \
+      What is wrong goes to standard output, a line a file. The exit status is 1 when a file is \
+      damaged, truncated, missing or unreadable, and was not repaired.
+
+      --repair fetches those again. The damaged file stays until the new one is whole. What was \
+      removed with podget is not missed.
+
+      With --json it writes one array, an object a file; what is not known is null:
+      - path: below the library; podcast, episode: as list has them
+      - status: ok, unchecked (recorded without a checksum), damaged, truncated (its audio ends too \
+      early), missing, unreadable, foreign (no record speaks of it), unfinished (podget resume goes \
+      on)
+      - problem: what is wrong; warning: what is odd and may be right; a sentence each
+      - bytes, sha256: of what is there now
+      - duration, publishedDuration: seconds, by the file itself and by the publisher
+      - repaired: true or false
+      """)
+
+  @Argument(help: "Only these podcasts: ids, links or titles.")
+  var sources: [String] = []
+
+  @Flag(help: "Fetch again what is damaged, truncated, missing or unreadable.")
+  var repair = false
+
+  @Flag(help: "Write down the checksums of sound files that were recorded without.")
+  var recordChecksums = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let settings = try common.settings(context, isForced: true)
+    let output = ListingOutput(common.output, context)
+    try await output.reporting {
+      let selection = LibrarySelection(output: output, library: settings.libraryPath)
+      let names = SourceReader.expanded(sources)
+      guard let library = try Library.open(settings.libraryPath, creating: false) else {
+        _ = try selection.sources(names) { _ in false }
+        output.note("There is no library \(settings.libraryPath) yet; podget download makes it.")
+        return try output.write([], table: "")
+      }
+      // What its owner moved is on record where it is, before anything counts as missing or foreign.
+      _ = library.locatedEpisodes(recording: !settings.options.dryRun)
+      let inventory = try Self.named(names, in: library.inventory(), selection)
+      let run = VerificationRun(
+        library: library, settings: settings, context: context, repairs: repair,
+        recordsChecksums: recordChecksums)
+      try await run.run(inventory)
+    }
+  }
+
+  /// What belongs to the sources, or all; a source that means nothing of it is a failure.
+  private static func named(
+    _ names: [String], in inventory: LibraryInventory, _ selection: LibrarySelection
+  ) throws -> LibraryInventory {
+    guard !names.isEmpty else { return inventory }
+    let plans = inventory.recorded.map(\.plan) + inventory.unfinished.compactMap(\.plan)
+    let sources = try selection.sources(names) { plans.contains(where: $0.names) }
+    return inventory.filtered { plan in sources.contains { $0.names(plan) } }
+  }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import PodcastKit
+
+/// Owns the outputs of a verification: findings go to stdout as soon as they are known, progress and
+/// the summary to stderr.
+actor VerificationDisplay {
+  private let options: OutputOptions
+  private let progress: VerificationProgress
+  private let style: TerminalStyle
+  private let isLive: Bool
+  private let sharesScreen: Bool
+  private let start = ContinuousClock.now
+  private var output = TextOutput.standardOutput
+  private var errors = TextOutput.standardError
+  private var failure: PodgetError?
+  private var area = LiveArea()
+  private var meter = SpeedMeter()
+  private var totalBytes: Int64 = 0
+  private var totalFiles = 0
+  private var elements = 0
+  private var summary = VerificationSummary()
+  private(set) var interruptedWith: Int32?
+
+  /// Makes a display for the options of a run.
+  init(
+    settings: DownloadRun.Settings, context: CommandContext, progress: VerificationProgress
+  ) {
+    options = settings.output
+    self.progress = progress
+    style = TerminalStyle(environment: context.environment)
+    sharesScreen = Terminal.isTerminal(STDOUT_FILENO)
+    let mode = OutputMode.choose(
+      json: options.json, quiet: options.quiet, noProgress: settings.options.noProgress,
+      errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
+      terminalType: context.environment["TERM"],
+      isForeground: Terminal.isForeground(STDERR_FILENO))
+    isLive = mode == .live
+  }
+
+  /// Whether something is wrong and was not repaired.
+  var hasProblems: Bool { summary.hasProblems }
+
+  /// Says how much there is to read.
+  func begin(files: Int, bytes: Int64) {
+    (totalFiles, totalBytes) = (files, bytes)
+    meter.begin(at: 0, now: .zero)
+  }
+
+  /// Tells a finding; one that is held back is written as JSON later, by ``write(_:)``.
+  func show(_ finding: FileFinding, isHeld: Bool = false) {
+    summary.count(finding)
+    if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
+    if !isHeld { write(finding) }
+  }
+
+  /// Tells what came of fetching a file again.
+  func tell(repaired finding: FileFinding) {
+    summary.recount(finding)
+    if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
+  }
+
+  /// Writes a finding as an element of the JSON array, where that is wanted.
+  func write(_ finding: FileFinding) {
+    guard options.json else { return }
+    emit((elements == 0 ? "[\n" : ",\n") + JSONText.line(JSONValue(finding)))
+    elements += 1
+  }
+
+  /// Draws the progress anew.
+  func tick() {
+    guard isLive, interruptedWith == nil, Terminal.isForeground(STDERR_FILENO) else { return }
+    let now = ContinuousClock.now - start
+    meter.record(progress.bytesRead, now: now)
+    let columns = Terminal.window(STDERR_FILENO).columns
+    var line = ProgressLine(
+      title: summary.progress(of: totalFiles), received: progress.bytesRead,
+      total: totalBytes > 0 ? max(totalBytes, progress.bytesRead) : nil, activity: .receiving)
+    line.speed = meter.speed(now: now)
+    paint([line.draw(columns: columns, now: now, style: style)])
+  }
+
+  /// Notes that the user wants to stop.
+  func interrupt(status: Int32) { interruptedWith = interruptedWith ?? status }
+
+  /// Leaves the screen to others: the progress is taken away until it is drawn anew.
+  func rest() { paint([]) }
+
+  /// Ends the array or tells the summary.
+  ///
+  /// - Throws: a ``PodgetError`` when stdout did not take everything.
+  func finish() throws {
+    rest()
+    if options.json { emit(elements == 0 ? "[]\n" : "\n]\n") }
+    if !options.quiet, !options.json {
+      errors.send(summary.sentence(isInterrupted: interruptedWith != nil) + "\n")
+    }
+    if let failure { throw failure }
+  }
+}
+
+extension VerificationDisplay {
+  private var verbosity: Verbosity {
+    options.quiet ? .quiet : options.verbose ? .verbose : .normal
+  }
+
+  private func send(_ line: StyledLine) {
+    guard !options.json else { return }
+    if sharesScreen { rest() }
+    emit(line.rendered(color: sharesScreen && style.hasColor) + "\n")
+  }
+
+  /// A reader that has gone is no failure; a disk that is full is one.
+  private func emit(_ text: String) {
+    let wasOpen = output.isOpen
+    output.send(text)
+    let number = errno
+    guard wasOpen, !output.isOpen, number != EPIPE else { return }
+    failure = PodgetError(
+      number == ENOSPC ? .diskFull : .disk,
+      "Cannot write to standard output: \(String(cString: strerror(number))).")
+  }
+
+  private func paint(_ live: [StyledLine]) {
+    guard isLive else { return }
+    errors.send(
+      area.paint(
+        settled: [], live: live, columns: Terminal.window(STDERR_FILENO).columns,
+        color: style.hasColor))
+  }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Findings about files") struct FileFindingTests {
+  private static func file(
+    bytes: Int64? = 100, sha256: String? = "ab", published: Duration? = nil
+  ) throws -> RecordedFile {
+    let episode = Episode(
+      title: "Psalms", duration: published, enclosure: Enclosure(url: "https://example.org/1.mp3"))
+    let entry = FolderContents.Entry(
+      key: "k", podcast: StoredPodcast(Podcast(title: "World")), episode: StoredEpisode(episode),
+      file: "Psalms.mp3", bytes: bytes, sha256: sha256)
+    return try #require(RecordedFile(entry, in: "World"))
+  }
+
+  private static func finding(
+    _ file: RecordedFile, bytes: Int64 = 100, sha256: String = "ab",
+    _ structure: AudioStructure = AudioStructure(ending: .whole)
+  ) -> FileFinding {
+    FileFinding(file, bytes: bytes, sha256: sha256, structure: structure)
+  }
+
+  @Test("the record decides first") func record() throws {
+    let file = try Self.file()
+    #expect(file.path == "World/Psalms.mp3" && file.plan.path == file.path)
+    #expect(Self.finding(file).status == .ok)
+    #expect(Self.finding(file).problem == nil)
+    let short = Self.finding(file, bytes: 99)
+    #expect(short.status == .damaged)
+    #expect(short.problem == "It has 99 bytes, and 100 are on record.")
+    #expect(Self.finding(file, sha256: "cd").status == .damaged)
+    let cut = AudioStructure(ending: .cut("It is cut."))
+    #expect(Self.finding(file, sha256: "cd", cut).status == .damaged)
+    #expect(Self.finding(file, cut).status == .truncated)
+    #expect(Self.finding(file, cut).problem == "It is cut.")
+    #expect(Self.finding(try Self.file(sha256: "AB")).status == .ok)
+    let unchecked = try Self.file(sha256: nil)
+    #expect(Self.finding(unchecked).status == .unchecked)
+    #expect(Self.finding(unchecked, cut).status == .truncated)
+    #expect(Self.finding(try Self.file(bytes: nil, sha256: nil)).status == .unchecked)
+  }
+
+  @Test("an open end is a cut one only where the playing time says so")
+  func openEnds() throws {
+    let open = AudioStructure(ending: .open("Its last frame is cut."), duration: .seconds(600))
+    func status(_ published: Duration?) throws -> FileFinding.Status {
+      Self.finding(try Self.file(published: published), open).status
+    }
+    #expect(try status(nil) == .ok)
+    #expect(try status(.seconds(600)) == .ok)
+    #expect(try status(.seconds(609)) == .ok)
+    #expect(try status(.seconds(300)) == .ok)
+    #expect(try status(.seconds(700)) == .truncated)
+    let finding = Self.finding(try Self.file(published: .seconds(3725)), open)
+    #expect(
+      finding.problem
+        == "Its last frame is cut, and it plays 10:00 of the published 1:02:05.")
+    #expect(Self.finding(try Self.file(), open).warning == "Its last frame is cut.")
+  }
+
+  @Test("damaged parts are the publisher's where the checksum is right") func damage() throws {
+    let structure = AudioStructure(ending: .whole, damage: "A page is wrong.")
+    let published = Self.finding(try Self.file(), structure)
+    #expect(published.status == .ok && published.warning == "A page is wrong.")
+    let unchecked = Self.finding(try Self.file(sha256: nil), structure)
+    #expect(unchecked.status == .damaged && unchecked.problem == "A page is wrong.")
+  }
+
+  @Test("a playing time far from the published one is odd and no fault") func durations() throws {
+    let hour = AudioStructure(ending: .whole, duration: .seconds(3600))
+    func warning(_ published: Duration?) throws -> String? {
+      let finding = Self.finding(try Self.file(published: published), hour)
+      #expect(finding.status == .ok)
+      return finding.warning
+    }
+    #expect(try warning(nil) == nil)
+    #expect(try warning(.seconds(3500)) == nil)
+    #expect(try warning(.zero) == nil)
+    #expect(try warning(.seconds(1800)) == "It plays 1:00:00, and 30:00 were published.")
+    #expect(try warning(.seconds(7200)) == "It plays 1:00:00, and 2:00:00 were published.")
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What a verification makes of files that were changed on purpose.
+@Suite(.serialized) struct VerifyChangesTests {
+  private let episodes = (1...3).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
+
+  private func library() async throws -> Listener {
+    let listener = try Listener(PodcastServer(episodes))
+    _ = try await listener.run("download", listener.podcast, "--json")
+    return listener
+  }
+
+  @Test(arguments: [["verify", "--repair"], ["download", "1386867488", "--force"]])
+  func `a file that comes again as another kind leaves no old one behind`(
+    arguments: [String]
+  ) async throws {
+    let listener = try await library()
+    let path = listener.path(of: episodes[0])
+    try listener.folder.write("library/\(path)", episodes[0].bytes.dropLast(9))
+    let flac = Array("fLaC".utf8) + [UInt8](repeating: 7, count: 9000)
+    listener.server.episodes[0].bytes = flac
+    listener.server.episodes[0].etag = "\"new\""
+    let result = try await RunningProcess(
+      .podget, arguments, environment: listener.variables
+    ).waitForExit()
+    #expect(result.status == .exited(0), "\(result.output)")
+    let new = path.replacing(".mp3", with: ".flac")
+    #expect(
+      listener.files.sorted()
+        == ([new] + episodes[1...].map { listener.path(of: $0) }).sorted())
+    #expect(try listener.read(new) == flac)
+    let again = try await listener.run("verify", "--json")
+    #expect(again.status == .exited(0))
+    #expect(try again.values("status") == ["ok", "ok", "ok"])
+  }
+
+  @Test func `what was removed, starred or moved is nothing to complain of`() async throws {
+    let listener = try await library()
+    _ = try await listener.run("remove", "Number 1")
+    _ = try await listener.run("star", "Number 2")
+    let paths = episodes.map { "\(listener.library)/\(listener.path(of: $0))" }
+    try listener.folder.write("library/Best/of/mine.mp3", episodes[1].bytes)
+    try FileManager.default.removeItem(atPath: paths[1])
+    let dry = try await listener.run("verify", "--repair", "--dry-run", "--json")
+    #expect(try dry.values("status").contains("ok"))
+    let result = try await listener.run("verify", "--repair", "--json")
+    #expect(result.status == .exited(0))
+    #expect(try result.values("status") == ["ok", "ok"])
+    #expect(try result.values("path").sorted().first == "Best/of/mine.mp3")
+    #expect(listener.server.downloads.count == 3)
+    let starred = try await listener.run("list", "--starred", "--json")
+    #expect(try starred.values("path") == ["Best/of/mine.mp3"])
+  }
+
+  @Test func `an episode of damaged pages is told where no checksum is on record`() async throws {
+    var page = Array("OggS".utf8) + [0, 6] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
+    page += [UInt8](repeating: 0, count: 8) + [1, 200] + [UInt8](repeating: 3, count: 200)
+    var episode = PodcastServer.Episode(1, "Pages")
+    episode.bytes = page + page
+    for (option, status) in [("--no-checksum", "damaged"), ("--json", "ok")] {
+      let listener = try Listener(PodcastServer([episode]))
+      _ = try await listener.run("download", listener.podcast, option)
+      let result = try await listener.run("verify", "--json")
+      #expect(try result.values("status") == [status])
+      let sentence = "The checksum of 2 of its 2 pages is wrong."
+      let place = status == "ok" ? "warning" : "problem"
+      #expect(try result.values(place) == [sentence])
+    }
+  }
+}
