@@ -13,8 +13,19 @@ struct Podget: AsyncParsableCommand {
       `podget download 1386867488` fetches the latest 5 episodes into ~/Podcasts.
       """,
     version: programVersion,
-    subcommands: [
-      DownloadCommand.self, ResumeCommand.self, ListCommand.self, ShowCommand.self,
-      SearchCommand.self, DoctorCommand.self,
+    groupedSubcommands: [
+      CommandGroup(name: "Directory", subcommands: [SearchCommand.self, ShowCommand.self]),
+      CommandGroup(
+        name: "Download",
+        subcommands: [DownloadCommand.self, ResumeCommand.self, DoctorCommand.self]),
+      CommandGroup(
+        name: "Library",
+        subcommands: [
+          ListCommand.self, StarCommand.self, UnstarCommand.self, RemoveCommand.self,
+          RestoreCommand.self, PruneCommand.self,
+        ]),
+      CommandGroup(
+        name: "Upkeep",
+        subcommands: [VerifyCommand.self, RenameCommand.self, AdoptCommand.self]),
     ])
 }

@@ -6,7 +6,11 @@ struct DownloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
     abstract: "Download the latest episodes of podcasts: 5 unless told otherwise.",
-    discussion: "What was begun before is continued; what the library holds is not fetched again.")
+    discussion: """
+      What was begun before is continued; what the library holds is not fetched again. What was \
+      removed is passed over unless --episode, a link to it, or --force asks for it.
+        podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
+      """)
 
   /// How many episodes are fetched when nothing else is said.
   private static let standardLimit = 5
@@ -18,6 +22,7 @@ struct DownloadCommand: AsyncParsableCommand {
   var force = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws { try await run(in: .process) }
@@ -25,11 +30,15 @@ struct DownloadCommand: AsyncParsableCommand {
   func run(in context: CommandContext) async throws {
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
     let settings = try common.settings(context, isForced: force)
+    let template = try names.given(environment: context.environment) ?? .standard
+    let isRecording = !common.run.dryRun
     let sources = sources
     try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: false) {
       library, directory, display in
       let results = await SourceReader(directory).read(SourceReader.expanded(sources))
-      return await EpisodePlanner(library: library, filter: filter).plan(results, display)
+      return await EpisodePlanner(
+        library: library, filter: filter, template: template, isRecording: isRecording
+      ).plan(results, display)
     }
   }
 }

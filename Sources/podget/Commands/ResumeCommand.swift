@@ -20,9 +20,12 @@ struct ResumeCommand: AsyncParsableCommand {
 
   func run(in context: CommandContext) async throws {
     let settings = try common.settings(context)
+    let isRecording = !common.run.dryRun
     let sources = sources
     try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: true) {
       library, _, display in
+      // What somebody moved inside the library need not be fetched again.
+      _ = library.locatedEpisodes(recording: isRecording)
       let names = SourceReader.expanded(sources)
       var plans: [DownloadPlan] = []
       if names.isEmpty {

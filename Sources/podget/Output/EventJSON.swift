@@ -54,12 +54,11 @@ extension JSONValue {
     ]
   }
 
-  /// A date as `YYYY-MM-DDTHH:MM:SSZ`; null when unknown or outside the years 0 to 9999.
+  /// A date as `YYYY-MM-DDTHH:MM:SSZ`; null when unknown or outside the years 1 to 9999.
   static func date(_ date: Date?) -> JSONValue {
-    guard let date, (-62_167_219_200..<253_402_300_800).contains(date.timeIntervalSince1970)
+    guard let date, (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970)
     else { return .null }
-    let whole = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-    return .string(whole.formatted(.iso8601))
+    return .string(date.timestamp)
   }
 }
 

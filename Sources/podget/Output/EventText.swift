@@ -37,6 +37,9 @@ struct EventText: Sendable, Hashable {
     return "\(title) — \(author)"
   }
 
+  /// A number of files in words.
+  static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+
   /// A count with its noun: `1 episode`, `5 episodes`.
   static func episodes(_ count: Int) -> String {
     count == 1 ? "1 episode" : "\(count) episodes"

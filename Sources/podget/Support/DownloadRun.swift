@@ -71,13 +71,14 @@ struct DownloadRun: Sendable {
   private func explain(
     _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay
   ) async {
-    let index = LibraryIndex(library.episodes().filter { $0.status == .complete })
+    let local = library.locatedEpisodes(recording: false)
+    let index = LibraryIndex(local.filter(\.mayBeSkipped))
     for plan in plans {
-      let local = settings.downloads.isForced ? nil : index.local(for: plan)
-      await display.show(DownloadEvent(plan, .planned(total: local?.bytes)))
-      if let local {
-        let skipped = DownloadEvent.Kind.skipped(path: local.path, reason: .alreadyDownloaded)
-        await display.show(DownloadEvent(plan, skipped))
+      let local = index.local(for: plan)
+      let reason = local?.skipReason(for: plan, isForced: settings.downloads.isForced)
+      await display.show(DownloadEvent(plan, .planned(total: reason == nil ? nil : local?.total)))
+      if let local, let reason {
+        await display.show(DownloadEvent(plan, .skipped(path: local.path, reason: reason)))
       }
     }
   }
@@ -101,7 +102,7 @@ struct DownloadRun: Sendable {
     guard let id = plan.podcast.id, let listing = try? await directory.podcast(id: id) else {
       return nil
     }
-    return listing.episodes.first { EpisodeIdentity.isSame($0, plan.episode) }?.enclosure.url
+    return listing.episode(of: plan)?.enclosure.url
   }
 
   private func makeRenderer(keys: TerminalKeys?) -> any Renderer {

@@ -6,6 +6,8 @@ import TestSupport
 struct CommandRun {
   /// The library's folder; not made before something is in it.
   let folder: TemporaryFolder
+  /// Variables beside those that every run has.
+  var more: [String: String] = [:]
   private let server: LoopbackServer
 
   /// Starts a directory whose every answer is this one.
@@ -29,7 +31,7 @@ struct CommandRun {
     [
       "PODGET_ITUNES_URL": server.origin, "PODGET_DIRECTORY": folder.path("library"),
       "PODGET_RETRIES": "0", "no_proxy": "127.0.0.1", "LANG": "C.UTF-8",
-    ]
+    ].merging(more) { $1 }
   }
 
   /// Runs podget to its end.

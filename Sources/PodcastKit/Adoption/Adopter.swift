@@ -1,0 +1,232 @@
+internal import CFiles
+import Dispatch
+public import FoundationEssentials
+import Glibc
+
+/// Takes files of other tools into the library: under the library's names, synced, hashed and on
+/// record, in the order that a power cut at any point survives.
+///
+/// A file that lies in the library already is recorded where it is. Any other is copied; one that is
+/// to be moved gets a second name instead, where the file system has that, and loses the first one
+/// when it is on record under the second.
+public struct Adopter: Sendable {
+  /// What became of a file.
+  public enum Outcome: Sendable, Hashable {
+    /// It is in the library now; the error is what kept its old name from being removed.
+    case adopted(FinishedFile, leftover: PodgetError?)
+    /// Another podget is at work on the episode.
+    case busy
+  }
+
+  private let library: Library
+  let partials: PartialFolder
+  private let committer: Committer
+  private let disk = DiskQueue()
+  let progress: VerificationProgress
+  private let now: @Sendable () -> Date
+
+  /// Makes an adopter.
+  ///
+  /// - Parameters:
+  ///   - library: the library that takes the files in.
+  ///   - progress: counts the bytes that are read, and stops the work when told to.
+  ///   - now: tells the time of day (UTC) for records.
+  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
+  public init(
+    library: Library, progress: VerificationProgress,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(PodgetError) {
+    do throws(DiskError) {
+      partials = try PartialFolder(library: library.root)
+    } catch {
+      throw error.podgetError
+    }
+    partials.sweep()
+    self.library = library
+    self.progress = progress
+    self.now = now
+    committer = Committer(library: library, partials: partials, disk: disk, now: now)
+  }
+
+  /// Takes in one file as the episode of a plan.
+  ///
+  /// - Parameters:
+  ///   - file: the file, as it was found.
+  ///   - plan: what the library will know it as.
+  ///   - known: what the library knows of the episode, without having it whole.
+  ///   - moving: whether the file leaves the place where it was found.
+  /// - Throws: a ``PodgetError``: `incomplete` when its audio is cut, `disk` and `diskFull` when the
+  ///   disk does not do its part.
+  public func adopt(
+    _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
+  ) async throws(PodgetError) -> Outcome {
+    do throws(DiskError) {
+      return try await take(file, plan, known, moving: moving)
+    } catch {
+      throw error.podgetError
+    }
+  }
+
+  /// Looks through the structure of a file, to its end.
+  ///
+  /// - Throws: a ``PodgetError`` when it cannot be read, or its audio is cut or damaged.
+  public func check(_ file: FoundFile, published: Duration?) async throws(PodgetError) {
+    let structure: AudioStructure
+    do throws(DiskError) {
+      structure = try await disk.run { () throws(DiskError) in
+        guard var contents = try Self.open(file, progress) else {
+          throw DiskError(EINVAL, "read", file.path)
+        }
+        return try AudioStructure.walk(&contents)
+      }
+    } catch {
+      throw error.podgetError
+    }
+    if let reason = structure.damage ?? FileFinding.cut(structure, published: published) {
+      throw PodgetError(.incomplete, reason)
+    }
+  }
+
+  /// Where a file of this plan will be, relative to the library: a file that lies in it already stays
+  /// where it is.
+  public static func destination(
+    of file: FoundFile, as plan: DownloadPlan, in library: Library
+  ) -> String {
+    pathInLibrary(file, library) ?? plan.path
+  }
+
+  /// The extension that a file gets in the library.
+  public static func fileExtension(of file: FoundFile) -> String {
+    let announced = FileExtension.sanitized(String(file.name.dropFirst(file.stem.count)))
+    return FileCheck.fileExtension(
+      found: file.fileExtension, announced: announced ?? file.fileExtension)
+  }
+}
+
+extension Adopter {
+  private func take(
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, moving: Bool
+  ) async throws(DiskError) -> Outcome {
+    // The lock of the episode's part keeps downloads of it away meanwhile.
+    guard let lock = try await disk.run({ () throws(DiskError) in try partials.openPart(plan.key) })
+    else { return .busy }
+    do throws(DiskError) {
+      let outcome: Outcome
+      if let path = Self.pathInLibrary(file, library) {
+        let finished = try await disk.run { () throws(DiskError) in
+          try record(file, plan, known, at: path)
+        }
+        partials.removeRecord(plan.key)
+        outcome = .adopted(finished, leftover: nil)
+      } else {
+        let before = partials.read(plan.key)
+        let order = try await disk.run { () throws(DiskError) in
+          try prepare(file, plan, moving: moving)
+        }
+        outcome = try await commit(order, over: before, file, moving: moving)
+      }
+      lock.remove()
+      return outcome
+    } catch {
+      if (try? lock.size()) == 0 { lock.remove() }
+      throw error
+    }
+  }
+
+  private func commit(
+    _ order: Committer.Order, over before: PartialRecord?, _ file: FoundFile, moving: Bool
+  ) async throws(DiskError) -> Outcome {
+    let finished: FinishedFile
+    do throws(DiskError) {
+      finished = try await committer.commit(order)
+    } catch {
+      // Where it has its name already, the record tells whose it is.
+      if partials.folder.status(of: order.part.name) != nil {
+        order.part.remove()
+        if let before {
+          try? partials.write(before, .whole)
+        } else {
+          partials.removeRecord(order.plan.key)
+        }
+      }
+      throw error
+    }
+    guard moving else { return .adopted(finished, leftover: nil) }
+    do throws(DiskError) {
+      try await disk.run { () throws(DiskError) in try leave(file, for: finished) }
+      return .adopted(finished, leftover: nil)
+    } catch {
+      return .adopted(finished, leftover: error.podgetError)
+    }
+  }
+
+  /// Takes the first name away from a file that has been moved.
+  private func leave(_ file: FoundFile, for finished: FinishedFile) throws(DiskError) {
+    let folder = try Self.folder(of: file)
+    guard let old = folder.status(of: file.name),
+      let new = library.root.status(of: finished.path)
+    else { return }
+    // Where the library can be reached by two ways, both may be one name.
+    if old.inode == new.inode, old.device == new.device, new.links < 2 { return }
+    guard unlinkat(folder.number, file.name, 0) == 0 else {
+      throw DiskError(errno, "remove", file.path)
+    }
+  }
+
+  private static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
+    guard let root = realPath(library.path), let path = realPath(file.path),
+      path.hasPrefix(root + "/")
+    else { return nil }
+    return String(path.dropFirst(root.count + 1))
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  static func folder(of file: FoundFile) throws(DiskError) -> FileDescriptor {
+    let folder = LibraryPath.split(file.path).folder
+    return try FileDescriptor.folder(
+      folder.isEmpty && file.path.hasPrefix("/") ? "/" : folder, creating: false)
+  }
+
+  static func open(
+    _ file: FoundFile, _ progress: VerificationProgress
+  ) throws(DiskError) -> HashedFile? {
+    try HashedFile(file.name, in: folder(of: file), progress: progress)
+  }
+
+  /// Records a file where it lies; another folder in which the episode is known learns that it has
+  /// left, and a star comes along.
+  private func record(
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, at path: String
+  ) throws(DiskError) -> FinishedFile {
+    let (folderPath, name) = LibraryPath.split(path)
+    let folder = try FileDescriptor.folder(folderPath, in: library.root, creating: false)
+    let part = try Self.locked(name, in: folder)
+    let sha256 = try part.sha256()
+    let bytes = try part.size()
+    try part.synchronize()
+    try folder.synchronize(folderPath)
+    let entry = FolderContents.Entry(
+      key: plan.key, podcast: StoredPodcast(plan.podcast), episode: StoredEpisode(plan.episode),
+      file: name, bytes: bytes, sha256: sha256, downloadedAt: now().timestamp)
+    var facts = [FolderFact(.finished, entry, at: now())]
+    // A partial one may be known without any record of its folder.
+    let before = known.flatMap { known in
+      known.plan.folder == folderPath
+        ? nil
+        : try? FileDescriptor.folder(known.plan.folder, in: library.root, creating: false)
+    }
+    if known?.isStarred == true, before != nil {
+      facts.append(FolderFact(.starred, entry, at: now()))
+    }
+    try FolderRecords.append(facts, in: folder)
+    if let known, let before, try FolderRecords.mentions(plan.key, in: before) {
+      try FolderRecords.append([known.departure], in: before)
+    }
+    return FinishedFile(path: path, bytes: bytes, sha256: sha256)
+  }
+}

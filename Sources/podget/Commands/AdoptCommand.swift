@@ -1,0 +1,98 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget adopt`: what other tools downloaded, taken into the library without downloading again.
+struct AdoptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adopt",
+    abstract: "Take in what other tools downloaded, without downloading it again.",
+    discussion: """
+      Looks for media files below a folder, finds out which episodes they are, and puts copies of \
+      them into the library, under its names and on record; podget download fetches none of them \
+      again. Files inside the library are recorded where they are.
+
+      A file is adopted only when one episode fits and nothing contradicts: by its guid or address \
+      (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
+      its name at the server, together with dates and playing times where they are known. The \
+      episodes are those that the sources list; without sources, those of the library's podcasts. \
+      What is left is told with its reason, and the exit status is 1 then.
+
+      With --json it writes one array, an object a file; what is not known is null:
+      - file: as found; path: below the library; podcast, episode: as list has them
+      - status: adopted, planned (--dry-run), known (the library has the episode), left
+      - reason: a sentence; bytes, sha256
+      """)
+
+  @Argument(help: "The folder to look in.", completion: .directory)
+  var folder: String
+
+  @Argument(help: "The podcasts that the files belong to: ids or links.")
+  var sources: [String] = []
+
+  @Flag(help: "Move the files instead of copying them.")
+  var move = false
+
+  @Flag(help: "Take in episodes that were removed on purpose as well.")
+  var force = false
+
+  @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  @Flag(help: "Say what would be done, and change nothing.")
+  var dryRun = false
+
+  func run() async throws { try await run(in: .process) }
+
+  func run(in context: CommandContext) async throws {
+    let path = try library.resolved(environment: context.environment)
+    let network = try network.resolved(environment: context.environment)
+    let settings = try directory.resolved(environment: context.environment)
+    let options = AdoptionRun.Options(
+      template: try names.given(environment: context.environment) ?? .standard, moves: move,
+      isForced: force, isDryRun: dryRun)
+    let output = ListingOutput(output, context)
+    try await output.reporting {
+      let found = try FoundFiles.below(folder)
+      let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
+      let reading = library.locatedReading(recording: !dryRun)
+      if let notice = reading.notice { output.note(notice) }
+      try output.require(noneOf: reading.errors)
+      let local = reading.episodes
+      let wanted = sources.isEmpty ? Self.podcasts(of: local) : SourceReader.expanded(sources)
+      let results = try await CurlSession.with(network.session) { session in
+        let directory = ITunesDirectory(transport: session, settings: settings, network: network)
+        return await SourceReader(directory).read(wanted)
+      }
+      var listings: [PodcastListing] = []
+      var failures: [PodgetError] = []
+      for (source, result) in results {
+        switch result {
+        case .listing(let listing, _): listings.append(listing)
+        case .failed(let error):
+          failures.append(PodgetError(error.code, "\(source): \(error.message)"))
+        }
+      }
+      try output.require(noneOf: failures)
+      let run = AdoptionRun(
+        library: library, index: LibraryIndex(local, unfinished: library.unfinished()),
+        listings: listings, options: options)
+      let adoptions = await run.run(found)
+      try output.write(
+        adoptions.map { JSONValue($0) },
+        table: AdoptionText.text(adoptions, verbose: self.output.verbose))
+      if !self.output.json { output.note(AdoptionText.summary(adoptions)) }
+      if let status = await run.interruptedWith { throw ExitCode(status) }
+      if adoptions.contains(where: { $0.status == .left }) { throw ExitStatus.failure }
+    }
+  }
+
+  /// The ids of the library's podcasts, each once.
+  private static func podcasts(of episodes: [LocalEpisode]) -> [String] {
+    var seen: Set<Int64> = []
+    return episodes.compactMap(\.plan.podcast.id).filter { seen.insert($0).inserted }
+      .map(String.init)
+  }
+}

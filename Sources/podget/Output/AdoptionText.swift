@@ -1,0 +1,41 @@
+import PodcastKit
+
+/// What `adopt` did, as lines: a word, the file, and its new path or the reason why it was left.
+enum AdoptionText {
+  /// The lines; what the library had already stands there only when much is wanted.
+  static func text(_ adoptions: [Adoption], verbose: Bool) -> String {
+    adoptions.reduce(into: "") { text, adoption in
+      guard verbose || adoption.status != .known else { return }
+      let file = TerminalText.safe(adoption.file)
+      let word = TerminalText.padded(adoption.status.rawValue, to: 8)
+      let rest =
+        (adoption.path.map { " -> \(TerminalText.safe($0))" } ?? "")
+        + (adoption.reason.map { ": \(TerminalText.safe($0))" } ?? "")
+      text += "\(word)  \(file)\(rest)\n"
+    }
+  }
+
+  /// The last sentence, such as `3 adopted, 1 left.`
+  static func summary(_ adoptions: [Adoption]) -> String {
+    let counts = [Adoption.Status.adopted, .planned, .known, .left].compactMap { status in
+      let count = adoptions.count { $0.status == status }
+      let word = status == .known ? "in the library already" : status.rawValue
+      return count > 0 ? "\(count) \(word)" : nil
+    }
+    return counts.isEmpty
+      ? "There is no media file to adopt." : counts.joined(separator: ", ") + "."
+  }
+}
+
+extension JSONValue {
+  /// An element of `adopt`: a file that was found.
+  init(_ adoption: Adoption) {
+    self = [
+      "file": .string(adoption.file), "path": .string(adoption.path),
+      "podcast": adoption.plan.map { JSONValue($0.podcast) } ?? .null,
+      "episode": adoption.plan.map { JSONValue($0.episode) } ?? .null,
+      "status": .string(adoption.status.rawValue), "reason": .string(adoption.reason),
+      "bytes": .integer(adoption.bytes), "sha256": .string(adoption.sha256),
+    ]
+  }
+}

@@ -1,0 +1,21 @@
+import PodcastKit
+
+/// What became of one file of another tool.
+struct Adoption: Sendable {
+  /// The outcomes; the raw values are the contract with scripts.
+  enum Status: String, Sendable {
+    case adopted, planned, known, left
+  }
+
+  /// The file's path, as the folder was named.
+  var file: String
+  var status = Status.left
+  /// The episode's plan, when it is certain.
+  var plan: DownloadPlan?
+  /// The path below the library.
+  var path: String?
+  /// Why it was left, in a sentence.
+  var reason: String?
+  var bytes: Int64?
+  var sha256: String?
+}

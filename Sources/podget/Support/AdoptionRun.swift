@@ -1,0 +1,171 @@
+import PodcastKit
+
+/// One run of `adopt`: matches files with episodes, names them, and takes them in one by one.
+actor AdoptionRun {
+  /// What the user wants of it.
+  struct Options: Sendable {
+    var template: FilenameTemplate
+    /// Whether files leave the place where they were found.
+    var moves: Bool
+    /// Whether episodes are taken in that were removed on purpose.
+    var isForced: Bool
+    var isDryRun: Bool
+  }
+
+  private let library: Library
+  private let index: LibraryIndex
+  private let listings: [IdentifiedListing]
+  private let options: Options
+  private let progress = VerificationProgress()
+  private(set) var interruptedWith: Int32?
+
+  /// Makes a run against what sources listed.
+  init(
+    library: Library, index: LibraryIndex, listings: [PodcastListing], options: Options
+  ) {
+    self.library = library
+    self.index = index
+    self.listings = listings.map(index.identify)
+    self.options = options
+  }
+
+  /// Takes in what can be, in the order of the files; after a signal the rest is left out.
+  func run(_ found: [(path: String, result: FoundFiles.Result)]) async -> [Adoption] {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await signal in Interruption.signals() {
+          if let status = signal.exitStatus {
+            await self.interrupt(status)
+          } else if signal == .stop {
+            Interruption.stopProcess()
+          }
+        }
+      }
+      let adoptions = await adoptions(found)
+      group.cancelAll()
+      Interruption.stopListening()
+      return adoptions
+    }
+  }
+
+  private func interrupt(_ status: Int32) {
+    interruptedWith = interruptedWith ?? status
+    progress.cancel()
+  }
+
+  private func adoptions(
+    _ found: [(path: String, result: FoundFiles.Result)]
+  ) async -> [Adoption] {
+    let matcher = EpisodeMatcher(listings)
+    let matched = found.map { path, result in Self.matched(path, result, matcher) }
+    let plans: [String: DownloadPlan]
+    do throws(PodgetError) {
+      plans = try self.plans(for: matched.compactMap(\.match))
+    } catch {
+      return matched.map { adoption, _, _ in
+        var adoption = adoption
+        adoption.reason = adoption.reason ?? error.message
+        return adoption
+      }
+    }
+    let adopter =
+      options.isDryRun
+      ? nil
+      : Result { () throws(PodgetError) in
+        try Adopter(library: library, progress: progress)
+      }
+    var adoptions: [Adoption] = []
+    var taken: [String: String] = [:]
+    for (adoption, file, match) in matched {
+      guard interruptedWith == nil else { break }
+      var adoption = adoption
+      if let file, let match, let plan = plans[match.key] {
+        adoption.plan = plan.with(announcedExtension: Adopter.fileExtension(of: file))
+        await take(file, adopter, &taken, &adoption)
+      }
+      if interruptedWith == nil || adoption.status == .adopted { adoptions.append(adoption) }
+    }
+    return adoptions
+  }
+
+  /// What is to be said of a file before anything is done with it, and the episode that it is.
+  private static func matched(
+    _ path: String, _ result: FoundFiles.Result, _ matcher: EpisodeMatcher
+  ) -> (adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?) {
+    var adoption = Adoption(file: path)
+    switch result {
+    case .failure(let error):
+      adoption.reason = error.message
+      return (adoption, nil, nil)
+    case .success(let file):
+      adoption.bytes = file.bytes
+      switch matcher.verdict(on: file) {
+      case .certain(let match): return (adoption, file, match)
+      case .unknown(let reason): adoption.reason = reason
+      case .ambiguous(let matches):
+        let titles = matches.prefix(3).map(\.episode.title).joined(separator: "; ")
+        adoption.reason = "It may be one of \(matches.count) episodes: \(titles)."
+      }
+      return (adoption, file, nil)
+    }
+  }
+
+  /// The plans of all episodes that files were found of, by their keys: names are planned once, for
+  /// all of a podcast's.
+  private func plans(
+    for matches: [EpisodeMatcher.Match]
+  ) throws(PodgetError) -> [String: DownloadPlan] {
+    let chosen = Dictionary(grouping: matches, by: \.podcast)
+    var plans: [String: DownloadPlan] = [:]
+    for identified in listings {
+      let podcast = identified.listing.podcast
+      guard let episodes = chosen[podcast]?.map(\.episode) else { continue }
+      var taken = try library.takenNames(for: identified, template: options.template)
+      for plan in plans.values { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+      let planned = NamePlanner(template: options.template).plans(
+        for: podcast, episodes: episodes, among: identified.listing.episodes,
+        keys: identified.keys, taken: taken)
+      for plan in planned { plans[plan.key] = plan }
+    }
+    return plans
+  }
+
+  private func take(
+    _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, _ taken: inout [String: String],
+    _ adoption: inout Adoption
+  ) async {
+    guard let plan = adoption.plan else { return }
+    let known = index.local(for: plan)
+    switch known?.status {
+    case .complete:
+      (adoption.status, adoption.path) = (.known, known?.path)
+      return
+    case .removed where !options.isForced:
+      adoption.reason = "The episode was removed on purpose; --force takes it in again."
+      return
+    case .removed, .partial, .missing, nil: break
+    }
+    if let other = taken[plan.key] {
+      adoption.reason = "Another file is the same episode: \(other)."
+      return
+    }
+    do throws(PodgetError) {
+      guard let adopter = try adopter?.get() else {
+        adoption.status = .planned
+        adoption.path = Adopter.destination(of: file, as: plan, in: library)
+        taken[plan.key] = file.path
+        return
+      }
+      try await adopter.check(file, published: plan.episode.duration)
+      switch try await adopter.adopt(file, as: plan, known: known, moving: options.moves) {
+      case .busy: adoption.reason = "Another podget is downloading the episode."
+      case .adopted(let finished, let leftover):
+        taken[plan.key] = file.path
+        (adoption.status, adoption.path) = (.adopted, finished.path)
+        (adoption.sha256, adoption.reason) = (finished.sha256, leftover?.message)
+      }
+    } catch {
+      adoption.reason = error.message
+    }
+  }
+}
