@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from server import MIB, SETS, Server
+from server import MIB, RATES, SETS, Server
 
 BLOCK = bytes(256 * 1024)
 
@@ -99,16 +99,17 @@ class Bench:
             ballast.unlink()
 
     def run(self, command, expected):
-        """Wall seconds with a sync, and CPU seconds of the command without it."""
+        """Wall seconds with a sync; CPU seconds and wall seconds of the command without it."""
         self.prepare(expected)
         begin = time.perf_counter()
         process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+        alone = time.perf_counter() - begin
         os.sync()
         wall = time.perf_counter() - begin
         self._check(process.returncode, command, expected)
-        return wall, usage.ru_utime + usage.ru_stime
+        return wall, usage.ru_utime + usage.ru_stime, alone
 
     def peak(self, command, expected):
         """The highest RssAnon that was seen, and VmHWM, in KiB. Sampling costs time: no clock."""
@@ -258,12 +259,30 @@ def measure_start(bench):
         for label, values in results.items()])
 
 
+def measure_rate(bench):
+    """What comes of --limit-rate, over whole runs of about ten seconds."""
+    rows = []
+    for rate in RATES:
+        for name, jobs in ((f"one-at-{rate}", "1"), (f"four-at-{rate}", "4")):
+            size = SETS[name][0] * SETS[name][1]
+            command = bench.podget(name, "-j", jobs, "--limit-rate", str(rate))
+            results = [size / bench.run(command, size)[2] for _ in range(3)]
+            measured = statistics.median(results)
+            rows.append([
+                f"{rate / 1e6:g} MB/s", jobs, f"{measured / 1e6:.3f} MB/s",
+                f"{(measured / rate - 1) * 100:+.1f} %",
+                f"{(min(results) / rate - 1) * 100:+.1f} to {(max(results) / rate - 1) * 100:+.1f} %"])
+    table("--limit-rate, whole runs of ten seconds, median of three",
+          ["limit", "files at once", "measured", "off by", "of single runs"], rows)
+
+
 MEASUREMENTS = {
     "start": (measure_start, []),
     "cpu": (measure_cpu, ["one"]),
     "wall": (measure_wall, ["twenty-four"]),
     "files": (measure_files, ["two-hundred"]),
-    "memory": (measure_memory, list(SETS)),
+    "memory": (measure_memory, ["one", "twenty-four", "two-hundred", "many-small"]),
+    "rate": (measure_rate, [name for name in SETS if "-at-" in name]),
 }
 
 

@@ -17,6 +17,12 @@ SETS = {
     "many-small": (2000, 16 * 1024),
 }
 
+# Bytes a second that downloads are limited to; for each, sets that take ten seconds then.
+RATES = (200_000, 2_000_000, 20_000_000)
+for rate in RATES:
+    SETS[f"one-at-{rate}"] = (1, rate * 10)
+    SETS[f"four-at-{rate}"] = (4, rate * 10 // 4)
+
 CONFIGURATION = """
 daemon off; master_process off; worker_processes 1; pid {folder}/pid; error_log stderr warn;
 events {{ worker_connections 1024; }}

@@ -1,0 +1,147 @@
+"""Makes large libraries and measures what podget's commands take on them, as Markdown."""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import resource
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+START = 1_167_609_600
+DAY = 86_400
+WORDS = (
+    "The a of on with from in Old New Great small history letter voice night river city war peace "
+    "music science story question answer friend money ocean Größe été naïve 東京 поезд garden"
+).split()
+
+
+def title(seed, words):
+    """A title of some words, always the same for the same seed."""
+    digest = hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
+    return " ".join(WORDS[byte % len(WORDS)] for byte in digest[:words])
+
+
+def stamp(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def make(folder, episodes, podcasts):
+    """A library of finished episodes as podget leaves it, but that the files are sparse."""
+    folder.mkdir(parents=True)
+    (folder / ".podget").mkdir()
+    for number in range(podcasts):
+        show = f"{title(number, 3)} {number}"
+        home = folder / show
+        home.mkdir()
+        podcast = {"feedUrl": f"https://feeds.example/{number}/rss", "id": 10_000_000 + number,
+                   "title": show}
+        lines = [{"fact": "podcast", "podcast": podcast, "version": 1}]
+        for position in range(number, episodes, podcasts):
+            name = f"{position} - {title(-position, 8)}"
+            date = START + position * 7919 % (18 * 365) * DAY + position % DAY
+            size = 20_000_000 + position * 104_729 % 90_000_000
+            file = f"{stamp(date)[:10]} - {name}.mp3"
+            identity = hashlib.sha256(str(position).encode()).hexdigest()
+            lines.append({
+                "bytes": size, "downloadedAt": stamp(date + DAY),
+                "episode": {
+                    "date": stamp(date), "duration": 600 + position % 7200,
+                    "guid": f"{identity[:8]}-{identity[8:12]}-4000-8000-{identity[12:24]}",
+                    "id": 1_000_000_000_000 + position, "length": size, "mimeType": "audio/mpeg",
+                    "title": name,
+                    "url": f"https://media.example/{number}/{identity[:16]}/{position}.mp3"},
+                "fact": "finished", "file": file, "key": identity[:32], "podcast": podcast,
+                "sha256": identity, "version": 1})
+            descriptor = os.open(home / file, os.O_CREAT | os.O_WRONLY, 0o644)
+            os.ftruncate(descriptor, size)
+            os.close(descriptor)
+        text = "\n".join(
+            json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+        (home / ".podget.ndjson").write_text(text + "\n")
+
+
+def run(command):
+    """Seconds from spawn to exit and the peak of the resident memory in KiB."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    message = process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    elapsed = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {message}")
+    return elapsed, usage.ru_maxrss
+
+
+def measure(rounds, command, before=lambda: None):
+    taken = []
+    for _ in range(rounds + 1):
+        before()
+        taken.append(run(command))
+    # The first one warms up what the others find warm.
+    seconds = sorted(elapsed for elapsed, _ in taken[1:])
+    return statistics.median(seconds), seconds[0], max(memory for _, memory in taken[1:])
+
+
+def forget(folder):
+    for file in (folder / ".podget").glob("library.sqlite*"):
+        file.unlink()
+
+
+def commands(folder):
+    """What is measured: a name, the arguments, and what happens before each run."""
+    nothing = lambda: None
+    show = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))[0]
+    touched = folder / show / "a name that comes and goes"
+
+    def touch():
+        touched.unlink() if touched.exists() else touched.touch()
+
+    return [
+        ("list", ["list"], nothing),
+        ("list --json", ["list", "--json"], nothing),
+        ("list PODCAST", ["list", show], nothing),
+        ("list --match garden", ["list", "--match", "garden"], nothing),
+        ("list --latest 20", ["list", "--latest", "20"], nothing),
+        ("list --group-by month", ["list", "--group-by", "month"], nothing),
+        ("list --sort title", ["list", "--sort", "title"], nothing),
+        ("list --latest 20, one folder changed", ["list", "--latest", "20"], touch),
+        ("list --latest 20, index deleted", ["list", "--latest", "20"], lambda: forget(folder)),
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--podget", required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("episodes", type=int, nargs="*", default=[10_000, 100_000])
+    options = parser.parse_args()
+    # A program started from one that holds much memory counts that as its own for a moment.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="podget-library-"))
+    try:
+        start, least, memory = measure(options.rounds, [options.podget, "--version"])
+        print("| episodes | command | median | least | VmHWM |\n|---|---|---|---|---|")
+        print(f"| | `--version` | {start * 1000:.1f} ms | {least * 1000:.1f} ms "
+              f"| {memory / 1024:.0f} MiB |", flush=True)
+        for episodes in options.episodes:
+            library = folder / str(episodes)
+            make(library, episodes, max(1, episodes // 200))
+            # Younger folders are looked at again each time.
+            time.sleep(4)
+            for name, arguments, before in commands(library):
+                command = [options.podget, *arguments, "-d", str(library)]
+                median, least, memory = measure(options.rounds, command, before)
+                print(f"| {episodes:,} | `{name}` | {median * 1000:.0f} ms | {least * 1000:.0f} ms "
+                      f"| {memory / 1024:.0f} MiB |", flush=True)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
