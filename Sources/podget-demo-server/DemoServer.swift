@@ -42,8 +42,10 @@ struct DemoServer: ParsableCommand {
     }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    let directory = try PodcastDirectory(contentsOf: fixtures)
-    let files = EpisodeFiles(of: directory.episodes, size: size.bytes)
+    var listed = try PodcastDirectory(contentsOf: fixtures)
+    let files = EpisodeFiles(of: listed.episodes, size: size.bytes)
+    listed.takeDurations(from: files)
+    let directory = listed
     let rate = Int(rate.bytes)
     let server = try LoopbackServer(port: port) { request, connection in
       Self.answer(request, on: connection, from: directory, files, rate: rate)

@@ -6,6 +6,7 @@ struct EpisodeFiles: Sendable {
   private struct File: Sendable {
     var title: String
     var representation: Representation
+    var milliseconds: Int64
   }
 
   private let files: [String: File]
@@ -26,7 +27,8 @@ struct EpisodeFiles: Sendable {
         title: title,
         representation: Representation(
           mp3, etag: "\"\(String(seed, radix: 16))-\(mp3.size)\"",
-          lastModified: date.map { HTTPDate.text(Int($0.timeIntervalSince1970)) }))
+          lastModified: date.map { HTTPDate.text(Int($0.timeIntervalSince1970)) }),
+        milliseconds: mp3.milliseconds)
       paths.append(path)
     }
     self.files = files
@@ -37,6 +39,9 @@ struct EpisodeFiles: Sendable {
   var index: String {
     paths.map { "\($0)\t\(files[$0]?.title ?? "")\n" }.joined()
   }
+
+  /// The playing time of the file at a path; nil where there is none.
+  func milliseconds(at path: String) -> Int64? { files[path]?.milliseconds }
 
   /// The file behind a request, at the rate in bytes a second; `?rate=N` overrides it, 0 is none.
   func serving(_ request: Request, rate: Int) -> FileServing? {

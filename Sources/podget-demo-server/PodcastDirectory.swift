@@ -3,7 +3,7 @@ import LoopbackServer
 
 /// The iTunes directory in small: answers from a stored lookup, with the episodes served here.
 struct PodcastDirectory: Sendable {
-  private let results: [JSONValue]
+  private var results: [JSONValue]
 
   /// Reads a stored lookup answer.
   init(contentsOf path: String) throws {
@@ -14,6 +14,18 @@ struct PodcastDirectory: Sendable {
 
   /// The entries that are episodes with an address.
   var episodes: [JSONValue] { results.filter(\.isEpisode) }
+
+  /// Gives each episode the playing time of the file that is served in its place, since `verify`
+  /// compares the two.
+  mutating func takeDurations(from files: EpisodeFiles) {
+    results = results.map { entry in
+      guard let path = entry.path, let milliseconds = files.milliseconds(at: path),
+        case .object(var members) = entry
+      else { return entry }
+      members["trackTimeMillis"] = .integer(milliseconds)
+      return .object(members)
+    }
+  }
 
   /// Answers `/lookup`: the podcast, and with `entity=podcastEpisode` its latest episodes.
   func lookup(_ query: [String: String], origin: String) throws -> [UInt8] {

@@ -38,7 +38,9 @@ import Testing
     return Running(folder: folder, process: process, port: port)
   }
 
-  @Test func `a lookup names episodes on its own origin`() async throws {
+  @Test func `a lookup names episodes on its own origin, with their files' playing times`()
+    async throws
+  {
     let server = try await start("--size", "20K")
     let lookup = "/lookup?id=1386867488&media=podcast&entity=podcastEpisode"
     let all = try server.results(lookup)
@@ -55,6 +57,12 @@ import Testing
         guard let address = entry[name] as? String else { continue }
         expected[name] = address.replacingOccurrences(
           of: "https://feeds.soundcloud.com", with: "http://127.0.0.1:\(server.port)")
+      }
+      if entry["episodeUrl"] != nil {
+        // 20 KiB, an eighth more or less, are that long at 16 bytes a millisecond.
+        let milliseconds = try #require(served["trackTimeMillis"] as? Int)
+        #expect((1_100...1_500).contains(milliseconds))
+        expected["trackTimeMillis"] = milliseconds
       }
       #expect(NSDictionary(dictionary: served) == NSDictionary(dictionary: expected))
     }
