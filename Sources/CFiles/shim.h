@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 // Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so these suffice.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
@@ -54,6 +55,12 @@ static inline int podget_file_status_get(int descriptor, podget_file_status *res
   if (fstat(descriptor, &status) != 0) return -1;
   *result = podget_status_of(&status);
   return 0;
+}
+
+// The number of the kind of file system that an open file lies on, by statfs(2); 0 when it fails.
+static inline uint32_t podget_file_system_kind(int descriptor) {
+  struct statfs facts;
+  return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
 }
 
 // The status of a name in a folder, of a link itself; -1 and errno when it fails.

@@ -59,7 +59,7 @@ struct LibraryDatabase {
 extension LibraryDatabase {
   private func episodes(_ scan: FolderScan) throws(Failure) -> FoundEpisodes {
     do {
-      let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+      let queue = try open()
       defer { try? queue.close() }
       try Self.prepare(queue)
       return try queue.inDatabase { db in
@@ -89,7 +89,28 @@ extension LibraryDatabase {
     }
   }
 
-  private static var configuration: Configuration {
+  /// Opens the index, or makes an empty one.
+  ///
+  /// Beside a write-ahead log readers and a writer do not wait for each other, but it needs memory
+  /// that processes share, which not every file system has, and machines never. There the journal is
+  /// rolled back. An index that has such a journal keeps it.
+  private func open() throws -> DatabaseQueue {
+    if !FileSystemKind.mayBeRemote(root) {
+      do {
+        return try DatabaseQueue(path: path, configuration: Self.configuration(useLog))
+      } catch let error as DatabaseError {
+        let isWithoutMemory: [ResultCode] = [
+          .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL, .SQLITE_READONLY,
+        ]
+        guard isWithoutMemory.contains(error.resultCode) else { throw error }
+      }
+    }
+    return try DatabaseQueue(path: path, configuration: Self.configuration(useRollbackJournal))
+  }
+
+  private static func configuration(
+    _ chooseJournal: @escaping @Sendable (Database) throws -> Void
+  ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
@@ -100,23 +121,20 @@ extension LibraryDatabase {
     return configuration
   }
 
-  /// Beside a write-ahead log readers and a writer do not wait for each other, but it needs memory
-  /// that processes share, which not every file system has. There the journal is a file.
-  private static func chooseJournal(_ db: Database) throws {
-    do {
+  private func useLog(_ db: Database) throws {
+    if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
       _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-      // Only the first look at a table asks for the memory.
-      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
-    } catch let error as DatabaseError {
-      switch error.resultCode {
-      case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL, .SQLITE_READONLY:
-        // An index that came from elsewhere with a log can be read without that memory by one alone.
-        try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-        try db.execute(sql: "PRAGMA locking_mode = NORMAL")
-      default: throw error
-      }
     }
+    // Only the first look at a table asks for the memory.
+    _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+  }
+
+  private func useRollbackJournal(_ db: Database) throws {
+    // An index that came with a log can be read without that memory by one alone, who must say so
+    // before anything else.
+    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+    _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+    try db.execute(sql: "PRAGMA locking_mode = NORMAL")
   }
 
   private static func prepare(_ queue: DatabaseQueue) throws {

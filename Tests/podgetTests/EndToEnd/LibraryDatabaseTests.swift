@@ -69,6 +69,47 @@ import Testing
     #expect(try mended.events().outcomes.values.allSatisfy { $0 == "skipped" })
   }
 
+  /// Byte 18 of a database's header: 2 with a write-ahead log, 1 with a rollback journal.
+  private func journal(of folder: TemporaryFolder) throws -> UInt8 {
+    try folder.read(Self.index)[18]
+  }
+
+  @Test func `without shared memory the index has a rollback journal`() async throws {
+    let run = try CommandRun()
+    for number in 1...20 { try run.addFinished("Number \(number)", date: nil) }
+    #expect(try await run.podget(["list", "--json"]).objects.count == 20)
+    #expect(try journal(of: run.folder) == 2)
+    // A link in its place keeps the memory from being made, in an index that was made elsewhere and
+    // in a new one.
+    let memory = run.folder.path(Self.index + "-shm")
+    for isNew in [false, true] {
+      if isNew { try deleteIndex(run.folder) }
+      try? FileManager.default.removeItem(atPath: memory)
+      try FileManager.default.createSymbolicLink(
+        atPath: memory, withDestinationPath: "/nowhere/at all")
+      try run.addFinished("Another \(isNew)", date: nil)
+      let environment = run.environment
+      let results = try await withThrowingTaskGroup(of: RunningProcess.Result.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            try await RunningProcess(.podget, ["list", "--json"], environment: environment)
+              .waitForExit()
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for result in results {
+        #expect(result.status == .exited(0) && result.error == "")
+        #expect(try result.objects.count == (isNew ? 22 : 21))
+      }
+      #expect(try journal(of: run.folder) == 1)
+    }
+    // It keeps its journal on the next disk, where it works as well.
+    try FileManager.default.removeItem(atPath: memory)
+    #expect(try await run.podget(["list", "--json"]).objects.count == 22)
+    #expect(try journal(of: run.folder) == 1)
+  }
+
   @Test func `many at once make one index and see the same`() async throws {
     let run = try CommandRun()
     for number in 0..<300 {
