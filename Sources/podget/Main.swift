@@ -33,10 +33,16 @@ enum Main {
     Interruption.run {
       do {
         var command = try Podget.parseAsRoot()
-        if var asynchronous = command as? any AsyncParsableCommand {
-          try await asynchronous.run()
-        } else {
-          try command.run()
+        do {
+          if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+          } else {
+            try command.run()
+          }
+        } catch let error as ValidationError {
+          // Such as a variable that holds nonsense: how the command is used does not help there.
+          CommandContext.process.say(error.message)
+          throw ExitCode.validationFailure
         }
       } catch {
         // Usage errors end with 64, help and version with 0, everything else says its own status.

@@ -28,8 +28,10 @@ public struct EpisodeRemover: Sendable {
 
   private let library: Library
   private let removesStarred: Bool
-  private let keptUntil: Date?
-  private let now: Date
+  /// Until when removed files wait in the trash (UTC); nil deletes them at once.
+  public let keptUntil: Date?
+  /// The time of the removal (UTC).
+  public let now: Date
 
   /// Makes a remover.
   ///

@@ -29,10 +29,7 @@ public struct LibraryInventory: Sendable {
 
   /// How many bytes the recorded files came to when they were recorded.
   public var totalBytes: Int64 {
-    recorded.reduce(0) { sum, file in
-      let (next, overflow) = sum.addingReportingOverflow(max(0, file.bytes ?? 0))
-      return overflow ? .max : next
-    }
+    ByteSum.of(recorded.lazy.map(\.bytes))
   }
 
   /// What belongs to the plans that are wanted; foreign files where a wanted file lies beside them.

@@ -83,7 +83,7 @@ struct AdoptCommand: AsyncParsableCommand {
       try output.write(
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: self.output.verbose))
-      if !self.output.json { output.note(AdoptionText.summary(adoptions)) }
+      if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
       if let status = await run.interruptedWith { throw ExitCode(status) }
       if adoptions.contains(where: { $0.status == .left }) { throw ExitStatus.failure }
     }

@@ -57,32 +57,30 @@ struct ListCommand: AsyncParsableCommand {
     try await output.reporting {
       let library = try Library.open(path, creating: false)
       let reading = library?.locatedReading()
-      if let notice = reading?.notice { output.note(notice) }
-      let errors = reading?.errors ?? []
-      output.tell(errors)
-      var local = reading?.episodes ?? []
-      local.removeAll { ($0.status == .removed) != removed }
-      let selection = LibrarySelection(output: output, library: path)
-      let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
-      try output.require(
-        noneOf: filter.unknownEpisodes(among: named.lazy.map(\.plan.episode)).map {
-          PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")
-        })
-      let order = ListOrder(key: sort, isReversed: reverse)
-      let episodes = order.sorted(chosen(by: filter, from: named))
-      if library == nil {
-        output.note("There is no library \(path) yet; podget download makes it.")
-      } else if episodes.isEmpty, errors.isEmpty {
-        output.note(
-          removed && local.isEmpty
-            ? "Nothing was removed from the library \(path)."
-            : local.isEmpty
-              ? "The library \(path) has no episodes yet; podget download fetches some."
-              : "None of the library's \(EventText.episodes(named.count)) fits.")
+      try await output.working(on: reading) { all in
+        var local = all
+        local.removeAll { ($0.status == .removed) != removed }
+        let selection = LibrarySelection(output: output, library: path)
+        let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
+        try output.require(
+          noneOf: filter.unknownEpisodes(among: named.lazy.map(\.plan.episode)).map {
+            PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")
+          })
+        let order = ListOrder(key: sort, isReversed: reverse)
+        let episodes = order.sorted(chosen(by: filter, from: named))
+        if library == nil {
+          output.note("There is no library \(path) yet; podget download makes it.")
+        } else if episodes.isEmpty, reading?.errors.isEmpty == true {
+          output.note(
+            removed && local.isEmpty
+              ? "Nothing was removed from the library \(path)."
+              : local.isEmpty
+                ? "The library \(path) has no episodes yet; podget download fetches some."
+                : "None of the library's \(EventText.episodes(named.count)) fits.")
+        }
+        try write(episodes, to: output)
+        ProcessEnd.keep(all, local, episodes)
       }
-      try write(episodes, to: output)
-      if !errors.isEmpty { throw ExitStatus.failure }
-      ProcessEnd.keep(local, episodes)
     }
   }
 }

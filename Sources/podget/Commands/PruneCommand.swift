@@ -42,27 +42,27 @@ struct PruneCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try Library.open(path, creating: false)
-      let local = (library?.episodes() ?? []).filter { $0.status != .removed }
-      let chosen = try selection.episodes(of: SourceReader.expanded(sources), among: local)
-      let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
-      if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
-        output.note(excess)
+      try await output.working(on: library?.reading()) { local in
+        let chosen = try selection.episodes(
+          of: SourceReader.expanded(sources), among: local.filter { $0.status != .removed })
+        let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
+        if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
+          output.note(excess)
+        }
+        if library == nil {
+          output.note("There is no library \(path) yet; podget download makes it.")
+        }
+        guard let library, !dryRun else {
+          let table = PruneTable(policy: policy, window: output.window)
+          return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
+        }
+        let report = RemovalReport(
+          removing: decisions.filter(\.isRemoved).map(\.local),
+          by: EpisodeRemover(
+            library: library, removesStarred: false, keptUntil: keptUntil, now: now))
+        try output.write(report.applied(to: decisions).map { JSONValue($0) }, table: "")
+        try report.tell(output, isJSON: self.output.json)
       }
-      if library == nil {
-        output.note("There is no library \(path) yet; podget download makes it.")
-      }
-      guard let library, !dryRun else {
-        let table = PruneTable(policy: policy, window: output.window)
-        return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
-      }
-      let going = decisions.filter(\.isRemoved).map(\.local)
-      let report = RemovalReport(
-        going,
-        EpisodeRemover(
-          library: library, removesStarred: false, keptUntil: keptUntil, now: now
-        ).remove(going), at: now)
-      try output.write(report.applied(to: decisions).map { JSONValue($0) }, table: "")
-      try report.tell(output, isJSON: self.output.json, keptUntil: keptUntil)
     }
   }
 }

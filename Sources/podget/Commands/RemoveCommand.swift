@@ -39,28 +39,28 @@ struct RemoveCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
-      let chosen = try selection.episodes(episodes, among: library.episodes())
-      try output.require(
-        noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
-          PodgetError(
-            .notFound,
-            "\($0.plan.episode.title) is starred; unstar it first, or remove it with --force.")
-        })
-      if dryRun {
-        try output.write(chosen.map { JSONValue($0) }, table: "")
-        for episode in chosen where !self.output.json {
-          output.tell(RemovalText.line("would remove", episode))
+      let remover = EpisodeRemover(
+        library: library, removesStarred: force, keptUntil: keptUntil, now: now)
+      try await output.working(on: library.reading()) { local in
+        let chosen = try selection.episodes(episodes, among: local)
+        try output.require(
+          noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
+            PodgetError(
+              .notFound,
+              "\($0.plan.episode.title) is starred; unstar it first, or remove it with --force.")
+          })
+        if dryRun {
+          try output.write(chosen.map { JSONValue($0) }, table: "")
+          for episode in chosen where !self.output.json {
+            output.tell(RemovalText.line("would remove", episode))
+          }
+          return
         }
-        return
+        if keptUntil == nil { library.deleteFromTrash(chosen) }
+        let report = RemovalReport(removing: chosen, by: remover)
+        try output.write(report.episodes.map { JSONValue($0) }, table: "")
+        try report.tell(output, isJSON: self.output.json)
       }
-      if keptUntil == nil { library.deleteFromTrash(chosen) }
-      let report = RemovalReport(
-        chosen,
-        EpisodeRemover(
-          library: library, removesStarred: force, keptUntil: keptUntil, now: now
-        ).remove(chosen), at: now)
-      try output.write(report.episodes.map { JSONValue($0) }, table: "")
-      try report.tell(output, isJSON: self.output.json, keptUntil: keptUntil)
     }
   }
 }

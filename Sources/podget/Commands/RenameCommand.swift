@@ -58,28 +58,31 @@ struct RenameCommand: AsyncParsableCommand {
       guard let library = try Library.open(path, creating: false) else {
         throw PodgetError(.notFound, "There is no library \(path) yet.")
       }
-      let local = library.locatedEpisodes(recording: !dryRun)
-      let moves: [FileMove]
-      if let undo {
-        let undoing = try library.undoing(undo, among: local)
-        moves = undoing.moves
-        if undoing.elsewhere > 0 {
-          output.note("\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
+      try await output.working(on: library.locatedReading(recording: !dryRun)) { local in
+        let moves: [FileMove]
+        if let undo {
+          let undoing = try library.undoing(undo, among: local)
+          moves = undoing.moves
+          if undoing.elsewhere > 0 {
+            output.note(
+              "\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
+          }
+        } else {
+          let selection = LibrarySelection(output: output, library: path)
+          let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
+          moves = try template.map { try library.moves(to: $0, of: named) } ?? []
+          noteUnfinished(among: named, output)
         }
-      } else {
-        let selection = LibrarySelection(output: output, library: path)
-        let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
-        moves = try template.map { try library.moves(to: $0, of: named) } ?? []
-        noteUnfinished(among: named, output)
+        if dryRun || moves.isEmpty {
+          try write(moves.map { RenamedFile($0, .planned) }, among: local, to: output)
+          output.tell(
+            moves.isEmpty
+              ? "There is nothing to rename."
+              : "\(EventText.files(moves.count)) would be renamed.")
+          return
+        }
+        try perform(moves, local, library, path, output, context)
       }
-      if dryRun || moves.isEmpty {
-        try write(moves.map { RenamedFile($0, .planned) }, among: local, to: output)
-        output.note(
-          moves.isEmpty
-            ? "There is nothing to rename." : "\(EventText.files(moves.count)) would be renamed.")
-        return
-      }
-      try perform(moves, local, library, path, output, context)
     }
   }
 }
@@ -102,7 +105,7 @@ extension RenameCommand {
     }
     try write(files, among: local, to: output)
     if failures.count < moves.count {
-      output.note(
+      output.tell(
         "\(EventText.files(moves.count - failures.count)) renamed. To put back: "
           + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
     }

@@ -25,27 +25,29 @@ struct RestoreCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
-      // What is there already needs nothing; among the removed ones a part of a title is enough.
-      let all = library.episodes()
-      let removed = all.filter { $0.status == .removed }
-      let chosen = try selection.episodes(episodes, among: removed.isEmpty ? all : removed)
-      var restored: [(verb: String, episode: LocalEpisode)] = []
-      var errors: [PodgetError] = []
-      for episode in chosen {
-        do throws(PodgetError) {
-          restored.append(
-            episode.status == .removed
-              ? ("restored", try library.restore(episode, at: context.now()))
-              : ("is there", episode))
-        } catch {
-          errors.append(PodgetError(error.code, "\(episode.plan.episode.title): \(error.message)"))
+      try await output.working(on: library.reading()) { local in
+        // What is there already needs nothing; among the removed ones a part of a title is enough.
+        let removed = local.filter { $0.status == .removed }
+        let chosen = try selection.episodes(episodes, among: removed.isEmpty ? local : removed)
+        var restored: [(verb: String, episode: LocalEpisode)] = []
+        var errors: [PodgetError] = []
+        for episode in chosen {
+          do throws(PodgetError) {
+            restored.append(
+              episode.status == .removed
+                ? ("restored", try library.restore(episode, at: context.now()))
+                : ("is there", episode))
+          } catch {
+            errors.append(
+              PodgetError(error.code, "\(episode.plan.episode.title): \(error.message)"))
+          }
         }
+        try output.write(restored.map { JSONValue($0.episode) }, table: "")
+        for (verb, episode) in restored where !options.json {
+          output.tell(RemovalText.line(verb, episode))
+        }
+        try output.require(noneOf: errors)
       }
-      try output.write(restored.map { JSONValue($0.episode) }, table: "")
-      for (verb, episode) in restored where !options.json {
-        output.tell(RemovalText.line(verb, episode))
-      }
-      try output.require(noneOf: errors)
     }
   }
 }

@@ -44,19 +44,18 @@ struct ShowCommand: AsyncParsableCommand {
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last: what the lookup takes must not make its state older.
         let reading = try Library.open(path, creating: false)?.locatedReading()
-        if let notice = reading?.notice { output.note(notice) }
-        output.tell(reading?.errors ?? [])
-        let locals = LibraryIndex(reading?.episodes ?? []).identify(listing).locals
-        let episodes = chosen.map {
-          PublishedEpisode(podcast: listing.podcast, episode: $0, local: locals[$0])
+        try await output.working(on: reading) { local in
+          let locals = LibraryIndex(local).identify(listing).locals
+          let episodes = chosen.map {
+            PublishedEpisode(podcast: listing.podcast, episode: $0, local: locals[$0])
+          }
+          let table = PublishedEpisodeTable(status: output.status, window: output.window)
+          try output.write(
+            episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
+          if let note = EpisodePlanner.note(about: listing, limit: filter.limit) {
+            output.note(note)
+          }
         }
-        let table = PublishedEpisodeTable(status: output.status, window: output.window)
-        try output.write(
-          episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
-        if let note = EpisodePlanner.note(about: listing, limit: filter.limit) {
-          output.note(note)
-        }
-        if reading?.errors.isEmpty == false { throw ExitStatus.failure }
       }
     }
   }

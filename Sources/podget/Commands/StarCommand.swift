@@ -50,17 +50,19 @@ private struct StarChange {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
-      let chosen = try selection.episodes(arguments, among: library.episodes())
-      try output.require(
-        noneOf: chosen.filter { $0.status == .removed }.map {
-          PodgetError(
-            .notFound, "\($0.plan.episode.title) was removed; podget restore brings it back.")
-        })
-      let changed = try library.setStars(isStarred, of: chosen, at: context.now())
-      try output.write(changed.map { JSONValue($0) }, table: "")
-      for episode in changed where !options.json {
-        let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
-        output.tell("\(verb)  \(episode.plan.episode.title)")
+      try await output.working(on: library.reading()) { local in
+        let chosen = try selection.episodes(arguments, among: local)
+        try output.require(
+          noneOf: chosen.filter { $0.status == .removed }.map {
+            PodgetError(
+              .notFound, "\($0.plan.episode.title) was removed; podget restore brings it back.")
+          })
+        let changed = try library.setStars(isStarred, of: chosen, at: context.now())
+        try output.write(changed.map { JSONValue($0) }, table: "")
+        for episode in changed where !options.json {
+          let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
+          output.tell("\(verb)  \(episode.plan.episode.title)")
+        }
       }
     }
   }

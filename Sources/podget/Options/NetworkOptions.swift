@@ -17,16 +17,20 @@ struct NetworkOptions: ParsableArguments {
     var allowsInsecureRedirects: Bool
   }
 
-  @Option(help: ArgumentHelp("Try again N times after a failure (default: 3).", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Try again N times after a failure (default: 3).", valueName: "n"))
   var retries: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Wait up to this before the first retry; doubled for each further one (default: 1).",
       valueName: "seconds"))
   var retryDelay: Double?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Give an attempt up when nothing comes for this long (default: 30).", valueName: "seconds"))
   var stallTimeout: Double?

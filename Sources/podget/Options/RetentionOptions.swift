@@ -4,7 +4,9 @@ import PodcastKit
 
 /// The rules of `prune`.
 struct RetentionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Keep the newest N of each podcast.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Keep the newest N of each podcast.", valueName: "n"))
   var keep: Int?
 
   @Option(

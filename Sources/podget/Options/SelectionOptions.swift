@@ -7,6 +7,7 @@ extension Episode.Kind: ExpressibleByArgument {}
 /// The options that choose episodes.
 struct SelectionOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Take the newest N that fit, counted after the other conditions.", valueName: "n"))
   var latest: Int?
@@ -51,7 +52,9 @@ struct SelectionOptions: ParsableArguments {
   @Option(name: .customLong("type"), help: "Only episodes of this type.")
   var kind: Episode.Kind?
 
-  @Option(help: ArgumentHelp("Only episodes of this season.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only episodes of this season.", valueName: "n"))
   var season: Int?
 
   func validate() throws {

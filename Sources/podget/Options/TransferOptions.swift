@@ -20,11 +20,12 @@ struct TransferOptions: ParsableArguments {
   }
 
   @Option(
-    name: [.customShort("j", allowingJoined: true), .long],
+    name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp("Download N episodes side by side (default: 4).", valueName: "n"))
   var jobs: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "At most N from one host (default: 2, or what --jobs says).", valueName: "n"))
   var jobsPerHost: Int?

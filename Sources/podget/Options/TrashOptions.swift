@@ -6,6 +6,7 @@ struct TrashOptions: ParsableArguments {
   private static let standardDays = 7
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Keep removed files in the trash for N days; 0 deletes them at once (default: 7).",
       valueName: "n"))

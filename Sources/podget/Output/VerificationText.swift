@@ -42,7 +42,7 @@ struct VerificationSummary: Sendable, Hashable {
   mutating func count(_ finding: FileFinding) {
     counts[finding.status, default: 0] += 1
     guard finding.status != .foreign, finding.status != .unfinished else { return }
-    bytes = bytes.addingReportingOverflow(finding.bytes).partialValue
+    bytes = ByteSum.of([bytes, finding.bytes])
   }
 
   /// Counts what came of fetching again a file that was counted as wrong.

@@ -79,8 +79,21 @@ struct ListingOutput: Sendable {
     }
   }
 
-  /// Tells what could not be read of the library; what could be is worth showing all the same.
-  func tell(_ errors: [PodgetError]) {
+  /// Works on what a library holds, and tells what of it could not be read: what could be is worth
+  /// working on all the same, but then the command ends with status 1.
+  ///
+  /// - Parameter reading: nil where there is no library.
+  func working(
+    on reading: LibraryReading?, _ work: ([LocalEpisode]) async throws -> Void
+  ) async throws {
+    if let notice = reading?.notice { note(notice) }
+    let errors = reading?.errors ?? []
+    tell(errors)
+    try await work(reading?.episodes ?? [])
+    if !errors.isEmpty { throw ExitStatus.failure }
+  }
+
+  private func tell(_ errors: [PodgetError]) {
     for error in errors { context.say(error.message) }
   }
 

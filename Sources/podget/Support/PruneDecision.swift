@@ -40,14 +40,3 @@ struct PruneDecision: Sendable, Hashable {
       + "\(ByteText.size(maximum))."
   }
 }
-
-/// Sums of sizes: sparse files may claim any size, and a sum must not overflow.
-enum ByteSum {
-  /// The sum, or the largest number where it is larger.
-  static func of(_ sizes: some Sequence<Int64>) -> Int64 {
-    sizes.reduce(Int64(0)) { sum, size in
-      let (next, overflow) = sum.addingReportingOverflow(size)
-      return overflow ? .max : next
-    }
-  }
-}

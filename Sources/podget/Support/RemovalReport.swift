@@ -5,11 +5,12 @@ import PodcastKit
 struct RemovalReport: Sendable {
   private let removals: [(before: LocalEpisode, error: PodgetError?)]
   private let now: Date
+  private let keptUntil: Date?
 
-  /// Brings episodes and what became of them together.
-  init(_ episodes: [LocalEpisode], _ outcomes: [EpisodeRemover.Outcome], at now: Date) {
-    self.now = now
-    removals = zip(episodes, outcomes).map { ($0, Self.error($1)) }
+  /// Removes episodes.
+  init(removing episodes: [LocalEpisode], by remover: EpisodeRemover) {
+    (now, keptUntil) = (remover.now, remover.keptUntil)
+    removals = zip(episodes, remover.remove(episodes)).map { ($0, Self.error($1)) }
   }
 
   /// The episodes as they are now.
@@ -37,7 +38,7 @@ struct RemovalReport: Sendable {
 
   /// Tells people what was removed, and everybody what was not; the latter ends the command with
   /// status 1.
-  func tell(_ output: ListingOutput, isJSON: Bool, keptUntil: Date?) throws {
+  func tell(_ output: ListingOutput, isJSON: Bool) throws {
     let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
     if !isJSON {
       for (episode, _) in removals where episode.status == .removed {

@@ -51,6 +51,46 @@ import Testing
     #expect(try await listed("--starred").isEmpty)
   }
 
+  @Test("a record that cannot be read is told, and the rest goes on") func unreadable() async throws
+  {
+    try run.folder.write("library/Odd/.podget.ndjson/file", [])
+    for (arguments, done) in [
+      (["star", "7"], "starred      Psalms"), (["unstar", "7"], "unstarred    Psalms"),
+      (["remove", "apple"], "removed      apple"), (["restore", "apple"], "restored     apple"),
+      (["prune", "--keep", "1"], "removed      Psalms again"),
+      (["rename", "--template", "{title:.4}.{ext}"], "2 files renamed."), (["list"], ""),
+    ] {
+      let result = try await run.podget(arguments)
+      let lines = result.error.split(separator: "\n")
+      #expect(result.status == .exited(1), "\(arguments)")
+      #expect(
+        lines.first == """
+          podget: Cannot read \(run.folder.path("library"))/Odd/.podget.ndjson: Is a directory; \
+          what is on record there is not known.
+          """)
+      #expect(done == "" ? lines.count == 1 : lines.contains { $0.hasPrefix(done) })
+    }
+    #expect(run.folder.contains("library/Odd/.podget.ndjson/file"))
+  }
+
+  @Test("numbers below zero and variables with nonsense get one sentence") func senseless()
+    async throws
+  {
+    let below = try await run.podget(["prune", "--keep", "-1"])
+    #expect(below.status == .exited(64))
+    #expect(below.error.hasPrefix("Error: --keep takes a number from 0 on.\n"))
+    var odd = run
+    odd.more = ["PODGET_TRASH_DAYS": "soon"]
+    let result = try await odd.podget(["remove", "7"])
+    #expect(result.status == .exited(64))
+    #expect(
+      result.error == """
+        podget: The variable PODGET_TRASH_DAYS holds "soon", which is not a number.
+
+        """)
+    #expect(try await listed().count == 4)
+  }
+
   @Test("what was never removed is there, and restore says so") func nothingToRestore() async throws
   {
     let result = try await run.podget(["restore", "7"])

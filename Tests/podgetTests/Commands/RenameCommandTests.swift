@@ -34,7 +34,7 @@ import Testing
         "The Symbolic World/One.mp3 → 2024/The Symbolic World - One.mp3",
         "The Symbolic World/Two.mp3 → 2023/The Symbolic World - Two.mp3",
       ])
-    #expect(result.error == "podget: 3 files would be renamed.\n")
+    #expect(result.error == "3 files would be renamed.\n")
     #expect(audio(run) == before && !run.folder.contains("library/.podget/renames"))
   }
 
@@ -62,7 +62,7 @@ import Testing
 
     let again = try await run.podget(
       ["rename", "--template", "{date:%Y}/{podcast} - {title}.{ext}"])
-    #expect(again.error == "podget: There is nothing to rename.\n" && again.status == .exited(0))
+    #expect(again.error == "There is nothing to rename.\n" && again.status == .exited(0))
 
     let undone = try await run.podget(["rename", "--undo", undoFile(renamed)])
     #expect(undone.status == .exited(0))
