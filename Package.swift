@@ -40,7 +40,8 @@ let package = Package(
     .executableTarget(
       name: "podget",
       dependencies: [
-        "PodcastKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CFiles", "PodcastKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .target(name: "LoopbackServer", swiftSettings: strict),

@@ -1,4 +1,4 @@
-// What podget asks of files and folders beyond what Swift imports well.
+// What podget asks of files, folders and memory beyond what Swift imports well.
 //
 // struct stat and struct timespec reach Swift through several C modules, and which of them owns the
 // members depends on the order in which files are compiled. Types of our own have one owner.
@@ -6,6 +6,7 @@
 #define PODGET_CFILES_SHIM_H
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,6 +56,12 @@ static inline int podget_file_status_get(int descriptor, podget_file_status *res
   if (fstat(descriptor, &status) != 0) return -1;
   *result = podget_status_of(&status);
   return 0;
+}
+
+// Lets all threads share one heap, which grows by `step` bytes at the least.
+static inline void podget_share_heap(int step) {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TOP_PAD, step);
 }
 
 // The number of the kind of file system that an open file lies on, by statfs(2); 0 when it fails.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import CFiles
 import Glibc
 
 /// The entrance: signals are set up before any thread exists, then the command runs as a task.
@@ -25,6 +26,9 @@ enum Main {
   }
 
   static func main() {
+    // A heap of a thread's own grows by pages, each with a system call, and few threads here ask for
+    // memory at the same time.
+    podget_share_heap(1 << 20)
     raiseDescriptorLimit()
     // Nothing that is opened later may get the number of a standard stream that came closed.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
