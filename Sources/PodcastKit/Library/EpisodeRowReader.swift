@@ -13,17 +13,17 @@ extension LibraryRows {
         ORDER BY folder.path, episode.position
         """)
     var episodes: [LocalEpisode] = []
-    var folder: Int64?
-    var path = ""
+    var folder: EpisodePacker?
     while var columns = try rows.next() {
-      let place = try columns.integer(at: 1)
-      if place != folder { (folder, path) = (place, try columns.text(at: 0)) }
-      columns.skip(3)
-      guard let podcast = podcasts[try columns.integer()] else {
-        throw LibraryDatabase.Failure.damaged
+      let number = try columns.integer(at: 1)
+      if number != folder?.number {
+        folder?.add(to: &episodes)
+        folder = EpisodePacker(number: number, path: try columns.text(at: 0))
       }
-      episodes.append(try episode(&columns, of: podcast, in: path))
+      columns.skip(3)
+      try folder?.read(&columns, of: podcasts)
     }
+    folder?.add(to: &episodes)
     return UniqueEpisodes(episodes)
   }
 
@@ -39,39 +39,64 @@ extension LibraryRows {
     }
     return podcasts
   }
+}
 
-  private static func episode(
-    _ columns: inout RowColumns, of podcast: Podcast, in folder: String
-  ) throws -> LocalEpisode {
-    let key = try columns.text()
-    let episode = Episode(
-      id: columns.optionalInteger(), guid: columns.optionalText(), title: try columns.text(),
-      date: columns.optionalDate(), duration: columns.optionalDuration(),
-      enclosure: Enclosure(url: ""), season: columns.optionalInteger().map(Int.init),
-      number: columns.optionalInteger().map(Int.init),
-      kind: Episode.Kind(rawValue: try columns.text()) ?? .full)
-    return try local(&columns, key: key, episode, of: podcast, in: folder)
+/// Gathers the rows of one folder.
+private struct EpisodePacker {
+  let number: Int64
+  private let path: String
+  private var podcasts: [Podcast] = []
+  private var lastPodcast: Int64?
+  private var facts: [PackedEpisodes.Facts] = []
+  private var texts = PackedTexts()
+
+  init(number: Int64, path: String) {
+    self.number = number
+    self.path = path
   }
 
-  private static func local(
-    _ columns: inout RowColumns, key: String, _ listed: Episode, of podcast: Podcast,
-    in folder: String
-  ) throws -> LocalEpisode {
-    var episode = listed
-    episode.enclosure = Enclosure(
-      url: try columns.text(), length: columns.optionalInteger(), mimeType: columns.optionalText(),
-      fileExtension: columns.optionalText())
-    episode.artworkURL = columns.optionalText()
-    let plan = DownloadPlan(
-      key: key, podcast: podcast, episode: episode, folder: folder, stem: try columns.text(),
-      announcedExtension: try columns.text())
+  /// Takes a row, from its podcast on.
+  mutating func read(_ columns: inout RowColumns, of all: [Int64: Podcast]) throws {
+    let podcast = try columns.integer()
+    if podcast != lastPodcast {
+      guard let found = all[podcast] else { throw LibraryDatabase.Failure.damaged }
+      lastPodcast = podcast
+      podcasts.append(found)
+    }
+    // The texts go by the order of `PackedEpisodes.Text`, which is that of the columns.
+    try columns.text(into: &texts)
+    let id = columns.optionalInteger()
+    try columns.optionalText(into: &texts)
+    try columns.text(into: &texts)
+    let (date, duration) = (columns.optionalDate(), columns.optionalDuration())
+    let (season, number) = (columns.optionalInteger(), columns.optionalInteger())
+    let kind = Episode.Kind(rawValue: try columns.text()) ?? .full
+    try columns.text(into: &texts)
+    let length = columns.optionalInteger()
+    try columns.optionalText(into: &texts)
+    try columns.optionalText(into: &texts)
+    try columns.optionalText(into: &texts)
+    try columns.text(into: &texts)
+    try columns.text(into: &texts)
     guard let status = LocalEpisode.Status(rawValue: try columns.text()) else {
       throw LibraryDatabase.Failure.damaged
     }
-    return LocalEpisode(
-      plan: plan, path: plan.path, status: status,
-      bytes: try columns.integer(), total: columns.optionalInteger(),
-      downloadedAt: columns.optionalDate(), sha256: columns.optionalText(),
-      isStarred: try columns.flag(), removedAt: columns.optionalDate())
+    let (bytes, total) = (try columns.integer(), columns.optionalInteger())
+    let downloadedAt = columns.optionalDate()
+    try columns.optionalText(into: &texts)
+    facts.append(
+      PackedEpisodes.Facts(
+        podcast: podcasts.endIndex - 1, date: date,
+        file: LocalEpisode.File(
+          status: status, bytes: bytes, total: total, downloadedAt: downloadedAt,
+          isStarred: try columns.flag(), removedAt: columns.optionalDate()),
+        duration: duration, id: id, season: season.map(Int.init), number: number.map(Int.init),
+        kind: kind, length: length))
+  }
+
+  /// Hands over what was gathered.
+  func add(to episodes: inout [LocalEpisode]) {
+    let packed = PackedEpisodes(folder: path, podcasts: podcasts, facts: facts, texts: texts)
+    for row in facts.indices { episodes.append(LocalEpisode(packed, row: row)) }
   }
 }

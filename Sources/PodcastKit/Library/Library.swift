@@ -167,8 +167,10 @@ extension Library {
       let known = contents[record.folder] ?? self.contents(of: record.folder)
       contents[record.folder] = known
       return LocalEpisode(
-        plan: record.plan, path: record.plan.path, status: .partial, bytes: bytes,
-        total: record.state?.total, isStarred: known.entry(record.key)?.isStarred ?? false)
+        plan: record.plan,
+        file: LocalEpisode.File(
+          status: .partial, bytes: bytes, total: record.state?.total,
+          isStarred: known.entry(record.key)?.isStarred ?? false))
     }
   }
 

@@ -53,7 +53,9 @@ extension Library {
       try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
       var restored = episode
       restored.status = .complete
-      restored.path = LibraryPath.join(plan.folder, name)
+      restored.plan = DownloadPlan(
+        key: plan.key, podcast: plan.podcast, episode: plan.episode, folder: plan.folder, file: name
+      )
       restored.bytes = folder.status(of: name)?.size ?? 0
       restored.removedAt = nil
       return restored

@@ -85,7 +85,6 @@ extension LocalEpisode {
     var local = self
     local.plan = DownloadPlan(
       key: plan.key, podcast: plan.podcast, episode: plan.episode, folder: folder, file: name)
-    local.path = LibraryPath.join(folder, name)
     local.status = .complete
     local.bytes = total ?? bytes
     return local

@@ -56,6 +56,25 @@ struct RowColumns {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
+  /// Puts the next column's text, or that there is none, behind others; false when there is none.
+  @discardableResult
+  mutating func optionalText(
+    into texts: inout PackedTexts
+  ) throws(LibraryDatabase.Failure) -> Bool {
+    defer { index += 1 }
+    let start = sqlite3_column_text(statement, index)
+    let text = start.map {
+      UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
+    }
+    guard texts.append(text) else { throw .damaged }
+    return text != nil
+  }
+
+  /// The same with a text that must be there.
+  mutating func text(into texts: inout PackedTexts) throws(LibraryDatabase.Failure) {
+    guard try optionalText(into: &texts) else { throw .damaged }
+  }
+
   mutating func optionalInteger() -> Int64? {
     defer { index += 1 }
     return isNull ? nil : sqlite3_column_int64(statement, index)

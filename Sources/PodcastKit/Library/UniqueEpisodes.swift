@@ -25,9 +25,9 @@ struct UniqueEpisodes: Sendable {
     all = []
     var places: [String: Int] = [:]
     for episode in recorded {
-      let place = places[episode.plan.key, default: all.endIndex]
+      let place = places[episode.key, default: all.endIndex]
       if place == all.endIndex {
-        places[episode.plan.key] = place
+        places[episode.key] = place
         all.append(episode)
       } else if episode.status == .complete || all[place].status == .missing {
         all[place] = episode
@@ -40,12 +40,12 @@ struct UniqueEpisodes: Sendable {
     let begun = partials.filter { $0.bytes > 0 }
     guard !begun.isEmpty else { return }
     var places = Dictionary(
-      zip(all.map(\.plan.key), all.indices), uniquingKeysWith: { first, _ in first })
+      zip(all.map(\.key), all.indices), uniquingKeysWith: { first, _ in first })
     for episode in begun {
-      if let place = places[episode.plan.key] {
+      if let place = places[episode.key] {
         if all[place].bytes == 0 { all[place] = episode }
       } else {
-        places[episode.plan.key] = all.endIndex
+        places[episode.key] = all.endIndex
         all.append(episode)
       }
     }
@@ -56,8 +56,8 @@ struct UniqueEpisodes: Sendable {
   private static func areSurelyDistinct(_ episodes: [LocalEpisode]) -> Bool {
     // FNV-1a, which gives equal keys equal numbers.
     var numbers = episodes.map { episode in
-      episode.plan.key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      episode.withKey { key in
+        key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
       }
     }
     numbers.sort()

@@ -70,19 +70,7 @@ public struct DownloadPlan: Sendable, Hashable {
   }
 
   /// The planned path, relative to the library.
-  public var path: String {
-    var path = folder
-    // In one piece: a library's index asks for as many paths as there are episodes.
-    path.reserveCapacity(
-      path.utf8.count + stem.utf8.count + announcedExtension.utf8.count + 2)
-    if !path.isEmpty { path += "/" }
-    path += stem
-    if !announcedExtension.isEmpty {
-      path += "."
-      path += announcedExtension
-    }
-    return path
-  }
+  public var path: String { LibraryPath.join(folder, stem: stem, ending: announcedExtension) }
 
   /// Plans are equal when all they say is.
   public static func == (first: DownloadPlan, second: DownloadPlan) -> Bool {

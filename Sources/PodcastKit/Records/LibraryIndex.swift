@@ -14,13 +14,13 @@ public struct LibraryIndex: Sendable {
     let planned = unfinished.lazy.map { LocalEpisode(planned: $0.plan) }
     locals.reserveCapacity(episodes.count + unfinished.count)
     byKey.reserveCapacity(episodes.count + unfinished.count)
-    for (place, episode) in episodes.enumerated() { byKey[episode.plan.key] = place }
-    for episode in planned where byKey[episode.plan.key] == nil {
-      byKey[episode.plan.key] = locals.endIndex
+    for (place, episode) in episodes.enumerated() { byKey[episode.key] = place }
+    for episode in planned where byKey[episode.key] == nil {
+      byKey[episode.key] = locals.endIndex
       locals.append(episode)
     }
     for (index, local) in locals.enumerated() {
-      let podcast = local.plan.podcast
+      let podcast = local.podcast
       // The episodes of a podcast stand side by side, as its folder has them.
       if let last, last.podcast == podcast {
         groups[last.place].members.append(index)
@@ -78,6 +78,6 @@ public struct IdentifiedListing: Sendable {
 extension LocalEpisode {
   /// An episode of which nothing lies on the disk but the plan.
   fileprivate init(planned plan: DownloadPlan) {
-    self.init(plan: plan, path: plan.path, status: .partial, bytes: 0)
+    self.init(plan: plan, file: File(status: .partial, bytes: 0))
   }
 }

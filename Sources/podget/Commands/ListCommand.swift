@@ -58,12 +58,12 @@ struct ListCommand: AsyncParsableCommand {
       let library = try Library.open(path, creating: false)
       let reading = library?.locatedReading()
       try await output.working(on: reading) { all in
-        var local = all
-        local.removeAll { ($0.status == .removed) != removed }
+        let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
+        let local = all.allSatisfy(isWanted) ? all : all.filter(isWanted)
         let selection = LibrarySelection(output: output, library: path)
         let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
         try output.require(
-          noneOf: filter.unknownEpisodes(among: named.lazy.map(\.plan.episode)).map {
+          noneOf: filter.unknownEpisodes(among: named.lazy.map { $0.episode }).map {
             PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")
           })
         let order = ListOrder(key: sort, isReversed: reverse)
@@ -89,7 +89,7 @@ extension ListCommand {
   /// What the filter wants; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted = starred ? episodes.filter(\.isStarred) : episodes
-    let matching = filter.matching(wanted) { $0.plan.episode }
+    let matching = filter.matching(wanted) { $0.episode }
     guard let limit = filter.limit else { return matching }
     return Array(ListOrder().sorted(matching).prefix(limit))
   }
@@ -100,10 +100,14 @@ extension ListCommand {
     if let groupBy {
       let groups = ListGroup.groups(of: episodes, by: groupBy, isReversed: reverse)
       try output.write(
-        groups.lazy.flatMap(\.episodes).map { JSONValue($0) },
-        table: table.text(groups, by: groupBy))
+        groups.flatMap(\.episodes), json: { JSONValue($0) },
+        sendingTable: { send throws(PodgetError) in
+          try table.write(groups, by: groupBy, send: send)
+        })
     } else {
-      try output.write(episodes.lazy.map { JSONValue($0) }, table: table.text(episodes))
+      try output.write(
+        episodes, json: { JSONValue($0) },
+        sendingTable: { send throws(PodgetError) in try table.write(episodes, send: send) })
     }
   }
 }

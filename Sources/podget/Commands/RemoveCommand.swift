@@ -47,7 +47,7 @@ struct RemoveCommand: AsyncParsableCommand {
           noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
             PodgetError(
               .notFound,
-              "\($0.plan.episode.title) is starred; unstar it first, or remove it with --force.")
+              "\($0.title) is starred; unstar it first, or remove it with --force.")
           })
         if dryRun {
           try output.write(chosen.map { JSONValue($0) }, table: "")

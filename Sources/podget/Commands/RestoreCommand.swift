@@ -39,7 +39,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 : ("is there", episode))
           } catch {
             errors.append(
-              PodgetError(error.code, "\(episode.plan.episode.title): \(error.message)"))
+              PodgetError(error.code, "\(episode.title): \(error.message)"))
           }
         }
         try output.write(restored.map { JSONValue($0.episode) }, table: "")

@@ -55,13 +55,13 @@ private struct StarChange {
         try output.require(
           noneOf: chosen.filter { $0.status == .removed }.map {
             PodgetError(
-              .notFound, "\($0.plan.episode.title) was removed; podget restore brings it back.")
+              .notFound, "\($0.title) was removed; podget restore brings it back.")
           })
         let changed = try library.setStars(isStarred, of: chosen, at: context.now())
         try output.write(changed.map { JSONValue($0) }, table: "")
         for episode in changed where !options.json {
           let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
-          output.tell("\(verb)  \(episode.plan.episode.title)")
+          output.tell("\(verb)  \(episode.title)")
         }
       }
     }

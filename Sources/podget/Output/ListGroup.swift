@@ -43,10 +43,10 @@ extension ListGroup {
 
     init(_ local: LocalEpisode, _ kind: Kind) {
       if kind == .podcast {
-        self = .podcast(local.plan.podcast.identity)
+        self = .podcast(local.podcast.identity)
         return
       }
-      guard let day = local.plan.episode.date.map({ CivilDay($0) }) else {
+      guard let day = local.date.map({ CivilDay($0) }) else {
         self = .undated
         return
       }
@@ -60,7 +60,7 @@ extension ListGroup {
 
     func title(_ local: LocalEpisode) -> String {
       switch self {
-      case .podcast: local.plan.podcast.title
+      case .podcast: local.podcast.title
       case .time(let text): text
       case .undated: "Undated"
       }

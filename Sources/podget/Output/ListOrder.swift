@@ -20,7 +20,7 @@ struct ListOrder: Sendable, Hashable {
     var rows = zip(episodes.indices, ranks(of: episodes)).map { index, rank in
       Row(
         place: index, rank: isReversed && rank != Self.unknown ? -rank : rank,
-        date: Self.newestFirst(episodes[index].plan.episode.date))
+        date: Self.newestFirst(episodes[index].date))
     }
     rows.sort { first, second in
       if first.rank != second.rank { return first.rank < second.rank }
@@ -45,12 +45,12 @@ extension ListOrder {
   /// Where each episode stands; smaller comes first.
   private func ranks(of episodes: [LocalEpisode]) -> [Double] {
     switch key {
-    case .date: episodes.map { Self.newestFirst($0.plan.episode.date) }
-    case .title: Self.places(of: episodes.map { $0.plan.episode.title.lowercased() })
+    case .date: episodes.map { Self.newestFirst($0.date) }
+    case .title: Self.places(of: episodes.map { $0.title.lowercased() })
     case .size: episodes.map { -Double($0.bytes) }
     case .duration:
-      episodes.map { $0.plan.episode.duration.map { -($0 / .seconds(1)) } ?? Self.unknown }
-    case .podcast: Self.places(of: episodes.map { $0.plan.podcast.title.lowercased() })
+      episodes.map { $0.duration.map { -($0 / .seconds(1)) } ?? Self.unknown }
+    case .podcast: Self.places(of: episodes.map { $0.podcast.title.lowercased() })
     case .downloaded: episodes.map { Self.newestFirst($0.downloadedAt) }
     }
   }

@@ -4,8 +4,8 @@ extension JSONValue {
   /// An element of `list`: an episode that the library knows.
   init(_ local: LocalEpisode) {
     self = .object([
-      Member(name: "podcast", value: JSONValue(local.plan.podcast)),
-      Member(name: "episode", value: JSONValue(withDuration: local.plan.episode)),
+      Member(name: "podcast", value: JSONValue(local.podcast)),
+      Member(name: "episode", value: JSONValue(withDuration: local.episode)),
       Member(name: "path", value: .string(local.path)),
       Member(name: "bytes", value: .integer(local.bytes)),
       Member(name: "total", value: .integer(local.total)),

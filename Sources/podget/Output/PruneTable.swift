@@ -12,14 +12,14 @@ struct PruneTable: Sendable {
   func text(_ decisions: [PruneDecision]) -> String {
     let layout = layout
     var table = layout.emptyTable
-    let podcasts = Dictionary(grouping: decisions, by: \.local.plan.podcast.identity)
+    let podcasts = Dictionary(grouping: decisions, by: \.local.podcast.identity)
     let ordered = podcasts.values.compactMap { group in group.first.map { ($0, group) } }.sorted {
-      ($0.0.local.plan.podcast.title.lowercased(), $0.0.local.plan.podcast.identity)
-        < ($1.0.local.plan.podcast.title.lowercased(), $1.0.local.plan.podcast.identity)
+      ($0.0.local.podcast.title.lowercased(), $0.0.local.podcast.identity)
+        < ($1.0.local.podcast.title.lowercased(), $1.0.local.podcast.identity)
     }
     for (first, group) in ordered {
       if ordered.count > 1 {
-        table.addHeading("\(first.local.plan.podcast.title): \(Self.total(group))")
+        table.addHeading("\(first.local.podcast.title): \(Self.total(group))")
       }
       layout.add(group, to: &table)
     }
@@ -72,9 +72,9 @@ extension PruneTable {
         Column(column: .init(title: ""), cell: { $0.isRemoved ? "remove" : "keep" }),
         Column(
           column: .init(title: "Date"),
-          cell: { $0.local.plan.episode.date.map { CivilDay($0).description } ?? "" }),
+          cell: { $0.local.date.map { CivilDay($0).description } ?? "" }),
         Column(
-          column: .init(title: "Title", mayShrink: true), cell: { $0.local.plan.episode.title }),
+          column: .init(title: "Title", mayShrink: true), cell: { $0.local.title }),
         Column(
           column: .init(title: "Size", alignment: .right), narrowestWindow: 56,
           cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),

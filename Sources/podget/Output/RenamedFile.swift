@@ -36,7 +36,7 @@ extension JSONValue {
       error = ["code": .string(failure.code.rawValue), "message": .string(failure.message)]
     }
     self = [
-      "podcast": JSONValue(local.plan.podcast), "episode": JSONValue(local.plan.episode),
+      "podcast": JSONValue(local.podcast), "episode": JSONValue(local.episode),
       "from": .string(file.move.from), "to": .string(file.move.to), "status": .string(status),
       "error": error,
     ]

@@ -40,10 +40,13 @@ struct EpisodeReference: Sendable {
   func episode(among episodes: [LocalEpisode]) throws(PodgetError) -> LocalEpisode {
     let wanted = FileName.comparisonKey(text)
     let tests: [(LocalEpisode) -> Bool] = [
-      { $0.plan.episode.id.map { String($0) } == text || $0.plan.episode.guid == text },
+      { local in
+        let episode = local.episode
+        return episode.id.map { String($0) } == text || episode.guid == text
+      },
       { paths.contains("/\($0.path)") },
-      { FileName.comparisonKey($0.plan.episode.title) == wanted },
-      { !wanted.isEmpty && FileName.comparisonKey($0.plan.episode.title).contains(wanted) },
+      { FileName.comparisonKey($0.title) == wanted },
+      { !wanted.isEmpty && FileName.comparisonKey($0.title).contains(wanted) },
     ]
     for test in tests {
       let found = episodes.filter(test)
@@ -65,7 +68,7 @@ struct EpisodeReference: Sendable {
 extension EpisodeReference {
   private static func ambiguous(_ text: String, _ episodes: [LocalEpisode]) -> PodgetError {
     let names = ListOrder().sorted(episodes).prefix(namedCandidates).map { local in
-      let episode = local.plan.episode
+      let episode = local.episode
       return "\(episode.title) (\(episode.id.map { String($0) } ?? episode.guid ?? local.path))"
     }
     let more = episodes.count > names.count ? ", …" : ""

@@ -12,9 +12,9 @@ struct LibrarySelection: Sendable {
   func episodes(of names: [String], among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
     guard !names.isEmpty else { return episodes }
     let sources = try sources(names) { source in
-      episodes.contains { source.names($0.plan) }
+      episodes.contains { source.names($0) }
     }
-    return episodes.filter { episode in sources.contains { $0.names(episode.plan) } }
+    return episodes.filter { episode in sources.contains { $0.names(episode) } }
   }
 
   /// What the names mean; a name of which the library has nothing is a failure.
@@ -48,7 +48,7 @@ struct LibrarySelection: Sendable {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
         let episode = try reference.episode(among: among)
-        if !found.contains(where: { $0.plan.key == episode.plan.key }) { found.append(episode) }
+        if !found.contains(where: { $0.key == episode.key }) { found.append(episode) }
       } catch {
         errors.append(error)
       }

@@ -23,7 +23,7 @@ struct PruneDecision: Sendable, Hashable {
   ) -> [PruneDecision] {
     let candidates = episodes.map { local in
       RetentionPolicy.Candidate(
-        podcast: local.plan.podcast.identity, date: local.plan.episode.date ?? local.downloadedAt,
+        podcast: local.podcast.identity, date: local.date ?? local.downloadedAt,
         bytes: local.bytes, isComplete: local.status == .complete, isStarred: local.isStarred)
     }
     return zip(episodes, policy.decisions(for: candidates)).map {

@@ -28,10 +28,10 @@ struct RemovalReport: Sendable {
   /// The decisions with what has become of them.
   func applied(to decisions: [PruneDecision]) -> [PruneDecision] {
     let errors = Dictionary(
-      removals.map { ($0.before.plan.key, $0.error) }, uniquingKeysWith: { first, _ in first })
+      removals.map { ($0.before.key, $0.error) }, uniquingKeysWith: { first, _ in first })
     return decisions.map { decision in
       var decision = decision
-      decision.error = errors[decision.local.plan.key] ?? nil
+      decision.error = errors[decision.local.key] ?? nil
       return decision
     }
   }
@@ -49,7 +49,7 @@ struct RemovalReport: Sendable {
     }
     try output.require(
       noneOf: removals.compactMap { episode, error in
-        error.map { PodgetError($0.code, "\(episode.plan.episode.title): \($0.message)") }
+        error.map { PodgetError($0.code, "\(episode.title): \($0.message)") }
       })
   }
 
@@ -69,7 +69,7 @@ enum RemovalText {
   /// A line about one episode: a verb, its title and its size.
   static func line(_ verb: String, _ episode: LocalEpisode) -> String {
     let size = episode.bytes > 0 ? "  \(ByteText.size(episode.bytes))" : ""
-    return "\(TerminalText.padded(verb, to: 11))  \(episode.plan.episode.title)\(size)"
+    return "\(TerminalText.padded(verb, to: 11))  \(episode.title)\(size)"
   }
 
   /// What the removals come to, and until when they can be taken back.

@@ -24,7 +24,7 @@ import Testing
         plan: DownloadPlan(
           key: EpisodeIdentity.key(podcast: knownPodcast, episode: episode), podcast: knownPodcast,
           episode: episode, folder: "P", stem: "x", announcedExtension: "mp3"),
-        path: "P/x.mp3", status: .complete, bytes: 1)
+        file: LocalEpisode.File(status: .complete, bytes: 1))
     }
     let listing = PodcastListing(podcast: listedPodcast, episodes: listed)
     let found = LibraryIndex(locals).identify(listing)

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func local(_ plan: DownloadPlan, _ status: LocalEpisode.Status) -> LocalEpisode {
-    LocalEpisode(plan: plan, path: plan.path, status: status, bytes: 1)
+    LocalEpisode(plan: plan, file: LocalEpisode.File(status: status, bytes: 1))
   }
 
   @Test("a plan is known by its key alone") func byKey() {

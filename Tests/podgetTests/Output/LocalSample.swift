@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import PodcastKit
+@testable import podget
 
 extension Sample {
   static let other = Podcast(
@@ -20,9 +21,26 @@ extension Sample {
       plan: DownloadPlan(
         key: title, podcast: podcast, episode: episode, folder: podcast.title, stem: title,
         announcedExtension: "mp3"),
-      path: "\(podcast.title)/\(title).mp3", status: status, bytes: bytes, total: total,
-      downloadedAt: downloaded.flatMap { Date(timestamp: $0) }, sha256: nil)
+      file: LocalEpisode.File(
+        status: status, bytes: bytes, total: total,
+        downloadedAt: downloaded.flatMap { Date(timestamp: $0) }))
   }
 
   static func titles(_ episodes: [LocalEpisode]) -> [String] { episodes.map(\.plan.episode.title) }
+}
+
+extension LocalEpisodeTable {
+  /// The episodes in one table, as one text.
+  func text(_ episodes: [LocalEpisode]) -> String {
+    var text = ""
+    write(episodes) { text += $0 }
+    return text
+  }
+
+  /// The groups as one text.
+  func text(_ groups: [ListGroup], by kind: ListGroup.Kind) -> String {
+    var text = ""
+    write(groups, by: kind) { text += $0 }
+    return text
+  }
 }
