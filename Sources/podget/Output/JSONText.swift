@@ -12,33 +12,37 @@ enum JSONText {
   }
 
   /// An array with one element a line and a newline at its end.
-  static func lines(_ elements: some Sequence<JSONValue>) -> String {
+  static func lines(_ elements: [JSONValue]) -> String {
     var text = ""
-    lines(elements) { text += $0 }
+    lines(elements, json: { $0 }) { text += $0 }
     return text
   }
 
-  /// The same in pieces of some size, so that no more than one of them is ever held.
-  static func lines<Failure: Error>(
-    _ elements: some Sequence<JSONValue>, send: (String) throws(Failure) -> Void
+  /// The same in pieces, made of whatever the elements are, so that no more than one batch of them is
+  /// ever held.
+  static func lines<Element: Sendable, Failure: Error>(
+    _ elements: [Element], json: @Sendable (Element) -> JSONValue,
+    send: (String) throws(Failure) -> Void
   ) throws(Failure) {
-    var text = Array("[".utf8)
-    var isFirst = true
-    for element in elements {
-      text.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
-      isFirst = false
-      append(element, to: &text)
-      if text.count >= pieceSize {
-        try send(String(decoding: text, as: UTF8.self))
-        text.removeAll(keepingCapacity: true)
+    try send("[")
+    let batch = share * Processors.count
+    for start in stride(from: 0, to: elements.count, by: batch) {
+      let rest = elements[start..<min(start + batch, elements.count)]
+      let texts = Processors.shares(of: rest.count, fewest: share) { range in
+        var text: [UInt8] = []
+        for place in range {
+          text.append(contentsOf: (start + place == 0 ? "\n" : ",\n").utf8)
+          append(json(rest[start + place]), to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
       }
+      for text in texts { try send(text) }
     }
-    text.append(contentsOf: (isFirst ? "]\n" : "\n]\n").utf8)
-    try send(String(decoding: text, as: UTF8.self))
+    try send(elements.isEmpty ? "]\n" : "\n]\n")
   }
 
-  /// In bytes: as large as the system takes at once from a pipe's writer with little loss.
-  private static let pieceSize = 64 * 1024
+  /// How many elements one processor makes a text of at a time.
+  private static let share = 250
 }
 
 extension JSONText {

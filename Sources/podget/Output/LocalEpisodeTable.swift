@@ -9,18 +9,22 @@ struct LocalEpisodeTable: Sendable {
   /// Whether each episode's id and path stand below it.
   var isDetailed = false
 
-  /// The episodes in one table; empty when there are none.
-  func text(_ episodes: [LocalEpisode]) -> String {
-    guard !episodes.isEmpty else { return "" }
+  /// Sends the episodes in one table, piece by piece; nothing when there are none.
+  func write<Failure: Error>(
+    _ episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard !episodes.isEmpty else { return }
     let layout = layout(episodes, namesPodcast: Self.haveSeveralPodcasts(episodes))
     var table = layout.emptyTable
     layout.add(episodes, to: &table, detail: detail)
-    return withTotal(table, episodes)
+    try write(table, totalOf: episodes, send: send)
   }
 
-  /// The groups, each under its heading; empty when there are none.
-  func text(_ groups: [ListGroup], by kind: ListGroup.Kind) -> String {
-    guard !groups.isEmpty else { return "" }
+  /// Sends the groups, each under its heading; nothing when there are none.
+  func write<Failure: Error>(
+    _ groups: [ListGroup], by kind: ListGroup.Kind, send: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard !groups.isEmpty else { return }
     let episodes = groups.flatMap(\.episodes)
     let layout = layout(
       episodes, namesPodcast: kind != .podcast && Self.haveSeveralPodcasts(episodes))
@@ -29,19 +33,20 @@ struct LocalEpisodeTable: Sendable {
       table.addHeading("\(group.title): \(Self.total(group.episodes))")
       layout.add(group.episodes, to: &table, detail: detail)
     }
-    return withTotal(table, episodes)
+    try write(table, totalOf: episodes, send: send)
   }
 
   /// How many episodes there are, their bytes on the disk unless all were removed, and how many are
   /// not complete.
   static func total(_ episodes: [LocalEpisode]) -> String {
+    var counts: [LocalEpisode.Status: Int] = [:]
+    for episode in episodes { counts[episode.status, default: 0] += 1 }
     var parts = [EventText.episodes(episodes.count)]
-    if episodes.contains(where: { $0.status != .removed }) {
-      parts.append(ByteText.size(ByteSum.of(episodes.map(\.bytes))))
+    if counts[.removed, default: 0] < episodes.count {
+      parts.append(ByteText.size(ByteSum.of(episodes.lazy.map { $0.bytes })))
     }
     for status in [LocalEpisode.Status.partial, .missing] {
-      let count = episodes.count { $0.status == status }
-      if count > 0 { parts.append("\(count) \(status.rawValue)") }
+      if let count = counts[status] { parts.append("\(count) \(status.rawValue)") }
     }
     return parts.joined(separator: ", ")
   }
@@ -61,20 +66,20 @@ extension LocalEpisodeTable {
     columns += [
       Column(
         column: .init(title: "Date"),
-        cell: { $0.plan.episode.date.map { CivilDay($0).description } ?? "" }),
-      Column(column: .init(title: "Title", mayShrink: true), cell: { $0.plan.episode.title }),
+        cell: { $0.date.map { CivilDay($0).description } ?? "" }),
+      Column(column: .init(title: "Title", mayShrink: true), cell: { $0.title }),
     ]
     if namesPodcast {
       columns.append(
         Column(
           column: .init(title: "Podcast", mayShrink: true), narrowestWindow: 76,
-          cell: { $0.plan.podcast.title }))
+          cell: { $0.podcast.title }))
     }
     columns += [
       Column(
         column: .init(title: "Duration", alignment: .right),
         narrowestWindow: namesPodcast ? 96 : 72,
-        cell: { $0.plan.episode.duration.map(DurationText.clock) ?? "" }),
+        cell: { $0.duration.map(DurationText.clock) ?? "" }),
       Column(
         column: .init(title: "Size", alignment: .right), narrowestWindow: 40,
         cell: { $0.status.hasBytes ? ByteText.size($0.bytes) : "" }),
@@ -85,20 +90,22 @@ extension LocalEpisodeTable {
   /// What commands take to name the episode, and where it lies.
   private func detail(_ local: LocalEpisode) -> String? {
     guard isDetailed else { return nil }
-    let name = local.plan.episode.id.map { String($0) } ?? local.plan.episode.guid
+    let episode = local.episode
+    let name = episode.id.map { String($0) } ?? episode.guid
     return name.map { "\($0)  \(local.path)" } ?? local.path
   }
 
-  private func withTotal(_ table: Table, _ episodes: [LocalEpisode]) -> String {
+  private func write<Failure: Error>(
+    _ table: Table, totalOf episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    try table.write(window: window, send: send)
     let total = Self.total(episodes)
-    var text = table.text(window: window)
-    text += "\n\(window.map { TerminalText.truncated(total, to: $0) } ?? total)\n"
-    return text
+    try send("\n\(window.map { TerminalText.truncated(total, to: $0) } ?? total)\n")
   }
 
   private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {
-    guard let first = episodes.first?.plan.podcast.identity else { return false }
-    return episodes.contains { $0.plan.podcast.identity != first }
+    guard let first = episodes.first?.podcast.identity else { return false }
+    return episodes.contains { $0.podcast.identity != first }
   }
 }
 

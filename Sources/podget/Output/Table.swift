@@ -31,15 +31,22 @@ struct Table: Sendable {
     case detail(String)
   }
 
+  /// Lines that were added one after the other.
+  private struct Block: Sendable {
+    /// The cells of all rows, one after the other: a list for each row would take longer than the rest.
+    var cells: [Cell] = []
+    var bytes: [UInt8] = []
+    var lines: [Line] = []
+  }
+
   private static let separator = "  "
   private static let narrowest = 8
+  /// In bytes: as large as the system takes at once from a pipe's writer with little loss.
+  private static let pieceSize = 64 * 1024
 
   private let columns: [Column]
   private var widths: [Int]
-  /// The cells of all rows, one after the other: a list for each row would take longer than the rest.
-  private var cells: [Cell] = []
-  private var bytes: [UInt8] = []
-  private var lines: [Line] = []
+  private var blocks = [Block()]
 
   /// A table without rows.
   init(columns: [Column]) {
@@ -47,47 +54,78 @@ struct Table: Sendable {
     self.widths = columns.map { TerminalText.width($0.title) }
   }
 
-  /// Adds a row with one cell for each column; the texts are made safe for a terminal.
-  mutating func addRow(_ texts: some Sequence<String>) {
-    lines.append(.row(cells.count))
-    for (index, text) in zip(columns.indices, texts) {
-      let (text, width) = TerminalText.measured(text)
+  /// Makes room for more rows, as far as it can be known how much they take.
+  mutating func reserve(rows: Int) {
+    let last = blocks.endIndex - 1
+    blocks[last].lines.reserveCapacity(blocks[last].lines.count + rows)
+    blocks[last].cells.reserveCapacity(blocks[last].cells.count + rows * columns.count)
+  }
+
+  /// Adds the lines of another table with the same columns.
+  mutating func append(_ other: Table) {
+    for index in columns.indices { widths[index] = max(widths[index], other.widths[index]) }
+    blocks += other.blocks
+  }
+
+  /// Adds a row of texts, one for each column; they are made safe for a terminal.
+  mutating func addRow(_ texts: [String]) { addRow { texts[$0] } }
+
+  /// Adds a row by asking for the text of each column.
+  mutating func addRow(_ text: (Int) -> String) {
+    let last = blocks.endIndex - 1
+    blocks[last].lines.append(.row(blocks[last].cells.count))
+    for index in columns.indices {
+      let (text, width) = TerminalText.measured(text(index))
       widths[index] = max(widths[index], width)
-      let start = bytes.count
-      bytes.append(contentsOf: text.utf8)
-      cells.append(Cell(bytes: start..<bytes.count, width: width))
+      let start = blocks[last].bytes.count
+      blocks[last].bytes.append(contentsOf: text.utf8)
+      blocks[last].cells.append(Cell(bytes: start..<blocks[last].bytes.count, width: width))
     }
   }
 
   /// Adds a line across all columns, such as a group's name.
   mutating func addHeading(_ text: String) {
-    lines.append(.heading(TerminalText.safe(text)))
+    blocks[blocks.endIndex - 1].lines.append(.heading(TerminalText.safe(text)))
   }
 
   /// Adds a line below a row, which is never cut: it is there to be copied.
   mutating func addDetail(_ text: String) {
-    lines.append(.detail(TerminalText.safe(text)))
+    blocks[blocks.endIndex - 1].lines.append(.detail(TerminalText.safe(text)))
   }
 
   /// The table's lines, each with a newline; empty for a table without lines.
   ///
   /// - Parameter window: The cells that a line may take; nil is no limit.
   func text(window: Int?) -> String {
-    guard !lines.isEmpty else { return "" }
+    var text = ""
+    write(window: window) { text += $0 }
+    return text
+  }
+
+  /// The same in pieces of some size: a long table takes much room as one text.
+  func write<Failure: Error>(
+    window: Int?, send: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard blocks.contains(where: { !$0.lines.isEmpty }) else { return }
     let fitted = fittedWidths(window: window)
     var text: [UInt8] = []
     appendTitles(fitted, window, to: &text)
-    for line in lines {
-      switch line {
-      case .row(let start):
-        append(cells[start..<start + columns.count], fitted, window, to: &text)
-      case .heading(let heading):
-        let heading = window.map { TerminalText.truncated(heading, to: $0) } ?? heading
-        text.append(contentsOf: "\n\(heading)\n".utf8)
-      case .detail(let detail): text.append(contentsOf: "    \(detail)\n".utf8)
+    for block in blocks {
+      for line in block.lines {
+        switch line {
+        case .row(let start): append(block, start, fitted, window, to: &text)
+        case .heading(let heading):
+          let heading = window.map { TerminalText.truncated(heading, to: $0) } ?? heading
+          text.append(contentsOf: "\n\(heading)\n".utf8)
+        case .detail(let detail): text.append(contentsOf: "    \(detail)\n".utf8)
+        }
+        if text.count >= Self.pieceSize {
+          try send(String(decoding: text, as: UTF8.self))
+          text.removeAll(keepingCapacity: true)
+        }
       }
     }
-    return String(decoding: text, as: UTF8.self)
+    try send(String(decoding: text, as: UTF8.self))
   }
 }
 
@@ -118,27 +156,29 @@ extension Table {
   private func appendTitles(_ fitted: [Int], _ window: Int?, to text: inout [UInt8]) {
     var titles = Table(columns: columns)
     titles.addRow(columns.map(\.title))
-    titles.append(titles.cells[...], fitted, window, to: &text)
+    titles.append(titles.blocks[0], 0, fitted, window, to: &text)
   }
 
+  /// Appends the row whose first cell is at a place of a block.
   private func append(
-    _ cells: ArraySlice<Cell>, _ fitted: [Int], _ window: Int?, to text: inout [UInt8]
+    _ block: Block, _ first: Int, _ fitted: [Int], _ window: Int?, to text: inout [UInt8]
   ) {
     let start = text.count
     var used = 0
-    for (index, cell) in cells.enumerated() {
+    for index in columns.indices {
+      let cell = block.cells[first + index]
       if index > 0 { text.append(contentsOf: Self.separator.utf8) }
       let room = fitted[index]
       let isRight = columns[index].alignment == .right
       if cell.width > room {
-        let whole = String(decoding: bytes[cell.bytes], as: UTF8.self)
+        let whole = String(decoding: block.bytes[cell.bytes], as: UTF8.self)
         let (cut, width) = TerminalText.measured(shortened(whole, columns[index], to: room))
         if isRight { Self.pad(&text, room - width) }
         text.append(contentsOf: cut.utf8)
         if !isRight { Self.pad(&text, room - width) }
       } else {
         if isRight { Self.pad(&text, room - cell.width) }
-        text.append(contentsOf: bytes[cell.bytes])
+        text.append(contentsOf: block.bytes[cell.bytes])
         if !isRight { Self.pad(&text, room - cell.width) }
       }
       used += room + (index > 0 ? Self.separator.utf8.count : 0)

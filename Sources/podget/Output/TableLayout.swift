@@ -1,13 +1,13 @@
 /// The columns of a table, fewer of them the narrower the window is.
-struct TableLayout<Row> {
+struct TableLayout<Row: Sendable>: Sendable {
   /// A column and what fills it.
-  struct Column {
+  struct Column: Sendable {
     /// How the column looks.
     var column: Table.Column
     /// The width of the window from which on the column is worth its room.
     var narrowestWindow = 0
     /// The text of a row; it may hold anything.
-    var cell: (Row) -> String
+    var cell: @Sendable (Row) -> String
   }
 
   private let columns: [Column]
@@ -22,11 +22,20 @@ struct TableLayout<Row> {
 
   /// Adds rows to a table that this layout has made, each with a detail below it where there is one.
   func add(
-    _ rows: some Sequence<Row>, to table: inout Table, detail: (Row) -> String? = { _ in nil }
+    _ rows: [Row], to table: inout Table,
+    detail: @escaping @Sendable (Row) -> String? = { _ in nil }
   ) {
-    for row in rows {
-      table.addRow(columns.lazy.map { $0.cell(row) })
-      if let detail = detail(row) { table.addDetail(detail) }
+    // Measuring is most of the work of a long table.
+    let cells = columns.map(\.cell)
+    let parts = Processors.shares(of: rows.count, fewest: 2000) { range in
+      var part = emptyTable
+      part.reserve(rows: range.count)
+      for row in rows[range] {
+        part.addRow { cells[$0](row) }
+        if let detail = detail(row) { part.addDetail(detail) }
+      }
+      return part
     }
+    for part in parts { table.append(part) }
   }
 }

@@ -30,13 +30,22 @@ struct ListingOutput: Sendable {
   /// Writes elements as one JSON array, or the table, as the options want it.
   ///
   /// A reader that has gone is no failure; a disk that is full is one.
-  func write<Elements: Sequence<JSONValue>>(
-    _ elements: @autoclosure () -> Elements, table: @autoclosure () -> String
+  func write(
+    _ elements: @autoclosure () -> [JSONValue], table: @autoclosure () -> String
+  ) throws {
+    try write(
+      elements(), json: { $0 }, sendingTable: { send throws(PodgetError) in try send(table()) })
+  }
+
+  /// The same with a table that comes in pieces, and JSON that is made by and by.
+  func write<Element: Sendable>(
+    _ elements: @autoclosure () -> [Element], json: @Sendable (Element) -> JSONValue,
+    sendingTable sendTable: ((String) throws(PodgetError) -> Void) throws(PodgetError) -> Void
   ) throws {
     if options.json {
-      try JSONText.lines(elements(), send: send)
+      try JSONText.lines(elements(), json: json, send: send)
     } else {
-      try send(table())
+      try sendTable(send)
     }
   }
 

@@ -1,0 +1,30 @@
+import Dispatch
+import Glibc
+
+/// Work that every processor can do its share of.
+enum Processors {
+  /// How many there are to work with.
+  static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// Divides a number of things into shares, one for each processor or fewer, and gives what is made
+  /// of each, in their order.
+  ///
+  /// - Parameters:
+  ///   - things: how many things there are.
+  ///   - fewest: how many of them are worth a processor's start.
+  static func shares<Result: Sendable>(
+    of things: Int, fewest: Int, _ make: @Sendable (Range<Int>) -> Result
+  ) -> [Result] {
+    let count = max(1, min(count, things / fewest))
+    guard count > 1 else { return [make(0..<things)] }
+    return [Result](unsafeUninitializedCapacity: count) { results, initialized in
+      // Each share has a place of its own.
+      nonisolated(unsafe) let places = results
+      DispatchQueue.concurrentPerform(iterations: count) { share in
+        let range = things * share / count..<things * (share + 1) / count
+        places.initializeElement(at: share, to: make(range))
+      }
+      initialized = count
+    }
+  }
+}
