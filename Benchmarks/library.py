@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import http.server
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 
 START = 1_167_609_600
@@ -30,8 +32,14 @@ def stamp(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def audio(position):
+    """Ten MPEG frames of 128 kbit/s at 44,100 Hz, unlike those of any other episode."""
+    frame = bytes([0xFF, 0xFB, 0x90, 0x64]) + bytes(413)
+    return frame * 9 + frame[:200] + position.to_bytes(8, "big") + frame[208:]
+
+
 def make(folder, episodes, podcasts):
-    """A library of finished episodes as podget leaves it, but that the files are sparse."""
+    """A library of finished episodes as podget leaves it, but that the files are short."""
     folder.mkdir(parents=True)
     (folder / ".podget").mkdir()
     for number in range(podcasts):
@@ -44,22 +52,20 @@ def make(folder, episodes, podcasts):
         for position in range(number, episodes, podcasts):
             name = f"{position} - {title(-position, 8)}"
             date = START + position * 7919 % (18 * 365) * DAY + position % DAY
-            size = 20_000_000 + position * 104_729 % 90_000_000
+            data = audio(position)
             file = f"{stamp(date)[:10]} - {name}.mp3"
             identity = hashlib.sha256(str(position).encode()).hexdigest()
             lines.append({
-                "bytes": size, "downloadedAt": stamp(date + DAY),
+                "bytes": len(data), "downloadedAt": stamp(date + DAY),
                 "episode": {
                     "date": stamp(date), "duration": 600 + position % 7200,
                     "guid": f"{identity[:8]}-{identity[8:12]}-4000-8000-{identity[12:24]}",
-                    "id": 1_000_000_000_000 + position, "length": size, "mimeType": "audio/mpeg",
-                    "title": name,
+                    "id": 1_000_000_000_000 + position, "length": len(data),
+                    "mimeType": "audio/mpeg", "title": name,
                     "url": f"https://media.example/{number}/{identity[:16]}/{position}.mp3"},
                 "fact": "finished", "file": file, "key": identity[:32], "podcast": podcast,
-                "sha256": identity, "version": 1})
-            descriptor = os.open(home / file, os.O_CREAT | os.O_WRONLY, 0o644)
-            os.ftruncate(descriptor, size)
-            os.close(descriptor)
+                "sha256": hashlib.sha256(data).hexdigest(), "version": 1})
+            (home / file).write_bytes(data)
         text = "\n".join(
             json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
         (home / ".podget.ndjson").write_text(text + "\n")
@@ -93,25 +99,77 @@ def forget(folder):
         file.unlink()
 
 
-def commands(folder):
+class Directory(http.server.BaseHTTPRequestHandler):
+    """Answers lookups of the first podcast with what the library has of it."""
+
+    folder = None
+
+    def do_GET(self):
+        show = sorted(self.folder.glob("*/.podget.ndjson"))[0]
+        lines = [json.loads(line) for line in show.read_text().splitlines()]
+        podcast = lines[0]["podcast"]
+        results = [{"wrapperType": "track", "kind": "podcast", "collectionId": podcast["id"],
+                    "collectionName": podcast["title"], "feedUrl": podcast["feedUrl"]}]
+        for line in lines[1:]:
+            if line["fact"] != "finished":
+                continue
+            episode = line["episode"]
+            results.append({
+                "wrapperType": "podcastEpisode", "kind": "podcast-episode",
+                "collectionId": podcast["id"], "trackId": episode["id"],
+                "trackName": episode["title"], "releaseDate": episode["date"],
+                "episodeUrl": episode["url"], "episodeGuid": episode["guid"],
+                "episodeFileExtension": "mp3"})
+        body = json.dumps({"resultCount": len(results), "results": results[:201]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def first_podcast(folder):
+    """The first podcast's folder and the ids of it and of one of its episodes."""
+    home = sorted(path.parent for path in folder.glob("*/.podget.ndjson"))[0]
+    lines = (home / ".podget.ndjson").read_text().splitlines()
+    finished = json.loads(lines[1])
+    return home, str(finished["podcast"]["id"]), str(finished["episode"]["id"])
+
+
+def commands(podget, folder):
     """What is measured: a name, the arguments, and what happens before each run."""
     nothing = lambda: None
-    show = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))[0]
-    touched = folder / show / "a name that comes and goes"
+    home, podcast, episode = first_podcast(folder)
+    touched = home / "a name that comes and goes"
 
     def touch():
         touched.unlink() if touched.exists() else touched.touch()
 
+    def first(*arguments):
+        return lambda: run([podget, *arguments, "-d", str(folder), "-q"])
+
     return [
         ("list", ["list"], nothing),
         ("list --json", ["list", "--json"], nothing),
-        ("list PODCAST", ["list", show], nothing),
+        ("list PODCAST", ["list", home.name], nothing),
         ("list --match garden", ["list", "--match", "garden"], nothing),
         ("list --latest 20", ["list", "--latest", "20"], nothing),
         ("list --group-by month", ["list", "--group-by", "month"], nothing),
         ("list --sort title", ["list", "--sort", "title"], nothing),
         ("list --latest 20, one folder changed", ["list", "--latest", "20"], touch),
         ("list --latest 20, index deleted", ["list", "--latest", "20"], lambda: forget(folder)),
+        ("download ID, all 200 known", ["download", podcast, "--all"], nothing),
+        ("resume, nothing unfinished", ["resume"], nothing),
+        ("show ID", ["show", podcast], nothing),
+        ("star ID", ["star", episode], first("unstar", episode)),
+        ("remove ID", ["remove", episode], first("restore", episode)),
+        ("restore ID", ["restore", episode], first("remove", episode)),
+        ("prune --keep 10 --dry-run", ["prune", "--keep", "10", "--dry-run"], nothing),
+        ("rename --dry-run, every file",
+         ["rename", "--template", "{podcast}/{date:%Y}/{title}.{ext}", "--dry-run"], nothing),
+        ("verify", ["verify"], nothing),
     ]
 
 
@@ -124,6 +182,9 @@ def main():
     # A program started from one that holds much memory counts that as its own for a moment.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="podget-library-"))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Directory)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ["PODGET_ITUNES_URL"] = f"http://127.0.0.1:{server.server_port}"
     try:
         start, least, memory = measure(options.rounds, [options.podget, "--version"])
         print("| episodes | command | median | least | VmHWM |\n|---|---|---|---|---|")
@@ -132,9 +193,10 @@ def main():
         for episodes in options.episodes:
             library = folder / str(episodes)
             make(library, episodes, max(1, episodes // 200))
+            Directory.folder = library
             # Younger folders are looked at again each time.
             time.sleep(4)
-            for name, arguments, before in commands(library):
+            for name, arguments, before in commands(options.podget, library):
                 command = [options.podget, *arguments, "-d", str(library)]
                 median, least, memory = measure(options.rounds, command, before)
                 print(f"| {episodes:,} | `{name}` | {median * 1000:.0f} ms | {least * 1000:.0f} ms "
