@@ -131,17 +131,18 @@ class Directory(http.server.BaseHTTPRequestHandler):
 
 
 def first_podcast(folder):
-    """The first podcast's folder and the ids of it and of one of its episodes."""
+    """The first podcast's folder and the ids of it and of two of its episodes."""
     home = sorted(path.parent for path in folder.glob("*/.podget.ndjson"))[0]
     lines = (home / ".podget.ndjson").read_text().splitlines()
-    finished = json.loads(lines[1])
-    return home, str(finished["podcast"]["id"]), str(finished["episode"]["id"])
+    first, second = json.loads(lines[1]), json.loads(lines[2])
+    return (home, str(first["podcast"]["id"]),
+            str(first["episode"]["id"]), str(second["episode"]["id"]))
 
 
 def commands(podget, folder):
     """What is measured: a name, the arguments, and what happens before each run."""
     nothing = lambda: None
-    home, podcast, episode = first_podcast(folder)
+    home, podcast, starred, episode = first_podcast(folder)
     touched = home / "a name that comes and goes"
 
     def touch():
@@ -163,7 +164,7 @@ def commands(podget, folder):
         ("download ID, all 200 known", ["download", podcast, "--all"], nothing),
         ("resume, nothing unfinished", ["resume"], nothing),
         ("show ID", ["show", podcast], nothing),
-        ("star ID", ["star", episode], first("unstar", episode)),
+        ("star ID", ["star", starred], first("unstar", starred)),
         ("remove ID", ["remove", episode], first("restore", episode)),
         ("restore ID", ["restore", episode], first("remove", episode)),
         ("prune --keep 10 --dry-run", ["prune", "--keep", "10", "--dry-run"], nothing),
