@@ -12,23 +12,23 @@ extension Library {
   public func moves(
     to template: FilenameTemplate, of episodes: [LocalEpisode]
   ) throws(PodgetError) -> [FileMove] {
-    let whole = episodes.filter { local in
-      guard local.status == .complete else { return false }
-      let names = template.components(podcast: local.plan.podcast, episode: local.plan.episode)
-      return local.plan.folder != names.folder || !local.isNamed(names.stem)
+    var plans: [DownloadPlan] = []
+    var wanted: [String: FilenameTemplate.Name] = [:]
+    for local in episodes where local.status == .complete {
+      let plan = local.plan
+      let name = template.components(podcast: plan.podcast, episode: plan.episode)
+      guard plan.folder != name.folder || !plan.isNamed(name.stem) else { continue }
+      plans.append(plan)
+      wanted[plan.key] = name
     }
-    let folders = whole.map {
-      template.components(podcast: $0.plan.podcast, episode: $0.plan.episode).folder
-    }
+    let folders = Set(wanted.values.map(\.folder)).union(plans.map(\.folder))
     let names = NamePlanner(template: template).names(
-      for: whole.map(\.plan), taken: try takenNames(for: Set(folders + whole.map(\.plan.folder))))
-    return whole.compactMap { local in
-      guard let name = names[local.plan.key] else { return nil }
-      let ending = local.path.dropFirst(local.plan.folder.isEmpty ? 0 : local.plan.folder.count + 1)
-        .dropFirst(local.plan.stem.count)
-      let file = name.stem + ending
-      let path = LibraryPath.join(name.folder, file)
-      return path == local.path ? nil : FileMove(key: local.plan.key, from: local.path, to: path)
+      wanted, taken: try takenNames(for: folders))
+    return plans.compactMap { plan in
+      guard let name = names[plan.key] else { return nil }
+      let from = plan.path
+      let to = LibraryPath.join(name.folder, stem: name.stem, ending: plan.announcedExtension)
+      return to == from ? nil : FileMove(key: plan.key, from: from, to: to)
     }
   }
 
@@ -100,12 +100,12 @@ extension Library {
   }
 }
 
-extension LocalEpisode {
+extension DownloadPlan {
   /// Whether its file has this stem, or this one with a suffix that tells clashing names apart.
-  fileprivate func isNamed(_ stem: String) -> Bool {
-    if plan.stem == stem { return true }
-    guard plan.stem.hasPrefix("\(stem) ["), plan.stem.hasSuffix("]") else { return false }
-    let suffix = plan.stem.dropFirst(stem.count + 2).dropLast()
-    return suffix.count >= 6 && plan.key.hasPrefix(suffix)
+  fileprivate func isNamed(_ wanted: String) -> Bool {
+    if stem == wanted { return true }
+    guard stem.hasPrefix("\(wanted) ["), stem.hasSuffix("]") else { return false }
+    let suffix = stem.dropFirst(wanted.count + 2).dropLast()
+    return suffix.count >= 6 && key.hasPrefix(suffix)
   }
 }

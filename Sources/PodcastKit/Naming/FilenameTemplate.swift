@@ -22,12 +22,15 @@ public struct FilenameTemplate: Sendable, Hashable {
     self.components = components
   }
 
+  /// A folder below the library and a file name in it without its extension.
+  public typealias Name = (folder: String, stem: String)
+
   /// The folder and the stem of an episode: legal, inside the library, and not yet free of clashes.
   ///
   /// The folder has `/` between its parts and none at its ends; it is empty for a template without
   /// folders. A field without a value goes together with the text that separates it from the next
   /// field, or, when it is the last one, from the one before.
-  public func components(podcast: Podcast, episode: Episode) -> (folder: String, stem: String) {
+  public func components(podcast: Podcast, episode: Episode) -> Name {
     let names = components.map { tokens in
       FileName.component(Self.text(of: tokens) { Self.value($0, podcast, episode) })
     }

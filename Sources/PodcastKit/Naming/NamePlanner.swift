@@ -41,18 +41,15 @@ public struct NamePlanner: Sendable {
   /// The new names of episodes that are on the disk already, free of clashes, by their keys.
   ///
   /// - Parameters:
-  ///   - episodes: the episodes with their podcasts.
+  ///   - wanted: what the template makes of them.
   ///   - taken: the names that are not free; those of the episodes themselves do not count.
   func names(
-    for episodes: [DownloadPlan], taken: TakenNames
-  ) -> [String: (folder: String, stem: String)] {
-    var wanted: [String: Name] = [:]
-    for plan in episodes {
-      let (folder, stem) = template.components(podcast: plan.podcast, episode: plan.episode)
-      wanted[plan.key] = Name(folder: folder, stem: stem)
-    }
-    return settled(wanted, taken: taken.releasing(Set(wanted.keys)))
-      .mapValues { ($0.folder, $0.stem) }
+    _ wanted: [String: FilenameTemplate.Name], taken: TakenNames
+  ) -> [String: FilenameTemplate.Name] {
+    settled(
+      wanted.mapValues { Name(folder: $0.folder, stem: $0.stem) },
+      taken: taken.releasing(Set(wanted.keys))
+    ).mapValues { ($0.folder, $0.stem) }
   }
 }
 
