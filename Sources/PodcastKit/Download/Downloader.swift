@@ -111,6 +111,7 @@ extension Downloader {
   /// Sends the planned events, skips what the library holds, and writes down the rest before the
   /// first transfer begins.
   private func record(_ plans: [DownloadPlan]) -> [DownloadPlan] {
+    guard !plans.isEmpty else { return [] }
     let index = LibraryIndex(library.episodes().filter(\.mayBeSkipped))
     var seen: Set<String> = []
     return plans.filter { plan in

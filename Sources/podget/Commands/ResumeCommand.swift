@@ -25,7 +25,7 @@ struct ResumeCommand: AsyncParsableCommand {
     try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: true) {
       library, _, display in
       // What somebody moved inside the library need not be fetched again.
-      _ = library.locatedEpisodes(recording: isRecording)
+      if !library.unfinished().isEmpty { _ = library.locatedEpisodes(recording: isRecording) }
       let names = SourceReader.expanded(sources)
       var plans: [DownloadPlan] = []
       if names.isEmpty {
