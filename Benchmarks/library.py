@@ -144,6 +144,8 @@ def commands(podget, folder):
     nothing = lambda: None
     home, podcast, starred, episode = first_podcast(folder)
     touched = home / "a name that comes and goes"
+    other = folder.parent / f"other tool {folder.name}"
+    shutil.copytree(home, other, ignore=shutil.ignore_patterns(".*"))
 
     def touch():
         touched.unlink() if touched.exists() else touched.touch()
@@ -170,6 +172,7 @@ def commands(podget, folder):
         ("prune --keep 10 --dry-run", ["prune", "--keep", "10", "--dry-run"], nothing),
         ("rename --dry-run, every file",
          ["rename", "--template", "{podcast}/{date:%Y}/{title}.{ext}", "--dry-run"], nothing),
+        ("adopt DIR ID, all 200 known", ["adopt", str(other), podcast], nothing),
         ("verify", ["verify"], nothing),
     ]
 
