@@ -79,7 +79,6 @@ struct ListCommand: AsyncParsableCommand {
                 : "None of the library's \(EventText.episodes(named.count)) fits.")
         }
         try write(episodes, to: output)
-        ProcessEnd.keep(all, local, episodes)
       }
     }
   }
