@@ -39,8 +39,12 @@ struct UniqueEpisodes: Sendable {
   mutating func add(partials: [LocalEpisode]) {
     let begun = partials.filter { $0.bytes > 0 }
     guard !begun.isEmpty else { return }
-    var places = Dictionary(
-      zip(all.map(\.key), all.indices), uniquingKeysWith: { first, _ in first })
+    // Few are unfinished: only keys that may be theirs are worth making.
+    let numbers = Set(begun.map(Self.number))
+    var places: [String: Int] = [:]
+    for (place, episode) in all.enumerated() where numbers.contains(Self.number(of: episode)) {
+      places[episode.key] = place
+    }
     for episode in begun {
       if let place = places[episode.key] {
         if all[place].bytes == 0 { all[place] = episode }
@@ -54,13 +58,15 @@ struct UniqueEpisodes: Sendable {
   /// Whether no two keys are equal, told by numbers made of them: sorting those takes a tenth of
   /// what a table of the keys takes, and nearly always settles it.
   private static func areSurelyDistinct(_ episodes: [LocalEpisode]) -> Bool {
-    // FNV-1a, which gives equal keys equal numbers.
-    var numbers = episodes.map { episode in
-      episode.withKey { key in
-        key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-      }
-    }
+    var numbers = episodes.map(number)
     numbers.sort()
     return zip(numbers, numbers.dropFirst()).allSatisfy(!=)
+  }
+
+  /// A number made of an episode's key by FNV-1a: equal keys have equal ones.
+  private static func number(of episode: LocalEpisode) -> UInt64 {
+    episode.withKey { key in
+      key.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
   }
 }
