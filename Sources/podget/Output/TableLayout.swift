@@ -23,7 +23,7 @@ struct TableLayout<Row: Sendable>: Sendable {
   /// Adds rows to a table that this layout has made, each with a detail below it where there is one.
   func add(
     _ rows: [Row], to table: inout Table,
-    detail: @escaping @Sendable (Row) -> String? = { _ in nil }
+    detail: @Sendable (Row) -> String? = { _ in nil }
   ) {
     // Measuring is most of the work of a long table.
     let cells = columns.map(\.cell)
