@@ -27,7 +27,7 @@ demo: ## download, interrupt, kill, resume and compare, all on this machine
 test: ## build everything and run all tests
 	@scripts/setup --tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	@SWIFT='$(SWIFT)' scripts/test
 
 soak: ## the long tests: kills, power cuts, broken disks, two at once (some hours)
 	@scripts/setup --tests
@@ -36,7 +36,7 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	@rm -f .build/soak
 	@status=0; \
 	PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
-	  $(SWIFT) test --skip-build \
+	  SWIFT='$(SWIFT)' scripts/test \
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
 
