@@ -66,7 +66,7 @@ public final class PodcastServer: Sendable {
     var episodes: [Episode]
     var lookup: @Sendable (Request) -> Behaviour.Answer? = { _ in nil }
     var rate = 0
-    var isHeld = false
+    var hold: Int64?
   }
 
   private final class Shared: Sendable {
@@ -99,9 +99,8 @@ public final class PodcastServer: Sendable {
           return behaviour
         }
         var serving = paced.serving
-        let quarter = Int64(episode.bytes.count / 4)
         serving.isHeld = { offset in
-          offset > quarter && shared.state.withLock { $0.isHeld }
+          shared.state.withLock { state in state.hold.map { offset >= $0 } ?? false }
         }
         serving.answer(request, on: connection)
       } else {
@@ -113,11 +112,11 @@ public final class PodcastServer: Sendable {
   /// The start of every address: `http://127.0.0.1:PORT`.
   public var origin: String { server.origin }
 
-  /// Whether episodes stand still behind their first quarter, those that run already too, so that a
-  /// test can look for as long as it needs.
-  public var isHeld: Bool {
-    get { shared.state.withLock { $0.isHeld } }
-    set { shared.state.withLock { $0.isHeld = newValue } }
+  /// The offset in bytes at which episodes stand still, those that run already too, so that a test
+  /// can look for as long as it needs; nil lets them go on. As much as one piece may be sent beyond.
+  public var hold: Int64? {
+    get { shared.state.withLock { $0.hold } }
+    set { shared.state.withLock { $0.hold = newValue } }
   }
 
   /// What is listed and served; a change takes effect with the next request.

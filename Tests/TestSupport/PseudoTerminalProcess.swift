@@ -119,14 +119,14 @@ public final class PseudoTerminalProcess: Sendable {
   /// Waits until the screen fulfils a condition.
   /// - Throws: ``TimedOut`` with the screen.
   public func waitForScreen(
-    _ what: String, timeout: Duration = .seconds(20), _ condition: (Screen) -> Bool
+    _ what: String, timeout: Duration = patience, _ condition: (Screen) -> Bool
   ) async throws {
     try await waitUntil(what, timeout: timeout, seen: { screen.history }) { condition(screen) }
   }
 
   /// Waits for its end and that of its output.
   /// - Throws: ``TimedOut`` with the screen; it goes on running.
-  public func waitForExit(timeout: Duration = .seconds(60)) async throws -> ExitStatus {
+  public func waitForExit(timeout: Duration = patience) async throws -> ExitStatus {
     var status: ExitStatus?
     try await waitUntil("process \(pid) ends", timeout: timeout, seen: { screen.history }) {
       status = child.poll()

@@ -81,7 +81,7 @@ public final class RunningProcess: Sendable {
 
   /// Waits for its end and that of its output.
   /// - Throws: ``TimedOut`` with what it wrote; it goes on running.
-  public func waitForExit(timeout: Duration = .seconds(60)) async throws -> Result {
+  public func waitForExit(timeout: Duration = patience) async throws -> Result {
     var status: ExitStatus?
     try await waitUntil("process \(pid) ends", timeout: timeout, seen: { output + error }) {
       status = child.poll()

@@ -47,7 +47,7 @@ extension EngineTests {
       }
       let server = try LoopbackServer(files: files)
       var engine = try EngineHarness()
-      engine.session.stallTimeout = .seconds(1)
+      engine.session.stallTimeout = .seconds(3)
       engine.options.retries.retries = 0
       let closed = try RawClient.unusedPort()
       let expected: [(url: String, code: PodgetError.Code)] = [
@@ -306,10 +306,10 @@ extension EngineTests {
     func trickle() async throws {
       let bytes = Array(Self.bytes.prefix(8000))
       let server = try LoopbackServer(files: [
-        "/a.mp3": FileServing(Representation(bytes), behaviour: Behaviour { $0.rate = 5000 })
+        "/a.mp3": FileServing(Representation(bytes), behaviour: Behaviour { $0.rate = 2000 })
       ])
       var engine = try EngineHarness()
-      engine.session.stallTimeout = .seconds(1)
+      engine.session.stallTimeout = .seconds(3)
       let plan = engine.plan(server.url("/a.mp3"))
       #expect(try await engine.run([plan]).finished(plan) != nil)
       #expect(server.log.count == 1)

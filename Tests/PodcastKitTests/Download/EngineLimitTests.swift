@@ -1,5 +1,6 @@
 import LoopbackServer
 import PodcastKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -7,13 +8,21 @@ extension EngineTests {
   @Suite("Limits of a run") struct EngineLimitTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 60_000)
 
-    private func server(_ count: Int, rate: Int = 600_000) throws -> LoopbackServer {
-      var files: [String: FileServing] = [:]
-      for number in 0..<count {
-        files["/\(number).mp3"] = FileServing(
-          Representation(Self.bytes), behaviour: Behaviour { $0.rate = rate })
-      }
-      return try LoopbackServer(files: files)
+    /// A server of so many files; its answers stand still until so many have been asked for.
+    private func server(
+      _ count: Int, together: Int = 1, rate: Int = 600_000
+    ) throws -> LoopbackServer {
+      let version = Representation(Self.bytes)
+      let asked = Asked()
+      var serving = FileServing(
+        version: { _ in
+          asked.count.withLock { $0 += 1 }
+          return version
+        },
+        behaviour: { _ in Behaviour { $0.rate = rate } })
+      serving.isHeld = { _ in asked.count.withLock { $0 < together } }
+      return try LoopbackServer(
+        files: Dictionary(uniqueKeysWithValues: (0..<count).map { ("/\($0).mp3", serving) }))
     }
 
     private func plans(_ engine: EngineHarness, _ server: LoopbackServer, _ count: Int)
@@ -24,7 +33,7 @@ extension EngineTests {
 
     @Test("so many at once, and no more", arguments: [(1, 1), (4, 2), (2, 4), (3, 3)])
     func jobs(jobs: Int, perHost: Int) async throws {
-      let server = try server(8)
+      let server = try server(8, together: min(jobs, perHost))
       var engine = try EngineHarness()
       engine.options.jobs = jobs
       engine.options.jobsPerHost = perHost
@@ -48,7 +57,7 @@ extension EngineTests {
 
     @Test("a host that redirects lead to is spared as well")
     func redirected() async throws {
-      let target = try server(8)
+      let target = try server(8, together: 2)
       let source = try LoopbackServer { request, connection in
         let field = Request.Field("Location", target.url(request.path))
         connection.respond(status: 302, fields: [field], body: "")
@@ -103,4 +112,9 @@ extension EngineTests {
       #expect(server.log.count == 200)
     }
   }
+}
+
+/// How often something was asked for.
+private final class Asked: Sendable {
+  let count = Mutex(0)
 }

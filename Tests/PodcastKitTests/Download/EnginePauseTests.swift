@@ -31,17 +31,29 @@ extension EngineTests {
       ])
     }
 
+    /// A server whose answers stand still after their first MiB until they are let go.
+    private func heldServer(
+      _ file: MP3Maker, validators: Behaviour.Validators = .all
+    ) throws -> (server: LoopbackServer, hold: OnceFlag) {
+      let hold = OnceFlag()
+      var serving = FileServing(
+        Representation(file), behaviour: Behaviour { $0.validators = validators })
+      serving.isHeld = { offset in offset >= 1 << 20 && !hold.isTaken }
+      return (try LoopbackServer(files: ["/a.mp3": serving]), hold)
+    }
+
     @Test("a pause reads nothing, and resuming goes on over the same connection")
     func pause() async throws {
       // More than the kernel's buffers take, so that a server that is not read from must stop.
       let file = MP3Maker(seed: 1, approximateSize: 32 << 20)
-      let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(file))])
+      let (server, hold) = try heldServer(file)
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
       let isDone = OnceFlag()
       let run = try await engine.run([plan]) { event, downloader in
         guard case .progress = event.kind, isDone.take() else { return }
         await downloader.pause()
+        _ = hold.take()
         var before: Int64 = -1
         try await waitUntil("the server stops sending") {
           defer { before = server.log[0].bytesSent }
@@ -86,11 +98,8 @@ extension EngineTests {
 
     @Test("without a validator a long pause keeps its connection, since nothing could be continued")
     func longPauseWithoutValidator() async throws {
-      // Too long to have arrived before the pause.
       let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
-      let server = try LoopbackServer(files: [
-        "/a.mp3": FileServing(Representation(file), behaviour: Behaviour { $0.validators = .none })
-      ])
+      let (server, hold) = try heldServer(file, validators: .none)
       var engine = try EngineHarness()
       // On this clock the pause is long at once.
       engine.clock = RecordedClock()
@@ -99,6 +108,7 @@ extension EngineTests {
       let run = try await engine.run([plan]) { event, downloader in
         guard case .progress = event.kind, isDone.take() else { return }
         await downloader.pause()
+        _ = hold.take()
         for _ in 0..<1000 { await Task.yield() }
         await downloader.resume()
       }
@@ -239,17 +249,18 @@ extension EngineTests {
     @Test("a stall is not counted while paused")
     func pausedStall() async throws {
       let file = MP3Maker(seed: 1, approximateSize: 16 << 20)
-      let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(file))])
+      let (server, hold) = try heldServer(file)
       var engine = try EngineHarness()
-      engine.session.stallTimeout = .seconds(1)
+      engine.session.stallTimeout = .seconds(3)
       let plan = engine.plan(server.url("/a.mp3"))
       let isDone = OnceFlag()
       let run = try await engine.run([plan]) { event, downloader in
         guard case .progress = event.kind, isDone.take() else { return }
         await downloader.pause()
+        _ = hold.take()
         let start = ContinuousClock.now
         try await waitUntil("more than the stall timeout passes") {
-          .now - start > .milliseconds(1300)
+          .now - start > .milliseconds(3300)
         }
         await downloader.resume()
       }
@@ -281,10 +292,12 @@ extension EngineTests {
 
 /// True the first time only.
 private final class OnceFlag: Sendable {
-  private let isTaken = Mutex(false)
+  private let state = Mutex(false)
+
+  var isTaken: Bool { state.withLock { $0 } }
 
   func take() -> Bool {
-    isTaken.withLock { isTaken in
+    state.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
     }

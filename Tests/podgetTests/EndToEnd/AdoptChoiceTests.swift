@@ -107,13 +107,13 @@ import Testing
     _ = try await listener.run("star", "Number 3")
     try FileManager.default.removeItem(
       atPath: "\(listener.library)/\(listener.path(of: episodes[2]))")
-    listener.server.isHeld = true
+    listener.server.hold = 200_000
     let process = try listener.start(
       "download", listener.podcast, "--episode", "1", "--episode", "2", "--json")
     try await waitUntil("both have begun") { listener.server.downloads.count == 3 }
     process.signal(SIGKILL)
     _ = try await process.waitForExit()
-    listener.server.isHeld = false
+    listener.server.hold = nil
     // Names are planned already, so the template changes none of them.
     let more = ["--template", "{title} new.{ext}"] + (moving ? ["--move"] : [])
     let result = try await RunningProcess(

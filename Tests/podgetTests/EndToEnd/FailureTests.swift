@@ -17,7 +17,7 @@ import Testing
     ]
     let listener = try Listener(PodcastServer(episodes))
     let result = try await listener.run(
-      "download", listener.podcast, "--json", "--stall-timeout", "0.5", "--retries", "1")
+      "download", listener.podcast, "--json", "--stall-timeout", "2", "--retries", "1")
     let events = try result.events()
     #expect(
       events.outcomes == [
@@ -43,7 +43,7 @@ import Testing
     // Only what may still succeed is tried again, unless the podcast is named.
     let before = listener.server.downloads.count
     let resume = try await listener.run(
-      "resume", "--json", "--stall-timeout", "0.5", "--retries", "0")
+      "resume", "--json", "--stall-timeout", "2", "--retries", "0")
     #expect(try resume.events().outcomes == ["Stuck": "failed"])
     #expect(listener.server.downloads.count == before + 1)
     #expect(resume.status == .exited(1))

@@ -27,7 +27,7 @@ import Testing
     let listener = try Listener(PodcastServer(episodes))
     let process = try await startAndReachMiddle(listener)
     process.signal(signal)
-    let result = try await process.waitForExit(timeout: .seconds(5))
+    let result = try await process.waitForExit()
     #expect(result.status == .exited(status))
     let events = try result.events()
     #expect(Set(events.outcomes.values) == ["cancelled"] && events.outcomes.count == 3)
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `what nohup ignores is ignored`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
-    listener.server.rate = 2 << 20
+    listener.server.hold = 512 << 10
     let process = try RunningProcess(
       "/bin/sh",
       [
@@ -72,6 +72,7 @@ import Testing
       ], environment: listener.variables)
     try await waitUntil("it downloads") { listener.partSizes.contains { $0 > 0 } }
     process.signal(SIGHUP)
+    listener.server.hold = nil
     let result = try await process.waitForExit()
     #expect(result.status == .exited(0) && listener.holds(listener.server.episodes[0]))
   }
@@ -83,7 +84,7 @@ import Testing
     let process = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("the directory is asked") { silent.log.count == 1 }
     process.signal(SIGINT)
-    let result = try await process.waitForExit(timeout: .seconds(5))
+    let result = try await process.waitForExit()
     #expect(result.status == .exited(130))
     #expect(try result.events().last?.name == "summary")
   }
@@ -117,7 +118,7 @@ import Testing
       return status.contains("ShdPnd:\t0000000000000000")
     }
     process.signal(SIGINT)
-    let result = try await process.waitForExit(timeout: .seconds(3))
+    let result = try await process.waitForExit()
     #expect(result.status == .exited(130))
   }
 
@@ -126,7 +127,7 @@ import Testing
     let process = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("it is in its middle") { listener.partSizes.contains { $0 > 500_000 } }
     process.signal(SIGINT)
-    _ = try await process.waitForExit(timeout: .seconds(5))
+    _ = try await process.waitForExit()
     let kept = try #require(listener.partSizes.first)
     var moved = episodes[0]
     moved.path = "/elsewhere/3.mp3"
@@ -144,7 +145,7 @@ import Testing
     let process = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("it is in its middle") { listener.partSizes.contains { $0 > 500_000 } }
     process.signal(SIGTERM)
-    _ = try await process.waitForExit(timeout: .seconds(5))
+    _ = try await process.waitForExit()
     let other = try await listener.run("resume", "42", "--json")
     let otherNames = try other.events().names
     #expect(otherNames == ["summary"])

@@ -84,12 +84,12 @@ import Testing
   @Test func `a partial file goes on under another id and address`() async throws {
     var large = PodcastServer.Episode(1, "Large", size: 2_000_000)
     listener.server.episodes = [large]
-    listener.server.isHeld = true
+    listener.server.hold = 512 << 10
     let process = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("a block has arrived") { (listener.partSizes.first ?? 0) >= 256 << 10 }
     process.signal(SIGINT)
     _ = try await process.waitForExit()
-    listener.server.isHeld = false
+    listener.server.hold = nil
     large.id = 9
     large.path = "/moved/1.mp3"
     listener.server.episodes = [large]

@@ -40,7 +40,10 @@ import Testing
     let bytes = MP3Maker.bytes(seed: 1, length: 3 << 20)
     try root.write("a b/one.mp3", bytes)
     try makeOld(root.path("a b/one.mp3"))
-    let nginx = try await NginxServer(root: root.path, directives: "limit_rate 1m;")
+    // Whoever asks for all of it gets two thirds, and the rest drop by drop until it is killed.
+    let nginx = try await NginxServer(
+      root: root.path,
+      directives: "limit_rate_after 2m; if ($http_range = \"\") { set $limit_rate 1k; }")
     let (listener, episode) = try listener(nginx.origin, bytes)
     let process = try listener.start("download", listener.podcast)
     let kept = try await kill(process, listener)
@@ -69,15 +72,19 @@ import Testing
     #expect(trusted.status == .exited(0) && listener.holds(episode))
   }
 
-  /// The server of Python's library, which knows no ranges, at a pace that a kill can meet.
-  private static let pacedPython = """
-    import http.server, sys, time
-    class Paced(http.server.SimpleHTTPRequestHandler):
+  /// The server of Python's library, which knows no ranges; its first answer stops half-way.
+  private static let haltingPython = """
+    import http.server, sys, threading
+    class Halting(http.server.SimpleHTTPRequestHandler):
+        answers = 0
         def copyfile(self, source, output):
-            while piece := source.read(32768):
-                output.write(piece)
-                time.sleep(0.01)
-    http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Paced).serve_forever()
+            Halting.answers += 1
+            if Halting.answers == 1:
+                output.write(source.read(1 << 20))
+                output.flush()
+                threading.Event().wait()
+            super().copyfile(source, output)
+    http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Halting).serve_forever()
     """
 
   @Test func `a server without ranges gives the right bytes after a kill`() async throws {
@@ -87,7 +94,7 @@ import Testing
     try makeOld(root.path("a b/one.mp3"))
     let port = try RawClient.unusedPort()
     let python = try RunningProcess(
-      "/usr/bin/env", ["python3", "-c", Self.pacedPython, "\(port)"], folder: root.path)
+      "/usr/bin/env", ["python3", "-c", Self.haltingPython, "\(port)"], folder: root.path)
     try await waitUntil("it listens", seen: { python.error }) {
       (try? RawClient(port: port)) != nil
     }

@@ -69,13 +69,13 @@ import Testing
   @Test func `what is being downloaded is not removed`() async throws {
     let busy = PodcastServer.Episode(1, "Number 1", size: 1 << 20)
     let listener = try Listener(PodcastServer([busy]))
-    listener.server.isHeld = true
+    listener.server.hold = 512 << 10
     let download = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("it has begun") { listener.partSizes.contains { $0 > 0 } }
     let removal = try await listener.run("remove", "Number 1")
     #expect(removal.status == .exited(1))
     #expect(removal.error.contains("podget: Number 1: Another podget is downloading it"))
-    listener.server.isHeld = false
+    listener.server.hold = nil
     #expect(try await download.waitForExit().status == .exited(0))
     #expect(listener.holds(busy))
   }

@@ -4,14 +4,9 @@ import Testing
 
 /// What a person sees and can do while a download runs on a terminal.
 @Suite(.serialized) struct TerminalTests {
-  /// Enough for four seconds at the rate set below.
   private let episodes = [2, 1].map { PodcastServer.Episode($0, "Number \($0)", size: 2 << 20) }
 
-  private func listener(rate: Int = 512 << 10) throws -> Listener {
-    let listener = try Listener(PodcastServer(episodes))
-    listener.server.rate = rate
-    return listener
-  }
+  private func listener() throws -> Listener { try Listener(PodcastServer(episodes)) }
 
   private func waitForMiddle(_ process: PseudoTerminalProcess) async throws {
     try await process.waitForScreen("both are shown with percents") { screen in
@@ -22,15 +17,15 @@ import Testing
   }
 
   @Test func `running lines have percents, finished ones stand above`() async throws {
-    let listener = try listener(rate: 0)
-    listener.server.isHeld = true
+    let listener = try listener()
+    listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast)
     try await process.waitForScreen("title and author are shown") {
       $0.lines.first == "The Symbolic World — Jonathan Pageau (2 episodes)"
     }
     try await waitForMiddle(process)
     #expect(process.screen.text.contains("0/2 done"))
-    listener.server.isHeld = false
+    listener.server.hold = nil
     #expect(try await process.waitForExit() == .exited(0))
     let lines = process.screen.lines.filter { !$0.isEmpty }
     #expect(lines.count == 4)
@@ -49,7 +44,7 @@ import Testing
             $0, "Number \($0) has a title far longer than any narrow window — 世界 and more of it",
             size: 2 << 20)
         }))
-    listener.server.isHeld = true
+    listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast, columns: 40)
     try await process.waitForScreen("percents are shown") { $0.text.contains("%") }
     #expect(process.screen.lines.filter { $0.hasPrefix("Number") }.count == 2)
@@ -58,7 +53,7 @@ import Testing
     try await process.waitForScreen("it is drawn anew") { screen in
       screen.lines.contains { $0.hasPrefix("Number 2") && $0.hasSuffix("%") }
     }
-    listener.server.isHeld = false
+    listener.server.hold = nil
     #expect(try await process.waitForExit() == .exited(0))
     // A line that had wrapped would have pushed others off the top.
     #expect(process.screen.scrolledOff.isEmpty)
@@ -67,15 +62,17 @@ import Testing
 
   @Test func `p pauses and goes on, and no byte comes between`() async throws {
     let listener = try listener()
+    listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast)
     try await waitForMiddle(process)
     #expect(!process.echoes && !process.readsLines)
     process.type("p")
     try await process.waitForScreen("it says so") { $0.text.contains("paused") }
+    listener.server.hold = nil
     // What the kernels of both sides buffer still moves for a moment.
     var sent: Int64 = 0
     var looks = 0
-    try await waitUntil("the server sends nothing more", timeout: .seconds(10)) {
+    try await waitUntil("the server sends nothing more") {
       let now = listener.server.downloads.reduce(0) { $0 + $1.bytesSent }
       looks = now == sent ? looks + 1 : 0
       sent = now
@@ -92,26 +89,26 @@ import Testing
 
   @Test(arguments: ["q", "\u{03}"])
   func `q and Ctrl-C stop, and leave the terminal as it was`(key: String) async throws {
-    let listener = try listener(rate: 0)
-    listener.server.isHeld = true
+    let listener = try listener()
+    listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast)
     try await waitForMiddle(process)
     process.type(key)
-    #expect(try await process.waitForExit(timeout: .seconds(5)) == .exited(130))
+    #expect(try await process.waitForExit() == .exited(130))
     #expect(process.echoes && process.readsLines && process.screen.isCursorVisible)
     let lines = process.screen.lines.filter { !$0.isEmpty }
     #expect(lines.last?.hasPrefix("2 cancelled") == true)
     #expect(lines.count { $0.contains("cancelled") && $0.contains("kept") } == 2)
     #expect(listener.partSizes.count == 2)
-    listener.server.isHeld = false
+    listener.server.hold = nil
     let resume = try await listener.run("resume", "--json")
     #expect(resume.status == .exited(0))
     for episode in episodes { #expect(listener.holds(episode)) }
   }
 
   @Test func `Ctrl-Z gives the terminal back and fg takes it up again`() async throws {
-    let listener = try listener(rate: 0)
-    listener.server.isHeld = true
+    let listener = try listener()
+    listener.server.hold = 512 << 10
     // Only a shell with job control can stop a job and continue it.
     let shell = try PseudoTerminalProcess(
       "/bin/bash", ["--norc", "--noprofile", "-i"],
@@ -132,9 +129,9 @@ import Testing
     }
     shell.type("p")
     try await shell.waitForScreen("keys work again") { $0.text.contains("paused") }
-    listener.server.isHeld = false
+    listener.server.hold = nil
     shell.type("p")
-    try await shell.waitForScreen("it ends", timeout: .seconds(30)) {
+    try await shell.waitForScreen("it ends") {
       $0.text.contains("2 finished (4.0 MiB)")
     }
     // Every live line is gone, also those that were there before the stop.
@@ -151,6 +148,7 @@ import Testing
     redirection: String
   ) async throws {
     let listener = try listener()
+    listener.server.hold = 512 << 10
     let shell = try PseudoTerminalProcess(
       "/bin/bash", ["--norc", "--noprofile", "-i"],
       environment: listener.variables.merging(["PS1": "ready> ", "HISTFILE": ""]) { $1 },
@@ -164,6 +162,7 @@ import Testing
     shell.type("\(command) & wait; echo done $?; stty -g > after\n")
     try await waitUntil("it downloads") { listener.partSizes.count == 2 }
     #expect(shell.echoes && shell.readsLines)
+    listener.server.hold = nil
     try await shell.waitForScreen("it ends") { $0.lines.contains("done 0") }
     let before = try listener.folder.read("before")
     try await waitUntil("the modes are as they were") {
@@ -174,7 +173,7 @@ import Testing
   }
 
   @Test func `NO_COLOR leaves colours out and nothing else`() async throws {
-    var listener = try listener(rate: 0)
+    var listener = try listener()
     let colourful = try listener.startOnTerminal("download", listener.podcast)
     #expect(try await colourful.waitForExit() == .exited(0))
     #expect(colours(in: colourful.output) > 0)
@@ -217,7 +216,7 @@ import Testing
   }
 
   @Test func `a pipe gets plain lines`() async throws {
-    let listener = try listener(rate: 0)
+    let listener = try listener()
     let result = try await listener.run("download", listener.podcast)
     let lines = result.error.split(separator: "\n")
     #expect(!result.error.contains("\u{1B}") && !result.error.contains("\r"))
@@ -228,7 +227,7 @@ import Testing
 
   @Test(arguments: [["--no-progress"], ["--quiet"]])
   func `a terminal gets no live lines where they are not wanted`(options: [String]) async throws {
-    let listener = try listener(rate: 0)
+    let listener = try listener()
     let process = try PseudoTerminalProcess(
       .podget, ["download", listener.podcast] + options, environment: listener.variables)
     #expect(try await process.waitForExit() == .exited(0))

@@ -195,7 +195,7 @@ import Testing
       process.output.contains("Number 4")
     }
     process.signal(SIGINT)
-    let result = try await process.waitForExit(timeout: .seconds(10))
+    let result = try await process.waitForExit()
     #expect(result.status == .exited(130))
     #expect(try statuses(result) == [name(4): "ok"])
   }

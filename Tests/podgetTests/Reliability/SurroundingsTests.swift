@@ -31,35 +31,35 @@ extension Reliability {
 
     @Test func `a library removed in the middle fails and comes back`() async throws {
       let podcast = try await TrialPodcast(size: 2_000_000)
-      podcast.server.rate = 4 << 20
+      podcast.server.hold = 512 << 10
       let trial = try Trial(podcast)
       let process = try trial.start("download")
       try await waitUntil("bytes are there", seen: { process.output }) {
         trial.audit.parts.values.contains { $0 > 0 }
       }
       try FileManager.default.removeItem(atPath: trial.library)
+      podcast.server.hold = nil
       let result = try await process.waitForExit()
       #expect(result.status == .exited(1))
       #expect(try result.events().filter(\.isTerminal).allSatisfy { $0.code == "disk" })
-      podcast.server.rate = 0
       try await trial.complete(after: "a removed library")
     }
 
     @Test func `a disk that fails in the middle keeps what was finished`() async throws {
       let disk = try await mounted()
       let podcast = try await TrialPodcast(size: 2_000_000)
-      podcast.server.rate = 4 << 20
+      podcast.server.hold = 512 << 10
       let trial = try Trial(podcast, library: disk.path)
       let process = try trial.start("download")
       try await waitUntil("bytes are there", seen: { process.output }) {
         trial.audit.parts.values.contains { $0 > 0 }
       }
       try disk.shutDown()
+      podcast.server.hold = nil
       let result = try await process.waitForExit()
       #expect(result.status == .exited(1), "\(result.output)")
       #expect(try result.events().filter(\.isTerminal).allSatisfy { $0.code == "disk" })
       #expect(trial.audit.contradictions() == [])
-      podcast.server.rate = 0
       let again = try await disk.cut()
       try await Trial(podcast, library: again.path).complete(after: "a disk that failed")
     }
