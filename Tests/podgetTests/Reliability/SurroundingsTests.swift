@@ -37,7 +37,11 @@ extension Reliability {
       try await waitUntil("bytes are there", seen: { process.output }) {
         trial.audit.parts.values.contains { $0 > 0 }
       }
-      try FileManager.default.removeItem(atPath: trial.library)
+      // podget may make and rename files while this goes through its folders.
+      try await waitUntil("the library is removed") {
+        try? FileManager.default.removeItem(atPath: trial.library)
+        return !FileManager.default.fileExists(atPath: trial.library)
+      }
       podcast.server.hold = nil
       let result = try await process.waitForExit()
       #expect(result.status == .exited(1))
