@@ -3,94 +3,93 @@ extension Download {
   /// Locks the part file and finds out what of it can be trusted.
   func begin() async throws(DownloadStop) -> DownloadCourse {
     guard await waitWhilePaused() else { throw .cancelled }
+    let (context, plan, clock) = (context, plan, context.clock)
     while true {
-      if let course = try await beginOnce() { return course }
-      // The other process has renamed its file and is writing the record.
-      guard context.options.waitsForOthers else {
-        throw .skipped(path: plan.path, .inProgressElsewhere)
+      switch try await onDisk({ () throws(DiskError) in try Found(plan, context) }) {
+      case .taken:
+        guard context.options.waitsForOthers else {
+          throw .skipped(path: plan.path, .inProgressElsewhere)
+        }
+        let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
+        guard isWanted else { throw .cancelled }
+      case .skipped(let path, let reason): throw .skipped(path: path, reason)
+      case .recovered(let file): throw .recovered(file)
+      case .part(let part, let keeper, let held):
+        let hasher =
+          context.options.computesChecksums
+          ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
+        let writer = PartWriter(
+          part: part, keeper: keeper, held: held, hasher: hasher, pool: context.pool,
+          disk: context.disk, send: send)
+        return DownloadCourse(
+          url: plan.episode.enclosure.url, writer: writer, keeper: keeper, part: part,
+          hasher: hasher)
       }
-      try await waitForOthers()
     }
   }
+}
 
-  /// Nil when another process is just finishing the episode.
-  private func beginOnce() async throws(DownloadStop) -> DownloadCourse? {
-    let part = try await lockPart()
-    let (partials, plan) = (context.partials, plan)
-    let record = try await onDisk { () throws(DiskError) -> PartialRecord in
-      if let record = partials.read(plan.key) { return record }
-      // Another run may have finished it, and its record with it, since it was planned.
-      let record = PartialRecord(plan)
-      try partials.write(record, .none)
-      return record
+/// What a download finds when it begins.
+private enum Found {
+  /// Another download holds the episode, in this process or another.
+  case taken
+  /// Another one has dealt with the episode since it was planned.
+  case skipped(path: String, SkipReason)
+  /// A killed process left the whole file, which is on record now.
+  case recovered(FinishedFile)
+  /// The part file, locked, with its record and what can be trusted of it.
+  case part(PartFile, RecordKeeper, HeldBytes)
+
+  /// Looks, locks and reads; it blocks on the disk.
+  init(_ plan: DownloadPlan, _ context: DownloadContext) throws(DiskError) {
+    let partials = context.partials
+    guard let part = try partials.openPart(plan.key) else {
+      self = .taken
+      return
     }
-    if !context.options.isForced, record.replaces == nil, let local = try await finishedElsewhere(),
+    let record: PartialRecord
+    if let known = partials.read(plan.key) {
+      record = known
+    } else {
+      // Another run may have finished it, and its record with it, since it was planned.
+      record = PartialRecord(plan)
+      try partials.write(record, .none)
+    }
+    if !context.options.isForced, record.replaces == nil,
+      let local = try context.library.recorded(plan),
       local.status == .complete || (local.status == .removed && !local.isOverridden(by: record))
     {
       part.remove()
-      context.partials.removeRecord(plan.key)
-      throw .skipped(
+      partials.removeRecord(plan.key)
+      self = .skipped(
         path: local.path, local.status == .complete ? .alreadyDownloaded : .removed)
+      return
     }
-    let committer = context.committer
-    switch try await onDisk({ () throws(DiskError) in
-      try committer.recover(record, plan: plan, part: part)
-    }) {
+    switch try context.committer.recover(record, plan: plan, part: part) {
     case .nothing: break
-    case .finished(let file): throw .recovered(file)
-    case .recorded(let path): throw .skipped(path: path, .alreadyDownloaded)
+    case .finished(let file):
+      self = .recovered(file)
+      return
+    case .recorded(let path):
+      self = .skipped(path: path, .alreadyDownloaded)
+      return
     case .busy:
+      // The other process has renamed its file and is writing the record.
       part.remove()
-      return nil
+      self = .taken
+      return
     }
-    let trusted = try await onDisk { () throws(DiskError) in
-      try Self.trustedBytes(of: part, record: record)
-    }
-    let hasher =
-      context.options.computesChecksums
-      ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
-    let keeper = RecordKeeper(record, in: context.partials)
-    try await onDisk { () throws(DiskError) in
-      // What survived the last run of the machine is durable; what follows belongs to this run.
-      try keeper.update(.whole) { record in
-        guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
-          return false
-        }
-        record.state?.bootID = PartialFolder.bootID
-        return true
+    let held = try Self.trustedBytes(of: part, record: record)
+    let keeper = RecordKeeper(record, in: partials)
+    // What survived the last run of the machine is durable; what follows belongs to this run.
+    try keeper.update(.whole) { record in
+      guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
+        return false
       }
+      record.state?.bootID = PartialFolder.bootID
+      return true
     }
-    let writer = PartWriter(
-      part: part, keeper: keeper, held: trusted, hasher: hasher, pool: context.pool,
-      disk: context.disk, send: send)
-    return DownloadCourse(
-      url: plan.episode.enclosure.url, writer: writer, keeper: keeper, part: part, hasher: hasher)
-  }
-
-  /// Waits for the lock where that is wanted.
-  private func lockPart() async throws(DownloadStop) -> PartFile {
-    while true {
-      let (partials, key) = (context.partials, plan.key)
-      if let part = try await onDisk({ () throws(DiskError) in try partials.openPart(key) }) {
-        return part
-      }
-      guard context.options.waitsForOthers else {
-        throw .skipped(path: plan.path, .inProgressElsewhere)
-      }
-      try await waitForOthers()
-    }
-  }
-
-  private func waitForOthers() async throws(DownloadStop) {
-    let clock = context.clock
-    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
-    guard isWanted else { throw .cancelled }
-  }
-
-  /// The episode, when it came to be on record since it was planned.
-  private func finishedElsewhere() async throws(DownloadStop) -> LocalEpisode? {
-    let (library, plan) = (context.library, plan)
-    return try await onDisk { () throws(DiskError) in try library.recorded(plan) }
+    self = .part(part, keeper, held)
   }
 
   private static func trustedBytes(
