@@ -1,8 +1,22 @@
 import Dispatch
+import Synchronization
 
 /// Runs blocking file work away from Swift's cooperative threads and from the loop thread.
-struct DiskQueue: Sendable {
-  private let queue = DispatchQueue(label: "podget.disk", attributes: .concurrent)
+///
+/// A sync takes as long as hundreds of opens, so work that waits for the disk must not keep other
+/// work waiting for a thread. A concurrent queue of Dispatch has no more threads than the machine has
+/// processors; here every lane is a serial queue, which gets a thread of its own when it has work.
+final class DiskQueue: Sendable {
+  private struct Lane {
+    let queue: DispatchQueue
+    /// How much was begun or waits.
+    var load = 0
+  }
+
+  /// So many that those which sync leave others free; a thread takes about 100 KiB.
+  private static let limit = 6
+
+  private let lanes = Mutex<[Lane]>([])
 
   /// Runs the work and waits for it without blocking the caller's thread. The work is not
   /// cancelled with the task: what it makes durable must come to its end.
@@ -10,7 +24,7 @@ struct DiskQueue: Sendable {
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(DiskError) -> Result {
     let result: Swift.Result<Result, DiskError> = await withCheckedContinuation { continuation in
-      queue.async {
+      start {
         continuation.resume(returning: Swift.Result { () throws(DiskError) in try work() })
       }
     }
@@ -19,6 +33,24 @@ struct DiskQueue: Sendable {
 
   /// Starts the work and waits for nothing.
   func start(_ work: @escaping @Sendable () -> Void) {
-    queue.async(execute: work)
+    let (lane, queue) = lanes.withLock { lanes in
+      let lane = Self.lane(in: &lanes)
+      lanes[lane].load += 1
+      return (lane, lanes[lane].queue)
+    }
+    queue.async { [self] in
+      work()
+      lanes.withLock { $0[lane].load -= 1 }
+    }
+  }
+
+  /// A lane without work, a new one, or the one with the least to do.
+  private static func lane(in lanes: inout [Lane]) -> Int {
+    if let idle = lanes.firstIndex(where: { $0.load == 0 }) { return idle }
+    if lanes.count < limit {
+      lanes.append(Lane(queue: DispatchQueue(label: "podget.disk")))
+      return lanes.count - 1
+    }
+    return lanes.indices.min { lanes[$0].load < lanes[$1].load } ?? 0
   }
 }
