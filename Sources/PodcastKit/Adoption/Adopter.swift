@@ -21,7 +21,7 @@ public struct Adopter: Sendable {
   private let library: Library
   let partials: PartialFolder
   private let committer: Committer
-  private let disk = DiskQueue()
+  private let disk = DiskQueue(lanes: 1)
   let progress: VerificationProgress
   private let now: @Sendable () -> Date
 

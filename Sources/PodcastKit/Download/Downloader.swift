@@ -49,7 +49,8 @@ public actor Downloader {
     } catch {
       throw error.podgetError
     }
-    let disk = DiskQueue()
+    // While files that have ended sync, those that follow them are opened.
+    let disk = DiskQueue(lanes: options.jobs + 2)
     // Only that something changed counts, not how often, so one kept element is enough.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

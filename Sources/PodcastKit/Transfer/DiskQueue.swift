@@ -13,10 +13,11 @@ final class DiskQueue: Sendable {
     var load = 0
   }
 
-  /// So many that those which sync leave others free; a thread takes about 100 KiB.
-  private static let limit = 6
-
+  private let limit: Int
   private let lanes = Mutex<[Lane]>([])
+
+  /// Makes a queue that does at most so much work at once, with a thread of about 100 KiB for each.
+  init(lanes limit: Int) { self.limit = max(1, limit) }
 
   /// Runs the work and waits for it without blocking the caller's thread. The work is not
   /// cancelled with the task: what it makes durable must come to its end.
@@ -34,7 +35,7 @@ final class DiskQueue: Sendable {
   /// Starts the work and waits for nothing.
   func start(_ work: @escaping @Sendable () -> Void) {
     let (lane, queue) = lanes.withLock { lanes in
-      let lane = Self.lane(in: &lanes)
+      let lane = freest(of: &lanes)
       lanes[lane].load += 1
       return (lane, lanes[lane].queue)
     }
@@ -45,7 +46,7 @@ final class DiskQueue: Sendable {
   }
 
   /// A lane without work, a new one, or the one with the least to do.
-  private static func lane(in lanes: inout [Lane]) -> Int {
+  private func freest(of lanes: inout [Lane]) -> Int {
     if let idle = lanes.firstIndex(where: { $0.load == 0 }) { return idle }
     if lanes.count < limit {
       lanes.append(Lane(queue: DispatchQueue(label: "podget.disk")))

@@ -6,7 +6,6 @@ import Glibc
 public struct LibraryVerifier: Sendable {
   private let library: Library
   private let progress: VerificationProgress
-  private let disk = DiskQueue()
 
   /// Makes a verifier of a library.
   ///
@@ -30,11 +29,12 @@ public struct LibraryVerifier: Sendable {
   public func verify(
     _ files: [RecordedFile], jobs: Int, found: (FileFinding) async -> Void
   ) async {
+    let disk = DiskQueue(lanes: jobs)
     await withTaskGroup(of: FileFinding?.self) { group in
       var waiting = files.makeIterator()
       func start() {
         guard !progress.isCancelled, !Task.isCancelled, let file = waiting.next() else { return }
-        group.addTask { await finding(about: file) }
+        group.addTask { await finding(about: file, on: disk) }
       }
       for _ in 0..<max(1, jobs) { start() }
       for await finding in group {
@@ -74,7 +74,7 @@ public struct LibraryVerifier: Sendable {
 }
 
 extension LibraryVerifier {
-  private func finding(about file: RecordedFile) async -> FileFinding? {
+  private func finding(about file: RecordedFile, on disk: DiskQueue) async -> FileFinding? {
     do throws(DiskError) {
       return try await disk.run { () throws(DiskError) in try read(file) }
     } catch {
