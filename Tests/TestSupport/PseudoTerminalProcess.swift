@@ -119,16 +119,16 @@ public final class PseudoTerminalProcess: Sendable {
   /// Waits until the screen fulfils a condition.
   /// - Throws: ``TimedOut`` with the screen.
   public func waitForScreen(
-    _ what: String, timeout: Duration = patience, _ condition: (Screen) -> Bool
+    _ what: String, _ condition: (Screen) -> Bool
   ) async throws {
-    try await waitUntil(what, timeout: timeout, seen: { screen.history }) { condition(screen) }
+    try await waitUntil(what, seen: { screen.history }) { condition(screen) }
   }
 
   /// Waits for its end and that of its output.
   /// - Throws: ``TimedOut`` with the screen; it goes on running.
-  public func waitForExit(timeout: Duration = patience) async throws -> ExitStatus {
+  public func waitForExit() async throws -> ExitStatus {
     var status: ExitStatus?
-    try await waitUntil("process \(pid) ends", timeout: timeout, seen: { screen.history }) {
+    try await waitUntil("process \(pid) ends", seen: { screen.history }) {
       status = child.poll()
       return status != nil && collected.isComplete
     }
