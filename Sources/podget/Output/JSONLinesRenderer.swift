@@ -13,6 +13,8 @@ struct JSONLinesRenderer: Renderer {
     self.verbosity = verbosity
   }
 
+  var hasLostOutput: Bool { output.failure != nil }
+
   mutating func listing(_ podcast: Podcast, episodes: Int) {}
 
   mutating func show(_ event: DownloadEvent) {
@@ -49,5 +51,9 @@ extension JSONLinesRenderer {
   private mutating func write(_ value: JSONValue) {
     guard output.isOpen else { return }
     output.send(JSONText.line(value) + "\n")
+    // Also with --quiet: scripts must know that they did not get everything.
+    if let failure = output.failure {
+      errors.send("podget: \(failure.message) The downloads go on.\n")
+    }
   }
 }

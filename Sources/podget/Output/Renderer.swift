@@ -5,6 +5,9 @@ import PodcastKit
 /// The one loop that consumes events owns the renderer and calls it; nothing else does, so it needs
 /// no lock and is no `Sendable`. Texts may hold anything a network sent: a renderer makes them safe.
 protocol Renderer {
+  /// Whether data for a script could not be written though somebody may still want it.
+  var hasLostOutput: Bool { get }
+
   /// A source was read: this podcast, of which so many episodes are chosen.
   mutating func listing(_ podcast: Podcast, episodes: Int)
 
@@ -31,6 +34,11 @@ protocol Renderer {
 
   /// Writes what is still held back and leaves the screen tidy; nothing follows.
   mutating func close()
+}
+
+extension Renderer {
+  /// Text for people is no data.
+  var hasLostOutput: Bool { false }
 }
 
 /// How much of what happens is told in words.

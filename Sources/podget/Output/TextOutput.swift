@@ -1,55 +1,101 @@
 import Glibc
+import PodcastKit
 
 /// Where text goes: a descriptor, or a test's closure.
 ///
 /// Once a write has failed, because the reader is gone or the disk is full, nothing more is
 /// written: closed output ends the output, never the work.
 struct TextOutput {
-  /// Whether everything so far was written.
-  private(set) var isOpen = true
-  private let write: (String) -> Bool
+  /// How a write ended.
+  enum Outcome: Sendable, Hashable {
+    case written
+    /// Nobody reads any more, or podget is to end and nobody has read for too long.
+    case closed
+    /// The error's number.
+    case failed(Int32)
+  }
 
-  /// Output through a closure, which returns false when no more can be written.
-  init(_ write: @escaping (String) -> Bool) {
+  /// Whether everything so far was written.
+  var isOpen: Bool { outcome == .written }
+
+  /// What went wrong; nil also where merely the reader is gone, which is no failure.
+  var failure: PodgetError? {
+    guard case .failed(let number) = outcome else { return nil }
+    return PodgetError(
+      number == ENOSPC || number == EDQUOT ? .diskFull : .disk,
+      "Cannot write to \(name): \(String(cString: strerror(number))).")
+  }
+
+  private var outcome = Outcome.written
+  private let name: String
+  private let write: (String) -> Outcome
+
+  /// Output through a closure.
+  init(name: String = "standard output", _ write: @escaping (String) -> Outcome) {
+    self.name = name
     self.write = write
   }
 
-  /// Output to a descriptor, unbuffered: each text is on its way when this returns.
-  init(descriptor: Int32) {
-    self.init { Self.writeAll($0, to: descriptor) }
+  /// The process's standard output, unbuffered: each text is on its way when ``send(_:)`` returns.
+  static var standardOutput: TextOutput {
+    TextOutput { writeAll($0, to: STDOUT_FILENO, terminal: outputTerminal) }
   }
 
-  /// The process's standard output.
-  static var standardOutput: TextOutput { TextOutput(descriptor: STDOUT_FILENO) }
-
-  /// The process's standard error.
-  static var standardError: TextOutput { TextOutput(descriptor: STDERR_FILENO) }
+  /// The process's standard error, unbuffered.
+  static var standardError: TextOutput {
+    TextOutput(name: "standard error") {
+      writeAll($0, to: STDERR_FILENO, terminal: errorTerminal)
+    }
+  }
 
   /// Writes the text, all of it where that is possible.
   mutating func send(_ text: String) {
     guard isOpen, !text.isEmpty else { return }
-    isOpen = write(text)
+    outcome = write(text)
   }
 }
 
 extension TextOutput {
-  private static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+  private static let outputTerminal = ownDescriptor(ofTerminal: STDOUT_FILENO)
+  private static let errorTerminal = ownDescriptor(ofTerminal: STDERR_FILENO)
+
+  /// Opens the terminal behind a descriptor once more, so that writes to it can be told not to wait;
+  /// nil where it is no terminal, or cannot be opened. The descriptor itself is shared with the shell
+  /// and must stay as it is.
+  private static func ownDescriptor(ofTerminal descriptor: Int32) -> Int32? {
+    guard Terminal.isTerminal(descriptor) else { return nil }
+    let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return own >= 0 ? own : nil
+  }
+
+  /// Writes so that a reader that does not read cannot keep a command from ending.
+  private static func writeAll(
+    _ text: String, to descriptor: Int32, terminal: Int32?
+  ) -> Outcome {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
       while !rest.isEmpty {
-        let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        var piece = rest.count
+        if terminal == nil, Interruption.isListened {
+          // Without a listener signals end the process whatever it waits for. With one only a write
+          // that cannot wait is safe: what poll(2) finds writable takes this much at once.
+          guard Interruption.waitUntilWritable(descriptor) else { return .closed }
+          piece = min(piece, Int(PIPE_BUF))
+        }
+        let written = Glibc.write(terminal ?? descriptor, rest.baseAddress, piece)
         if written > 0 {
           rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        } else if written == 0 {
+          return .failed(EIO)
         } else if errno == EAGAIN {
           // Another program may have left the shared descriptor in non-blocking mode.
-          var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = Glibc.poll(&poll, 1, -1)
+          guard Interruption.waitUntilWritable(terminal ?? descriptor) else { return .closed }
         } else if errno != EINTR {
-          return false
+          return errno == EPIPE ? .closed : .failed(errno)
         }
       }
-      return true
+      return .written
     }
   }
 }

@@ -9,6 +9,8 @@ actor DownloadDisplay {
     var interruptedWith: Int32?
     /// Whether an episode was left to another podget, which the contract calls a failure.
     var leftToOthers = false
+    /// Whether events could not be written, on a full disk for example.
+    var hasLostOutput = false
   }
 
   private var renderer: any Renderer
@@ -49,5 +51,6 @@ actor DownloadDisplay {
   func finish() {
     renderer.summary(result.summary)
     renderer.close()
+    result.hasLostOutput = renderer.hasLostOutput
   }
 }

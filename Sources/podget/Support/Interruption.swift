@@ -32,8 +32,30 @@ enum Interruption {
     }
   }
 
+  private struct State {
+    var listener: AsyncStream<Signal>.Continuation?
+    /// From when on nothing is waited for any more; nil while nobody wants podget to end.
+    var patienceEnds: ContinuousClock.Instant?
+  }
+
+  /// How long, once podget is to end, output may wait for its reader: less than the two seconds within
+  /// which a signal takes effect.
+  private static let patience = Duration.seconds(1)
+
   /// Who listens is the process's business, as signals are.
-  private static let listener = Mutex<AsyncStream<Signal>.Continuation?>(nil)
+  private static let state = Mutex(State())
+
+  /// Becomes readable when podget is to end, for those that wait in poll(2).
+  private final class Alarm: Sendable {
+    let wakeup: Wakeup
+
+    init?() {
+      guard let wakeup = Wakeup() else { return nil }
+      self.wakeup = wakeup
+    }
+  }
+
+  private static let alarm = Alarm()
 
   /// Runs the program as a task, with the signals blocked in all its threads, while the calling
   /// thread waits for them. Call it first of all in a synchronous `main`: threads that exist already
@@ -70,9 +92,9 @@ enum Interruption {
   /// listener hangs.
   static func signals() -> AsyncStream<Signal> {
     let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
-    let previous = listener.withLock { listener in
-      defer { listener = continuation }
-      return listener
+    let previous = state.withLock { state in
+      defer { state.listener = continuation }
+      return state.listener
     }
     previous?.finish()
     return stream
@@ -80,11 +102,54 @@ enum Interruption {
 
   /// Ends the listening: signals act again as if nobody had listened.
   static func stopListening() {
-    let previous = listener.withLock { listener in
-      defer { listener = nil }
-      return listener
+    let previous = state.withLock { state in
+      defer { state.listener = nil }
+      return state.listener
     }
     previous?.finish()
+  }
+
+  /// Whether signals are a listener's business now.
+  static var isListened: Bool { state.withLock { $0.listener != nil } }
+
+  /// Says that podget is to end, because of a signal or a key: from now on output does not wait for
+  /// its reader for long.
+  static func beginEnding() {
+    let isFirst = state.withLock { state in
+      guard state.patienceEnds == nil else { return false }
+      state.patienceEnds = .now + patience
+      return true
+    }
+    if isFirst { alarm?.wakeup.signal() }
+  }
+
+  /// Waits until a descriptor takes bytes, or says what is wrong with it.
+  ///
+  /// - Returns: Whether it does; false when podget is to end and it has not for too long.
+  static func waitUntilWritable(_ descriptor: Int32) -> Bool {
+    while true {
+      let end = state.withLock { $0.patienceEnds }
+      var timeout: Int32 = -1
+      if let end {
+        // Rounded up, so that the last look is not before the end.
+        let left = max(.zero, end - ContinuousClock.now) / .milliseconds(1)
+        timeout = Int32(left.rounded(.up))
+      }
+      // poll(2) ignores negative descriptors; once the alarm was raised it stays readable.
+      let alarmed = end == nil ? alarm?.wakeup.descriptor ?? -1 : -1
+      var descriptors = [
+        pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: alarmed, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&descriptors, 2, timeout)
+      if count < 0 {
+        guard errno == EINTR else { return true }
+      } else if descriptors[0].revents != 0 {
+        return true
+      } else if count == 0 {
+        return false
+      }
+    }
   }
 
   /// Stops the process as Ctrl-Z does, and returns when it goes on.
@@ -127,8 +192,9 @@ extension Interruption {
   }
 
   private static func deliver(_ signal: Signal) {
-    let listener = listener.withLock { $0 }
+    let listener = state.withLock { $0.listener }
     if let listener {
+      if signal.exitStatus != nil { beginEnding() }
       listener.yield(signal)
     } else if let status = signal.exitStatus {
       exitNow(status)

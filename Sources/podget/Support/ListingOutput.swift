@@ -57,13 +57,7 @@ struct ListingOutput: Sendable {
   private func send(_ text: String) throws(PodgetError) {
     var output = TextOutput.standardOutput
     output.send(text)
-    guard !output.isOpen else { return }
-    let number = errno
-    if number != EPIPE {
-      throw PodgetError(
-        number == ENOSPC ? .diskFull : .disk,
-        "Cannot write to standard output: \(String(cString: strerror(number))).")
-    }
+    if let failure = output.failure { throw failure }
   }
 
   /// Tells people something that is no failure, unless they want none of it.

@@ -12,7 +12,6 @@ actor VerificationDisplay {
   private let start = ContinuousClock.now
   private var output = TextOutput.standardOutput
   private var errors = TextOutput.standardError
-  private var failure: PodgetError?
   private var area = LiveArea()
   private var meter = SpeedMeter()
   private var totalBytes: Int64 = 0
@@ -94,7 +93,7 @@ actor VerificationDisplay {
     if !options.quiet, !options.json {
       errors.send(summary.sentence(isInterrupted: interruptedWith != nil) + "\n")
     }
-    if let failure { throw failure }
+    if let failure = output.failure { throw failure }
   }
 }
 
@@ -109,16 +108,7 @@ extension VerificationDisplay {
     emit(line.rendered(color: sharesScreen && style.hasColor) + "\n")
   }
 
-  /// A reader that has gone is no failure; a disk that is full is one.
-  private func emit(_ text: String) {
-    let wasOpen = output.isOpen
-    output.send(text)
-    let number = errno
-    guard wasOpen, !output.isOpen, number != EPIPE else { return }
-    failure = PodgetError(
-      number == ENOSPC ? .diskFull : .disk,
-      "Cannot write to standard output: \(String(cString: strerror(number))).")
-  }
+  private func emit(_ text: String) { output.send(text) }
 
   private func paint(_ live: [StyledLine]) {
     guard isLive else { return }

@@ -57,7 +57,7 @@ final class Recorder: Sendable {
   var output: TextOutput {
     TextOutput { text in
       self.texts.withLock { $0.append(text) }
-      return true
+      return .written
     }
   }
 
@@ -66,7 +66,7 @@ final class Recorder: Sendable {
     TextOutput { text in
       self.texts.withLock { texts in
         texts.append(text)
-        return texts.count < limit
+        return texts.count < limit ? .written : .closed
       }
     }
   }
