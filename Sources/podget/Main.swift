@@ -25,18 +25,26 @@ enum Main {
     exit(1)
   }
 
+  /// Opens what of the standard streams came closed, so that nothing that is opened later gets the
+  /// number of one: JSON would be written into an episode.
+  private static func reserveStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is the one that is missing, since those below it are open.
+      if open("/dev/null", O_RDWR) != descriptor { _exit(1) }
+    }
+  }
+
   static func main() {
     // A heap of a thread's own grows by pages, each with a system call, and few threads here ask for
     // memory at the same time.
     podget_share_heap(1 << 20)
+    reserveStandardStreams()
     raiseDescriptorLimit()
-    // Nothing that is opened later may get the number of a standard stream that came closed.
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", O_RDWR)
-    }
+    let arguments = Array(CommandLine.arguments.dropFirst())
     Interruption.run {
       do {
-        var command = try Podget.parseAsRoot()
+        try CommandNames.check(arguments)
+        var command = try Podget.parseAsRoot(arguments)
         do {
           if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()
@@ -49,8 +57,7 @@ enum Main {
           throw ExitCode.validationFailure
         }
       } catch {
-        // Usage errors end with 64, help and version with 0, everything else says its own status.
-        Podget.exit(withError: error)
+        Ending.exit(error, arguments: arguments)
       }
     }
   }

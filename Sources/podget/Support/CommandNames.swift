@@ -1,0 +1,69 @@
+import ArgumentParser
+import PodcastKit
+
+/// The names of the commands, and the nearest one to a name that is none of them.
+enum CommandNames {
+  /// Names and aliases of all commands.
+  static let all: [String] =
+    Podget.configuration.subcommands.flatMap { command in
+      [command.configuration.commandName].compactMap { $0 } + command.configuration.aliases
+    } + ["help"]
+
+  /// Looks at the arguments before they are parsed: the parser would call a mistyped command an
+  /// unexpected argument, and answer `help` of anything with the help of podget.
+  ///
+  /// - Throws: a `ValidationError`, which ends podget with status 64.
+  static func check(_ arguments: [String]) throws {
+    guard let first = arguments.first, !first.hasPrefix("-") else { return }
+    guard all.contains(first) else { throw ValidationError(unknown(first)) }
+    guard first == "help" else { return }
+    let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    if let topic = topics.first, !all.contains(topic) {
+      throw ValidationError(unknown(topic))
+    }
+    if topics.count > 1 { throw ValidationError("podget help takes one command.") }
+  }
+
+  /// What to say of a name that is no command's.
+  static func unknown(_ name: String) -> String {
+    let shown = TerminalText.truncated(TerminalText.safe(name), to: 60)
+    let answer = "There is no command \"\(shown)\""
+    if case .apple? = try? Source.parse(name) {
+      return "\(answer); podget download \(shown) downloads a podcast."
+    }
+    guard let nearest = nearest(to: name) else { return "\(answer)." }
+    return "\(answer); did you mean \"\(nearest)\"?"
+  }
+
+  /// The name with the fewest typing errors between it and this one; nil when there are too many for
+  /// a typing error.
+  static func nearest(to name: String) -> String? {
+    let typed = Array(name.lowercased().unicodeScalars)
+    // No name is that long, and the distance takes time that grows with the length.
+    guard typed.count <= 30 else { return nil }
+    let distances = all.map { ($0, distance(typed, Array($0.unicodeScalars))) }
+    guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
+    return best.1 <= max(1, min(typed.count, best.0.count) / 3) ? best.0 : nil
+  }
+
+  /// How many characters have to be changed, left out, put in, or exchanged with their neighbour to
+  /// make one text of the other (optimal string alignment).
+  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+    var before: [Int] = []
+    var previous = Array(0...second.count)
+    for (row, character) in first.enumerated() {
+      var current = [row + 1]
+      for (column, other) in second.enumerated() {
+        var cost = min(
+          previous[column] + (character == other ? 0 : 1), previous[column + 1] + 1,
+          current[column] + 1)
+        if row > 0, column > 0, character == second[column - 1], other == first[row - 1] {
+          cost = min(cost, before[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (before, previous) = (previous, current)
+    }
+    return previous[second.count]
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Glibc
+import PodcastKit
+
+/// The end of the process: what the argument parser has to say, and the exit status.
+enum Ending {
+  /// Ends the process as an error asks for: help and version go to stdout and end with 0, usage
+  /// errors end with 64, everything else says its own status.
+  static func exit(_ error: any Error, arguments: [String]) -> Never {
+    let status = Podget.exitCode(for: error).rawValue
+    let text = Podget.fullMessage(for: error)
+    guard !text.isEmpty else { Glibc.exit(status) }
+    guard status == 0 else {
+      var errors = TextOutput.standardError
+      errors.send(safe(text, arguments: arguments) + "\n")
+      Glibc.exit(status)
+    }
+    var output = TextOutput.standardOutput
+    output.send(text + "\n")
+    guard let failure = output.failure else { Glibc.exit(0) }
+    CommandContext.process.say(failure.message)
+    Glibc.exit(ExitStatus.failure.rawValue)
+  }
+
+  /// A message of the parser made safe for a terminal.
+  ///
+  /// It repeats arguments as they were typed. The message has lines of its own, so an argument with
+  /// a line break is replaced as a whole: it could add lines that look like the parser's.
+  static func safe(_ message: String, arguments: [String]) -> String {
+    var pieces: Set<String> = []
+    for argument in arguments where TerminalText.safe(argument) != argument {
+      pieces.insert(argument)
+      // Such as --match=VALUE and -dVALUE.
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      pieces.formUnion(parts.map(String.init))
+      if argument.hasPrefix("-") { pieces.insert(String(argument.dropFirst(2))) }
+    }
+    var message = message
+    for piece in pieces.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+      let safe = TerminalText.safe(piece)
+      if safe != piece, !piece.isEmpty { message = message.replacing(piece, with: safe) }
+    }
+    return message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { TerminalText.safe(String($0)) }.joined(separator: "\n")
+  }
+}
