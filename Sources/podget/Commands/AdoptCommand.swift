@@ -61,7 +61,7 @@ struct AdoptCommand: AsyncParsableCommand {
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
-      let wanted = sources.isEmpty ? Self.podcasts(of: local) : SourceReader.expanded(sources)
+      let wanted = try await SourceReader.expanded(sources) ?? Self.podcasts(of: local)
       let results = try await CurlSession.with(network.session) { session in
         let directory = ITunesDirectory(transport: session, settings: settings, network: network)
         return await SourceReader(directory).read(wanted)
@@ -84,7 +84,7 @@ struct AdoptCommand: AsyncParsableCommand {
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: self.output.verbose))
       if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
-      if let status = await run.interruptedWith { throw ExitCode(status) }
+      if let status = run.interruptedWith { throw ExitCode(status) }
       if adoptions.contains(where: { $0.status == .left }) { throw ExitStatus.failure }
     }
   }

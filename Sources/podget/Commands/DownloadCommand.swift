@@ -33,9 +33,10 @@ struct DownloadCommand: AsyncParsableCommand {
     let template = try names.given(environment: context.environment) ?? .standard
     let isRecording = !common.run.dryRun
     let sources = sources
-    try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: false) {
-      library, directory, display in
-      let results = await SourceReader(directory).read(SourceReader.expanded(sources))
+    try await DownloadRun(settings: settings, context: context).run(
+      sources, refreshesAddresses: false
+    ) { sources, library, directory, display in
+      let results = await SourceReader(directory).read(sources ?? [])
       return await EpisodePlanner(
         library: library, filter: filter, template: template, isRecording: isRecording
       ).plan(results, display)

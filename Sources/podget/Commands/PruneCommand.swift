@@ -41,18 +41,16 @@ struct PruneCommand: AsyncParsableCommand {
     let output = ListingOutput(output, context)
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
-      let library = try Library.open(path, creating: false)
-      try await output.working(on: library?.reading()) { local in
+      let library = try selection.open()
+      try await output.working(on: library.reading()) { local in
         let chosen = try selection.episodes(
-          of: SourceReader.expanded(sources), among: local.filter { $0.status != .removed })
+          of: try await SourceReader.expanded(sources),
+          among: local.filter { $0.status != .removed })
         let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
         if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
           output.note(excess)
         }
-        if library == nil {
-          output.note("There is no library \(path) yet; podget download makes it.")
-        }
-        guard let library, !dryRun else {
+        guard !dryRun else {
           let table = PruneTable(policy: policy, window: output.window)
           return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
         }

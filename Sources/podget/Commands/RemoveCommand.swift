@@ -42,7 +42,7 @@ struct RemoveCommand: AsyncParsableCommand {
       let remover = EpisodeRemover(
         library: library, removesStarred: force, keptUntil: keptUntil, now: now)
       try await output.working(on: library.reading()) { local in
-        let chosen = try selection.episodes(episodes, among: local)
+        let chosen = try await selection.episodes(episodes, among: local)
         try output.require(
           noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
             PodgetError(

@@ -55,9 +55,8 @@ struct RenameCommand: AsyncParsableCommand {
     }
     let output = ListingOutput(output, context)
     try await output.reporting {
-      guard let library = try Library.open(path, creating: false) else {
-        throw PodgetError(.notFound, "There is no library \(path) yet.")
-      }
+      let selection = LibrarySelection(output: output, library: path)
+      let library = try selection.open()
       try await output.working(on: library.locatedReading(recording: !dryRun)) { local in
         let moves: [FileMove]
         if let undo {
@@ -68,8 +67,8 @@ struct RenameCommand: AsyncParsableCommand {
               "\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
           }
         } else {
-          let selection = LibrarySelection(output: output, library: path)
-          let named = try selection.episodes(of: SourceReader.expanded(sources), among: local)
+          let named = try selection.episodes(
+            of: try await SourceReader.expanded(sources), among: local)
           moves = try template.map { try library.moves(to: $0, of: named) } ?? []
           noteUnfinished(among: named, output)
         }

@@ -28,7 +28,8 @@ struct RestoreCommand: AsyncParsableCommand {
       try await output.working(on: library.reading()) { local in
         // What is there already needs nothing; among the removed ones a part of a title is enough.
         let removed = local.filter { $0.status == .removed }
-        let chosen = try selection.episodes(episodes, among: removed.isEmpty ? local : removed)
+        let chosen = try await selection.episodes(
+          episodes, among: removed.isEmpty ? local : removed)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
         for episode in chosen {

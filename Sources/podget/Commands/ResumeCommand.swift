@@ -22,19 +22,24 @@ struct ResumeCommand: AsyncParsableCommand {
     let settings = try common.settings(context)
     let isRecording = !common.run.dryRun
     let sources = sources
-    try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: true) {
-      library, _, display in
-      // What somebody moved inside the library need not be fetched again.
-      if !library.unfinished().isEmpty { _ = library.locatedEpisodes(recording: isRecording) }
-      let names = SourceReader.expanded(sources)
-      var plans: [DownloadPlan] = []
-      if names.isEmpty {
-        plans = library.unfinished().filter { $0.failure == nil }.map(\.plan)
+    try await DownloadRun(settings: settings, context: context).run(
+      sources, refreshesAddresses: true
+    ) { names, library, _, display in
+      let reading = await BlockingWork.run {
+        let unfinished = library.unfinished()
+        // What somebody moved inside the library need not be fetched again.
+        if !unfinished.isEmpty { _ = library.locatedEpisodes(recording: isRecording) }
+        return unfinished
       }
-      for name in names {
+      guard let all = reading else { return [] }
+      var plans: [DownloadPlan] = []
+      if names == nil {
+        plans = all.filter { $0.failure == nil }.map(\.plan)
+      }
+      for name in names ?? [] {
         do throws(PodgetError) {
           let source = try Source.parse(name)
-          let unfinished = library.unfinished().map(\.plan).filter { source.names($0) }
+          let unfinished = all.map(\.plan).filter { source.names($0) }
           if unfinished.isEmpty { await display.note("Nothing of \(name) is unfinished.") }
           plans += unfinished
         } catch {

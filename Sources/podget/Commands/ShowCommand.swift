@@ -28,11 +28,11 @@ struct ShowCommand: AsyncParsableCommand {
     let network = try network.resolved(environment: context.environment)
     let settings = try directory.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
-    let sources = SourceReader.expanded([source])
-    guard let source = sources.first, sources.count == 1 else {
-      throw ValidationError("podget show takes one source, not \(sources.count).")
-    }
     try await output.reporting {
+      let sources = try await SourceReader.expanded([source]) ?? []
+      guard let source = sources.first, sources.count == 1 else {
+        throw ValidationError("podget show takes one source, not \(sources.count).")
+      }
       let result = try await CurlSession.with(network.session) { session in
         await SourceReader(
           ITunesDirectory(transport: session, settings: settings, network: network)

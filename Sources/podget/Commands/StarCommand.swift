@@ -51,7 +51,7 @@ private struct StarChange {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try await output.working(on: library.reading()) { local in
-        let chosen = try selection.episodes(arguments, among: local)
+        let chosen = try await selection.episodes(arguments, among: local)
         try output.require(
           noneOf: chosen.filter { $0.status == .removed }.map {
             PodgetError(

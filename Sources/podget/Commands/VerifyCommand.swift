@@ -44,12 +44,8 @@ struct VerifyCommand: AsyncParsableCommand {
     let output = ListingOutput(common.output, context)
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
-      let names = SourceReader.expanded(sources)
-      guard let library = try Library.open(settings.libraryPath, creating: false) else {
-        _ = try selection.sources(names) { _ in false }
-        output.note("There is no library \(settings.libraryPath) yet; podget download makes it.")
-        return try output.write([], table: "")
-      }
+      let library = try selection.open()
+      let names = try await SourceReader.expanded(sources)
       // What its owner moved is on record where it is, before anything counts as missing or foreign.
       _ = library.locatedEpisodes(recording: !settings.options.dryRun)
       let inventory = try Self.named(names, in: library.inventory(), selection)
@@ -62,9 +58,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
   /// What belongs to the sources, or all; a source that means nothing of it is a failure.
   private static func named(
-    _ names: [String], in inventory: LibraryInventory, _ selection: LibrarySelection
+    _ names: [String]?, in inventory: LibraryInventory, _ selection: LibrarySelection
   ) throws -> LibraryInventory {
-    guard !names.isEmpty else { return inventory }
+    guard let names else { return inventory }
     let plans = inventory.recorded.map(\.plan) + inventory.unfinished.compactMap(\.plan)
     let sources = try selection.sources(names) { plans.contains(where: $0.names) }
     return inventory.filtered { plan in sources.contains { $0.names(plan) } }

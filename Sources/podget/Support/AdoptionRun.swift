@@ -1,4 +1,5 @@
 import PodcastKit
+import Synchronization
 
 /// One run of `adopt`: matches files with episodes, names them, and takes them in one by one.
 actor AdoptionRun {
@@ -17,7 +18,10 @@ actor AdoptionRun {
   private let listings: [IdentifiedListing]
   private let options: Options
   private let progress = VerificationProgress()
-  private(set) var interruptedWith: Int32?
+  private let interruption = Mutex<Int32?>(nil)
+
+  /// The status that a signal asks for; nil when none came.
+  nonisolated var interruptedWith: Int32? { interruption.withLock { $0 } }
 
   /// Makes a run against what sources listed.
   init(
@@ -31,31 +35,7 @@ actor AdoptionRun {
 
   /// Takes in what can be, in the order of the files; after a signal the rest is left out.
   func run(_ found: [(path: String, result: FoundFiles.Result)]) async -> [Adoption] {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for await signal in Interruption.signals() {
-          if let status = signal.exitStatus {
-            await self.interrupt(status)
-          } else if signal == .stop {
-            Interruption.stopProcess()
-          }
-        }
-      }
-      let adoptions = await adoptions(found)
-      group.cancelAll()
-      Interruption.stopListening()
-      return adoptions
-    }
-  }
-
-  private func interrupt(_ status: Int32) {
-    interruptedWith = interruptedWith ?? status
-    progress.cancel()
-  }
-
-  private func adoptions(
-    _ found: [(path: String, result: FoundFiles.Result)]
-  ) async -> [Adoption] {
+    // Nothing is changed while files are matched and names planned: a signal then ends podget at once.
     let matcher = EpisodeMatcher(listings)
     let matched = found.map { path, result in Self.matched(path, result, matcher) }
     let plans: [String: DownloadPlan]
@@ -68,6 +48,34 @@ actor AdoptionRun {
         return adoption
       }
     }
+    return await withTaskGroup(of: Void.self) { group in
+      let signals = Interruption.signals()
+      group.addTask {
+        for await signal in signals {
+          if let status = signal.exitStatus {
+            self.interrupt(status)
+          } else if signal == .stop {
+            Interruption.stopProcess()
+          }
+        }
+      }
+      let adoptions = await adoptions(of: matched, plans)
+      group.cancelAll()
+      Interruption.stopListening()
+      return adoptions
+    }
+  }
+
+  /// The actor may be busy with a file.
+  private nonisolated func interrupt(_ status: Int32) {
+    interruption.withLock { $0 = $0 ?? status }
+    progress.cancel()
+  }
+
+  private func adoptions(
+    of matched: [(adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?)],
+    _ plans: [String: DownloadPlan]
+  ) async -> [Adoption] {
     let adopter =
       options.isDryRun
       ? nil

@@ -16,8 +16,11 @@ struct DedicatedThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for the body to end; to be called once at most.
+  /// Waits for the body to end. Call either this or ``detach()``, and once.
   func join() { pthread_join(thread, nil) }
+
+  /// Leaves the thread to itself.
+  func detach() { pthread_detach(thread) }
 }
 
 private final class Body: Sendable {

@@ -17,31 +17,43 @@ struct DownloadRun: Sendable {
   }
 
   /// What plans a run, while the display shows already what it says.
-  typealias Planner = @Sendable (Library, ITunesDirectory, DownloadDisplay) async -> [DownloadPlan]
+  ///
+  /// It gets the sources with those of standard input in their place; nil where none was named.
+  typealias Planner =
+    @Sendable ([String]?, Library, ITunesDirectory, DownloadDisplay) async -> [DownloadPlan]
 
   let settings: Settings
   let context: CommandContext
 
   /// Plans and downloads, and ends with the status of the contract.
-  func run(refreshesAddresses: Bool, _ plan: @escaping Planner) async throws {
-    let keys = settings.options.dryRun ? nil : TerminalKeys()
+  ///
+  /// - Parameter sources: as they were named; none where what to download is known otherwise.
+  func run(
+    _ sources: [String], refreshesAddresses: Bool, _ plan: @escaping Planner
+  ) async throws {
+    // From here on every end has its summary.
+    let signals = Interruption.signals()
+    // Where sources come from standard input, what is typed there are no keys.
+    let hasKeys = !settings.options.dryRun && !sources.contains(SourceReader.standardInput)
+    let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let steering = Steering()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(Interruption.signals(), display, keys, steering) }
+      group.addTask { await follow(signals, display, keys, steering) }
       if let keys { group.addTask { await follow(keys.keys, display, steering) } }
       group.addTask { await drawRegularly(display, keys) }
-      await work(display, steering, refreshesAddresses: refreshesAddresses, plan)
+      await work(sources, display, steering, refreshesAddresses: refreshesAddresses, plan)
       group.cancelAll()
       keys?.close()
-      Interruption.stopListening()
     }
+    // Signals are listened to until here: without the summary scripts would not know how it ended.
     await display.finish()
+    Interruption.stopListening()
     try end(with: await display.result)
   }
 
   private func work(
-    _ display: DownloadDisplay, _ steering: Steering, refreshesAddresses: Bool,
+    _ sources: [String], _ display: DownloadDisplay, _ steering: Steering, refreshesAddresses: Bool,
     _ plan: @escaping Planner
   ) async {
     do {
@@ -51,14 +63,22 @@ struct DownloadRun: Sendable {
       try await CurlSession.with(settings.session) { session in
         let directory = ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network)
-        let plans = await steering.plan { await plan(library, directory, display) }
+        let plans = await steering.plan {
+          do throws(PodgetError) {
+            let sources = try await SourceReader.expanded(sources)
+            return Task.isCancelled ? [] : await plan(sources, library, directory, display)
+          } catch {
+            await display.sourceFailed(SourceReader.standardInput, error)
+            return []
+          }
+        }
         if isReal {
           let refresh: AddressRefresh = { await Self.currentAddress(of: $0, in: directory) }
           try await download(
             plans, library, session, display, steering,
             refresh: refreshesAddresses ? refresh : nil)
         } else {
-          await explain(plans, library, display)
+          await explain(plans, library, display, steering)
         }
       }
     } catch {
@@ -69,10 +89,13 @@ struct DownloadRun: Sendable {
 
   /// Tells what a real run would do.
   private func explain(
-    _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay
+    _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay,
+    _ steering: Steering
   ) async {
-    let local = library.locatedEpisodes(recording: false)
-    let index = LibraryIndex(local.filter(\.mayBeSkipped))
+    let index = await steering.run {
+      LibraryIndex(library.locatedEpisodes(recording: false).filter(\.mayBeSkipped))
+    }
+    guard let index else { return }
     for plan in plans {
       let local = index.local(for: plan)
       let reason = local?.skipReason(for: plan, isForced: settings.downloads.isForced)
@@ -134,7 +157,9 @@ struct DownloadRun: Sendable {
 
   private func end(with result: DownloadDisplay.Result) throws {
     if let status = result.interruptedWith { throw ExitCode(status) }
-    if result.summary.failed > 0 || result.leftToOthers { throw ExitStatus.failure }
+    if result.summary.failed > 0 || result.leftToOthers || result.hasLostOutput {
+      throw ExitStatus.failure
+    }
   }
 }
 
@@ -151,8 +176,9 @@ extension DownloadRun {
         // The second time the user does not want to wait any longer.
         if isStopping { Interruption.exitNow(status) }
         isStopping = true
-        await display.interrupt(status: status)
+        // The display may wait for a reader that does not read.
         await steering.stop()
+        await display.interrupt(status: status)
       } else if signal == .stop {
         await display.suspend()
         keys?.suspend()
@@ -180,8 +206,9 @@ extension DownloadRun {
       switch key {
       case .pause: await steering.toggle()
       case .quit:
-        await display.interrupt(status: 128 + SIGINT)
+        Interruption.beginEnding()
         await steering.stop()
+        await display.interrupt(status: 128 + SIGINT)
       }
     }
   }

@@ -13,14 +13,17 @@ struct EpisodePlanner: Sendable {
     _ results: [(source: String, result: SourceReader.Result)], _ display: DownloadDisplay
   ) async -> [DownloadPlan] {
     var plans: [DownloadPlan] = []
-    let reading = library.locatedReading(recording: isRecording)
+    let known = await BlockingWork.run { [library, isRecording] in
+      let reading = library.locatedReading(recording: isRecording)
+      return (reading, LibraryIndex(reading.episodes, unfinished: library.unfinished()))
+    }
+    guard let (reading, index) = known else { return [] }
     if let notice = reading.notice { await display.note(notice) }
     // What is here and not known to be here would be fetched again.
     guard reading.errors.isEmpty else {
       for error in reading.errors { await display.sourceFailed(library.path, error) }
       return []
     }
-    let index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
     for (source, result) in results {
       switch result {
       case .failed(let error): await display.sourceFailed(source, error)
@@ -31,26 +34,36 @@ struct EpisodePlanner: Sendable {
         if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
           await display.note(note)
         }
-        let identified = index.identify(listing)
-        var taken: TakenNames
-        do throws(PodgetError) {
-          taken = try library.takenNames(for: identified, template: template)
-        } catch {
-          await display.sourceFailed(source, error)
-          continue
+        let planned = await BlockingWork.run { [self, plans] in
+          Result { () throws(PodgetError) in try self.plans(for: chosen, of: listing, index, plans)
+          }
         }
-        for plan in plans { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
-        plans += NamePlanner(template: template).plans(
-          for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
-          taken: taken
-        ).map { plan in
-          var plan = plan
-          plan.isNamed = isNamed
-          return plan
+        guard let planned else { return [] }
+        switch planned {
+        case .failure(let error): await display.sourceFailed(source, error)
+        case .success(let planned):
+          plans += planned.map { plan in
+            var plan = plan
+            plan.isNamed = isNamed
+            return plan
+          }
         }
       }
     }
     return plans
+  }
+
+  /// The plans of a podcast's episodes beside those there are.
+  private func plans(
+    for chosen: [Episode], of listing: PodcastListing, _ index: LibraryIndex,
+    _ others: [DownloadPlan]
+  ) throws(PodgetError) -> [DownloadPlan] {
+    let identified = index.identify(listing)
+    var taken = try library.takenNames(for: identified, template: template)
+    for plan in others { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    return NamePlanner(template: template).plans(
+      for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
+      taken: taken)
   }
 
   private func choose(

@@ -8,9 +8,9 @@ struct LibrarySelection: Sendable {
   /// The library's path, as given.
   let library: String
 
-  /// The episodes of the sources, or all where none is named.
-  func episodes(of names: [String], among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
-    guard !names.isEmpty else { return episodes }
+  /// The episodes of the sources; all where the names are nil.
+  func episodes(of names: [String]?, among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
+    guard let names else { return episodes }
     let sources = try sources(names) { source in
       episodes.contains { source.names($0) }
     }
@@ -39,12 +39,13 @@ struct LibrarySelection: Sendable {
   /// The episodes that are named, each once.
   func episodes(
     _ arguments: EpisodeArguments, among episodes: [LocalEpisode]
-  ) throws -> [LocalEpisode] {
-    let among = try self.episodes(of: arguments.sources, among: episodes)
+  ) async throws -> [LocalEpisode] {
+    let sources = arguments.sources.isEmpty ? nil : arguments.sources
+    let among = try self.episodes(of: sources, among: episodes)
     let folder = Self.currentFolder
     var found: [LocalEpisode] = []
     var errors: [PodgetError] = []
-    for name in SourceReader.expanded(arguments.episodes) {
+    for name in try await SourceReader.expanded(arguments.episodes) ?? [] {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
         let episode = try reference.episode(among: among)

@@ -1,4 +1,3 @@
-import Glibc
 import PodcastKit
 
 /// Turns what the user named into podcasts, many at a time.
@@ -16,18 +15,19 @@ struct SourceReader: Sendable {
   /// Makes a reader that asks a directory.
   init(_ directory: ITunesDirectory) { self.directory = directory }
 
-  /// The sources as named, `-` replaced by the lines of stdin. Blank lines and those that begin
-  /// with `#` are passed over.
-  static func expanded(_ sources: [String]) -> [String] {
-    sources.flatMap { source -> [String] in
-      guard source == "-" else { return [source] }
-      var lines: [String] = []
-      while let line = readLine() {
-        let text = line.trimmingPrefix { $0.isWhitespace }
-        if !text.isEmpty, text.first != "#" { lines.append(line) }
-      }
-      return lines
-    }
+  /// What stands for the sources on standard input.
+  static let standardInput = "-"
+
+  /// The sources as named, `-` replaced by those on standard input, which is read once.
+  ///
+  /// Nil where none is named: that often means all, and an empty standard input must never mean that.
+  /// - Throws: a ``PodgetError`` when standard input is no list of sources.
+  static func expanded(_ sources: [String]) async throws(PodgetError) -> [String]? {
+    guard !sources.isEmpty else { return nil }
+    guard let place = sources.firstIndex(of: standardInput) else { return sources }
+    var expanded = sources
+    expanded.replaceSubrange(place...place, with: try await StandardInput.sources())
+    return expanded.prefix(place) + expanded[place...].filter { $0 != standardInput }
   }
 
   /// Reads each source once; results come in the order of the sources. Cancelling the task leaves

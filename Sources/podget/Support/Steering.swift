@@ -5,19 +5,32 @@ import PodcastKit
 ///
 /// Nothing here cancels the task that consumes events: the last ones tell how everything ended.
 actor Steering {
-  private var planning: Task<[DownloadPlan], Never>?
+  /// Cancels what runs before the downloads.
+  private var cancelWork: (@Sendable () -> Void)?
   private var downloader: Downloader?
   private var isPaused = false
   private var isStopped = false
 
   /// Runs the planning; empty when it was stopped.
   func plan(_ body: @escaping @Sendable () async -> [DownloadPlan]) async -> [DownloadPlan] {
-    guard !isStopped else { return [] }
-    let task = Task { await body() }
-    planning = task
-    let plans = await task.value
-    planning = nil
+    let plans = await work(body) ?? []
     return isStopped ? [] : plans
+  }
+
+  /// Runs work that blocks; nil when it was stopped.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+    await work { await BlockingWork.run(body) } ?? nil
+  }
+
+  private func work<Result: Sendable>(
+    _ body: @escaping @Sendable () async -> Result
+  ) async -> Result? {
+    guard !isStopped else { return nil }
+    let task = Task { await body() }
+    cancelWork = { task.cancel() }
+    let result = await task.value
+    cancelWork = nil
+    return result
   }
 
   /// Steers the downloads from now on.
@@ -36,7 +49,7 @@ actor Steering {
   /// Ends everything, and keeps what arrived.
   func stop() async {
     isStopped = true
-    planning?.cancel()
+    cancelWork?()
     await downloader?.cancel()
   }
 }

@@ -40,7 +40,8 @@ struct VerificationRun: Sendable {
     var failure: PodgetError?
     let verifier = LibraryVerifier(library: library, progress: progress)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(Interruption.signals(), display, progress) }
+      let signals = Interruption.signals()
+      group.addTask { await follow(signals, display, progress) }
       group.addTask {
         while (try? await Task.sleep(for: .milliseconds(100))) != nil { await display.tick() }
       }
@@ -130,8 +131,8 @@ extension VerificationRun {
       settings.output.quiet = true
       settings.output.verbose = false
     }
-    try await DownloadRun(settings: settings, context: context).run(refreshesAddresses: true) {
-      _, _, _ in plans
-    }
+    try await DownloadRun(settings: settings, context: context).run(
+      [], refreshesAddresses: true
+    ) { _, _, _, _ in plans }
   }
 }

@@ -1,0 +1,111 @@
+import Glibc
+import PodcastKit
+
+/// Sources from standard input, one per line.
+enum StandardInput {
+  /// How long a line may be, in bytes; the longest addresses that servers take are shorter.
+  static let longestLine = 64 * 1024
+  /// How many sources one run takes.
+  static let mostSources = 100_000
+
+  /// The sources on standard input, read to its end. Cancelling the task ends the waiting.
+  ///
+  /// - Throws: a ``PodgetError`` when it cannot be read, or is no list of sources.
+  static func sources() async throws(PodgetError) -> [String] {
+    let result = await BlockingWork.run { () -> Result<[String], PodgetError> in
+      do throws(PodgetError) {
+        var list = SourceList()
+        try read { bytes throws(PodgetError) in try list.add(bytes) }
+        return .success(try list.finish())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result?.get() ?? []
+  }
+
+  private static func read(
+    _ take: (UnsafeRawBufferPointer) throws(PodgetError) -> Void
+  ) throws(PodgetError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 1)
+    defer { buffer.deallocate() }
+    while true {
+      let count = Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      if count > 0 {
+        try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      } else if count == 0 {
+        return
+      } else if errno == EAGAIN {
+        // Another program may have left the shared descriptor in non-blocking mode.
+        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        _ = poll(&descriptor, 1, -1)
+      } else if errno != EINTR {
+        let reason = String(cString: strerror(errno))
+        throw PodgetError(.decoding, "Standard input cannot be read: \(reason).")
+      }
+    }
+  }
+}
+
+/// The lines of a list of sources, as they arrive.
+///
+/// Blanks around a source, carriage returns and a byte order mark are no part of it; empty lines and
+/// lines that begin with `#` are ignored.
+struct SourceList {
+  private var sources: [String] = []
+  private var line: [UInt8] = []
+  private var number = 0
+
+  /// Takes further bytes.
+  /// - Throws: a ``PodgetError`` with the code `decoding`.
+  mutating func add(_ bytes: some Collection<UInt8>) throws(PodgetError) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      try append(rest[..<end])
+      try endLine()
+      rest = rest[rest.index(after: end)...]
+    }
+    try append(rest)
+  }
+
+  /// The sources of everything that was added.
+  /// - Throws: a ``PodgetError`` with the code `decoding`.
+  mutating func finish() throws(PodgetError) -> [String] {
+    if !line.isEmpty { try endLine() }
+    return sources
+  }
+
+  private mutating func append(_ bytes: some Collection<UInt8>) throws(PodgetError) {
+    guard line.count + bytes.count <= StandardInput.longestLine else {
+      throw error("is longer than \(StandardInput.longestLine) bytes")
+    }
+    line.append(contentsOf: bytes)
+  }
+
+  private mutating func endLine() throws(PodgetError) {
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw error("is not UTF-8 text")
+    }
+    if text.unicodeScalars.contains("\0") { throw error("is binary data, not text") }
+    number += 1
+    line.removeAll(keepingCapacity: true)
+    let source = Self.trimmed(
+      number == 1 && text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...])
+    guard !source.isEmpty, !source.hasPrefix("#") else { return }
+    guard sources.count < StandardInput.mostSources else {
+      throw PodgetError(
+        .decoding, "Standard input names more than \(StandardInput.mostSources) sources.")
+    }
+    sources.append(source)
+  }
+
+  private func error(_ what: String) -> PodgetError {
+    PodgetError(.decoding, "Line \(number + 1) of standard input \(what).")
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
