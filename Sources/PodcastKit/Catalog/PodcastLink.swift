@@ -38,7 +38,9 @@ struct PodcastLink: Sendable, Hashable {
       let country = parts.first.flatMap(Self.country)
       let place = country == nil ? parts[...] : parts.dropFirst()
       guard let id = podcastID(place) else {
-        throw PodgetError(.notFound, "The link \(url) leads to no podcast; paste the show's link.")
+        let shown = AddressRedaction.withoutCredentials(url)
+        throw PodgetError(
+          .notFound, "The link \(shown) leads to no podcast; paste the show's link.")
       }
       return .apple(
         id: id, country: country ?? address.parameter("country").flatMap(Self.country),

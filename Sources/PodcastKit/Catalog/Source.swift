@@ -28,8 +28,8 @@ public enum Source: Sendable, Hashable {
     if let scheme = text.firstRange(of: "://") {
       throw PodgetError(
         .notFound,
-        "\"\(text)\" cannot be read: podget does not know the scheme "
-          + "\"\(text[..<scheme.lowerBound])\".")
+        "\"\(AddressRedaction.withoutCredentials(text))\" cannot be read: podget does not know the "
+          + "scheme \"\(text[..<scheme.lowerBound])\".")
     }
     return .name(text)
   }

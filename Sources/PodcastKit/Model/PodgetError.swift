@@ -36,14 +36,24 @@ public struct PodgetError: Error, Sendable, Hashable {
   public var code: Code
   /// One sentence: what happened, and what to do where something can be done. It names no episode;
   /// whoever prints it knows which one it was.
-  public var message: String
+  /// User names and passwords of addresses are taken out of it.
+  public var message: String {
+    didSet { message = AddressRedaction.withoutCredentials(in: message) }
+  }
   /// The final HTTP status, with ``Code/httpStatus``.
   public var httpStatus: Int?
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, httpStatus: Int? = nil) {
     self.code = code
-    self.message = message
+    self.message = AddressRedaction.withoutCredentials(in: message)
     self.httpStatus = httpStatus
+  }
+  /// Makes an error of one source among several, whose name it begins with.
+  ///
+  /// - Parameter source: the source as the user named it; an address loses its credentials and its query.
+  public init(_ code: Code, _ message: String, of source: String, httpStatus: Int? = nil) {
+    self.init(
+      code, "\(AddressRedaction.shown(source)): \(message)", httpStatus: httpStatus)
   }
 }

@@ -61,8 +61,8 @@ extension FilenameTemplate.Field {
     case .author: podcast.author
     case .title: episode.title
     case .type: episode.kind.rawValue
-    case .id: episode.id.map { String($0) } ?? episode.guid
-    case .guid: episode.guid
+    case .id: episode.id.map { String($0) } ?? Self.guid(of: episode)
+    case .guid: Self.guid(of: episode)
     case .filename: Self.fileName(of: episode.enclosure.url)
     case .date, .season, .episode, .duration: nil
     }
@@ -76,6 +76,11 @@ extension FilenameTemplate.Field {
     case .duration: episode.duration.map { ($0.components.seconds + 30) / 60 }
     default: nil
     }
+  }
+
+  /// The guid, which may be the private address of an episode.
+  private static func guid(of episode: Episode) -> String? {
+    episode.guid.map { AddressRedaction.withoutCredentials($0) }
   }
 
   private static func fileName(of address: String) -> String? {

@@ -40,7 +40,9 @@ struct ResumeCommand: AsyncParsableCommand {
         do throws(PodgetError) {
           let source = try Source.parse(name)
           let unfinished = all.map(\.plan).filter { source.names($0) }
-          if unfinished.isEmpty { await display.note("Nothing of \(name) is unfinished.") }
+          if unfinished.isEmpty {
+            await display.note("Nothing of \(AddressRedaction.shown(name)) is unfinished.")
+          }
           plans += unfinished
         } catch {
           await display.sourceFailed(name, error)

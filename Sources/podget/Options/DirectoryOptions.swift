@@ -28,7 +28,8 @@ struct DirectoryOptions: ParsableArguments {
     let base = environment.text("PODGET_ITUNES_URL") ?? ITunesDirectory.standardBaseURL
     let scheme = base.prefix(8).lowercased()
     guard scheme.hasPrefix("http://") || scheme == "https://" else {
-      throw ValidationError("PODGET_ITUNES_URL holds \"\(base)\", which is not a web address.")
+      let shown = AddressRedaction.shown(base)
+      throw ValidationError("PODGET_ITUNES_URL holds \"\(shown)\", which is not a web address.")
     }
     return Settings(baseURL: base, country: (country ?? inherited)?.lowercased())
   }

@@ -6,7 +6,7 @@ extension JSONValue {
   init(_ podcast: Podcast) {
     self = [
       "id": .integer(podcast.id), "title": .string(podcast.title),
-      "feedUrl": .string(podcast.feedURL),
+      "feedUrl": .address(podcast.feedURL),
     ]
   }
 
@@ -40,7 +40,7 @@ extension JSONValue {
   /// The event of a source that could not be read.
   init(failedSource source: String, _ error: PodgetError) {
     self = [
-      "event": "failed", "source": .string(source), "podcast": .null, "episode": .null,
+      "event": "failed", "source": .address(source), "podcast": .null, "episode": .null,
       "error": JSONValue(error),
     ]
   }
@@ -52,6 +52,11 @@ extension JSONValue {
       "skipped": .integer(summary.skipped), "failed": .integer(summary.failed),
       "cancelled": .integer(summary.cancelled), "bytes": .integer(summary.bytes),
     ]
+  }
+
+  /// An address without user name and password; its query stays, since scripts need it.
+  static func address(_ address: String?) -> JSONValue {
+    .string(address.map { AddressRedaction.withoutCredentials($0) })
   }
 
   /// A date as `YYYY-MM-DDTHH:MM:SSZ`; null when unknown or outside the years 1 to 9999.

@@ -37,6 +37,12 @@ struct EventText: Sendable, Hashable {
     return "\(title) — \(author)"
   }
 
+  /// What a source that could not be read is called, and why it could not.
+  static func failure(of source: String, _ error: PodgetError) -> String {
+    let message = AddressRedaction.shown(in: error.message)
+    return TerminalText.safe("\(AddressRedaction.shown(source)): \(message)")
+  }
+
   /// A number of files in words.
   static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 
@@ -69,7 +75,9 @@ extension EventText {
   private static func words(
     _ event: DownloadEvent, _ verbosity: Verbosity
   ) -> (verb: String, detail: String, mood: Mood)? {
-    if case .failed(let error) = event.kind { return ("failed", error.message, .bad) }
+    if case .failed(let error) = event.kind {
+      return ("failed", AddressRedaction.shown(in: error.message), .bad)
+    }
     guard verbosity > .quiet else { return nil }
     switch event.kind {
     case .planned:

@@ -26,12 +26,12 @@ struct JSONLinesRenderer: Renderer {
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
     write(JSONValue(failedSource: source, error))
-    note("\(source): \(error.message)")
+    note(EventText.failure(of: source, error))
   }
 
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
-    errors.send(TerminalText.safe(text) + "\n")
+    errors.send(TerminalText.safe(AddressRedaction.shown(in: text)) + "\n")
   }
 
   mutating func tick() {}

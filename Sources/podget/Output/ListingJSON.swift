@@ -37,10 +37,10 @@ extension JSONValue {
     let (podcast, episode) = (published.podcast, published.episode)
     self = [
       "podcast": JSONValue(podcast).adding([
-        "author": .string(podcast.author), "artworkUrl": .string(podcast.artworkURL),
+        "author": .string(podcast.author), "artworkUrl": .address(podcast.artworkURL),
       ]),
       "episode": JSONValue(episode).adding([
-        "duration": .seconds(episode.duration), "url": .string(episode.enclosure.url),
+        "duration": .seconds(episode.duration), "url": .address(episode.enclosure.url),
         "mimeType": .string(episode.enclosure.mimeType),
         "length": .integer(episode.enclosure.length), "season": .integer(episode.season),
         "number": .integer(episode.number), "type": .string(episode.kind.rawValue),
@@ -53,8 +53,8 @@ extension JSONValue {
   init(found podcast: Podcast) {
     self = [
       "id": .integer(podcast.id), "title": .string(podcast.title),
-      "author": .string(podcast.author), "feedUrl": .string(podcast.feedURL),
-      "artworkUrl": .string(podcast.artworkURL), "episodeCount": .integer(podcast.episodeCount),
+      "author": .string(podcast.author), "feedUrl": .address(podcast.feedURL),
+      "artworkUrl": .address(podcast.artworkURL), "episodeCount": .integer(podcast.episodeCount),
     ]
   }
 

@@ -29,12 +29,12 @@ struct PlainRenderer: Renderer {
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
-    line("failed       \(TerminalText.safe(source)): \(TerminalText.safe(error.message))")
+    line("failed       \(EventText.failure(of: source, error))")
   }
 
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
-    line(TerminalText.safe(text))
+    line(TerminalText.safe(AddressRedaction.shown(in: text)))
   }
 
   mutating func tick() {}

@@ -25,7 +25,7 @@ struct PublishedEpisodeTable: Sendable {
     if let id = podcast.id { facts.append("id \(id)") }
     return [
       EventText.heading(podcast), facts.joined(separator: ", "),
-      podcast.feedURL.map(TerminalText.safe) ?? "",
+      podcast.feedURL.map { TerminalText.safe(AddressRedaction.shown($0)) } ?? "",
     ].filter { !$0.isEmpty }
   }
 }

@@ -4,10 +4,10 @@ extension JSONValue {
   /// What `doctor` writes.
   init(_ report: ServerReport) {
     self = [
-      "url": .string(AddressText.shown(report.url)),
-      "finalUrl": .string(AddressText.shown(report.finalURL)),
+      "url": .string(AddressRedaction.shown(report.url)),
+      "finalUrl": .string(AddressRedaction.shown(report.finalURL)),
       "canDownload": .bool(report.obstacle == nil),
-      "error": report.obstacle.map { JSONValue($0) } ?? .null,
+      "error": report.obstacle.map { JSONValue($0.hidingQueries) } ?? .null,
       "status": .integer(report.status),
       "redirects": .array(report.redirects.map { JSONValue($0) }),
       "tls": .string(report.tls.rawValue),
@@ -30,16 +30,19 @@ extension JSONValue {
       "repetition": .string(report.repetition.rawValue),
       "browser": .string(report.browser.rawValue),
       "advice": .array(
-        report.advice.map { ["code": .string($0.code), "message": .string($0.message)] }),
+        report.advice.map {
+          ["code": .string($0.code), "message": .string(AddressRedaction.shown(in: $0.message))]
+        }),
       "requests": .array(report.observations.requests.map { JSONValue($0.name, $0.answer) }),
     ]
   }
 
   private init(_ hop: RedirectHop) {
     self = [
-      "url": .string(AddressText.shown(hop.url)), "host": .string(hop.host),
+      "url": .string(AddressRedaction.shown(hop.url)), "host": .string(hop.host),
       "scheme": .string(hop.scheme), "status": .integer(hop.status),
-      "target": .string(AddressText.shown(hop.target)), "verdict": .string(hop.verdict.rawValue),
+      "target": .string(AddressRedaction.shown(hop.target)),
+      "verdict": .string(hop.verdict.rawValue),
       "downgrade": .bool(hop.isDowngrade),
     ]
   }
@@ -49,9 +52,17 @@ extension JSONValue {
       "name": .string(name), "rangeStart": .integer(answer.rangeStart),
       "status": .integer(answer.head?.status),
       "contentRange": .string(answer.head?.first("Content-Range")),
-      "etag": .string(answer.head?.first("ETag")), "url": .string(AddressText.shown(answer.url)),
+      "etag": .string(answer.head?.first("ETag")),
+      "url": .string(AddressRedaction.shown(answer.url)),
       "bytes": .integer(answer.start.count),
     ]
+  }
+}
+
+extension PodgetError {
+  /// The same with the queries of addresses hidden: reports are passed on.
+  fileprivate var hidingQueries: PodgetError {
+    PodgetError(code, AddressRedaction.shown(in: message), httpStatus: httpStatus)
   }
 }
 
@@ -76,16 +87,5 @@ extension FileCheck.Verdict {
     case .text(let kind): kind.rawValue
     case .unknown, .tooShort: nil
     }
-  }
-}
-
-/// Addresses as they are shown in reports, which people pass on.
-enum AddressText {
-  /// The address without the user and the password that may stand before the host.
-  static func shown(_ url: String) -> String {
-    guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-    guard let at = url[start..<end].lastIndex(of: "@") else { return url }
-    return url[..<start] + "...@" + url[url.index(after: at)...]
   }
 }

@@ -26,12 +26,12 @@ struct ServerReportText: Sendable {
   }
 
   private func findings(_ report: ServerReport) -> [(name: String, value: String)] {
-    var lines = [("Address", AddressText.shown(report.url))]
+    var lines = [("Address", AddressRedaction.shown(report.url))]
     for hop in report.redirects {
       let note = hop.isDowngrade ? ", from https to http" : ""
       let refused = hop.verdict == .followed ? "" : ", not followed"
       lines.append(
-        ("Redirect", "\(hop.status) to \(AddressText.shown(hop.target))\(note)\(refused)"))
+        ("Redirect", "\(hop.status) to \(AddressRedaction.shown(hop.target))\(note)\(refused)"))
     }
     lines.append(("Answer", answer(report)))
     lines.append(("Encryption", Self.words(report.tls)))
@@ -100,7 +100,7 @@ extension ServerReportText {
 
   /// A text behind a mark, broken to the window and indented to where it begins.
   private func paragraph(_ mark: String, _ text: String, indentation: Int) -> String {
-    let shown = TerminalText.safe(text)
+    let shown = TerminalText.safe(AddressRedaction.shown(in: text))
     let lines = window.map {
       WrappedText.lines(shown, columns: max(20, $0 - indentation))
     }

@@ -48,12 +48,11 @@ struct TerminalRenderer: Renderer {
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
-    let text = "\(TerminalText.safe(source)): \(TerminalText.safe(error.message))"
-    pending.append(.sentence(text, .bad))
+    pending.append(.sentence(EventText.failure(of: source, error), .bad))
   }
 
   mutating func note(_ text: String) {
-    pending.append(.sentence(TerminalText.safe(text), .neutral))
+    pending.append(.sentence(TerminalText.safe(AddressRedaction.shown(in: text)), .neutral))
   }
 
   mutating func tick() {

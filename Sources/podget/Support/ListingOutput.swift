@@ -69,7 +69,7 @@ struct ListingOutput: Sendable {
   func tell(_ line: String) {
     guard !options.quiet else { return }
     var errors = TextOutput.standardError
-    errors.send(TerminalText.safe(line) + "\n")
+    errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")
   }
 
   /// Runs the work of a command; an error is told in one sentence and ends it with status 1.

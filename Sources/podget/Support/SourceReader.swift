@@ -62,9 +62,10 @@ struct SourceReader: Sendable {
         throw PodgetError(
           .notFound, "Feeds are not read by this version; name the Apple Podcasts id instead.")
       case .name(let name):
+        let shown = AddressRedaction.shown(name)
         throw PodgetError(
           .notFound,
-          "There is no subscription called \(name); podget search \(name) may find its id.")
+          "There is no subscription called \(shown); podget search \(shown) may find its id.")
       case .standardInput:
         throw PodgetError(.notFound, "Standard input cannot name itself.")
       }
