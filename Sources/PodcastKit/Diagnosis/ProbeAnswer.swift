@@ -77,14 +77,21 @@ public struct RedirectHop: Sendable, Hashable {
   public var isDowngrade: Bool {
     scheme == "https" && WebAddress(target)?.scheme == "http"
   }
+}
 
-  /// The verdict on a redirect that is the `number`th, from 1, of one request.
-  static func verdict(
-    from source: WebAddress, to target: String, number: Int, allowsInsecure: Bool
-  ) -> Verdict {
-    guard number <= DownloadContext.redirectLimit else { return .refusedAsTooMany }
-    guard let address = WebAddress(target), address.isHTTP else { return .refusedScheme }
-    let isDowngrade = source.scheme == "https" && address.scheme == "http"
-    return isDowngrade && !allowsInsecure ? .refusedAsInsecure : .followed
+extension RedirectHop.Verdict {
+  /// What became of going where a redirect leads.
+  init(_ follow: () throws(RedirectChain.Refusal) -> Void) {
+    do throws(RedirectChain.Refusal) {
+      try follow()
+      self = .followed
+    } catch {
+      self =
+        switch error {
+        case .tooMany: .refusedAsTooMany
+        case .scheme: .refusedScheme
+        case .insecure: .refusedAsInsecure
+        }
+    }
   }
 }

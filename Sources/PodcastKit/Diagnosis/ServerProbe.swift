@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// Asks a server for one episode in the ways that a download may ask, and looks at what it does.
@@ -47,7 +48,8 @@ public struct ServerProbe: Sendable {
   /// left is then not asked.
   public func observe(_ url: String) async -> ServerObservations {
     let plain = await ask(url)
-    var seen = ServerObservations(url: url, plain: plain)
+    var seen = ServerObservations(
+      url: AddressRedaction.withoutCredentials(url), plain: plain)
     if plain.isCoded { seen.decoded = await ask(url, acceptsCodings: true) }
     guard seen.obstacle == nil else {
       if seen.whole.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
@@ -61,7 +63,8 @@ public struct ServerProbe: Sendable {
       seen.wronglyConditional = await ask(url, from: middle, ifRange: Self.wrongETag)
       seen.repeated = await ask(url, from: middle)
       if ServerReport(seen).mayResumeAtHeldAddress {
-        seen.atHeldAddress = await ask(plain.url, from: middle, ifRange: plain.validator.ifRange)
+        seen.atHeldAddress = await ask(
+          plain.url, original: url, from: middle, ifRange: plain.validator.ifRange)
       }
     }
     if let total = plain.total ?? seen.repeated?.total {
@@ -71,18 +74,17 @@ public struct ServerProbe: Sendable {
   }
 
   private func ask(
-    _ url: String, from start: Int64? = nil, ifRange: String? = nil, as userAgent: String? = nil,
-    acceptsCodings: Bool = false
+    _ url: String, original: String? = nil, from start: Int64? = nil, ifRange: String? = nil,
+    as userAgent: String? = nil, acceptsCodings: Bool = false
   ) async -> ProbeAnswer {
     var fields = acceptsCodings ? [] : [HTTPField("Accept-Encoding", "identity")]
     if let ifRange { fields.append(HTTPField("If-Range", ifRange)) }
     if let userAgent { fields.append(HTTPField("User-Agent", userAgent)) }
     let request = HTTPRequest(
-      url: WebAddress.forRequest(url), headers: fields, rangeStart: start,
-      acceptsCodings: acceptsCodings)
+      url: url, headers: fields, rangeStart: start, acceptsCodings: acceptsCodings)
     var attempt = 1
     while true {
-      let answer = await follow(request)
+      let answer = await follow(request, original: original ?? url)
       let isAnswered = answer.head != nil && !answer.start.isEmpty
       guard !isAnswered, answer.end.cause.isTransient, attempt <= retries.retries else {
         return answer
@@ -95,29 +97,29 @@ public struct ServerProbe: Sendable {
   }
 
   /// Makes one request and those that redirects ask for.
-  private func follow(_ request: HTTPRequest) async -> ProbeAnswer {
-    var request = request
+  private func follow(_ request: HTTPRequest, original: String) async -> ProbeAnswer {
+    var chain = RedirectChain(
+      request.url, original: original, allowsInsecureRedirects: allowsInsecureRedirects)
     var hops: [RedirectHop] = []
     while true {
       let receiver = Beginning()
       let asked = ContinuousClock.now
-      let end = await perform(request, receiver)
-      if let target = end.redirect, let address = WebAddress(request.url) {
-        let hop = RedirectHop(
-          url: request.url, status: end.head?.status ?? 0, target: target,
-          verdict: RedirectHop.verdict(
-            from: address, to: target, number: hops.count + 1,
-            allowsInsecure: allowsInsecureRedirects))
-        hops.append(hop)
-        if hop.verdict == .followed {
-          request.url = target
-          continue
+      let url = AddressRedaction.withoutCredentials(chain.url)
+      let end = await perform(chain.request(request, at: Date()), receiver)
+      if let target = end.redirect {
+        let verdict = RedirectHop.Verdict { () throws(RedirectChain.Refusal) in
+          try chain.follow(target, end.head, at: Date())
         }
+        hops.append(
+          RedirectHop(
+            url: url, status: end.head?.status ?? 0,
+            target: AddressRedaction.withoutCredentials(target), verdict: verdict))
+        if verdict == .followed { continue }
       }
       let received = receiver.received
       return ProbeAnswer(
         rangeStart: request.rangeStart, acceptsCodings: request.acceptsCodings, hops: hops,
-        url: request.url, end: end,
+        url: url, end: end,
         start: received.bytes, timeToHead: received.headCame.map { $0 - asked })
     }
   }

@@ -55,7 +55,9 @@ extension Download {
   /// address that answered last.
   func addressOfHeld(_ course: DownloadCourse) -> String? {
     guard !course.triedHeldAddress, course.heldAddress == nil,
-      let url = course.keeper.current.state?.finalURL, url != course.answeredURL
+      let url = course.keeper.current.state?.finalURL, url != course.answeredURL,
+      RedirectChain.mayAsk(
+        url, insteadOf: course.url, allowsInsecure: context.options.allowsInsecureRedirects)
     else { return nil }
     return url
   }
@@ -83,14 +85,17 @@ extension Download {
     if continues, let ifRange = held.validator.ifRange {
       fields.append(HTTPField("If-Range", ifRange))
     }
-    let first = course.heldAddress ?? WebAddress.forRequest(course.url)
-    var request = HTTPRequest(
-      url: first, headers: fields, rangeStart: start, acceptsCodings: course.acceptsCodings)
-    var hops = 0
+    let first = RedirectChain(
+      course.heldAddress ?? course.url, original: course.url,
+      allowsInsecureRedirects: context.options.allowsInsecureRedirects)
+    let common = HTTPRequest(
+      url: first.url, headers: fields, rangeStart: start, acceptsCodings: course.acceptsCodings)
+    var chain = first
     while true {
-      guard let address = WebAddress(request.url), address.isHTTP else {
+      guard let address = chain.address else {
         throw .failed(PodgetError(.network, "The episode's address is not a web address."))
       }
+      let request = chain.request(common, at: context.now())
       let host = address.origin
       course.host = host
       try await pass(host)
@@ -102,7 +107,7 @@ extension Download {
       canLetGo = { [writer = course.writer, options = context.options] in
         Self.canContinue(writer.held, options)
       }
-      course.answeredURL = request.url
+      course.answeredURL = AddressRedaction.withoutCredentials(request.url)
       course.writer.begin(
         request, announcedRestart: held.count > 0 && !continues,
         keepsHeld: continues && addressOfHeld(course) != nil)
@@ -110,20 +115,23 @@ extension Download {
         request, receiver: course.writer, control: control)
       self.control = nil
       if let target = end.redirect, end.cause == .complete {
+        machine.redirect()
         await context.gate.giveBack(host)
-        hops += 1
-        try checkRedirect(from: address, to: target, hops)
-        request.url = target
+        do throws(RedirectChain.Refusal) {
+          try chain.follow(target, end.head, at: context.now())
+        } catch {
+          throw .failed(PodgetError(error, of: address.host))
+        }
         continue
       }
-      if hops > 0, let status = end.head?.status, [401, 403, 404, 410].contains(status),
+      if chain.redirects > 0, let status = end.head?.status, [401, 403, 404, 410].contains(status),
         !course.wasAskedAnew, !machine.isCancelled
       {
         // A signed address may have expired; the original one makes a new one.
+        machine.redirect()
         await context.gate.giveBack(host)
         course.wasAskedAnew = true
-        request.url = first
-        hops = 0
+        chain = first
         continue
       }
       let writer = course.writer
@@ -144,12 +152,22 @@ extension Download {
     }
   }
 
-  /// Waits for the host's slot, and until the host wants to be asked.
+  /// Waits for the host's slot, until the host wants to be asked, and while the user has paused.
   private func pass(_ host: String) async throws(DownloadStop) {
     if hasSlot {
       hasSlot = false
       return
     }
+    while true {
+      guard await waitWhilePaused() else { throw .cancelled }
+      try await takeSlot(host)
+      // Nobody else should wait for the slot of a download that is paused.
+      guard machine.isPaused else { return }
+      await context.gate.giveBack(host)
+    }
+  }
+
+  private func takeSlot(_ host: String) async throws(DownloadStop) {
     let (gate, clock) = (context.gate, context.clock)
     let isThrough = await wait {
       while let left = await gate.opening(of: host) {
@@ -161,27 +179,6 @@ extension Download {
     if machine.isCancelled {
       await gate.giveBack(host)
       throw .cancelled
-    }
-  }
-
-  private func checkRedirect(
-    from source: WebAddress, to target: String, _ hops: Int
-  ) throws(DownloadStop) {
-    guard hops <= DownloadContext.redirectLimit else {
-      throw .failed(.redirect("The server redirects more than ten times."))
-    }
-    guard let address = WebAddress(target), address.isHTTP else {
-      let scheme = target.prefix { $0 != ":" }
-      throw .failed(.redirect("The server redirects to \(scheme), which podget does not follow."))
-    }
-    guard
-      source.scheme != "https" || address.scheme == "https"
-        || context.options.allowsInsecureRedirects
-    else {
-      throw .failed(
-        .redirect(
-          "The server redirects from https to plain http at \(address.host); "
-            + "--allow-insecure-redirects permits it."))
     }
   }
 

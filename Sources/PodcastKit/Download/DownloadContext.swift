@@ -49,5 +49,4 @@ struct DownloadContext: Sendable {
   static let overlap: Int64 = 64 * 1024
   /// How many attempts one run makes for an episode at most, whatever they bring.
   static let attemptLimit = 20
-  static let redirectLimit = 10
 }

@@ -12,8 +12,6 @@ extension PodgetError {
       .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
   }
 
-  static func redirect(_ message: String) -> PodgetError { PodgetError(.redirect, message) }
-
   /// Whether trying again in a later run is pointless unless the user asks by name.
   var isForGood: Bool {
     switch code {

@@ -7,8 +7,11 @@ struct DownloadMachine: Sendable, Hashable {
   enum Phase: Sendable, Hashable {
     /// Between attempts: waiting for its turn, for a delay, or for the user.
     case waiting
-    /// An attempt runs.
+    /// A request runs.
     case transferring
+    /// A redirect was answered and the request for its target has not begun: waiting for the turn at
+    /// another host, which may take minutes.
+    case betweenHops
     /// Every byte is there and is being made durable; nothing can stop it now.
     case settling
     /// The terminal event was sent.
@@ -46,7 +49,7 @@ struct DownloadMachine: Sendable, Hashable {
 
   /// The user pauses. Returns nil when that changes nothing.
   mutating func pause() -> Action? {
-    guard !isPaused, !isCancelled, phase == .waiting || phase == .transferring else { return nil }
+    guard !isPaused, !isCancelled, phase.canStop else { return nil }
     isPaused = true
     guard phase == .transferring else { return Action.none }
     return .hold
@@ -61,7 +64,7 @@ struct DownloadMachine: Sendable, Hashable {
 
   /// The user wants no more. Returns nil when that changes nothing.
   mutating func cancel() -> Action? {
-    guard !isCancelled, phase == .waiting || phase == .transferring else { return nil }
+    guard !isCancelled, phase.canStop else { return nil }
     isCancelled = true
     isPaused = false
     return phase == .transferring ? .abort : .wake
@@ -74,9 +77,16 @@ struct DownloadMachine: Sendable, Hashable {
     return .abort
   }
 
-  /// An attempt begins.
+  /// An attempt begins, or its next hop.
   mutating func begin() {
     phase = .transferring
+    isLettingGo = false
+  }
+
+  /// The request was answered with a redirect that is followed. A connection that a pause held or let
+  /// go makes no difference any more: the answer was complete.
+  mutating func redirect() {
+    phase = .betweenHops
     isLettingGo = false
   }
 
@@ -98,4 +108,14 @@ struct DownloadMachine: Sendable, Hashable {
 
   /// The terminal event was sent.
   mutating func finish() { phase = .ended }
+}
+
+extension DownloadMachine.Phase {
+  /// Whether the user can still pause or cancel.
+  fileprivate var canStop: Bool {
+    switch self {
+    case .waiting, .transferring, .betweenHops: true
+    case .settling, .ended: false
+    }
+  }
 }

@@ -105,7 +105,7 @@ final class PartWriter: ResponseReceiver {
     state.withLock { state in
       state.rangeStart = request.rangeStart
       state.acceptsCodings = request.acceptsCodings
-      state.url = request.url
+      state.url = AddressRedaction.withoutCredentials(request.url)
       state.keepsHeld = keepsHeld
       state.announcedRestart = announcedRestart
       state.head = nil

@@ -60,6 +60,8 @@ final class CurlLoop: Sendable {
 
   /// The body of the loop thread.
   func run() {
+    let restoreLocale = Self.useUTF8()
+    defer { restoreLocale() }
     var transfers: [Int: ActiveTransfer] = [:]
     var numbers: [UnsafeMutableRawPointer: Int] = [:]
     let limiter = configuration.bytesPerSecond.map(RateLimiter.init)
@@ -138,6 +140,19 @@ final class CurlLoop: Sendable {
         }
       }
       curl_multi_poll(multi, nil, 0, Int32(wait.wholeMilliseconds), nil)
+    }
+  }
+
+  /// Makes libidn2, which libcurl asks for the ASCII form of a host's name, read names as UTF-8. In the
+  /// locale that a process begins with it takes ASCII alone. Only this thread's locale changes.
+  ///
+  /// - Returns: what undoes it.
+  private static func useUTF8() -> () -> Void {
+    guard let locale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return {} }
+    let previous = uselocale(locale)
+    return {
+      uselocale(previous)
+      freelocale(locale)
     }
   }
 

@@ -17,6 +17,8 @@ public final class CurlSession: Transport {
     public var stallTimeout: Duration
     /// How many bytes of bodies all transfers together may read in a second; nil is no limit.
     public var bytesPerSecond: Int64?
+    /// Where `~/.netrc` is used over plain http; over https it is used everywhere.
+    public var namedOrigins = NamedOrigins()
 
     /// Makes a configuration.
     public init(

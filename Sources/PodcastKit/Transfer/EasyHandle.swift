@@ -35,7 +35,8 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_BUFFERSIZE, Self.bufferSize(configuration.bytesPerSecond))
     set(CURLOPT_NOPROGRESS, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
-    set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+    let usesNetrc = configuration.namedOrigins.allowPasswords(for: request.url)
+    set(CURLOPT_NETRC, Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
     set(CURLOPT_USERAGENT, configuration.userAgent)
     if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
     // An empty list stands for every coding that libcurl can take off.

@@ -7,7 +7,7 @@ public struct FetchedDocument: Sendable, Hashable {
   public var head: ResponseHead
   /// The whole body, as sent.
   public var body: Data
-  /// The address that answered, after any redirects.
+  /// The address that answered, after any redirects, without user name and password.
   public var url: String
 }
 
@@ -25,28 +25,32 @@ extension Transport {
   /// Fetches a document into memory, following at most ten redirects.
   ///
   /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
-  /// one unless that is allowed. Cancelling the task ends the transfer; the failure that follows is
+  /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the transfer; the failure that follows is
   /// not transient.
   public func fetch(
     _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false
   ) async throws(FetchFailure) -> FetchedDocument {
     var request = request
     request.headers.append(HTTPField("Accept-Encoding", "identity"))
-    var redirects = 0
+    var chain = RedirectChain(request.url, allowsInsecureRedirects: allowsInsecureRedirects)
     while true {
-      guard let address = WebAddress(request.url), address.isHTTP else {
-        throw FetchFailure(.network, "The address \"\(request.url)\" is not a web address")
+      guard let address = chain.address else {
+        let shown = AddressRedaction.withoutCredentials(request.url)
+        throw FetchFailure(.network, "The address \"\(shown)\" is not a web address")
       }
       let body = BoundedBody(maximumBytes: maximumBytes)
-      let end = await performCancellably(request, receiver: body)
+      let end = await performCancellably(chain.request(request, at: Date()), receiver: body)
       if let target = end.redirect {
-        redirects += 1
-        try Self.check(target, from: address, redirects, allowsInsecureRedirects)
-        request.url = target
+        do throws(RedirectChain.Refusal) {
+          try chain.follow(target, end.head, at: Date())
+        } catch {
+          throw FetchFailure(error: PodgetError(error, of: address.host), isTransient: false)
+        }
         continue
       }
       let document = FetchedDocument(
-        head: end.head ?? ResponseHead(status: 0), body: body.data, url: request.url)
+        head: end.head ?? ResponseHead(status: 0), body: body.data,
+        url: AddressRedaction.withoutCredentials(chain.url))
       if let head = end.head, head.status >= 400 {
         throw FetchFailure(answer: document, host: address.host)
       }
@@ -68,24 +72,6 @@ extension Transport {
       await perform(request, receiver: receiver, control: control)
     } onCancel: {
       control.abort()
-    }
-  }
-
-  private static func check(
-    _ target: String, from source: WebAddress, _ redirects: Int, _ allowsInsecure: Bool
-  ) throws(FetchFailure) {
-    guard redirects <= 10 else {
-      throw FetchFailure(.redirect, "\(source.host) redirects more than ten times")
-    }
-    guard let address = WebAddress(target), address.isHTTP else {
-      throw FetchFailure(
-        .redirect, "\(source.host) redirects to \"\(target)\", which is not a web address")
-    }
-    guard allowsInsecure || source.scheme != "https" || address.scheme == "https" else {
-      throw FetchFailure(
-        .redirect,
-        "\(source.host) redirects from https to an unencrypted address at \(address.host); "
-          + "--allow-insecure-redirects permits it")
     }
   }
 }

@@ -5,6 +5,8 @@
 struct WebAddress: Sendable, Hashable {
   /// The scheme in lower case.
   var scheme: String
+  /// The user name and password before the host, percent-encoded as they stand; nil without `@`.
+  var userinfo: Substring?
   /// The host in lower case, without user, password and port.
   var host: String
   /// The port's digits; empty when none is written.
@@ -25,7 +27,10 @@ struct WebAddress: Sendable, Hashable {
     let beforeQuery = rest.prefix { $0 != "?" }
     let authority = beforeQuery.prefix { $0 != "/" }
     var host = authority[...]
-    if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
+    if let at = host.lastIndex(of: "@") {
+      userinfo = host[..<at]
+      host = host[host.index(after: at)...]
+    }
     let hostAndPort = host
     if host.first == "[" {
       guard let close = host.firstIndex(of: "]") else { return nil }
@@ -71,23 +76,33 @@ extension WebAddress {
   /// The address as it goes into a request: blanks and bytes beyond ASCII are percent-encoded, and
   /// everything else, `%2F` included, reaches the server as published. A missing scheme (`//host`)
   /// means https.
+  ///
+  /// The host stays as it is: libcurl turns an international name into its ASCII form. An `@` in a
+  /// password is encoded, since libcurl takes the first one for the end of it.
   static func forRequest(_ text: String) -> String {
     let trimmed = text.trimmingWhitespace()
     let full = trimmed.hasPrefix("//") ? "https:\(trimmed)" : trimmed
-    let hostStart = full.firstRange(of: "://")?.upperBound ?? full.startIndex
-    let pathStart = full[hostStart...].firstIndex { "/?#".contains($0) } ?? full.endIndex
-    // libcurl turns an international host name into its ASCII form itself.
-    var result = String(full[..<pathStart])
+    let authorityStart = full.firstRange(of: "://")?.upperBound ?? full.startIndex
+    let pathStart = full[authorityStart...].firstIndex { "/?#".contains($0) } ?? full.endIndex
+    let at = full[authorityStart..<pathStart].lastIndex(of: "@")
+    var result = String(full[..<authorityStart])
+    if let at { result += encoded(full[authorityStart..<at], besides: "@[]<>") }
+    result += full[(at ?? authorityStart)..<pathStart]
+    return result + encoded(full[pathStart...])
+  }
+
+  private static func encoded(_ text: Substring, besides more: String = "") -> String {
     let digits = Array("0123456789ABCDEF".unicodeScalars)
-    for byte in full[pathStart...].utf8 {
-      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\"") {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
+    var result = String.UnicodeScalarView()
+    for byte in text.utf8 {
+      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), !more.utf8.contains(byte) {
+        result.append(Unicode.Scalar(byte))
       } else {
-        result.unicodeScalars.append("%")
-        result.unicodeScalars.append(digits[Int(byte >> 4)])
-        result.unicodeScalars.append(digits[Int(byte & 15)])
+        result.append("%")
+        result.append(digits[Int(byte >> 4)])
+        result.append(digits[Int(byte & 15)])
       }
     }
-    return result
+    return String(result)
   }
 }

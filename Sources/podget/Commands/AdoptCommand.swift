@@ -62,7 +62,8 @@ struct AdoptCommand: AsyncParsableCommand {
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
       let wanted = try await SourceReader.expanded(sources) ?? Self.podcasts(of: local)
-      let results = try await CurlSession.with(network.session) { session in
+      let configuration = network.session(naming: [settings.baseURL])
+      let results = try await CurlSession.with(configuration) { session in
         let directory = ITunesDirectory(transport: session, settings: settings, network: network)
         return await SourceReader(directory).read(wanted)
       }
@@ -72,7 +73,7 @@ struct AdoptCommand: AsyncParsableCommand {
         switch result {
         case .listing(let listing, _): listings.append(listing)
         case .failed(let error):
-          failures.append(PodgetError(error.code, "\(source): \(error.message)"))
+          failures.append(PodgetError(error.code, error.message, of: source))
         }
       }
       try output.require(noneOf: failures)

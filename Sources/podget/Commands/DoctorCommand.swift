@@ -41,7 +41,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard ServerProbe.canAsk(url) else {
-      throw ValidationError("\"\(url)\" is no address that begins with http:// or https://.")
+      let shown = AddressRedaction.shown(url)
+      throw ValidationError("\"\(shown)\" is no address that begins with http:// or https://.")
     }
   }
 
@@ -51,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let network = try network.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
     try await output.reporting {
-      let observations = try await CurlSession.with(network.session) { session in
+      let observations = try await CurlSession.with(network.session(naming: [url])) { session in
         await ServerProbe(
           transport: session, retries: network.retries,
           allowsInsecureRedirects: network.allowsInsecureRedirects

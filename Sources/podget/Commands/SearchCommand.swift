@@ -34,7 +34,8 @@ struct SearchCommand: AsyncParsableCommand {
     let term = terms.joined(separator: " ")
     let output = ListingOutput(output, context)
     try await output.reporting {
-      let found = try await CurlSession.with(network.session) { session in
+      let configuration = network.session(naming: [settings.baseURL])
+      let found = try await CurlSession.with(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)
       }

@@ -33,13 +33,14 @@ struct ShowCommand: AsyncParsableCommand {
       guard let source = sources.first, sources.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.count).")
       }
-      let result = try await CurlSession.with(network.session) { session in
+      let configuration = network.session(naming: [settings.baseURL])
+      let result = try await CurlSession.with(configuration) { session in
         await SourceReader(
           ITunesDirectory(transport: session, settings: settings, network: network)
         ).read(source)
       }
       switch result {
-      case .failed(let error): throw PodgetError(error.code, "\(source): \(error.message)")
+      case .failed(let error): throw PodgetError(error.code, error.message, of: source)
       case .listing(let listing, let episode):
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last: what the lookup takes must not make its state older.

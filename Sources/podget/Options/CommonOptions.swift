@@ -23,11 +23,12 @@ struct CommonOptions: ParsableArguments {
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.isForced = isForced
-    var session = network.session
+    let directory = try directory.resolved(environment: context.environment)
+    var session = network.session(naming: [directory.baseURL])
     session.bytesPerSecond = transfers.bytesPerSecond
     return DownloadRun.Settings(
       libraryPath: try library.resolved(environment: context.environment),
-      directory: try directory.resolved(environment: context.environment), network: network,
+      directory: directory, network: network,
       session: session, downloads: downloads, output: output, options: run)
   }
 }

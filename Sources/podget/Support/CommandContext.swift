@@ -13,19 +13,23 @@ struct CommandContext: Sendable {
     CommandContext(environment: ProcessInfo.processInfo.environment, now: { Date() })
   }
 
-  /// Writes one sentence to stderr, made safe for a terminal.
+  /// Writes one sentence to stderr, made safe for a terminal; addresses in it lose what is private.
   func say(_ sentence: String) {
     var errors = TextOutput.standardError
-    errors.send("podget: \(TerminalText.safe(sentence))\n")
+    errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
   }
 }
 
 extension NetworkOptions.Settings {
   /// The session that these settings ask for.
-  var session: CurlSession.Configuration {
-    CurlSession.Configuration(
+  ///
+  /// - Parameter addresses: those that the user named, whose origins get passwords over http too.
+  func session(naming addresses: [String]) -> CurlSession.Configuration {
+    var session = CurlSession.Configuration(
       userAgent: userAgent ?? "podget/\(Podget.programVersion)", certificateFile: certificates,
       stallTimeout: stallTimeout)
+    session.namedOrigins = NamedOrigins(addresses)
+    return session
   }
 }
 

@@ -29,6 +29,29 @@ import Testing
           _ = $0.cancel()
         }
       ),
+      (
+        "between hops",
+        made {
+          $0.begin()
+          $0.redirect()
+        }
+      ),
+      (
+        "between hops, paused",
+        made {
+          $0.begin()
+          _ = $0.pause()
+          $0.redirect()
+        }
+      ),
+      (
+        "between hops, cancelled",
+        made {
+          $0.begin()
+          $0.redirect()
+          _ = $0.cancel()
+        }
+      ),
       ("settling", made { _ = $0.settle() }),
       ("ended", made { $0.finish() }),
     ]
@@ -48,6 +71,7 @@ import Testing
     let expected: [String: Action?] = [
       "waiting": Action.none, "waiting, paused": nil, "waiting, cancelled": nil,
       "transferring": .hold, "transferring, paused": nil, "transferring, cancelled": nil,
+      "between hops": Action.none, "between hops, paused": nil, "between hops, cancelled": nil,
       "settling": nil, "ended": nil,
     ]
     #expect(answers { $0.pause() } == expected)
@@ -56,7 +80,8 @@ import Testing
   @Test("resuming") func resume() {
     let expected: [String: Action?] = [
       "waiting": nil, "waiting, paused": .wake, "waiting, cancelled": nil, "transferring": nil,
-      "transferring, paused": .proceed, "transferring, cancelled": nil, "settling": nil,
+      "transferring, paused": .proceed, "transferring, cancelled": nil, "between hops": nil,
+      "between hops, paused": .wake, "between hops, cancelled": nil, "settling": nil,
       "ended": nil,
     ]
     #expect(answers { $0.resume() } == expected)
@@ -66,6 +91,7 @@ import Testing
     let expected: [String: Action?] = [
       "waiting": .wake, "waiting, paused": .wake, "waiting, cancelled": nil,
       "transferring": .abort, "transferring, paused": .abort, "transferring, cancelled": nil,
+      "between hops": .wake, "between hops, paused": .wake, "between hops, cancelled": nil,
       "settling": nil, "ended": nil,
     ]
     #expect(answers { $0.cancel() } == expected)
@@ -75,6 +101,7 @@ import Testing
     let expected: [String: Action] = [
       "waiting": .none, "waiting, paused": .none, "waiting, cancelled": .none,
       "transferring": .none, "transferring, paused": .abort, "transferring, cancelled": .none,
+      "between hops": .none, "between hops, paused": .none, "between hops, cancelled": .none,
       "settling": .none, "ended": .none,
     ]
     #expect(answers { $0.graceEnded() } == expected)
@@ -109,6 +136,18 @@ import Testing
     #expect(machine.end() == .judge)
   }
 
+  @Test("a connection that was let go while its answer, a redirect, was read makes no failure")
+  func letGoBeforeRedirect() {
+    var machine = DownloadMachine()
+    machine.begin()
+    _ = machine.pause()
+    #expect(machine.graceEnded() == .abort)
+    machine.redirect()
+    _ = machine.resume()
+    machine.begin()
+    #expect(machine.end() == .judge)
+  }
+
   @Test("random calls keep the promises", arguments: 0..<50)
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -118,7 +157,7 @@ import Testing
     var attempts = 0
     for _ in 0..<200 {
       let before = machine
-      switch Int.random(in: 0..<6, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
       case 0:
         let action = machine.pause()
         #expect((action == nil) == (machine == before))
@@ -148,11 +187,18 @@ import Testing
           before.isCancelled ? .stop : before.isPaused || isLettingGo ? .wait : .judge
         isLettingGo = false
         #expect(continuation == expected)
+      case 6 where machine.phase == .transferring:
+        machine.redirect()
+        isLettingGo = false
+        #expect(machine.isPaused == before.isPaused && machine.isCancelled == before.isCancelled)
+      case 7 where machine.phase == .betweenHops && !machine.isCancelled:
+        machine.begin()
       default: break
       }
       #expect(!(machine.isPaused && machine.isCancelled))
       #expect(!before.isCancelled || machine.isCancelled)
-      #expect(attempts - continuations == (machine.phase == .transferring ? 1 : 0))
+      let isAttempting = machine.phase == .transferring || machine.phase == .betweenHops
+      #expect(attempts - continuations == (isAttempting ? 1 : 0))
     }
   }
 }

@@ -291,7 +291,7 @@ extension EngineTests {
 }
 
 /// True the first time only.
-private final class OnceFlag: Sendable {
+final class OnceFlag: Sendable {
   private let state = Mutex(false)
 
   var isTaken: Bool { state.withLock { $0 } }

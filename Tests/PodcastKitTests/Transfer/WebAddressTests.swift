@@ -18,6 +18,8 @@ import Testing
       ("http://a.example?x=\"y\"", "http://a.example?x=%22y%22"),
       ("https://a.example/+[1]{2}|~", "https://a.example/+[1]{2}|~"),
       ("https://u:p@a.example:8443/b", "https://u:p@a.example:8443/b"),
+      ("https://u:p@ss w\u{f6}rd@a.example/b@c", "https://u:p%40ss%20w%C3%B6rd@a.example/b@c"),
+      ("https://u%40x:p@a.example", "https://u%40x:p@a.example"),
     ])
   func forRequest(published: String, sent: String) {
     #expect(WebAddress.forRequest(published) == sent)

@@ -99,11 +99,12 @@ import Testing
     let result = try await podget([url])
     #expect(result.status == .exited(0))
     #expect(!result.output.contains("secret"))
+    #expect(server.log.allSatisfy { $0.request.first("Authorization") == "Basic bWU6c2VjcmV0" })
     let time = /head after \d+ ms/
     #expect(
       result.output.replacing(time, with: "head after N ms") == """
-        Address         http://...@127.0.0.1:\(server.port)/old
-        Redirect        302 to http://...@127.0.0.1:\(server.port)/a.mp3
+        Address         http://127.0.0.1:\(server.port)/old
+        Redirect        302 to http://127.0.0.1:\(server.port)/a.mp3
         Answer          200, head after N ms
         Encryption      none
         Length          293 KiB (\(audio.size) bytes)
@@ -122,6 +123,24 @@ import Testing
         """)
     let verbose = try await podget([url, "-v"])
     #expect(verbose.output.contains("beyondEnd:          from byte \(audio.size), 416, bytes */"))
+  }
+
+  @Test("no part of a report holds a query, nor a password") func privacy() async throws {
+    let server = try LoopbackServer { request, connection in
+      connection.respond(
+        status: 302, fields: [Request.Field("Location", "ftp://me:secret@h.example/x?token=1")])
+    }
+    let url = "http://me:secret@127.0.0.1:\(server.port)/a.mp3?token=1"
+    for options in [["--json"], ["-v"]] {
+      let result = try await podget([url] + options)
+      #expect(result.status == .exited(1))
+      #expect(!result.output.contains("token") && !result.output.contains("secret"))
+      #expect(result.output.contains("127.0.0.1:\(server.port)/a.mp3?…"))
+      #expect(result.error == "")
+    }
+    let usage = try await podget(["ftp://me:secret@h.example/x?token=1"])
+    #expect(usage.status == .exited(64))
+    #expect(!usage.error.contains("token") && !usage.error.contains("secret"))
   }
 
   @Test("in a window lines are broken between words") func window() async throws {
