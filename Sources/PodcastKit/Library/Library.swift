@@ -24,6 +24,20 @@ public struct Library: Sendable {
     }
   }
 
+  /// Makes sure that podget may write to the library, before anything is asked of a network.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` that names the library.
+  public func requireWritable() throws(PodgetError) {
+    // What is missing is made in the folder above it. AT_EACCESS: as who podget runs, also where it
+    // was started as somebody else.
+    for folder in [".podget/partial", ".podget", "."] {
+      if faccessat(root.number, folder, W_OK | X_OK, AT_EACCESS) == 0 { return }
+      guard errno != ENOENT else { continue }
+      throw PodgetError(
+        .disk, "The library \(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
   /// A library without anything in it, for telling what would be done where no folder is yet.
   public static func absent(_ path: String) throws(PodgetError) -> Library {
     // A folder that was removed while open stays empty for ever.

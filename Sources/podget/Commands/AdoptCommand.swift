@@ -57,6 +57,7 @@ struct AdoptCommand: AsyncParsableCommand {
     try await output.reporting {
       let found = try FoundFiles.below(folder)
       let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
+      if !dryRun { try library.requireWritable() }
       let reading = library.locatedReading(recording: !dryRun)
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)

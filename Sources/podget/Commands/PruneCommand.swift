@@ -42,6 +42,7 @@ struct PruneCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      if !dryRun { try library.requireWritable() }
       try await output.working(on: library.reading()) { local in
         let chosen = try selection.episodes(
           of: try await SourceReader.expanded(sources),

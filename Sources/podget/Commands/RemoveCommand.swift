@@ -39,6 +39,7 @@ struct RemoveCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      if !dryRun { try library.requireWritable() }
       let remover = EpisodeRemover(
         library: library, removesStarred: force, keptUntil: keptUntil, now: now)
       try await output.working(on: library.reading()) { local in

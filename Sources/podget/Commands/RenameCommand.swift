@@ -57,6 +57,7 @@ struct RenameCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      if !dryRun { try library.requireWritable() }
       try await output.working(on: library.locatedReading(recording: !dryRun)) { local in
         let moves: [FileMove]
         if let undo {

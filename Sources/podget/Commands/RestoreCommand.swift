@@ -25,6 +25,7 @@ struct RestoreCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      try library.requireWritable()
       try await output.working(on: library.reading()) { local in
         // What is there already needs nothing; among the removed ones a part of a title is enough.
         let removed = local.filter { $0.status == .removed }

@@ -50,6 +50,7 @@ private struct StarChange {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      try library.requireWritable()
       try await output.working(on: library.reading()) { local in
         let chosen = try await selection.episodes(arguments, among: local)
         try output.require(

@@ -45,6 +45,7 @@ struct VerifyCommand: AsyncParsableCommand {
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
       let library = try selection.open()
+      if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
       let names = try await SourceReader.expanded(sources)
       // What its owner moved is on record where it is, before anything counts as missing or foreign.
       _ = library.locatedEpisodes(recording: !settings.options.dryRun)

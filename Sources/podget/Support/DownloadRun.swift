@@ -60,6 +60,7 @@ struct DownloadRun: Sendable {
       let isReal = !settings.options.dryRun
       let path = settings.libraryPath
       let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
+      if isReal { try library.requireWritable() }
       try await CurlSession.with(settings.session) { session in
         let directory = ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network)

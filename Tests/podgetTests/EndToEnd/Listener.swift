@@ -32,6 +32,13 @@ struct Listener {
     ).waitForExit()
   }
 
+  /// Runs podget with a list of arguments to its end.
+  func run(_ arguments: [String]) async throws -> RunningProcess.Result {
+    try await RunningProcess(
+      .podget, arguments, environment: variables, folder: folder.path
+    ).waitForExit()
+  }
+
   /// Starts podget on a terminal.
   func startOnTerminal(
     _ arguments: String..., columns: Int = 80, rows: Int = 24
