@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 
 // Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so these suffice.
@@ -21,6 +22,8 @@ void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_
 
 typedef struct {
   int64_t size;
+  // How many bytes of the disk it takes; more than `size` where room beyond its end is reserved.
+  int64_t allocated;
   uint64_t inode;
   uint64_t device;
   // Nanoseconds since 1970 UTC: when the content, and when anything about it changed.
@@ -33,12 +36,20 @@ typedef struct {
   bool is_folder;
 } podget_file_status;
 
+// A file system may hold any time; one beyond the year 2262 counts as that year, one before 1677 as
+// that one.
 static inline int64_t podget_nanoseconds(struct timespec time) {
-  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+  int64_t result;
+  if (__builtin_mul_overflow((int64_t)time.tv_sec, INT64_C(1000000000), &result) ||
+      __builtin_add_overflow(result, (int64_t)time.tv_nsec, &result)) {
+    return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+  }
+  return result;
 }
 
 static inline podget_file_status podget_status_of(const struct stat *status) {
   const podget_file_status result = {status->st_size,
+                                     (int64_t)status->st_blocks * 512,
                                      status->st_ino,
                                      status->st_dev,
                                      podget_nanoseconds(status->st_mtim),
@@ -68,6 +79,15 @@ static inline void podget_share_heap(int step) {
 static inline uint32_t podget_file_system_kind(int descriptor) {
   struct statfs facts;
   return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
+}
+
+// How many bytes this user may still write to the file system of an open file; -1 when unknown.
+static inline int64_t podget_free_bytes(int descriptor) {
+  struct statvfs facts;
+  int64_t result;
+  if (fstatvfs(descriptor, &facts) != 0 || facts.f_blocks == 0) return -1;
+  if (__builtin_mul_overflow(facts.f_bavail, facts.f_frsize, &result)) return INT64_MAX;
+  return result;
 }
 
 // The status of a name in a folder, of a link itself; -1 and errno when it fails.

@@ -11,7 +11,7 @@ extension Adopter {
     let (part, bytes, sha256) = try part(file, plan, moving: moving)
     do throws(DiskError) {
       if let date = plan.episode.date {
-        try part.setModificationTime(date.timeIntervalSince1970)
+        part.setModificationTime(date.timeIntervalSince1970)
       }
       try part.synchronize()
       let keeper = RecordKeeper(PartialRecord(plan), in: partials)

@@ -22,6 +22,7 @@ extension Download {
     // Cut off between the last byte and the final name: nothing is left to ask for.
     let isAll = held.count > 0 && held.count == held.total
     send(.started(resumedFrom: isAll || canContinue(course) ? held.count : 0))
+    if course.lostBytes { send(.restarted(.noValidator)) }
     if isAll { return }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }

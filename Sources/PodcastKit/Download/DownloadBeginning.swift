@@ -14,16 +14,16 @@ extension Download {
         guard isWanted else { throw .cancelled }
       case .skipped(let path, let reason): throw .skipped(path: path, reason)
       case .recovered(let file): throw .recovered(file)
-      case .part(let part, let keeper, let held):
+      case .part(let part, let keeper, let trusted):
         let hasher =
           context.options.computesChecksums
           ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
         let writer = PartWriter(
-          part: part, keeper: keeper, held: held, hasher: hasher, pool: context.pool,
+          part: part, keeper: keeper, held: trusted.held, hasher: hasher, pool: context.pool,
           disk: context.disk, send: send)
         return DownloadCourse(
           url: plan.episode.enclosure.url, writer: writer, keeper: keeper, part: part,
-          hasher: hasher)
+          hasher: hasher, lostBytes: trusted.lostBytes)
       }
     }
   }
@@ -38,7 +38,7 @@ private enum Found {
   /// A killed process left the whole file, which is on record now.
   case recovered(FinishedFile)
   /// The part file, locked, with its record and what can be trusted of it.
-  case part(PartFile, RecordKeeper, HeldBytes)
+  case part(PartFile, RecordKeeper, TrustedBytes)
 
   /// Looks, locks and reads; it blocks on the disk.
   init(_ plan: DownloadPlan, _ context: DownloadContext) throws(DiskError) {
@@ -79,32 +79,13 @@ private enum Found {
       self = .taken
       return
     }
-    let held = try Self.trustedBytes(of: part, record: record)
+    let trusted = try TrustedBytes(part, record.state)
     let keeper = RecordKeeper(record, in: partials)
-    // What survived the last run of the machine is durable; what follows belongs to this run.
     try keeper.update(.whole) { record in
-      guard record.state != nil, record.state?.bootID != PartialFolder.bootID else {
-        return false
-      }
-      record.state?.bootID = PartialFolder.bootID
+      guard record.state != trusted.state else { return false }
+      record.state = trusted.state
       return true
     }
-    self = .part(part, keeper, held)
-  }
-
-  private static func trustedBytes(
-    of part: PartFile, record: PartialRecord
-  ) throws(DiskError) -> HeldBytes {
-    let size = try part.size()
-    guard size > 0, let state = record.state, try part.inode() == state.inode else {
-      if size > 0 { try part.truncate(to: 0) }
-      return HeldBytes()
-    }
-    // After a power cut a file's size tells nothing about its content.
-    let isSameRun = state.bootID != nil && state.bootID == PartialFolder.bootID
-    var count = isSameRun ? size : min(size, state.durableLength)
-    if let total = state.total { count = min(count, total) }
-    if count < size { try part.truncate(to: count) }
-    return HeldBytes(count: count, total: state.total, validator: state.validator)
+    self = .part(part, keeper, trusted)
   }
 }

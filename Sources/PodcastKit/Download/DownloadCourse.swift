@@ -14,6 +14,8 @@ struct DownloadCourse {
   var keeper: RecordKeeper
   var part: PartFile
   var hasher: ContentHasher?
+  /// Whether bytes were found that nothing proved to be of the version on record.
+  var lostBytes = false
   /// Attempts since the last one that brought enough.
   var attempt = 1
   var attempts = 0

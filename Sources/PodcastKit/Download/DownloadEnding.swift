@@ -32,7 +32,7 @@ extension Download {
       }
       try part.truncate(to: total)
       if let date = plan.episode.date {
-        try part.setModificationTime(date.timeIntervalSince1970)
+        part.setModificationTime(date.timeIntervalSince1970)
       }
       // After a power cut between the rename and the line in the folder's record, this tells whose
       // file it is.

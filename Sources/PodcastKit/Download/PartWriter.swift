@@ -59,6 +59,8 @@ final class PartWriter: ResponseReceiver {
     var block: Block?
     var fill = 0
     var heldAtBegin: Int64 = 0
+    /// Up to where room for the file is reserved.
+    var reserved: Int64 = 0
     var checkpoint: Int64 = 0
     var lastCheckpoint = ContinuousClock.now
     var lastProgress: ContinuousClock.Instant?
@@ -72,6 +74,15 @@ final class PartWriter: ResponseReceiver {
   let disk: DiskQueue
   let send: @Sendable (DownloadEvent.Kind) -> Void
   let state: Mutex<State>
+  /// What others may know of the state. Its own lock is never held over file work, so that an actor
+  /// may ask at any time.
+  private let published: Mutex<Published>
+
+  /// Bytes and the version that they belong to, as they were at one moment.
+  struct Published: Sendable {
+    var held: HeldBytes
+    var generation: Int?
+  }
 
   /// How often a part file is synced while it grows: after so many bytes, but not before so long,
   /// since on a fast network bytes alone would call for many syncs a second.
@@ -90,10 +101,17 @@ final class PartWriter: ResponseReceiver {
     self.disk = disk
     self.send = send
     state = Mutex(State(held: held, checkpoint: held.count))
+    published = Mutex(Published(held: held, generation: keeper.current.state?.generation))
   }
 
   /// What is in the part file now.
-  var held: HeldBytes { state.withLock { $0.held } }
+  var held: HeldBytes { published.withLock { $0.held } }
+
+  /// Lets others know the state; called under its lock, after what the record says of it was written.
+  func publish(_ state: State) {
+    let now = Published(held: state.held, generation: keeper.current.state?.generation)
+    published.withLock { $0 = now }
+  }
 
   /// Gets ready for the answer to a request.
   ///
@@ -183,6 +201,10 @@ final class PartWriter: ResponseReceiver {
         pool.giveBack(block)
         state.block = nil
       }
+      // Until the next attempt, or the next run, the room is others'. A file that is all there takes
+      // what it needs.
+      if state.reserved > state.held.count { part.release() }
+      state.reserved = 0
     }
     return report
       ?? Report(held: held.count, reachedEnd: false, isUnverified: true, gained: 0)
@@ -190,14 +212,19 @@ final class PartWriter: ResponseReceiver {
 
   /// Syncs what the part file holds and notes that in the record; it blocks on the disk.
   func checkpoint() throws(DiskError) {
-    let (count, generation) = (held.count, keeper.current.state?.generation)
-    guard count > 0, generation != nil, !keeper.hasFailedSync else { return }
+    // Both of one moment: the length of one version must not be noted for the next one.
+    let (held, generation) = published.withLock { ($0.held.count, $0.generation) }
+    guard held > 0, generation != nil, !keeper.hasFailedSync else { return }
+    // Before the sync: what is hashed is written, and the sync makes that durable too.
+    let proof = hasher?.proof(from: held)
+    let count = max(held, proof?.length ?? 0)
     try keeper.syncing { () throws(DiskError) in try part.synchronizeData() }
     try keeper.update(.whole) { record in
-      guard record.state?.generation == generation,
-        let durable = record.state?.durableLength, durable < count
-      else { return false }
-      record.state?.durableLength = count
+      guard var state = record.state, state.generation == generation else { return false }
+      state.durableLength = max(state.durableLength, count)
+      if let proof { state.add(proof) }
+      guard state != record.state else { return false }
+      record.state = state
       return true
     }
   }

@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 import Synchronization
 
@@ -7,6 +8,7 @@ extension PartWriter {
   func locked(_ step: (inout State) -> Void) -> Bool {
     let (accepted, events) = state.withLock { state in
       step(&state)
+      publish(state)
       defer { state.events = [] }
       return (state.refusal == nil, state.events)
     }
@@ -47,6 +49,7 @@ extension PartWriter {
       }
       guard state.refusal == nil, !body.isEmpty else { return }
       if !state.isAdopted { try adopt(&state) }
+      try reserve(&state)
       try append(UnsafeRawBufferPointer(rebasing: body), &state)
     } catch {
       state.refusal = .disk(error)
@@ -93,10 +96,12 @@ extension PartWriter {
 
   func cut(to length: Int64, _ state: inout State) throws(DiskError) {
     try part.truncate(to: length)
-    try part.synchronize()
+    // Whatever fails from here on: the bytes beyond are gone.
     hasher?.rewind(to: length)
     state.held.count = length
     state.checkpoint = min(state.checkpoint, length)
+    state.reserved = 0
+    try keeper.syncing { () throws(DiskError) in try part.synchronize() }
   }
 
   /// Makes the record name this answer's version, before a byte of it is appended.
@@ -106,7 +111,8 @@ extension PartWriter {
     // A coded answer's validators belong to the coded form, and its bytes are no range of that.
     let validator = head.codings.isEmpty ? Validator(head) : Validator()
     let url = state.url
-    let (inode, count, total) = (try part.inode(), state.held.count, state.total)
+    let (status, count, total) = (try part.status(), state.held.count, state.total)
+    let hasFailedSync = keeper.hasFailedSync
     // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
     // the first checkpoint.
     try keeper.update(count > 0 ? .whole : .none) { record in
@@ -115,13 +121,25 @@ extension PartWriter {
         generation: (before?.generation ?? 0) + 1, finalURL: url, validator: validator,
         total: total,
         contentType: head.first("Content-Type"),
-        durableLength: min(before?.durableLength ?? 0, count), bootID: PartialFolder.bootID,
-        inode: inode)
+        durableLength: min(before?.durableLength ?? 0, count),
+        // What a failed sync may have lost of the beginning is still lost.
+        bootID: count > 0 && hasFailedSync ? nil : PartialFolder.bootID,
+        inode: status.inode, device: status.device, proofs: before?.proofs)
+      // What both versions begin with is proven for this one too.
+      record.state?.keepProofs(upTo: count)
       return true
     }
     state.held.validator = validator
     state.held.total = total
     state.isAdopted = true
-    if let total { try part.reserve(total) }
+    state.reserved = 0
+    try reserve(&state)
+  }
+
+  /// Keeps room reserved ahead of what is written.
+  private func reserve(_ state: inout State) throws(DiskError) {
+    guard let total = state.total, state.reserved < total, state.held.count >= state.reserved
+    else { return }
+    state.reserved = try part.reserve(total, after: state.held.count)
   }
 }

@@ -32,6 +32,7 @@ extension PartWriter {
     {
       state.checkpoint = state.held.count
       state.lastCheckpoint = .now
+      publish(state)
       // Whether it worked shows at the end; what counts then is the sync before the rename.
       disk.start { [self] in try? checkpoint() }
     }

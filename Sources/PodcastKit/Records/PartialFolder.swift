@@ -98,8 +98,9 @@ struct PartialFolder: Sendable {
     if durability == .whole { try synchronize() }
   }
 
-  /// Removes what killed processes left: records half written, records that nobody can read, and
-  /// parts that no record speaks of, whose bytes are worth nothing. Whoever is at work holds a lock.
+  /// Removes what killed processes left: records half written, records that nobody can read, parts
+  /// that no record speaks of, whose bytes are worth nothing, and room that was reserved for more
+  /// bytes. Whoever is at work holds a lock.
   func sweep() {
     for name in folder.entries() {
       if name.hasSuffix(".tmp") {
@@ -112,6 +113,11 @@ struct PartialFolder: Sendable {
       {
         part.remove()
         removeRecord(key)
+      } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
+        let part = try? PartFile.open(name, in: folder)
+      {
+        // A killed process could not give back the room that it had reserved.
+        part.release()
       }
     }
   }

@@ -60,4 +60,21 @@ public struct ResumeState: Codable, Sendable, Hashable {
   /// power cut only the durable length.
   var bootID: String?
   var inode: UInt64
+  /// The file system of the inode, a number that is good for one run of the machine; nil in records
+  /// of earlier podgets.
+  var device: UInt64?
+  /// What proves of a copied file that its beginning is of this version, shortest first; nil where
+  /// no checksum was computed.
+  var proofs: [PrefixProof]?
+
+  /// Remembers one more proof, in the place of the oldest when there are many.
+  mutating func add(_ proof: PrefixProof) {
+    let others = (proofs ?? []).filter { $0.length < proof.length }
+    proofs = others.suffix(PrefixProof.limit - 1) + [proof]
+  }
+
+  /// Keeps the proofs of what is left of the file.
+  mutating func keepProofs(upTo length: Int64) {
+    proofs = proofs.map { $0.filter { $0.length <= length } }
+  }
 }

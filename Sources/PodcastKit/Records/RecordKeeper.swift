@@ -1,27 +1,33 @@
 import Synchronization
 
 /// Holds one episode's ``PartialRecord`` in step with its file.
+///
+/// Reading the record never waits for the disk, so that an actor may do it; changing it does.
 final class RecordKeeper: Sendable {
   private let folder: PartialFolder
-  private let state: Mutex<State>
+  /// What readers see. The lock is held for a moment only.
+  private let value: Mutex<Value>
+  /// Held while the record is changed and written: a checkpoint that was slow must never overwrite
+  /// the record of a version that began meanwhile. Whoever holds it may take the other lock, never
+  /// the other way round.
+  private let writing = Mutex(PartialFolder.Durability.none)
 
-  private struct State {
+  private struct Value {
     var record: PartialRecord
-    var durability = PartialFolder.Durability.none
     var hasFailedSync = false
   }
 
   init(_ record: PartialRecord, in folder: PartialFolder) {
     self.folder = folder
-    state = Mutex(State(record: record))
+    value = Mutex(Value(record: record))
   }
 
   /// The record as it stands.
-  var current: PartialRecord { state.withLock { $0.record } }
+  var current: PartialRecord { value.withLock { $0.record } }
 
   /// Whether a sync of the part file has failed: the system may have dropped bytes that it took
   /// earlier, and says so only once.
-  var hasFailedSync: Bool { state.withLock { $0.hasFailedSync } }
+  var hasFailedSync: Bool { value.withLock { $0.hasFailedSync } }
 
   /// Runs a sync of the part file; when it fails, only what was durable before counts from now on.
   func syncing(_ sync: () throws(DiskError) -> Void) throws(DiskError) {
@@ -35,46 +41,57 @@ final class RecordKeeper: Sendable {
 
   /// Lets the next run trust nothing but the durable length.
   private func forgetThisRun() {
-    state.withLock { state in
-      state.hasFailedSync = true
-      state.record.state?.bootID = nil
+    value.withLock { $0.hasFailedSync = true }
+    writing.withLock { durability in
+      let record = value.withLock { value in
+        // Once more: a record that was being written meanwhile may have named this run again.
+        value.hasFailedSync = true
+        value.record.state?.bootID = nil
+        return value.record
+      }
+      durability = .none
       // Not synced: it matters until the machine stops, and the disk fails to sync just now.
       do throws(DiskError) {
-        try folder.write(state.record, .none)
+        try folder.write(record, .none)
       } catch {
         // Bytes without a record count for nothing, which is better than wrong ones.
-        folder.removeRecord(state.record.key)
+        folder.removeRecord(record.key)
       }
     }
   }
 
-  /// Changes the record and writes it, one writer at a time.
-  ///
-  /// The lock is held while writing: a checkpoint that was slow must never overwrite the record of a
-  /// version that began meanwhile.
+  /// Changes the record and writes it, one writer at a time; it blocks on the disk.
   func update(
     _ durability: PartialFolder.Durability, _ change: (inout PartialRecord) -> Bool
   ) throws(DiskError) {
-    try state.withLock { state throws(DiskError) in
-      var changed = state.record
+    try writing.withLock { written throws(DiskError) in
+      var changed = current
       guard change(&changed) else { return }
-      try folder.write(changed, durability)
-      state.record = changed
-      state.durability = durability
-      // A version that begins anew owes nothing to the bytes that were lost.
-      if changed.state?.bootID != nil { state.hasFailedSync = false }
+      try write(changed, durability)
+      written = durability
     }
   }
 
   /// Changes the record where that is needed, and makes what it says durable in any case; its name
-  /// is, once the folder has been synced too.
+  /// is, once the folder has been synced too. It blocks on the disk.
   func secure(_ change: (inout PartialRecord) -> Bool) throws(DiskError) {
-    try state.withLock { state throws(DiskError) in
-      var changed = state.record
-      guard change(&changed) || state.durability == .none else { return }
-      try folder.write(changed, .contents)
-      state.record = changed
-      state.durability = .contents
+    try writing.withLock { written throws(DiskError) in
+      var changed = current
+      guard change(&changed) || written == .none else { return }
+      try write(changed, .contents)
+      written = .contents
+    }
+  }
+
+  private func write(
+    _ changed: PartialRecord, _ durability: PartialFolder.Durability
+  ) throws(DiskError) {
+    try folder.write(changed, durability)
+    value.withLock { value in
+      // A version that begins anew owes nothing to the bytes that were lost.
+      let isNewVersion = changed.state?.generation != value.record.state?.generation
+      if isNewVersion, changed.state?.bootID != nil { value.hasFailedSync = false }
+      value.record = changed
     }
   }
 }

@@ -77,6 +77,33 @@ final class ContentHasher: Sendable {
     }
   }
 
+  /// The checksum of the beginning of the file, at least of the first `offset` bytes; all of what it
+  /// is about is written.
+  ///
+  /// - Returns: nil when it cannot be had within half a second, since the queue has too much to do:
+  ///   who wants to stop does not wait for it. It must not be called on the hasher's queue.
+  func proof(from offset: Int64) -> PrefixProof? {
+    let (answer, isThere) = (Answer(), DispatchSemaphore(value: 0))
+    queue.async { [self] in
+      catchUp(to: offset)
+      let proof = state.withLock { state in
+        state.hashed < offset
+          ? nil
+          : Self.digest(soFar: state.context).map {
+            PrefixProof(length: state.hashed, sha256: $0)
+          }
+      }
+      answer.proof.withLock { $0 = proof }
+      isThere.signal()
+    }
+    guard isThere.wait(timeout: .now() + .milliseconds(500)) == .success else { return nil }
+    return answer.proof.withLock { $0 }
+  }
+
+  private final class Answer: Sendable {
+    let proof = Mutex<PrefixProof?>(nil)
+  }
+
   private func catchUp(to offset: Int64) {
     guard state.withLock({ $0.hashed < offset }) else { return }
     let block = pool.take()
@@ -90,6 +117,17 @@ final class ContentHasher: Sendable {
         state.add(block.bytes(count))
       }
     }
+  }
+
+  /// The checksum of what a context has seen; it can go on afterwards. Nil when libcrypto fails.
+  static func digest(soFar context: OpaquePointer?) -> String? {
+    guard let context, let copy = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(copy) }
+    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_MD_CTX_copy_ex(copy, context) == 1, EVP_DigestFinal_ex(copy, &bytes, &count) == 1
+    else { return nil }
+    return bytes.prefix(Int(count)).hexadecimal
   }
 
   static func digest(_ context: OpaquePointer?) -> String {

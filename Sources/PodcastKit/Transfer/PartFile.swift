@@ -118,17 +118,46 @@ final class PartFile: Sendable {
     return Array(buffer[..<read])
   }
 
-  /// Asks the file system for room up to `total` bytes without changing the size; that makes large
-  /// writes cheap and a full disk known before the first byte.
-  func reserve(_ total: Int64) throws(DiskError) {
+  /// How far room is reserved beyond what is written: further than nearly all episodes are long, and
+  /// no more than a wrong length may take from others while it lasts.
+  static let reservationStep: Int64 = 1 << 30
+
+  /// Asks the file system for room for a file of `total` bytes, without changing the size; that makes
+  /// large writes cheap and a full disk known before the first byte.
+  ///
+  /// - Parameter written: how many bytes are there already. No more than ``reservationStep`` beyond
+  ///   them is reserved; whether the disk has room for the rest is only looked at.
+  /// - Returns: up to where room is reserved now.
+  @discardableResult
+  func reserve(_ total: Int64, after written: Int64 = 0) throws(DiskError) -> Int64 {
     let keepSize: Int32 = 1
-    guard fallocate(file.number, keepSize, 0, off_t(total)) != 0 else { return }
+    let (next, overflows) = written.addingReportingOverflow(Self.reservationStep)
+    let end = overflows ? total : min(total, next)
+    guard end > 0 else { return 0 }
+    if end < total {
+      let (allocated, free) = (try status().allocated, podget_free_bytes(file.number))
+      guard free < 0 || total - min(total, max(0, allocated)) <= free else {
+        throw DiskError(ENOSPC, "reserve room for", name)
+      }
+    }
+    guard fallocate(file.number, keepSize, 0, off_t(end)) != 0 else { return end }
     let number = errno
-    guard number == ENOSPC || number == EDQUOT || number == EFBIG else { return }
-    // What was reserved before the room ran out is given back.
-    ftruncate(file.number, off_t(try size()))
+    // Some file systems cannot reserve; then a full disk shows when it is full.
+    guard number == ENOSPC || number == EDQUOT || number == EFBIG else { return end }
+    release()
     throw DiskError(number, "reserve room for", name)
   }
+
+  /// Gives back the room that was reserved beyond the end of the file.
+  ///
+  /// That it cannot be given back now harms nothing but the room: the next run tries it again.
+  func release() {
+    guard let status = try? status() else { return }
+    _ = try? truncate(to: status.size)
+  }
+
+  /// Whether the file system keeps noticeably more room for the file than the bytes that are there.
+  var hasReservation: Bool { file.status?.hasReservation == true }
 
   /// Cuts the file, or the room reserved beyond its end, to the length.
   func truncate(to length: Int64) throws(DiskError) {
@@ -145,13 +174,20 @@ final class PartFile: Sendable {
     _ = try retryingInterrupts("sync", name) { fsync(file.number) }
   }
 
-  /// Sets the modification time, in seconds since 1970 UTC.
-  func setModificationTime(_ seconds: Double) throws(DiskError) {
+  /// Sets the modification time, in seconds since 1970 UTC, where the file system allows it.
+  ///
+  /// A file without its date is worth as much as one with it, so that no refusal is an error: exFAT
+  /// knows nothing before 1980, ext4 with small inodes nothing outside of 1901 to 2038, and who does
+  /// not own a file may not date it. A disk that fails says so when the file is synced.
+  ///
+  /// - Returns: whether the file has the time now, or the nearest one that its file system knows.
+  @discardableResult
+  func setModificationTime(_ seconds: Double) -> Bool {
     let whole = seconds.rounded(.down)
-    let fraction = Int((seconds - whole) * 1e9)
-    _ = try retryingInterrupts("set the time of", name) {
-      podget_set_times(file.number, Int(whole), fraction)
-    }
+    // The years 0 to 9999: no publisher means another one, and some file systems store anything.
+    guard (-62_167_219_200...253_402_300_799).contains(whole) else { return false }
+    let fraction = min(999_999_999, max(0, Int((seconds - whole) * 1e9)))
+    return podget_set_times(file.number, Int(whole), fraction) == 0
   }
 
   /// Removes the name; the open file stays usable until it is closed.
@@ -159,8 +195,15 @@ final class PartFile: Sendable {
     unlinkat(folder.number, name, 0)
   }
 
-  private func status() throws(DiskError) -> podget_file_status {
+  /// What the system knows of the file.
+  func status() throws(DiskError) -> podget_file_status {
     guard let status = file.status else { throw DiskError(errno, "examine", name) }
     return status
   }
+}
+
+extension podget_file_status {
+  /// Whether the file system keeps noticeably more room for the file than it is long. File systems
+  /// give room in blocks, and some a little ahead of what is written.
+  var hasReservation: Bool { allocated - max(0, min(size, allocated)) > 1 << 20 }
 }

@@ -85,6 +85,22 @@ import Testing
     partials.removeRecord("never was")
   }
 
+  @Test("room that a killed process had reserved is given back, and not that of a running one")
+  func reservations() throws {
+    for key in ["a", "b"] { try partials.write(record(key), .none) }
+    var killed = try partials.openPart("a")
+    let running = try partials.openPart("b")
+    for part in [try #require(killed), try #require(running)] {
+      try part.write([UInt8](repeating: 7, count: 10), at: 0)
+      try part.reserve(8 << 20)
+    }
+    killed = nil
+    partials.sweep()
+    #expect(partials.folder.status(of: "a.part")?.hasReservation == false)
+    #expect(partials.folder.status(of: "b.part")?.hasReservation == true)
+    #expect(partials.partSize("a") == 10)
+  }
+
   @Test("the library tells what is unfinished, and lists what has bytes")
   func unfinished() throws {
     try partials.write(record("a"), .none)

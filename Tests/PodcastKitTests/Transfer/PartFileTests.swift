@@ -61,6 +61,59 @@ import Testing
     #expect(try part.size() == 5)
   }
 
+  /// How many bytes of the disk a file takes, by its blocks.
+  private func allocated(_ name: String) throws -> Int64 {
+    var status = stat()
+    try #require(stat(folder.path(name), &status) == 0)
+    return Int64(status.st_blocks) * 512
+  }
+
+  @Test("room is reserved in steps, however long the file is said to become, and given back")
+  func steps() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    try write("hello", to: part)
+    let step = PartFile.reservationStep
+    #expect(try part.reserve(3 * step) == step)
+    #expect(part.hasReservation)
+    #expect((step...(step + 1 << 20)).contains(try allocated("a.part")))
+    #expect(try part.reserve(3 * step, after: step) == 2 * step)
+    #expect(try part.reserve(3 * step, after: .max - 1) == 3 * step)
+    part.release()
+    #expect(!part.hasReservation)
+    #expect(try allocated("a.part") < 1 << 16)
+    #expect(try part.size() == 5)
+    #expect(try part.bytes(9, at: 0) == Array("hello".utf8))
+  }
+
+  @Test("what the disk has no room for in all is refused before anything is reserved")
+  func noRoomInAll() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    for length in [1 << 50, .max] as [Int64] {
+      let error = #expect(throws: DiskError.self) { try part.reserve(length) }
+      #expect(error?.isFull == true)
+      #expect(!part.hasReservation)
+    }
+  }
+
+  @Test(
+    "times that no file system has are passed over",
+    arguments: [.nan, .infinity, -.infinity, 1e300, -1e18, 253_402_300_800, -62_167_219_201.0])
+  func oddTime(seconds: Double) throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    #expect(!part.setModificationTime(seconds))
+  }
+
+  @Test("times of long ago and far ahead are set as near as the file system can")
+  func farTime() throws {
+    let part = try #require(try PartFile.open("a.part", in: directory))
+    for seconds in [-62_000_000_000, -1, -0.5, 253_402_300_799, 0.999_999_999_9] {
+      part.setModificationTime(seconds)
+    }
+    // Nanoseconds since 1970 cannot tell the year 9999; that must not trap.
+    part.setModificationTime(253_402_300_799)
+    #expect(part.file.status != nil)
+  }
+
   @Test("the final name is given once, and never over another file")
   func rename() throws {
     try folder.write("taken.mp3", "foreign")
@@ -96,7 +149,7 @@ import Testing
   @Test("the modification time is set to the second and below", arguments: [0, 1_676_563_217.25])
   func time(seconds: Double) throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
-    try part.setModificationTime(seconds)
+    part.setModificationTime(seconds)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("a.part"))
     let date = try #require(attributes[.modificationDate] as? Date)
     #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)

@@ -1,0 +1,47 @@
+internal import COpenSSL
+import Glibc
+
+/// The checksum of the beginning of a part file, as the record beside it has it.
+///
+/// A copy of a library, made while a download was running, may hold the record of one moment and the
+/// bytes of another, and even of another version. The checksum tells.
+struct PrefixProof: Codable, Sendable, Hashable {
+  /// How many a record has at most: a file that was copied before its record is shorter than what
+  /// the newest one is about.
+  static let limit = 8
+
+  /// How many bytes from the beginning it is about.
+  var length: Int64
+  /// Their SHA-256 in lower-case hex.
+  var sha256: String
+}
+
+extension PartFile {
+  /// How many bytes of the file are proven, by the longest proof that holds; it reads them once, and
+  /// blocks on the disk.
+  func provenLength(_ proofs: [PrefixProof]) throws(DiskError) -> Int64 {
+    let size = try size()
+    let usable = proofs.filter { $0.length > 0 && $0.length <= size }
+      .sorted { $0.length < $1.length }
+    guard let context = EVP_MD_CTX_new() else { return 0 }
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return 0 }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
+    defer { buffer.deallocate() }
+    var (offset, proven): (Int64, Int64) = (0, 0)
+    for proof in usable {
+      while offset < proof.length {
+        let wanted = Int(min(Int64(Block.size), proof.length - offset))
+        let count = try read(
+          into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+        guard count > 0, EVP_DigestUpdate(context, buffer.baseAddress, count) == 1 else {
+          return proven
+        }
+        offset += Int64(count)
+      }
+      guard ContentHasher.digest(soFar: context) == proof.sha256 else { return proven }
+      proven = proof.length
+    }
+    return proven
+  }
+}
