@@ -54,8 +54,14 @@ private struct Groups {
     var feedURL: String?
     var id: Int64?
     var episodes: [Episode] = []
-    var episodeIDs: Set<Int64> = []
+    var listed: Set<Listed> = []
     var unplayableCount = 0
+  }
+
+  /// What makes a record the repetition of another one; the scheme does not matter.
+  private struct Listed: Hashable {
+    var id: Int64?
+    var place: String?
   }
 
   private var groups: [Group] = []
@@ -75,7 +81,11 @@ private struct Groups {
     let position = position(of: record.collectionID)
     groups[position].collectionName = groups[position].collectionName ?? record.collectionName
     groups[position].feedURL = groups[position].feedURL ?? record.feedURL
-    if let id = record.trackID, !groups[position].episodeIDs.insert(id).inserted { return }
+    // An id follows the guid, which some shows give to every episode.
+    let address = record.episodeURL.flatMap(WebAddress.init)
+    let listed = Listed(
+      id: record.trackID, place: address.map { "\($0.host):\($0.port)\($0.path)?\($0.query)" })
+    if listed.id != nil, !groups[position].listed.insert(listed).inserted { return }
     if let episode = Episode(record) {
       groups[position].episodes.append(episode)
     } else {

@@ -25,22 +25,23 @@ extension Library {
 
   private func located(_ episodes: [LocalEpisode], recording: Bool) -> [LocalEpisode] {
     var episodes = episodes
-    var missing: [Int64: [Int]] = [:]
-    for (place, episode) in episodes.enumerated()
-    where episode.status == .missing && episode.sha256 != nil {
-      if let total = episode.total { missing[total, default: []].append(place) }
+    // Bulletins of one length are many, so the sums are not gone through one by one.
+    var missing: [Int64: [String: [Int]]] = [:]
+    for (place, episode) in episodes.enumerated() where episode.status == .missing {
+      guard let total = episode.total, let sha256 = episode.sha256 else { continue }
+      missing[total, default: [:]][sha256, default: []].append(place)
     }
     guard !missing.isEmpty else { return episodes }
     let recorded = Set(episodes.lazy.filter { $0.status == .complete }.map(\.path))
     walk(root, at: "") { folder, path, name, size in
       let place = LibraryPath.join(path, name)
-      guard let candidates = missing[size], !recorded.contains(place),
+      guard missing[size] != nil, !recorded.contains(place),
         let file = try? FileDescriptor.open(
           name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         let sha256 = try? file.sha256(name),
-        let found = candidates.first(where: { episodes[$0].sha256 == sha256 })
+        let found = missing[size]?[sha256]?.first
       else { return }
-      missing[size]?.removeAll { $0 == found }
+      missing[size]?[sha256]?.removeFirst()
       let old = episodes[found]
       episodes[found] = old.located(in: path, as: name)
       if recording { try? record(old, in: folder, at: path, as: name) }

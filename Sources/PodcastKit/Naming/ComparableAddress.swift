@@ -1,9 +1,10 @@
 /// An address in the form in which two of them mean one thing: without its scheme, its host's case,
-/// its scheme's own port, its fragment and the services that count downloads.
+/// its scheme's own port, its fragment, the services that count downloads, and what signs or tracks a
+/// request.
 struct ComparableAddress: Sendable, Hashable {
   /// Host, port and path, percent-encoding decoded.
   let place: String
-  /// The query as it stands; it often changes with each request, and sometimes names the episode.
+  /// The query without its ``PassingParameters``: it often names the episode.
   let query: String
 
   /// Reads an enclosure's address; nil when there is none. What is no address stands for itself.
@@ -22,15 +23,18 @@ struct ComparableAddress: Sendable, Hashable {
       address = behind
     }
     place = Self.place(address)
-    query = String(address.query)
+    query = PassingParameters.removed(from: address.query)
   }
 
   /// The last part of the path, without its extension, where it can tell episodes apart.
   var fileName: String? {
     guard let name = place.split(separator: "/").dropFirst().last else { return nil }
     let stem = FileName.stem(of: String(name)).lowercased()
-    return stem.utf8.count < 4 || Self.commonNames.contains(stem) ? nil : stem
+    return stem.utf8.count < 4 || Self.isCommonName(stem) ? nil : stem
   }
+
+  /// Whether a file's name without its extension is what hosts call the file of every episode.
+  static func isCommonName(_ stem: String) -> Bool { commonNames.contains(stem.lowercased()) }
 
   /// Host, port and path of an address in comparable form.
   static func place(_ address: WebAddress) -> String {
@@ -40,10 +44,9 @@ struct ComparableAddress: Sendable, Hashable {
     return host + PercentEncoding.decoded(address.path)
   }
 
-  /// What hosts call the file of every episode.
   private static let commonNames: Set<String> = [
     "default", "audio", "media", "episode", "podcast", "stream", "download", "index", "play",
-    "file",
+    "file", "redirect", "latest", "news", "show", "final", "output", "track",
   ]
 }
 

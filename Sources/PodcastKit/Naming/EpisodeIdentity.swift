@@ -17,11 +17,20 @@ public enum EpisodeIdentity {
     digest(podcastParts(podcast) + episodeParts(episode))
   }
 
-  /// The key of an episode whose listing has another one with the same guid.
-  static func key(podcast: Podcast, repeated episode: Episode) -> String {
-    digest(
+  /// The keys of an episode whose own key another one has, in the order of trial.
+  ///
+  /// The first is made from the address without its query and the title as well; those behind it from
+  /// the query and the date too, and in the end from a number.
+  static func keys(
+    podcast: Podcast, repeated episode: Episode
+  ) -> some Sequence<String> {
+    let parts =
       podcastParts(podcast) + episodeParts(episode)
-        + ["repeated", address(episode) ?? "", episode.title])
+      + ["repeated", address(episode) ?? "", episode.title]
+    let query = ComparableAddress(episode.enclosure.url)?.query ?? ""
+    return (0...).lazy.map { number in
+      number == 0 ? digest(parts) : digest(parts + [query, seconds(episode), String(number)])
+    }
   }
 
   /// The short form of a key that tells clashing file names apart.
@@ -51,8 +60,11 @@ extension EpisodeIdentity {
     if let guid = present(episode.guid) { return ["guid", guid] }
     if let id = episode.id { return ["apple", String(id)] }
     if let address = address(episode) { return ["enclosure", address] }
-    let seconds = episode.date.map { String($0.timeIntervalSince1970) }
-    return ["title", episode.title, seconds ?? ""]
+    return ["title", episode.title, seconds(episode)]
+  }
+
+  private static func seconds(_ episode: Episode) -> String {
+    episode.date.map { String($0.timeIntervalSince1970) } ?? ""
   }
 
   private static func present(_ text: String?) -> String? {

@@ -3,8 +3,7 @@ internal import FoundationEssentials
 /// The keys of the episodes of one listing.
 ///
 /// An episode that is known keeps the key under which it is known; every other one gets the key that
-/// its identity makes. A guid that stands twice in a listing, with another title and another
-/// address, means two episodes: the older one has the guid's key.
+/// its identity makes. Where several make the same key, the oldest one has it.
 public struct EpisodeKeys: Sendable {
   private var keys: [Episode: String] = [:]
   /// For each listed episode the position of the known one that it is.
@@ -17,17 +16,15 @@ public struct EpisodeKeys: Sendable {
     let own = episodes.map { EpisodeIdentity.key(podcast: podcast, episode: $0) }
     let distinct = Self.distinct(episodes, keys: own)
     let heads = distinct.map { episodes[$0.head] }
-    let matches = EpisodeMatching(
-      heads, keys: distinct.map { own[$0.head] }, known: known
-    ).matches
+    let matches = EpisodeMatching(heads, known: known).matches
     var used = Set(known.map(\.key))
     for (index, group) in distinct.enumerated() {
       var key = own[group.head]
       if let match = matches[index] {
         key = known[match].key
       } else if !used.insert(key).inserted {
-        key = EpisodeIdentity.key(podcast: podcast, repeated: heads[index])
-        used.insert(key)
+        let others = EpisodeIdentity.keys(podcast: podcast, repeated: heads[index])
+        key = others.first { used.insert($0).inserted } ?? key
       }
       for member in group.members {
         keys[episodes[member]] = key
@@ -41,36 +38,41 @@ public struct EpisodeKeys: Sendable {
     keys[episode] ?? EpisodeIdentity.key(podcast: podcast, episode: episode)
   }
 
-  /// The episodes of a listing, each once, those of one key from the oldest on.
+  /// The episodes of a listing, each once, the oldest first.
+  ///
+  /// What a listing has twice is one episode only at one address, and with one title or date: hosts
+  /// that give one guid or address to all give them to the whole listing.
   private static func distinct(
     _ episodes: [Episode], keys: [String]
   ) -> [(head: Int, members: [Int])] {
-    var groups: [String: [(head: Int, members: [Int])]] = [:]
-    var order: [String] = []
     // The order of the listing must not matter.
     let indices = episodes.indices.sorted { first, second in
       let (one, other) = (episodes[first], episodes[second])
       return (one.date ?? .distantPast, one.enclosure.url, one.title)
         < (other.date ?? .distantPast, other.enclosure.url, other.title)
     }
+    var groups: [(head: Int, members: [Int])] = []
+    var places: [Place: Int] = [:]
     for index in indices {
-      let key = keys[index]
-      guard let group = groups[key] else {
-        groups[key] = [(index, [index])]
-        order.append(key)
-        continue
-      }
       let traits = EpisodeTraits(episodes[index])
-      let place = group.firstIndex { other in
-        let head = EpisodeTraits(episodes[other.head])
-        return head.hasTitle(of: traits) || head.hasPlace(of: traits)
-      }
-      if let place {
-        groups[key]?[place].members.append(index)
-      } else {
-        groups[key]?.append((index, [index]))
-      }
+      let own = [
+        Place(key: keys[index], address: traits.address, title: traits.title),
+        Place(key: keys[index], address: traits.address, second: traits.second),
+      ].filter { $0.title ?? "" != "" || $0.second != nil }
+      let known = own.lazy.compactMap { places[$0] }.first
+      let group = known ?? groups.endIndex
+      if known == nil { groups.append((index, [])) }
+      groups[group].members.append(index)
+      for place in own where places[place] == nil { places[place] = group }
     }
-    return order.flatMap { groups[$0] ?? [] }
+    return groups
+  }
+
+  /// What two items of a listing have in common that are one episode.
+  private struct Place: Hashable {
+    var key: String
+    var address: ComparableAddress?
+    var title: String?
+    var second: Int?
   }
 }

@@ -1,9 +1,12 @@
 /// Finds out which of the episodes that are known already a listing names, whatever its publisher
 /// changed about them since.
 ///
-/// The rungs of the ladder are gone through one after the other for the whole listing, so that an
-/// episode that is certain is never given to one that is only likely; each known episode is given
-/// away once. ``EpisodeIdentity`` describes the ladder, which is frozen.
+/// The rungs of the ladder are climbed one after the other for the whole listing, so that an episode
+/// that is certain is never given to one that is only likely; each known episode is given away once.
+/// ``EpisodeIdentity`` describes the ladder.
+///
+/// Every rung is a join over equal values, and only pairs that are alone with their value are looked
+/// at further. So the cost grows with the number of episodes, whatever they have in common.
 struct EpisodeMatching {
   /// An episode that is known already.
   struct Known {
@@ -13,128 +16,119 @@ struct EpisodeMatching {
     var isKin = false
   }
 
-  /// A value that more episodes share than this tells nothing about any of them.
-  private static let mostSharing = 32
-
   /// For each listed episode the position of the known one that it is.
   private(set) var matches: [Int?]
-  private var isTaken: [Bool]
-  private let listed: [EpisodeTraits]
-  private let known: [EpisodeTraits]
+  /// The episodes that are still to be matched, the known ones of the very podcast first.
+  private var openListed: Set<Int>
+  private var openKnown: [Int]
+  private let listed: [EpisodeSigns]
+  private let known: [EpisodeSigns]
   private let isKin: [Bool]
 
   /// Matches a listing, in which no episode stands twice.
   ///
   /// - Parameters:
   ///   - listed: the listed episodes.
-  ///   - keys: the keys that they have by themselves.
   ///   - known: the known episodes of the same podcast.
-  init(_ listed: [Episode], keys: [String], known: [Known]) {
+  init(_ listed: [Episode], known: [Known]) {
     matches = Array(repeating: nil, count: listed.count)
-    isTaken = Array(repeating: false, count: known.count)
-    self.listed = known.isEmpty ? [] : listed.map(EpisodeTraits.init)
-    self.known = known.map { EpisodeTraits($0.episode) }
     isKin = known.map(\.isKin)
-    if !known.isEmpty { climb(keys, known.map(\.key)) }
+    guard !known.isEmpty, !listed.isEmpty else {
+      openListed = []
+      openKnown = []
+      self.listed = []
+      self.known = []
+      return
+    }
+    var numbers = SignNumbers()
+    let found = listed.map { numbers.signs(of: EpisodeTraits($0)) }
+    self.listed = found
+    self.known = known.map { numbers.knownSigns(of: EpisodeTraits($0.episode)) }
+    openListed = Set(listed.indices)
+    openKnown = known.indices.filter { !known[$0].isKin } + known.indices.filter { known[$0].isKin }
+    climb()
   }
 
-  private mutating func climb(_ keys: [String], _ knownKeys: [String]) {
-    for isSure in [true, false] {
-      claim(keys, knownKeys, onlyUnique: !isSure) {
-        !isSure || $0.hasTitle(of: $1) || $0.hasPlace(of: $1)
-      }
+  private mutating func climb() {
+    climb(name: \.guid)
+    // From here on an episode whose guid stands on the other side is out of reach: the guid would have
+    // found it.
+    let guids = Set(known.compactMap(\.guid))
+    openListed = openListed.filter { listed[$0].guid.map { !guids.contains($0) } ?? true }
+    openKnown = openKnown.filter { known[$0].guid == nil }
+    climb(name: \.id)
+    for side in [Side.listed, .known] {
+      join(without: side) { SignValue($0.address, $0.title) }
+      join(without: side) { SignValue($0.address, $0.second) }
     }
-    claimByGuid()
-    claim(reachable(\.id, in: listed, known), reachable(\.id, in: known, listed)) { _, _ in true }
-    for withQuery in [true, false] {
-      let address: (EpisodeTraits) -> String? = { traits in
-        traits.address.map { withQuery ? "\($0.place)?\($0.query)" : $0.place }
-      }
-      claim(
-        reachable(address, in: listed, known), reachable(address, in: known, listed),
-        onlyUnique: !withQuery
-      ) { Self.agree($0, $1, haveOneQuery: withQuery) }
-    }
-    let titleAndDay: (EpisodeTraits) -> String? = { traits in
-      traits.title.isEmpty ? nil : "\(traits.day.map { "\($0)" } ?? "") \(traits.title)"
-    }
-    claim(
-      reachable(titleAndDay, in: listed, known), reachable(titleAndDay, in: known, listed),
-      onlyUnique: true
-    ) { listed, known in
-      let mayBeTwo = listed.guid != nil && known.guid != nil && !listed.hasPlace(of: known)
-      return listed.day != nil && !mayBeTwo || listed.isSupported(by: known)
-    }
+    joinUnique({ SignValue($0.address) }, where: { $0.isOneAtOneAddress($1) })
+    joinUnique({ SignValue($0.place) }, where: { $0.hasTitle(of: $1) && $0.isNear($1) })
+    joinUnique({ SignValue($0.title, $0.day) }, where: { $0.isOneOfOneDay($1) })
   }
 
-  /// A guid that the listing repeats needs a second sign.
-  private mutating func claimByGuid() {
-    let (guids, knownGuids) = (listed.map(\.guid), known.map(\.guid))
-    claim(guids, knownGuids) { $0.hasTitle(of: $1) || $0.hasPlace(of: $1) || $0.hasDay(of: $1) }
-    claim(guids, knownGuids, onlyUnique: true) { _, _ in true }
-  }
-
-  /// Whether an equal address means one episode. Some hosts serve every episode from one address,
-  /// and name it in the query or not at all.
-  private static func agree(
-    _ listed: EpisodeTraits, _ known: EpisodeTraits, haveOneQuery: Bool
-  ) -> Bool {
-    if listed.hasTitle(of: known) { return true }
-    guard haveOneQuery else { return false }
-    return listed.hasDay(of: known) || listed.guid == nil || known.guid == nil
+  /// The rungs of a name that publishers or Apple give: the guid or the track id.
+  private mutating func climb(name: (EpisodeSigns) -> Int?) {
+    join { SignValue(name($0), $0.address, $0.title, $0.second) }
+    join { SignValue(name($0), $0.address, $0.title) }
+    join { SignValue(name($0), $0.address, $0.second) }
+    join { SignValue(name($0), $0.title, $0.second) }
+    // Some publishers number their episodes anew with each look.
+    join { SignValue($0.address, $0.title, $0.second) }
+    joinUnique({ SignValue(name($0)) }, where: { $0.isOneUnderOneName($1) })
+    joinUnique({ SignValue(name($0), $0.address) }, where: { _, _ in true })
+    joinUnique({ SignValue(name($0), $0.title) }, where: { $0.isOneUnderOneName($1) })
   }
 }
 
 extension EpisodeMatching {
-  /// The values of one rung, without those of episodes that have a guid on both sides: such an
-  /// episode is reached by its guid or not at all.
-  private func reachable<Value>(
-    _ value: (EpisodeTraits) -> Value?, in episodes: [EpisodeTraits], _ others: [EpisodeTraits]
-  ) -> [Value?] {
-    let guids = Set(others.compactMap(\.guid))
-    return episodes.map { traits in
-      traits.guid.map { guids.contains($0) } ?? false ? nil : value(traits)
-    }
+  private enum Side {
+    case listed, known
   }
 
-  /// Gives the known episodes of equal values to the listed ones where the traits agree.
+  /// Gives known episodes to listed ones of the same value, which is made of two signs at the least.
   ///
-  /// - Parameter onlyUnique: whether a value tells nothing when more than one episode that is still
-  ///   to be matched has it, on either side.
-  private mutating func claim<Value: Hashable>(
-    _ values: [Value?], _ knownValues: [Value?], onlyUnique: Bool = false,
-    where agree: (EpisodeTraits, EpisodeTraits) -> Bool
-  ) {
-    var places: [Value: [Int]] = [:]
-    for (place, value) in knownValues.enumerated() where !isTaken[place] {
-      if let value { places[value, default: []].append(place) }
+  /// - Parameter side: the side whose episodes take part only where they have no guid.
+  private mutating func join(without side: Side? = nil, _ value: (EpisodeSigns) -> SignValue?) {
+    guard !openListed.isEmpty, !openKnown.isEmpty else { return }
+    var waiting: [SignValue: [Int]] = [:]
+    for place in openListed.sorted(by: >) where side != .listed || !listed[place].traits.hasGUID {
+      if let value = value(listed[place]) { waiting[value, default: []].append(place) }
     }
-    guard !places.isEmpty else { return }
-    var counts: [Value: Int] = [:]
-    for (index, value) in values.enumerated() where matches[index] == nil {
-      if let value { counts[value, default: 0] += 1 }
-    }
-    for (index, value) in values.enumerated() where matches[index] == nil {
-      guard let value, let candidates = places[value], let count = counts[value],
-        max(candidates.count, count) <= (onlyUnique ? 1 : Self.mostSharing)
-      else { continue }
-      let place = candidates.first { place in
-        !isTaken[place] && agree(listed[index], known[place])
-          && (!isKin[place] || isOfOnePodcast(index, place))
-      }
-      guard let place else { continue }
-      matches[index] = place
-      isTaken[place] = true
+    guard !waiting.isEmpty else { return }
+    let candidates = openKnown
+    openKnown = candidates.filter { place in
+      guard side != .known || !known[place].traits.hasGUID, let value = value(known[place]),
+        let match = waiting[value]?.popLast()
+      else { return true }
+      matches[match] = place
+      openListed.remove(match)
+      return false
     }
   }
 
-  /// Whether two signs speak for one episode, which podcasts that share no more than a title need.
-  private func isOfOnePodcast(_ index: Int, _ place: Int) -> Bool {
-    let (one, other) = (listed[index], known[place])
-    let signs = [
-      one.guid != nil && one.guid == other.guid, one.hasPlace(of: other), one.hasTitle(of: other),
-      one.isSupported(by: other), one.hasDay(of: other),
-    ]
-    return signs.count(where: { $0 }) >= 2
+  /// Does the same for a value that only one listed and one known episode have, where the two agree
+  /// in more. Those that have been matched count too: a value that they share tells nothing.
+  private mutating func joinUnique(
+    _ value: (EpisodeSigns) -> SignValue?, where agree: (EpisodeTraits, EpisodeTraits) -> Bool
+  ) {
+    guard !openListed.isEmpty, !openKnown.isEmpty else { return }
+    var counts: [SignValue: (listed: Int, known: Int, place: Int)] = [:]
+    for (place, signs) in listed.enumerated() {
+      if let value = value(signs) { counts[value, default: (0, 0, place)].listed += 1 }
+    }
+    for signs in known {
+      if let value = value(signs) { counts[value]?.known += 1 }
+    }
+    let candidates = openKnown
+    openKnown = candidates.filter { place in
+      guard let value = value(known[place]), let found = counts[value],
+        found.listed == 1, found.known == 1, openListed.contains(found.place)
+      else { return true }
+      let (one, other) = (listed[found.place].traits, known[place].traits)
+      guard agree(one, other), !isKin[place] || one.isOfOnePodcast(other) else { return true }
+      matches[found.place] = place
+      openListed.remove(found.place)
+      return false
+    }
   }
 }

@@ -2,6 +2,11 @@ internal import FoundationEssentials
 
 /// What two descriptions of an episode are compared by.
 struct EpisodeTraits: Sendable {
+  /// How far apart, in seconds, two dates of one publication may be: hosts round them.
+  private static let nearness: Double = 5 * 60
+  /// From how many seconds on two dates are no matter of time zones.
+  private static let farness: Double = 18 * 3600
+
   let guid: String?
   let id: Int64?
   let address: ComparableAddress?
@@ -14,38 +19,107 @@ struct EpisodeTraits: Sendable {
     id = episode.id
     address = ComparableAddress(episode.enclosure.url)
     title = ComparableTitle.text(episode.title)
-    date = episode.date
-    duration = episode.duration
+    // What no calendar has says nothing.
+    date = episode.date.flatMap { $0.timeIntervalSince1970.magnitude < 1e13 ? $0 : nil }
+    duration = episode.duration.flatMap { $0 > .zero ? $0 : nil }
   }
 
+  var hasGUID: Bool { guid != nil }
+
   /// The UTC day of publication, in whole days since 1970.
-  var day: Int64? {
-    let days = (date?.timeIntervalSince1970 ?? .nan) / 86_400
-    return days.magnitude < 1e9 ? Int64(days.rounded(.down)) : nil
-  }
+  var day: Int? { date.map { Int(($0.timeIntervalSince1970 / 86_400).rounded(.down)) } }
+
+  /// The second of publication since 1970.
+  var second: Int? { date.map { Int($0.timeIntervalSince1970.rounded(.down)) } }
 
   func hasTitle(of other: EpisodeTraits) -> Bool { !title.isEmpty && title == other.title }
 
   func hasDay(of other: EpisodeTraits) -> Bool { day != nil && day == other.day }
 
+  /// Whether the addresses are equal with what their queries name.
+  func hasAddress(of other: EpisodeTraits) -> Bool { address != nil && address == other.address }
+
+  /// Whether the addresses are equal but for their queries.
   func hasPlace(of other: EpisodeTraits) -> Bool {
     address != nil && address?.place == other.address?.place
   }
 
-  /// Whether more than a title and a day speaks for one episode: the very second, the playing time,
-  /// or the name of the file.
-  func isSupported(by other: EpisodeTraits) -> Bool {
-    if let date, date == other.date { return true }
-    if let duration, let length = other.duration, duration > .zero,
-      (duration - length).magnitude <= .seconds(2)
-    {
-      return true
-    }
-    guard let name = address?.fileName else { return false }
-    return name == other.address?.fileName
+  /// Whether both play equally long. Bulletins of one show all do.
+  func hasDuration(of other: EpisodeTraits) -> Bool {
+    guard let duration, let length = other.duration else { return false }
+    return (duration > length ? duration - length : length - duration) <= .seconds(2)
   }
 }
 
-extension Duration {
-  fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+/// Whether two descriptions that share a sign mean one episode. A wrong "yes" loses an episode, a wrong
+/// "no" costs a download.
+extension EpisodeTraits {
+  /// For an equal guid or track id that no third description has.
+  ///
+  /// One more sign is needed. Shows that give one guid to every episode often give one title and one
+  /// length to it too: those count no more where both the address and the day speak against them.
+  func isOneUnderOneName(_ other: EpisodeTraits) -> Bool {
+    if hasAddress(of: other) { return true }
+    return (hasTitle(of: other) || hasDay(of: other) || hasDuration(of: other))
+      && !isFar(from: other)
+  }
+
+  /// For an equal address that no third description has, with other guids or without them.
+  func isOneAtOneAddress(_ other: EpisodeTraits) -> Bool {
+    // Some hosts serve whatever is the latest from one address.
+    guard haveOtherNames(other) else { return hasTitle(of: other) || !isFar(from: other) }
+    return distance(to: other) == nil ? hasTitle(of: other) : isNear(other)
+  }
+
+  /// For an equal title on one day, or without any day, that no third description has.
+  func isOneOfOneDay(_ other: EpisodeTraits) -> Bool {
+    let hasFile = hasPlace(of: other) || hasFileName(of: other)
+    guard let distance = distance(to: other), hasTimeOfDay, other.hasTimeOfDay else {
+      if date != nil, !haveOtherNames(other) { return true }
+      return hasAddress(of: other) || hasFile && hasDuration(of: other)
+    }
+    // News of one title are told apart by the hour alone.
+    guard distance <= Self.nearness else { return false }
+    return !haveOtherNames(other) || distance == 0 || hasFile || hasDuration(of: other)
+  }
+
+  /// Whether two signs speak for one episode, which podcasts that share no more than a title need.
+  func isOfOnePodcast(_ other: EpisodeTraits) -> Bool {
+    let signs = [
+      guid != nil && guid == other.guid, hasPlace(of: other), hasTitle(of: other),
+      hasDuration(of: other) || hasFileName(of: other), hasDay(of: other),
+    ]
+    return signs.count(where: { $0 }) >= 2
+  }
+
+  /// Whether both dates are known and mean one publication.
+  func isNear(_ other: EpisodeTraits) -> Bool {
+    distance(to: other).map { $0 <= Self.nearness } ?? false
+  }
+
+  /// Whether both dates are known and cannot mean one publication.
+  private func isFar(from other: EpisodeTraits) -> Bool {
+    !hasDay(of: other) && distance(to: other).map { $0 >= Self.farness } ?? false
+  }
+
+  /// Whether the publisher, or Apple, told the two apart by a name of their own.
+  private func haveOtherNames(_ other: EpisodeTraits) -> Bool {
+    if let guid, let name = other.guid { return guid != name }
+    if let id, let name = other.id { return id != name }
+    return false
+  }
+
+  private func hasFileName(of other: EpisodeTraits) -> Bool {
+    guard let name = address?.fileName else { return false }
+    return name == other.address?.fileName
+  }
+
+  /// Whether the date is more than a bare day.
+  private var hasTimeOfDay: Bool { second.map { $0 % 86_400 != 0 } ?? false }
+
+  /// The seconds between the dates.
+  private func distance(to other: EpisodeTraits) -> Double? {
+    guard let date, let moment = other.date else { return nil }
+    return date.timeIntervalSince(moment).magnitude
+  }
 }

@@ -60,6 +60,19 @@ import Testing
     #expect(listing.unplayableCount == 2)
   }
 
+  @Test("an id that several addresses have is several episodes") func oneIDForAll() throws {
+    let records = [1, 2, 1].map {
+      #"{"kind":"podcast-episode","collectionId":7,"trackId":9,"episodeGuid":"g","#
+        + #""trackName":"News","episodeUrl":"https://a.example/\#($0).mp3"}"#
+    }
+    let answer = #"{"resultCount":3,"results":[\#(records.joined(separator: ","))]}"#
+    let listing = try ITunesAnswer.listing(from: Data(answer.utf8), id: 7)
+    #expect(
+      listing.episodes.map(\.enclosure.url) == [
+        "https://a.example/1.mp3", "https://a.example/2.mp3",
+      ])
+  }
+
   @Test("episodes make the podcast that is missing") func episodesOnly() throws {
     let listing = try ITunesAnswer.listing(
       from: Fixtures.data("Lookups/episodes-only.json"), id: 31)
