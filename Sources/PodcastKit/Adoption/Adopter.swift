@@ -95,6 +95,20 @@ public struct Adopter: Sendable {
     pathInLibrary(file, library) ?? plan.path
   }
 
+  /// Where a file lies that is in the library already, relative to it; nil when it is not, or is in a
+  /// hidden folder, in which listings do not look.
+  public static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
+    path(of: file, below: library).flatMap { path in
+      path.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : path
+    }
+  }
+
+  /// Whether a file lies in the folder that podget keeps for itself: what was removed, what is
+  /// unfinished, artwork.
+  public static func isPodgets(_ file: FoundFile, _ library: Library) -> Bool {
+    path(of: file, below: library)?.hasPrefix(".podget/") ?? false
+  }
+
   /// The extension that a file gets in the library.
   public static func fileExtension(of file: FoundFile) -> String {
     let announced = FileExtension.sanitized(String(file.name.dropFirst(file.stem.count)))
@@ -173,7 +187,7 @@ extension Adopter {
     }
   }
 
-  private static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
+  private static func path(of file: FoundFile, below library: Library) -> String? {
     guard let root = realPath(library.path), let path = realPath(file.path),
       path.hasPrefix(root + "/")
     else { return nil }

@@ -10,125 +10,93 @@ public struct EpisodeMatcher: Sendable {
     public var podcast: Podcast
     /// The episode.
     public var episode: Episode
+    /// How good the proof is, from 0 on, the smaller the better: of two files that are one episode the
+    /// better proven one is taken.
+    public var rank = 0
   }
 
   /// What came of a file.
   public enum Verdict: Sendable, Hashable {
     /// It is this episode.
     case certain(Match)
-    /// It may be any of these.
+    /// It may be any of these, and perhaps of more.
     case ambiguous([Match])
     /// It is none; the sentence says why, without naming the file.
     case unknown(String)
   }
 
-  private struct Entry: Sendable {
-    var match: Match
-    var podcast: String
-    var title: String
-    var address: String
-    var fileName: String
-  }
-
-  private let entries: [Entry]
+  private let all: EpisodeCandidates
+  private var byPodcast: [String: EpisodeCandidates] = [:]
 
   /// Makes a matcher for what sources listed, as far as the library knows it.
   public init(_ listings: [IdentifiedListing]) {
-    entries = listings.flatMap { identified in
+    let entries = listings.flatMap { identified in
       let (listing, keys) = (identified.listing, identified.keys)
       let podcast = Self.comparable(listing.podcast.title)
       return listing.episodes.map { episode in
-        let key = keys.key(podcast: listing.podcast, episode: episode)
-        let address = Self.address(episode.enclosure.url)
-        let name = address.split(separator: "/").last.map(String.init) ?? ""
-        return Entry(
-          match: Match(key: key, podcast: listing.podcast, episode: episode),
-          podcast: podcast, title: Self.comparable(episode.title), address: address, fileName: name)
+        EpisodeCandidates.Entry(
+          match: Match(
+            key: keys.key(podcast: listing.podcast, episode: episode), podcast: listing.podcast,
+            episode: episode),
+          podcast: podcast)
       }
     }
+    all = EpisodeCandidates(entries)
+    byPodcast = Dictionary(grouping: entries, by: \.podcast).mapValues(EpisodeCandidates.init)
   }
 
   /// The verdict on a file.
   public func verdict(on file: FoundFile) -> Verdict {
-    guard !entries.isEmpty else { return .unknown("No podcast is known for it; name its source.") }
-    let entries = entriesOfItsPodcast(file)
-    let guids = Set([file.tags.guid].compactMap(\.self) + (file.sidecar?.guids ?? []))
-    let addresses = Set((file.sidecar?.addresses ?? []).map(Self.address))
-    // What names an episode needs no second witness.
-    for rung in [
-      entries.filter { $0.match.episode.guid.map(guids.contains) ?? false },
-      entries.filter { addresses.contains($0.address) },
-    ] where !rung.isEmpty {
-      return Self.settled(rung)
+    guard !all.isEmpty else { return .unknown("No podcast is known for it; name its source.") }
+    if let named = all.named(by: file) { return named }
+    let podcast = podcast(of: file)
+    var reason: String?
+    for rung in (podcast.entries ?? all).rungs(file) where !rung.entries.isEmpty {
+      let agreeing = rung.entries.filter { $0.agrees(with: file) }
+      guard !agreeing.isEmpty else {
+        reason = reason ?? "The title fits an episode of another date or length."
+        continue
+      }
+      let dated = agreeing.filter { $0.distance(to: file) != nil }
+      let onDay = dated.filter { $0.distance(to: file) == 0 }
+      // Tags that name another podcast need the day to say that they are wrong.
+      let isWeak = podcast.entries == nil && (rung.isCommon || podcast.other != nil)
+      guard !isWeak || !dated.isEmpty && rung.isTitle else {
+        reason =
+          podcast.other.map { "Its tags name a podcast that no source lists: \($0)." }
+          ?? "Its name alone does not tell of which podcast it is."
+        continue
+      }
+      let likely = isWeak ? (onDay.isEmpty ? dated : onDay) : onDay.isEmpty ? agreeing : onDay
+      return Self.settled(likely, rank: rung.rank * 2 + (dated.isEmpty ? 1 : 0))
     }
-    var contradicted = false
-    for fits in rungs(file) {
-      let rung = entries.filter(fits)
-      guard !rung.isEmpty else { continue }
-      let agreeing = Self.agreeing(rung, with: file)
-      if !agreeing.isEmpty { return Self.settled(agreeing) }
-      contradicted = true
-    }
-    return .unknown(
-      contradicted
-        ? "The title fits an episode of another date or length."
-        : "No listed episode has its title or its name.")
+    return .unknown(reason ?? "No listed episode has its title or its name.")
   }
 }
 
 extension EpisodeMatcher {
-  /// Only the podcast's that tags or folders name, where they name one of those listed.
-  private func entriesOfItsPodcast(_ file: FoundFile) -> [Entry] {
-    for title in file.podcastTitles.map(Self.comparable) where !title.isEmpty {
-      let own = entries.filter { $0.podcast == title }
-      if !own.isEmpty { return own }
+  /// The episodes of the podcast that tags or folders name, where it is one of those listed; else the
+  /// podcast that tags name, where they name one.
+  private func podcast(of file: FoundFile) -> (entries: EpisodeCandidates?, other: String?) {
+    let tagged = file.podcastTags.filter { !Self.comparable($0).isEmpty }
+    for title in tagged {
+      if let own = byPodcast[Self.comparable(title)] { return (own, nil) }
     }
-    return entries
+    // A folder's name is no word against a tag.
+    if let other = tagged.first { return (nil, other) }
+    for folder in file.folders {
+      if let own = byPodcast[Self.comparable(folder)] { return (own, nil) }
+    }
+    return (nil, nil)
   }
 
-  /// Those of the same title, of the same name at the server, and those whose title is a part of the
-  /// file's name or begins with it, as names are cut; the surest first.
-  private func rungs(_ file: FoundFile) -> [(Entry) -> Bool] {
-    let titles = Set(file.titles.map(Self.comparable)).subtracting([""])
-    let (name, days) = (file.name, file.days)
-    let stem = Self.comparable(file.stem)
-    return [
-      { titles.contains($0.title) },
-      { titles.contains($0.podcast + $0.title) },
-      { !$0.fileName.isEmpty && $0.fileName == name },
-      { !days.isEmpty && $0.title.count >= 8 && stem.contains($0.title) },
-      { entry in titles.contains { $0.count >= 30 && entry.title.hasPrefix($0) } },
-    ]
-  }
-
-  /// Those that neither the day nor the playing time contradicts; where several have the title, those
-  /// of the very day.
-  private static func agreeing(_ entries: [Entry], with file: FoundFile) -> [Entry] {
-    let agreeing = entries.filter { agrees($0.match.episode, with: file) }
-    guard agreeing.count > 1 else { return agreeing }
-    let sameDay = agreeing.filter { entry in
-      entry.match.episode.date.map { file.days.contains(CivilDay($0)) } ?? false
-    }
-    return sameDay.isEmpty ? agreeing : sameDay
-  }
-
-  private static func agrees(_ episode: Episode, with file: FoundFile) -> Bool {
-    if let date = episode.date, !file.days.isEmpty {
-      // Tools write the day of their own time zone.
-      let day = CivilDay(date).daysSince1970
-      guard file.days.contains(where: { abs($0.daysSince1970 - day) <= 1 }) else { return false }
-    }
-    guard let published = episode.duration, published > .zero, let played = file.duration else {
-      return true
-    }
-    let difference = played > published ? played - published : published - played
-    return difference <= max(.seconds(180), published / 4)
-  }
-
-  private static func settled(_ entries: [Entry]) -> Verdict {
-    let first = entries[0].match
-    let isOne = entries.allSatisfy { $0.match.key == first.key }
-    return isOne ? .certain(first) : .ambiguous(entries.map(\.match))
+  /// One episode or several, once each.
+  static func settled(_ entries: [EpisodeCandidates.Entry], rank: Int) -> Verdict {
+    var seen: Set<String> = []
+    let matches = entries.map(\.match).filter { seen.insert($0.key).inserted }
+    guard matches.count == 1, var match = matches.first else { return .ambiguous(matches) }
+    match.rank = rank
+    return .certain(match)
   }
 
   /// A title as letters and digits alone, since tools replace what file systems refuse in many ways.
@@ -139,11 +107,5 @@ extension EpisodeMatcher {
       kept.append(scalar)
     }
     return String(kept)
-  }
-
-  private static func address(_ url: String) -> String {
-    let bare = url.prefix { $0 != "?" && $0 != "#" }
-    guard let scheme = bare.firstRange(of: "://") else { return String(bare) }
-    return String(bare[scheme.upperBound...])
   }
 }

@@ -11,6 +11,14 @@ public struct FoundFile: Sendable, Hashable {
   /// The usual extension of what its bytes are.
   var fileExtension: String
   var sidecar: Sidecar?
+  /// What it is on the disk, under whatever names.
+  public var inode: Inode?
+
+  /// A file's number, and that of the disk whose number it is.
+  public struct Inode: Sendable, Hashable {
+    var device: UInt64
+    var number: UInt64
+  }
 
   /// Its name without extension.
   var stem: String { FileName.stem(of: name) }
@@ -18,16 +26,21 @@ public struct FoundFile: Sendable, Hashable {
   /// Its name.
   var name: String { String(path.split(separator: "/").last ?? "") }
 
-  /// The titles that podcasts of it may have: by its tags, by what lies beside it, by its folders.
-  var podcastTitles: [String] {
-    let folders = path.split(separator: "/").dropLast().suffix(2).reversed().map(String.init)
-    return [tags.album, sidecar?.podcast].compactMap(\.self) + folders
+  /// What its tags, and what lies beside it, call the podcast.
+  var podcastTags: [String] { [tags.album, sidecar?.podcast].compactMap(\.self) }
+
+  /// The folders that may be called as the podcast is, the nearest first.
+  var folders: [String] {
+    path.split(separator: "/").dropLast().suffix(2).reversed().map(String.init)
   }
+
+  /// What its tags, and what lies beside it, call the episode.
+  var titleTags: [String] { [tags.title, sidecar?.title].compactMap(\.self) }
 
   /// The titles that it may have itself, the surest first; parts of its name are given without the
   /// day before them and the id in brackets behind them.
   var titles: [String] {
-    var titles = [tags.title, sidecar?.title].compactMap(\.self)
+    var titles = titleTags
     var stem = stem
     if stem.hasSuffix("]"), let bracket = stem.lastIndex(of: "[") {
       titles.append(stem)

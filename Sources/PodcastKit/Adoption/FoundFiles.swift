@@ -7,16 +7,23 @@ public enum FoundFiles {
   /// A file that was found, or a sentence about one that cannot be read.
   public typealias Result = Swift.Result<FoundFile, PodgetError>
 
+  /// How many folders may lie in one another: more are a loop, or made to be one.
+  private static let deepest = 64
+  /// How many bytes another tool writes about a file at most; yt-dlp writes one megabyte with all
+  /// comments.
+  private static let largestSidecar: Int64 = 16 << 20
+
   /// The media files below a folder, in the order of their paths.
   ///
-  /// Hidden files and folders and links are passed over, and so is what is no media by its content.
+  /// Hidden files and folders, links, pipes and devices are ignored, and so is what is no media by its
+  /// content. A folder or file that cannot be read is a failure of its own.
   ///
   /// - Parameter path: the folder; it stands before each path that is given back.
   /// - Throws: a ``PodgetError`` when the folder itself cannot be opened.
   public static func below(_ path: String) throws(PodgetError) -> [(path: String, result: Result)] {
     do throws(DiskError) {
       var found: [(path: String, result: Result)] = []
-      collect(try FileDescriptor.folder(path, creating: false), at: path, into: &found)
+      collect(try FileDescriptor.folder(path, creating: false), at: path, depth: 1, into: &found)
       return found
     } catch {
       throw error.number == ENOENT
@@ -25,24 +32,41 @@ public enum FoundFiles {
   }
 
   private static func collect(
-    _ folder: FileDescriptor, at path: String,
+    _ folder: FileDescriptor, at path: String, depth: Int,
     into found: inout [(path: String, result: Result)]
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
     for name in folder.entries() where !name.hasPrefix(".") {
-      if let child = try? FileDescriptor.open(
-        name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-      {
-        collect(child, at: base + name, into: &found)
-        continue
-      }
+      let path = base + name
       do throws(DiskError) {
-        guard let file = try file(name, in: folder, path: base + name) else { continue }
-        found.append((base + name, .success(file)))
+        guard let status = folder.status(of: name) else {
+          throw DiskError(errno, "examine", path)
+        }
+        if status.is_folder {
+          guard depth < deepest else {
+            let reason =
+              "More than \(deepest) folders lie in one another; adopt this one by itself."
+            found.append((path, .failure(PodgetError(.disk, reason))))
+            continue
+          }
+          let child = try FileDescriptor.open(
+            name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+          collect(child, at: path, depth: depth + 1, into: &found)
+        } else if status.is_regular, let file = try file(name, in: folder, path: path) {
+          found.append((path, .success(file)))
+        }
       } catch {
-        found.append((base + name, .failure(error.podgetError)))
+        found.append((path, .failure(explained(error, path))))
       }
     }
+  }
+
+  private static func explained(_ error: DiskError, _ path: String) -> PodgetError {
+    // Bytes that are no UTF-8 were replaced when the name was read, and no file has that name.
+    if error.number == ENOENT, path.unicodeScalars.contains("\u{FFFD}") {
+      return PodgetError(.disk, "The name is not UTF-8; rename it, and adopt it then.")
+    }
+    return DiskError(error.number, error.operation, path).podgetError
   }
 
   /// Nil for what is no media file.
@@ -58,13 +82,31 @@ public enum FoundFiles {
       return nil
     }
     var file = FoundFile(path: path, bytes: contents.length, fileExtension: fileExtension)
-    file.tags = try EpisodeTags.read(&contents)
-    let sidecar = "\(file.stem).info.json"
-    if let descriptor = try? FileDescriptor.open(sidecar, in: folder, flags: O_RDONLY),
-      let data = try? descriptor.readAll(sidecar)
-    {
-      file.sidecar = Sidecar.read(data)
+    file.inode = folder.status(of: name).map {
+      FoundFile.Inode(device: $0.device, number: $0.inode)
     }
+    file.tags = try EpisodeTags.read(&contents)
+    file.sidecar = sidecar("\(file.stem).info.json", in: folder)
     return file
+  }
+
+  /// What cannot be read, or is no file of a likely size, says nothing.
+  private static func sidecar(_ name: String, in folder: FileDescriptor) -> Sidecar? {
+    guard
+      let file = try? FileDescriptor.open(
+        name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let status = file.status, status.is_regular, (1...largestSidecar).contains(status.size)
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.size))
+    var count = 0
+    while count < bytes.count {
+      let read = bytes.withUnsafeMutableBytes { buffer in
+        pread(
+          file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
+      }
+      guard read > 0 else { return nil }
+      count += read
+    }
+    return Sidecar.read(Data(bytes))
   }
 }

@@ -6,6 +6,8 @@ import FoundationEssentials
 struct Sidecar: Decodable, Sendable, Hashable {
   var title: String?
   var guids: [String] = []
+  /// What the tool itself calls it, often no more than a number or a part of the address.
+  var ids: [String] = []
   var addresses: [String] = []
   var podcast: String?
   var day: CivilDay?
@@ -29,7 +31,8 @@ struct Sidecar: Decodable, Sendable, Hashable {
       (try? members.decode(String.self, forKey: name)).flatMap { $0.isEmpty ? nil : $0 }
     }
     title = text(.title)
-    guids = [text(.guid), text(.id)].compactMap(\.self)
+    guids = [text(.guid)].compactMap(\.self)
+    ids = [text(.id)].compactMap(\.self)
     addresses = [.url, .webpageAddress, .originalAddress].compactMap(text)
     if let enclosure = try? members.nestedContainer(keyedBy: Name.self, forKey: .enclosure) {
       let inner = [Name.url, .href].compactMap { try? enclosure.decode(String.self, forKey: $0) }

@@ -15,11 +15,13 @@ struct AdoptCommand: AsyncParsableCommand {
       (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
       its name at the server, together with dates and playing times where they are known. The \
       episodes are those that the sources list; without sources, those of the library's podcasts. \
-      What is left is told with its reason, and the exit status is 1 then.
+      A file whose tags name another podcast needs its day as well. Each file is taken for one \
+      episode, and each episode gets one file, the one with the best proof. The others are \
+      unmatched: each is reported with its reason, and the exit status is 1 then.
 
       With --json it writes one array, an object a file; what is not known is null:
       - file: as found; path: below the library; podcast, episode: as list has them
-      - status: adopted, planned (--dry-run), known (the library has the episode), left
+      - status: adopted, planned (--dry-run), known (the library has the episode), unmatched
       - reason: a sentence; bytes, sha256
       """)
 
@@ -80,14 +82,14 @@ struct AdoptCommand: AsyncParsableCommand {
       try output.require(noneOf: failures)
       let run = AdoptionRun(
         library: library, index: LibraryIndex(local, unfinished: library.unfinished()),
-        listings: listings, options: options)
+        local: local, listings: listings, options: options)
       let adoptions = await run.run(found)
       try output.write(
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: self.output.verbose))
       if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
       if let status = run.interruptedWith { throw ExitCode(status) }
-      if adoptions.contains(where: { $0.status == .left }) { throw ExitStatus.failure }
+      if adoptions.contains(where: { $0.status == .unmatched }) { throw ExitStatus.failure }
     }
   }
 

@@ -1,13 +1,13 @@
 import PodcastKit
 
-/// What `adopt` did, as lines: a word, the file, and its new path or the reason why it was left.
+/// What `adopt` did, as lines: a word, the file, and its new path or the reason why it has none.
 enum AdoptionText {
   /// The lines; what the library had already stands there only when much is wanted.
   static func text(_ adoptions: [Adoption], verbose: Bool) -> String {
     adoptions.reduce(into: "") { text, adoption in
       guard verbose || adoption.status != .known else { return }
       let file = TerminalText.safe(adoption.file)
-      let word = TerminalText.padded(adoption.status.rawValue, to: 8)
+      let word = TerminalText.padded(adoption.status.rawValue, to: 9)
       let rest =
         (adoption.path.map { " -> \(TerminalText.safe($0))" } ?? "")
         + (adoption.reason.map { ": \(TerminalText.safe($0))" } ?? "")
@@ -15,9 +15,9 @@ enum AdoptionText {
     }
   }
 
-  /// The last sentence, such as `3 adopted, 1 left.`
+  /// The last sentence, such as `3 adopted, 1 unmatched.`
   static func summary(_ adoptions: [Adoption]) -> String {
-    let counts = [Adoption.Status.adopted, .planned, .known, .left].compactMap { status in
+    let counts = [Adoption.Status.adopted, .planned, .known, .unmatched].compactMap { status in
       let count = adoptions.count { $0.status == status }
       let word = status == .known ? "in the library already" : status.rawValue
       return count > 0 ? "\(count) \(word)" : nil

@@ -4,17 +4,17 @@ import PodcastKit
 struct Adoption: Sendable {
   /// The outcomes; the raw values are the contract with scripts.
   enum Status: String, Sendable {
-    case adopted, planned, known, left
+    case adopted, planned, known, unmatched
   }
 
   /// The file's path, as the folder was named.
   var file: String
-  var status = Status.left
+  var status = Status.unmatched
   /// The episode's plan, when it is certain.
   var plan: DownloadPlan?
   /// The path below the library.
   var path: String?
-  /// Why it was left, in a sentence.
+  /// Why it was not adopted, in a sentence.
   var reason: String?
   var bytes: Int64?
   var sha256: String?

@@ -13,8 +13,16 @@ actor AdoptionRun {
     var isDryRun: Bool
   }
 
+  /// What became of the files so far, so that none is taken for two episodes, and no episode from two.
+  private struct Taken {
+    var files: [String: String] = [:]
+    var paths: [FoundFile.Inode: String] = [:]
+  }
+
   private let library: Library
   private let index: LibraryIndex
+  /// The episodes that have files, by those files' paths.
+  private let owners: [String: LocalEpisode]
   private let listings: [IdentifiedListing]
   private let options: Options
   private let progress = VerificationProgress()
@@ -25,10 +33,14 @@ actor AdoptionRun {
 
   /// Makes a run against what sources listed.
   init(
-    library: Library, index: LibraryIndex, listings: [PodcastListing], options: Options
+    library: Library, index: LibraryIndex, local: [LocalEpisode], listings: [PodcastListing],
+    options: Options
   ) {
     self.library = library
     self.index = index
+    owners = Dictionary(
+      local.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
+    ) { first, _ in first }
     self.listings = listings.map(index.identify)
     self.options = options
   }
@@ -37,7 +49,7 @@ actor AdoptionRun {
   func run(_ found: [(path: String, result: FoundFiles.Result)]) async -> [Adoption] {
     // Nothing is changed while files are matched and names planned: a signal then ends podget at once.
     let matcher = EpisodeMatcher(listings)
-    let matched = found.map { path, result in Self.matched(path, result, matcher) }
+    let matched = found.map { path, result in self.matched(path, result, matcher) }
     let plans: [String: DownloadPlan]
     do throws(PodgetError) {
       plans = try self.plans(for: matched.compactMap(\.match))
@@ -82,22 +94,27 @@ actor AdoptionRun {
       : Result { () throws(PodgetError) in
         try Adopter(library: library, progress: progress)
       }
-    var adoptions: [Adoption] = []
-    var taken: [String: String] = [:]
-    for (adoption, file, match) in matched {
+    var adoptions: [Int: Adoption] = [:]
+    var taken = Taken()
+    // The best proven first: another file that may be the same episode has to be another one.
+    let order = matched.indices.sorted { first, second in
+      (matched[first].match?.rank ?? 0, first) < (matched[second].match?.rank ?? 0, second)
+    }
+    for place in order {
       guard interruptedWith == nil else { break }
-      var adoption = adoption
+      var adoption = matched[place].adoption
+      let (file, match) = (matched[place].file, matched[place].match)
       if let file, let match, let plan = plans[match.key] {
         adoption.plan = plan.with(announcedExtension: Adopter.fileExtension(of: file))
         await take(file, adopter, &taken, &adoption)
       }
-      if interruptedWith == nil || adoption.status == .adopted { adoptions.append(adoption) }
+      if interruptedWith == nil || adoption.status == .adopted { adoptions[place] = adoption }
     }
-    return adoptions
+    return matched.indices.compactMap { adoptions[$0] }
   }
 
   /// What is to be said of a file before anything is done with it, and the episode that it is.
-  private static func matched(
+  private func matched(
     _ path: String, _ result: FoundFiles.Result, _ matcher: EpisodeMatcher
   ) -> (adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?) {
     var adoption = Adoption(file: path)
@@ -107,12 +124,20 @@ actor AdoptionRun {
       return (adoption, nil, nil)
     case .success(let file):
       adoption.bytes = file.bytes
+      if let path = Adopter.pathInLibrary(file, library), let owner = owners[path] {
+        (adoption.status, adoption.path, adoption.plan) = (.known, path, owner.plan)
+        return (adoption, nil, nil)
+      }
+      if Adopter.isPodgets(file, library) {
+        adoption.reason = "It is one of podget's own; podget restore brings back what was removed."
+        return (adoption, nil, nil)
+      }
       switch matcher.verdict(on: file) {
       case .certain(let match): return (adoption, file, match)
       case .unknown(let reason): adoption.reason = reason
       case .ambiguous(let matches):
         let titles = matches.prefix(3).map(\.episode.title).joined(separator: "; ")
-        adoption.reason = "It may be one of \(matches.count) episodes: \(titles)."
+        adoption.reason = "It may be one of several episodes: \(titles)."
       }
       return (adoption, file, nil)
     }
@@ -139,7 +164,7 @@ actor AdoptionRun {
   }
 
   private func take(
-    _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, _ taken: inout [String: String],
+    _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, _ taken: inout Taken,
     _ adoption: inout Adoption
   ) async {
     guard let plan = adoption.plan else { return }
@@ -153,22 +178,30 @@ actor AdoptionRun {
       return
     case .removed, .partial, .missing, nil: break
     }
-    if let other = taken[plan.key] {
+    if let other = taken.files[plan.key] {
       adoption.reason = "Another file is the same episode: \(other)."
       return
+    }
+    if let inode = file.inode, let other = taken.paths[inode] {
+      adoption.reason = "It is the same file as \(other), which is another episode."
+      return
+    }
+    func take() {
+      taken.files[plan.key] = file.path
+      if let inode = file.inode { taken.paths[inode] = file.path }
     }
     do throws(PodgetError) {
       guard let adopter = try adopter?.get() else {
         adoption.status = .planned
         adoption.path = Adopter.destination(of: file, as: plan, in: library)
-        taken[plan.key] = file.path
+        take()
         return
       }
       try await adopter.check(file, published: plan.episode.duration)
       switch try await adopter.adopt(file, as: plan, known: known, moving: options.moves) {
       case .busy: adoption.reason = "Another podget is downloading the episode."
       case .adopted(let finished, let leftover):
-        taken[plan.key] = file.path
+        take()
         (adoption.status, adoption.path) = (.adopted, finished.path)
         (adoption.sha256, adoption.reason) = (finished.sha256, leftover?.message)
       }

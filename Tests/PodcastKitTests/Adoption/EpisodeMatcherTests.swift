@@ -108,6 +108,78 @@ import Testing
       Self.guid(Self.file("Long.mp3") { $0.duration = .seconds(1200) }) == Self.contradicted)
   }
 
+  @Test("tags of another podcast, and titles that all have, need the day") func otherPodcasts() {
+    func guid(_ day: String?, _ change: (inout FoundFile) -> Void) -> String {
+      Self.guid(
+        Self.file("a.mp3") { file in
+          file.tags.date = day
+          change(&file)
+        })
+    }
+    let other = "Its tags name a podcast that no source lists: Elsewhere."
+    #expect(
+      guid(nil) {
+        $0.tags.title = "Long"
+        $0.tags.album = "Elsewhere"
+      } == other)
+    #expect(
+      guid("2023-04-02") {
+        $0.tags.title = "Long"
+        $0.tags.album = "Elsewhere"
+      } == "Long")
+    #expect(
+      guid("2023-05-02") {
+        $0.tags.title = "Long"
+        $0.tags.album = "Elsewhere"
+      } == Self.contradicted)
+    // The name at a server is no title.
+    #expect(
+      Self.guid(
+        Self.file("2023-03-01 x/ep-17.mp3") {
+          $0.tags.album = "Elsewhere"
+          $0.tags.date = "2023-03-01"
+        }) == other)
+  }
+
+  @Test("a tool's own number is no guid") func numbers() {
+    let listing = PodcastListing(
+      podcast: Podcast(id: 3, title: "Numbers"),
+      episodes: [Self.episode("One", "2024-01-01", guid: "1", url: "https://a.example/p?e=1")])
+    let matcher = EpisodeMatcher([LibraryIndex([]).identify(listing)])
+    func status(_ sidecar: String) -> Bool {
+      if case .certain = matcher.verdict(on: Self.file("x.mp3", sidecar: sidecar)) { return true }
+      return false
+    }
+    #expect(!status(#"{"id":"1"}"#))
+    #expect(!status(#"{"id":"1","title":"Two"}"#))
+    #expect(status(#"{"id":"1","upload_date":"20240101"}"#))
+    #expect(status(#"{"guid":"1"}"#))
+    #expect(!status(#"{"guid":"1","title":"Two","upload_date":"20230101"}"#))
+    #expect(status(#"{"url":"http://a.example/p?e=1&utm_medium=x"}"#))
+    #expect(!status(#"{"url":"http://a.example/p?e=2"}"#))
+  }
+
+  @Test("crowds of files and of episodes are compared at once") func crowds() {
+    let count = 3000
+    func episode(_ number: Int) -> Episode {
+      Self.episode(
+        number % 2 == 0 ? "The news of the hour, as it is read every day" : "News \(number)",
+        "2023-02-16", guid: "g", url: "https://a.example/\(number)/news.mp3")
+    }
+    let listing = PodcastListing(
+      podcast: Podcast(id: 3, title: "News"), episodes: (0..<count).map(episode))
+    let matcher = EpisodeMatcher([LibraryIndex([]).identify(listing)])
+    let start = ContinuousClock.now
+    for number in 0..<count {
+      let name = [
+        "The news of the hour, as it is read", "news", "2023-02-16 - News", "News \(number)",
+      ][number % 4]
+      _ = matcher.verdict(on: Self.file("\(number)/\(name).mp3") { $0.tags.guid = "x" })
+    }
+    // In proportion to the product it would be many minutes.
+    #expect(.now - start < .seconds(60))
+  }
+
   @Test("without listings nothing is certain") func nothing() {
     let verdict = EpisodeMatcher([]).verdict(on: Self.file("Psalms.mp3"))
     #expect(verdict == .unknown("No podcast is known for it; name its source."))

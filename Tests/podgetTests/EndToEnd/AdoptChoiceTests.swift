@@ -49,7 +49,7 @@ import Testing
     let dry = try await listener.run(
       "adopt", "old", listener.podcast, "--template", "{podcast}/{id} {title}.{ext}",
       "--dry-run")
-    #expect(dry.lines[0] == "planned   old/1.mp3 -> The Symbolic World/1 Number 1.mp3")
+    #expect(dry.lines[0] == "planned    old/1.mp3 -> The Symbolic World/1 Number 1.mp3")
     listener.environment["PODGET_TEMPLATE"] = "{date:%Y}/{title}.{ext}"
     #expect(try await adopt(listener) == allAre("adopted"))
     #expect(listener.files == (1...3).map { "2024/Number \($0).mp3" })
@@ -84,13 +84,13 @@ import Testing
     _ = try await listener.run("download", listener.podcast, "--json")
     _ = try await listener.run("remove", "Number 2", "--now")
     var expected = allAre("known")
-    expected["2.mp3"] = "left"
+    expected["2.mp3"] = "unmatched"
     #expect(try await adopt(listener) == expected)
     let text = try await listener.run("adopt", "old", listener.podcast)
     #expect(text.status == .exited(1))
     #expect(
       text.output
-        == "left      old/2.mp3: The episode was removed on purpose; --force takes it in again.\n")
+        == "unmatched  old/2.mp3: The episode was removed on purpose; --force takes it in again.\n")
     #expect(!listener.holds(episodes[1]))
     expected["2.mp3"] = "adopted"
     #expect(try await adopt(listener, "--force") == expected)

@@ -31,7 +31,7 @@ import Testing
 
   private let expected = [
     "Number 1 [x].mp3": "adopted", "2024-01-02 - Number 2.mp3": "adopted", "3.mp3": "adopted",
-    "tagged.mp3": "adopted", "strange.mp3": "left", "2020-01-01 - Number 5.mp3": "left",
+    "tagged.mp3": "adopted", "strange.mp3": "unmatched", "2020-01-01 - Number 5.mp3": "unmatched",
   ]
 
   @Test(arguments: [false, true])
@@ -64,7 +64,7 @@ import Testing
 
     let again = try await listener.run("adopt", "old", "--json")
     let statuses = Set(try outcomes(again).values)
-    #expect(statuses == (moving ? ["left"] : ["known", "left"]))
+    #expect(statuses == (moving ? ["unmatched"] : ["known", "unmatched"]))
   }
 
   @Test func `a dry run changes nothing`() async throws {
@@ -72,9 +72,9 @@ import Testing
     let before = listener.folder.files
     let result = try await listener.run("adopt", "old", listener.podcast, "--dry-run")
     #expect(result.status == .exited(1))
-    #expect(result.output.contains("planned   old/bash/3.mp3 -> The Symbolic World/"))
-    #expect(result.output.contains("left      old/strange.mp3: No listed episode has"))
-    #expect(result.error == "4 planned, 2 left.\n")
+    #expect(result.output.contains("planned    old/bash/3.mp3 -> The Symbolic World/"))
+    #expect(result.output.contains("unmatched  old/strange.mp3: No listed episode has"))
+    #expect(result.error == "4 planned, 2 unmatched.\n")
     #expect(listener.folder.files == before)
   }
 
@@ -105,7 +105,7 @@ import Testing
     try listener.folder.write(inTheWay, "somebody's")
     let result = try await listener.run("adopt", "old", listener.podcast, "--json")
     #expect(result.status == .exited(1))
-    #expect(try outcomes(result)["Number 1.mp3"] == "left")
+    #expect(try outcomes(result)["Number 1.mp3"] == "unmatched")
     let reasons = try result.values("reason")
     #expect(reasons.contains { $0.hasPrefix("It has ") && $0.hasSuffix("that it announces.") })
     #expect(
@@ -126,6 +126,6 @@ import Testing
     let unknown = try await listener.run("adopt", "old", "99", "--json")
     #expect(unknown.status == .exited(1) && unknown.output == "")
     let nothing = try await listener.run("adopt", "old")
-    #expect(nothing.output.hasPrefix("left      old/a.mp3: No podcast is known for it"))
+    #expect(nothing.output.hasPrefix("unmatched  old/a.mp3: No podcast is known for it"))
   }
 }
