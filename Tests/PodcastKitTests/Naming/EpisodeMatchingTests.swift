@@ -214,7 +214,7 @@ import Testing
 
   @Test("a crowd that shares a guid, a title, an address or all of it is matched at once")
   func crowd() {
-    let count = 5_000
+    let count = 2_000
     let shapes: [(Int) -> Episode] = [
       { Self.episode("News", nil, url: "https://a.example/\($0 % 2)?\($0)") },
       { Self.episode("News", nil, guid: "g", url: "https://a.example/\($0)") },
