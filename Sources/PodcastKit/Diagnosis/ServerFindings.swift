@@ -42,7 +42,7 @@ extension ServerReport {
     case .coded: return .contradictory
     case .restart(let reason):
       // Another version's part is a part all the same.
-      return reason == .changed && answer.contentRange?.first != nil ? .honoured : .contradictory
+      return reason == .changed && answer.contentRange?.range != nil ? .honoured : .contradictory
     }
   }
 

@@ -74,29 +74,30 @@ extension ProbeAnswer {
     return values.count == 1 ? ContentRange(values[0]) : nil
   }
 
-  /// The place in the whole of the bytes that came; nil when none came or it is not known.
-  var place: Int64? {
+  /// Which bytes of the whole came, as far as the head says so; nil when none came or their place is
+  /// not known.
+  var place: ByteRange? {
     guard let head, !start.isEmpty, head.codings.isEmpty || acceptsCodings else { return nil }
     switch head.status {
-    case 200: return 0
-    case 206: return contentRange?.first
+    case 200: return ByteRange(start: 0, count: Int64(start.count))
+    case 206: return contentRange?.range?.prefix(Int64(start.count))
     default: return nil
     }
   }
 
   /// Whether two answers disagree on a byte that both brought; nil when they share none.
   func differs(from other: ProbeAnswer) -> Bool? {
-    guard let place, let otherPlace = other.place else { return nil }
-    let first = max(place, otherPlace)
-    let end = min(place + Int64(start.count), otherPlace + Int64(other.start.count))
-    guard first < end else { return nil }
-    let mine = start[Int(first - place)..<Int(end - place)]
-    return !mine.elementsEqual(other.start[Int(first - otherPlace)..<Int(end - otherPlace)])
+    guard let place, let otherPlace = other.place, let shared = place.intersection(otherPlace)
+    else { return nil }
+    // Each place is no longer than the bytes that came.
+    let mine = start.dropFirst(Int(shared.start - place.start)).prefix(Int(shared.count))
+    let others = other.start.dropFirst(Int(shared.start - otherPlace.start))
+    return !mine.elementsEqual(others.prefix(Int(shared.count)))
   }
 
   /// What the beginning of the file is; nil unless this is an answer with a beginning.
   var content: FileCheck.Verdict? {
-    guard place == 0 else { return nil }
+    guard place?.start == 0 else { return nil }
     return FileCheck.verdict(start: start, isWhole: end.cause == .complete)
   }
 

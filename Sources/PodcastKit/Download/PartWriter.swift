@@ -35,6 +35,37 @@ final class PartWriter: ResponseReceiver {
     var isUnverified: Bool
     /// How many bytes the attempt brought that were not held before.
     var gained: Int64
+
+    /// Whether the attempt brought so much, 1 MiB or 5 % of the file, that those before it no
+    /// longer count.
+    var isProgress: Bool {
+      gained >= 1 << 20 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
+    }
+  }
+
+  /// What is done with the next byte of a body.
+  enum Mode {
+    /// The first bytes of a body from 0 on are kept until they show what they are.
+    case sniffing([UInt8])
+    /// The body is compared with what is held, as far as that goes, and appended after it.
+    case writing
+  }
+
+  /// An answer as its head has announced it, and how far its body has come. Each head makes one
+  /// anew, so that nothing of an earlier head can remain.
+  struct Answer {
+    let head: ResponseHead
+    /// Whether the body begins at byte 0 and may replace what is held.
+    var isWhole = false
+    /// The offset in the file of the next byte of the body.
+    var position: Int64 = 0
+    /// The offset at which the body ends, where that is known.
+    var end: Int64?
+    /// The length of the file, where that is known.
+    var total: Int64?
+    /// Whether the version of this answer is the one that the record names.
+    var isAdopted = false
+    var mode = Mode.writing
   }
 
   struct State {
@@ -44,18 +75,10 @@ final class PartWriter: ResponseReceiver {
     var url = ""
     /// Whether bytes of another version are refused rather than put in place of what is held.
     var keepsHeld = false
-    var head: ResponseHead?
+    /// Nil before the head, and for an answer that brings nothing.
+    var answer: Answer?
     var refusal: Refusal?
-    /// The offset in the file of the next byte of the body.
-    var position: Int64 = 0
-    var end: Int64?
-    var total: Int64?
-    var isWhole = false
-    /// Whether the version of this answer is the one that the record names.
-    var isAdopted = false
     var announcedRestart = false
-    /// The first bytes of a body from 0 on, kept until they show what they are.
-    var lead: [UInt8]?
     var block: Block?
     var fill = 0
     var heldAtBegin: Int64 = 0
@@ -126,14 +149,9 @@ final class PartWriter: ResponseReceiver {
       state.url = AddressRedaction.withoutCredentials(request.url)
       state.keepsHeld = keepsHeld
       state.announcedRestart = announcedRestart
-      state.head = nil
+      state.answer = nil
       state.refusal = nil
-      state.position = 0
-      state.end = nil
-      state.total = nil
-      state.isWhole = false
-      state.isAdopted = false
-      state.lead = nil
+      state.fill = 0
       state.heldAtBegin = state.held.count
     }
     if let hasher { hasher.prepare(upTo: held.count) }
@@ -141,21 +159,19 @@ final class PartWriter: ResponseReceiver {
 
   func receive(head: ResponseHead) -> Bool {
     locked { state in
-      state.head = head
+      state.answer = nil
+      state.refusal = nil
+      state.fill = 0
       let verdict = RangeResponse.verdict(
         head, held: state.held, rangeStart: state.rangeStart,
         acceptsCodings: state.acceptsCodings)
       switch verdict {
-      case .part(let start, let end, let total):
-        state.position = start
-        state.end = end
-        state.total = total
-        state.isAdopted = true
+      case .part(let range, let total):
+        state.answer = Answer(
+          head: head, position: range.start, end: range.end, total: total, isAdopted: true)
       case .whole(let total, let reason):
-        state.isWhole = true
-        state.end = total
-        state.total = total
-        state.lead = []
+        state.answer = Answer(
+          head: head, isWhole: true, end: total, total: total, mode: .sniffing([]))
         if reason == .changed, state.keepsHeld {
           state.refusal = .restart(.changed)
         } else if let reason {
@@ -172,9 +188,13 @@ final class PartWriter: ResponseReceiver {
 
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     locked { state in
-      guard let lead = state.lead else { return take(body, &state) }
-      state.lead = lead + body
-      examineLead(isWhole: false, &state)
+      switch state.answer?.mode {
+      case nil: break
+      case .writing: take(body, &state)
+      case .sniffing(let lead):
+        state.answer?.mode = .sniffing(lead + body)
+        examineLead(isWhole: false, &state)
+      }
     }
   }
 
@@ -184,18 +204,17 @@ final class PartWriter: ResponseReceiver {
   func end(isComplete: Bool) -> Report {
     var report: Report?
     _ = locked { state in
-      if isComplete, state.lead != nil, state.refusal == nil {
-        examineLead(isWhole: true, &state)
-      }
+      if isComplete, state.refusal == nil { examineLead(isWhole: true, &state) }
       flush(&state)
       if isComplete, state.refusal == nil { settleEnd(&state) }
-      let total = state.total
+      let answer = state.answer
+      let total = answer?.total
       report = Report(
         refusal: state.refusal, held: state.held.count, total: total ?? state.held.total,
-        reachedEnd: isComplete && state.refusal == nil && state.isAdopted
-          && (total == nil ? state.isWhole : state.held.count == total),
-        isUnverified: total == nil && state.head?.contentLength == .unknown
-          && state.head?.first("Transfer-Encoding") == nil,
+        reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
+          && (total == nil ? answer?.isWhole == true : state.held.count == total),
+        isUnverified: total == nil && answer?.head.contentLength == .unknown
+          && answer?.head.first("Transfer-Encoding") == nil,
         gained: max(0, state.held.count - state.heldAtBegin))
       if let block = state.block {
         pool.giveBack(block)

@@ -25,9 +25,9 @@ extension PartWriter {
   /// A body from byte 0 shows by its first bytes whether it is an episode at all; until then it
   /// must not replace anything.
   func examineLead(isWhole: Bool, _ state: inout State) {
-    guard let lead = state.lead else { return }
+    guard let answer = state.answer, case .sniffing(let lead) = answer.mode else { return }
     guard !lead.isEmpty else {
-      state.refusal = .failed(.emptyBody(status: state.head?.status ?? 200), isTransient: false)
+      state.refusal = .failed(.emptyBody(status: answer.head.status), isTransient: false)
       return
     }
     let isEnough = isWhole || lead.count >= FileCheck.windowSize
@@ -35,25 +35,35 @@ extension PartWriter {
     case .tooShort: return
     case .text(let kind): state.refusal = .failed(.notAudio(kind), isTransient: false)
     case .media, .unknown:
-      state.lead = nil
+      state.answer?.mode = .writing
       lead.withUnsafeBytes { take($0, &state) }
     }
   }
 
   func take(_ body: UnsafeRawBufferPointer, _ state: inout State) {
+    guard let answer = state.answer else { return }
     var body = body[...]
-    if let end = state.end { body = body.prefix(Int(max(0, min(end - state.position, 1 << 40)))) }
+    var isExcessive = false
+    if let end = answer.end {
+      let room = max(0, end - answer.position)
+      isExcessive = body.count > room
+      body = body.prefix(Int(clamping: room))
+    }
     do throws(DiskError) {
-      if state.position < state.held.count {
+      if answer.position < state.held.count {
         body = try compare(UnsafeRawBufferPointer(rebasing: body), &state)
       }
-      guard state.refusal == nil, !body.isEmpty else { return }
-      if !state.isAdopted { try adopt(&state) }
-      try reserve(&state)
-      try append(UnsafeRawBufferPointer(rebasing: body), &state)
+      if state.refusal == nil, !body.isEmpty {
+        if state.answer?.isAdopted == false { try adopt(&state) }
+        try reserve(&state)
+        try append(UnsafeRawBufferPointer(rebasing: body), &state)
+      }
     } catch {
       state.refusal = .disk(error)
     }
+    // Where a length frames the body, libcurl has cut it off there. Otherwise a body that goes on
+    // beyond what its head says may go on for ever, and contradicts it at any rate.
+    if isExcessive, state.refusal == nil { state.refusal = .restart(.rangeProtocol) }
     reportProgress(&state)
   }
 
@@ -61,16 +71,18 @@ extension PartWriter {
   private func compare(
     _ body: UnsafeRawBufferPointer, _ state: inout State
   ) throws(DiskError) -> Slice<UnsafeRawBufferPointer> {
-    let count = Int(min(Int64(body.count), state.held.count - state.position))
+    guard var answer = state.answer else { return body[body.endIndex...] }
+    defer { state.answer = answer }
+    let count = Int(min(Int64(body.count), state.held.count - answer.position))
     let known = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { known.deallocate() }
-    let read = try part.read(into: known, at: state.position)
+    let read = try part.read(into: known, at: answer.position)
     let equal = Self.commonLength(body, UnsafeRawBufferPointer(rebasing: known[..<read]))
     if equal == count {
-      state.position += Int64(count)
+      answer.position += Int64(count)
       return body[count...]
     }
-    guard state.isWhole else {
+    guard answer.isWhole else {
       state.refusal = .restart(.overlapDiffers)
       return body[body.endIndex...]
     }
@@ -79,9 +91,9 @@ extension PartWriter {
       return body[body.endIndex...]
     }
     // Up to here both versions are the same, so the rest of this one can follow.
-    state.position += Int64(equal)
+    answer.position += Int64(equal)
     announce(.changed, &state)
-    try cut(to: state.position, &state)
+    try cut(to: answer.position, &state)
     return body[equal...]
   }
 
@@ -106,12 +118,13 @@ extension PartWriter {
 
   /// Makes the record name this answer's version, before a byte of it is appended.
   func adopt(_ state: inout State) throws(DiskError) {
-    guard let head = state.head else { return }
+    guard let answer = state.answer else { return }
+    let head = answer.head
     if state.held.count == 0, try part.size() > 0 { try cut(to: 0, &state) }
     // A coded answer's validators belong to the coded form, and its bytes are no range of that.
     let validator = head.codings.isEmpty ? Validator(head) : Validator()
     let url = state.url
-    let (status, count, total) = (try part.status(), state.held.count, state.total)
+    let (status, count, total) = (try part.status(), state.held.count, answer.total)
     let hasFailedSync = keeper.hasFailedSync
     // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
     // the first checkpoint.
@@ -131,14 +144,15 @@ extension PartWriter {
     }
     state.held.validator = validator
     state.held.total = total
-    state.isAdopted = true
+    state.answer?.isAdopted = true
     state.reserved = 0
     try reserve(&state)
   }
 
   /// Keeps room reserved ahead of what is written.
   private func reserve(_ state: inout State) throws(DiskError) {
-    guard let total = state.total, state.reserved < total, state.held.count >= state.reserved
+    guard let total = state.answer?.total, state.reserved < total,
+      state.held.count >= state.reserved
     else { return }
     state.reserved = try part.reserve(total, after: state.held.count)
   }

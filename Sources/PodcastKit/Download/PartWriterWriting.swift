@@ -11,7 +11,7 @@ extension PartWriter {
       UnsafeMutableRawBufferPointer(start: block.base + state.fill, count: piece.count)
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
       state.fill += piece.count
-      state.position += Int64(piece.count)
+      state.answer?.position += Int64(piece.count)
       bytes = bytes.dropFirst(piece.count)
       if state.fill == Block.size { try writeBlock(&state) }
     }
@@ -49,16 +49,16 @@ extension PartWriter {
 
   /// A whole body may end before what is held does: the version has become shorter.
   func settleEnd(_ state: inout State) {
-    guard state.isWhole, state.lead == nil else { return }
+    guard let answer = state.answer, answer.isWhole, case .writing = answer.mode else { return }
     do throws(DiskError) {
-      if state.position < state.held.count {
+      if answer.position < state.held.count {
         // Where only the closing of the connection tells the end, it may as well be a cut.
-        let isChunked = state.head?.first("Transfer-Encoding") != nil
-        guard state.total.map({ $0 == state.position }) ?? isChunked else { return }
+        let isChunked = answer.head.first("Transfer-Encoding") != nil
+        guard answer.total.map({ $0 == answer.position }) ?? isChunked else { return }
         announce(.changed, &state)
-        try cut(to: state.position, &state)
+        try cut(to: answer.position, &state)
       }
-      if !state.isAdopted { try adopt(&state) }
+      if !answer.isAdopted { try adopt(&state) }
     } catch {
       state.refusal = .disk(error)
     }
@@ -68,6 +68,7 @@ extension PartWriter {
     let now = ContinuousClock.now
     if let last = state.lastProgress, now - last < Self.progressInterval { return }
     state.lastProgress = now
-    state.events.append(.progress(received: state.position, total: state.total))
+    let answer = state.answer
+    state.events.append(.progress(received: answer?.position ?? 0, total: answer?.total))
   }
 }

@@ -1,21 +1,19 @@
 /// A `Content-Range` field in bytes (RFC 9110, section 14.4).
 public struct ContentRange: Sendable, Hashable {
-  /// The first byte that the body carries; nil in the unsatisfied form `bytes */N`.
-  public var first: Int64?
-  /// The last byte that the body carries, inclusive; nil in the unsatisfied form.
-  public var last: Int64?
+  /// What the body carries, never empty; nil in the unsatisfied form `bytes */N`.
+  public var range: ByteRange?
   /// The length of the whole representation; nil for `*`.
   public var total: Int64?
 
   /// Makes a range; tests use it.
-  public init(first: Int64?, last: Int64?, total: Int64?) {
-    self.first = first
-    self.last = last
+  public init(range: ByteRange?, total: Int64?) {
+    self.range = range
     self.total = total
   }
 
   /// Reads a field's value; nil for another unit, for anything malformed, and for a range that
-  /// ends before it begins or beyond its total, which must not be combined with anything.
+  /// ends before it begins, beyond its total or beyond 64 bits, which must not be combined with
+  /// anything.
   public init?(_ value: String) {
     let words = value.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -32,10 +30,9 @@ public struct ContentRange: Sendable, Hashable {
     }
     let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-      first <= last, total.map({ last < $0 }) ?? true
+      let range = ByteRange(first: first, last: last), total.map({ range.end <= $0 }) ?? true
     else { return nil }
-    self.first = first
-    self.last = last
+    self.range = range
   }
 
   /// Digits only: `Int64` alone would take a sign.

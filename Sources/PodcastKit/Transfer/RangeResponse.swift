@@ -17,9 +17,9 @@ public struct HeldBytes: Sendable, Hashable {
 
 /// What a server's answer to a request for an episode is good for.
 public enum RangeVerdict: Sendable, Hashable {
-  /// The body carries the bytes from `start` on, up to but not including `end`. What is held from
-  /// `start` on must equal the body before anything is appended.
-  case part(start: Int64, end: Int64, total: Int64?)
+  /// The body carries these bytes of the file. What is held from the start of the range on must
+  /// equal the body before anything is appended.
+  case part(ByteRange, total: Int64?)
   /// The body carries the whole from byte 0. What is held is compared with it in place; a reason
   /// says that it is known already to begin again.
   case whole(total: Int64?, RestartReason?)
@@ -80,30 +80,34 @@ public enum RangeResponse {
         isTransient: true)
     }
     let values = head.values("Content-Range")
-    guard head.codings.isEmpty, values.count == 1, let range = ContentRange(values[0]),
-      let first = range.first, let last = range.last
+    guard head.codings.isEmpty, values.count == 1, let field = ContentRange(values[0]),
+      let range = field.range
     else { return .restart(.rangeProtocol) }  // Rows 8, 14 and 15.
     switch head.contentLength {
     case .contradictory: return .restart(.rangeProtocol)
-    case .known(let length) where length != last - first + 1:
+    case .known(let length) where length != range.count:
       return .restart(.rangeProtocol)  // Row 9.
     case .known, .unknown: break
     }
-    if let total = range.total, let heldTotal = held.total, total != heldTotal {
+    if let total = field.total, let heldTotal = held.total, total != heldTotal {
       return .restart(.changed)  // Row 6.
     }
-    if let total = range.total, total < held.count { return .restart(.changed) }
+    if let total = field.total, total < held.count { return .restart(.changed) }
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
     if sameVersion == false { return .restart(.changed) }  // Row 10.
-    if range.total == nil, sameVersion != true || held.total == nil {
-      return .restart(.rangeProtocol)  // Row 7.
+    if field.total == nil {
+      // Row 7: the total is the stored one, which the range must not pass.
+      guard sameVersion == true, let heldTotal = held.total, range.end <= heldTotal else {
+        return .restart(.rangeProtocol)
+      }
     }
     // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is lost.
+    let first = range.start
     let leavesGap = first > held.count || (first == held.count && first > rangeStart)
     if leavesGap, !(first == held.count && sameVersion == true) {
       return .restart(.rangeProtocol)
     }
-    return .part(start: first, end: last + 1, total: range.total ?? held.total)
+    return .part(range, total: field.total ?? held.total)
   }
 
   private static func whole(
@@ -133,8 +137,8 @@ public enum RangeResponse {
 
   private static func unsatisfied(_ head: ResponseHead, held: HeldBytes) -> RangeVerdict {
     let values = head.values("Content-Range")
-    guard values.count == 1, let range = ContentRange(values[0]), range.first == nil,
-      let total = range.total
+    guard values.count == 1, let field = ContentRange(values[0]), field.range == nil,
+      let total = field.total
     else { return .restart(.rangeProtocol) }  // Row 24: no information.
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
     if total == held.count, held.total == total || sameVersion == true { return .complete }

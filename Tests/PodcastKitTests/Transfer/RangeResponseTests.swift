@@ -15,6 +15,10 @@ import Testing
     return ResponseHead(status: 206, fields: fields)
   }
 
+  static func part(_ start: Int64, _ end: Int64, of total: Int64?) -> RangeVerdict? {
+    ByteRange(start: start, end: end).map { .part($0, total: total) }
+  }
+
   private func verdict(
     _ head: ResponseHead, _ held: HeldBytes = held, from start: Int64? = 300
   ) -> RangeVerdict {
@@ -23,7 +27,7 @@ import Testing
 
   @Test("row 1: what was asked for is compared and appended")
   func row1() {
-    let part = RangeVerdict.part(start: 300, end: 1000, total: 1000)
+    let part = Self.part(300, 1000, of: 1000)
     #expect(verdict(Self.partial("bytes 300-999/1000", length: 700)) == part)
     #expect(verdict(Self.partial("bytes 300-999/1000", length: 700, [])) == part)
     let identity = [HTTPField("Content-Encoding", "identity"), HTTPField("ETag", "\"a\"")]
@@ -34,17 +38,17 @@ import Testing
   func row2() {
     #expect(
       verdict(Self.partial("bytes 0-999/1000", length: 1000))
-        == .part(start: 0, end: 1000, total: 1000))
+        == Self.part(0, 1000, of: 1000))
   }
 
   @Test("row 3: a later start needs an overlap or the same strong validator")
   func row3() {
     #expect(
       verdict(Self.partial("bytes 399-999/1000", length: 601, []))
-        == .part(start: 399, end: 1000, total: 1000))
+        == Self.part(399, 1000, of: 1000))
     #expect(
       verdict(Self.partial("bytes 400-999/1000", length: 600))
-        == .part(start: 400, end: 1000, total: 1000))
+        == Self.part(400, 1000, of: 1000))
     #expect(
       verdict(Self.partial("bytes 400-999/1000", length: 600, [])) == .restart(.rangeProtocol))
   }
@@ -58,7 +62,7 @@ import Testing
   func row5() {
     #expect(
       verdict(Self.partial("bytes 300-599/1000", length: 300))
-        == .part(start: 300, end: 600, total: 1000))
+        == Self.part(300, 600, of: 1000))
   }
 
   @Test("row 6: another total is another version")
@@ -71,7 +75,7 @@ import Testing
   func row7() {
     #expect(
       verdict(Self.partial("bytes 300-999/*", length: 700))
-        == .part(start: 300, end: 1000, total: 1000))
+        == Self.part(300, 1000, of: 1000))
     #expect(verdict(Self.partial("bytes 300-999/*", length: 700, [])) == .restart(.rangeProtocol))
     let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
     #expect(verdict(Self.partial("bytes 300-999/*", length: 700), open) == .restart(.rangeProtocol))
@@ -87,6 +91,24 @@ import Testing
     ])
   func row8(range: String?) {
     #expect(verdict(Self.partial(range, length: 700)) == .restart(.rangeProtocol))
+  }
+
+  @Test(
+    "row 8: a range that ends where numbers end is none",
+    arguments: [
+      "bytes 0-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
+      "bytes 300-9223372036854775807/9223372036854775807",
+    ])
+  func row8Huge(range: String) {
+    #expect(verdict(Self.partial(range)) == .restart(.rangeProtocol))
+    #expect(verdict(Self.partial(range, length: .max)) == .restart(.rangeProtocol))
+  }
+
+  @Test("row 7: a part of unknown total does not pass the stored one")
+  func row7Beyond() {
+    #expect(verdict(Self.partial("bytes 300-1000/*")) == .restart(.rangeProtocol))
+    #expect(
+      verdict(Self.partial("bytes 300-9223372036854775806/*")) == .restart(.rangeProtocol))
   }
 
   @Test("row 8: two Content-Range fields are none")
@@ -116,14 +138,14 @@ import Testing
     let same = [HTTPField("Last-Modified", modified)]
     #expect(
       verdict(Self.partial("bytes 300-999/1000", length: 700, same), dated)
-        == .part(start: 300, end: 1000, total: 1000))
+        == Self.part(300, 1000, of: 1000))
   }
 
   @Test("row 11: without a validator total and overlap decide")
   func row11() {
     #expect(
       verdict(Self.partial("bytes 300-999/1000", length: 700, []))
-        == .part(start: 300, end: 1000, total: 1000))
+        == Self.part(300, 1000, of: 1000))
   }
 
   @Test("row 13: a part that nobody asked for is refused and tried again")
@@ -153,7 +175,7 @@ import Testing
   @Test("row 16: a chunked part is as good as one with a length")
   func row16() {
     let fields = [HTTPField("ETag", "\"a\""), HTTPField("Transfer-Encoding", "chunked")]
-    let part = RangeVerdict.part(start: 300, end: 1000, total: 1000)
+    let part = Self.part(300, 1000, of: 1000)
     #expect(verdict(Self.partial("bytes 300-999/1000", length: nil, fields)) == part)
     // Chunked wins over a length (RFC 9112, 6.3).
     #expect(verdict(Self.partial("bytes 300-999/1000", length: 5, fields)) == part)
@@ -164,7 +186,7 @@ import Testing
     let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
     #expect(
       verdict(Self.partial("bytes 300-999/1000", length: 700), open)
-        == .part(start: 300, end: 1000, total: 1000))
+        == Self.part(300, 1000, of: 1000))
   }
 
   @Test("row 37: two different lengths of a part contradict each other")

@@ -28,6 +28,36 @@ import Testing
     return try #require(value as? [String: Any])
   }
 
+  @Test(
+    "numbers at the end of their range are reported, not died of",
+    arguments: [
+      "bytes 0-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
+      "bytes 9223372036854775806-9223372036854775806/9223372036854775807",
+    ])
+  func hugeNumbers(range: String) async throws {
+    let audio = audio
+    let server = try LoopbackServer { request, connection in
+      let isPart = request.first("Range") != nil
+      connection.writeHead(
+        status: isPart ? 206 : 200,
+        fields: [
+          Request.Field("Transfer-Encoding", "chunked"), Request.Field("Content-Range", range),
+          Request.Field("ETag", "\"first\""), Request.Field("Retry-After", "9223372036854775807"),
+        ])
+      connection.write("400\r\n")
+      connection.write(audio.bytes(in: 0..<1024))
+      connection.write("\r\n0\r\n\r\n")
+    }
+    let huge = try LoopbackServer(files: [
+      "/a.mp3": FileServing(audio, behaviour: Behaviour { $0.contentLength = .max })
+    ])
+    for address in ["\(server.origin)/a.mp3", "\(huge.origin)/a.mp3"] {
+      let result = try await podget([address, "--json"])
+      #expect(result.status == .exited(0), "\(result.error)")
+      #expect(try object(result)["canDownload"] as? Bool == true)
+    }
+  }
+
   @Test("every member of the JSON object is as documented") func json() async throws {
     let server = try serve()
     let result = try await podget(["\(server.origin)/old", "--json", "--user-agent", "mine/2"])
