@@ -32,6 +32,10 @@ static inline CURLcode podget_getinfo_string(CURL *easy, CURLINFO info, char **v
   return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode podget_getinfo_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
 static inline CURLMcode podget_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -136,6 +136,61 @@ public final class Connection {
     record.close(number)
   }
 
+  /// Passes bytes to and from another port of 127.0.0.1, as a proxy does once it has accepted a
+  /// CONNECT (RFC 9110, section 9.3.6), until one side closes.
+  /// - Parameter limit: The number of bytes to the client after which the tunnel ends with a RST; nil
+  ///   is no limit.
+  public func tunnel(to port: UInt16, cutAfter limit: Int? = nil) {
+    let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { Glibc.close(target) }
+    guard Self.open(target, to: port), Self.sendAll(received, to: target) else { return close() }
+    received = []
+    var left = limit ?? Int.max
+    var piece = [UInt8](repeating: 0, count: 64 * 1024)
+    while isOpen {
+      var entries = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: target, events: Int16(POLLIN), revents: 0),
+      ]
+      guard Glibc.poll(&entries, 2, -1) > 0 else { continue }
+      if entries[0].revents != 0 {
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count > 0, Self.sendAll(piece[..<count], to: target) else { break }
+      }
+      if entries[1].revents != 0 {
+        let count = recv(target, &piece, min(piece.count, left), 0)
+        guard count > 0, write(piece[..<count]) else { break }
+        left -= count
+        if left == 0 { return reset() }
+      }
+    }
+    close()
+  }
+
+  private static func open(_ descriptor: Int32, to port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  private static func sendAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
   /// Says that the rest of the answer follows at once, so that the request no longer counts for
   /// ``LoopbackServer/peakConcurrency``: the client may ask anew before the handler returns.
   public func endsSoon() {

@@ -13,6 +13,8 @@ final class ActiveTransfer {
   private var parser = HeadParser()
   private var easy: EasyHandle?
   private var isRefused = false
+  /// What ended the transfer on our side, other than the receiver.
+  private var failure: TransferEnd.Cause?
   private var discarded = 0
 
   /// A redirect's body is of no use; a short one is read so that the connection can be used again.
@@ -23,12 +25,12 @@ final class ActiveTransfer {
     lastActivity = .now
   }
 
-  /// Makes the easy handle; nil when libcurl has no memory.
+  /// Makes the easy handle; nil when libcurl has no memory or does not take every option.
   func open(_ configuration: CurlSession.Configuration) -> UnsafeMutableRawPointer? {
     easy = EasyHandle(
       order.request, configuration: configuration,
       context: Unmanaged.passUnretained(self).toOpaque())
-    return easy?.pointer
+    return easy?.isComplete == true ? easy?.pointer : nil
   }
 
   /// Frees the handle. libcurl must have let go of it before.
@@ -36,9 +38,16 @@ final class ActiveTransfer {
 
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = .now
-    guard parser.take(line), let head = parser.head, !head.isRedirect else { return true }
-    isRefused = !order.receiver.receive(head: head)
-    return !isRefused
+    switch parser.take(line) {
+    case .taken: return true
+    case .excessive:
+      failure = .network("the server sends header lines without end")
+      return false
+    case .completed:
+      guard let head = parser.head, !head.isRedirect else { return true }
+      isRefused = !order.receiver.receive(head: head)
+      return !isRefused
+    }
   }
 
   /// Takes a piece of the body; the result is what libcurl's write callback returns.
@@ -63,21 +72,33 @@ final class ActiveTransfer {
   }
 
   /// Makes the connection follow what the control says; an abort is the loop's business.
-  func follow(_ wish: TransferControl.Wish) {
+  ///
+  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  func follow(_ wish: TransferControl.Wish) -> CURLcode? {
     let hold = wish == .hold
-    guard hold != isHeld else { return }
+    guard hold != isHeld else { return nil }
     isHeld = hold
-    lastActivity = .now
     isThrottled = false
-    easy?.pauseReceiving(hold)
+    return pauseReceiving(hold)
   }
 
   /// Reads on after the rate limit made it wait.
-  func unthrottle() {
-    guard isThrottled, !isHeld else { return }
+  ///
+  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  func unthrottle() -> CURLcode? {
+    guard isThrottled, !isHeld else { return nil }
     isThrottled = false
+    return pauseReceiving(false)
+  }
+
+  private func pauseReceiving(_ paused: Bool) -> CURLcode? {
     lastActivity = .now
-    easy?.pauseReceiving(false)
+    let code = easy?.pauseReceiving(paused) ?? CURLE_OK
+    guard code != CURLE_OK else { return nil }
+    // Bytes that were delivered at once may have been refused; otherwise nobody knows whether
+    // the connection will ever be read again.
+    if !isRefused { failure = failure ?? .network("libcurl could not pause or go on") }
+    return code
   }
 
   /// What libcurl's result means for this transfer.
@@ -87,8 +108,13 @@ final class ActiveTransfer {
   }
 
   private func cause(_ code: CURLcode, redirect: String?) -> TransferEnd.Cause {
+    if let failure { return failure }
     if redirect != nil { return .complete }
     if isRefused { return .refused }
+    if parser.head == nil, let status = easy?.connectStatus, status >= 300 {
+      return status == 407
+        ? .unusable("the proxy wants a login (407)") : .network("the proxy answers \(status)")
+    }
     let text = easy?.errorDescription(code) ?? ""
     let host = WebAddress(order.request.url)?.host ?? "the server"
     return switch code {

@@ -27,9 +27,14 @@ final class CurlLoop: Sendable {
   /// Nil when libcurl cannot be set up.
   init?(_ configuration: CurlSession.Configuration) {
     guard Self.globalSetUp == CURLE_OK, let multi = curl_multi_init() else { return nil }
+    guard
+      podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)) == CURLM_OK
+    else {
+      curl_multi_cleanup(multi)
+      return nil
+    }
     self.configuration = configuration
     self.multi = multi
-    podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
   }
 
   deinit { curl_multi_cleanup(multi) }
@@ -87,15 +92,15 @@ final class CurlLoop: Sendable {
         guard order.control.wish != .abort else { return finish(number) { _ in .init(.aborted) } }
         guard let easy = transfer.open(configuration),
           curl_multi_add_handle(multi, easy) == CURLM_OK
-        else { return finish(number) { _ in .init(.unusable("libcurl has no memory left")) } }
+        else { return finish(number) { _ in .init(.unusable("libcurl refuses it")) } }
         numbers[easy] = number
       case .controlChanged(let number):
         guard let transfer = transfers[number] else { return }
         let wish = transfer.order.control.wish
         if wish == .abort {
           finish(number) { TransferEnd(.aborted, head: $0.end(CURLE_OK).head) }
-        } else {
-          transfer.follow(wish)
+        } else if let code = transfer.follow(wish) {
+          finish(number) { $0.end(code) }
         }
       }
     }
@@ -113,10 +118,15 @@ final class CurlLoop: Sendable {
       let reading = transfers.filter { !$0.value.isHeld }
       limiter?.refill(for: Set(reading.keys))
       for (number, transfer) in reading where limiter?.mayRead(number) ?? false {
-        transfer.unthrottle()
+        if let code = transfer.unthrottle() { finish(number) { $0.end(code) } }
       }
       var running: Int32 = 0
-      curl_multi_perform(multi, &running)
+      if curl_multi_perform(multi, &running) != CURLM_OK {
+        // Which of them suffered is not known; each may be tried again.
+        for number in Array(transfers.keys) {
+          finish(number) { TransferEnd(.network("libcurl failed"), head: $0.end(CURLE_OK).head) }
+        }
+      }
       var queued: Int32 = 0
       while let message = curl_multi_info_read(multi, &queued) {
         guard message.pointee.msg == CURLMSG_DONE, let easy = podget_message_easy(message),
@@ -139,7 +149,11 @@ final class CurlLoop: Sendable {
           wait = min(wait, left + .milliseconds(1))
         }
       }
-      curl_multi_poll(multi, nil, 0, Int32(wait.wholeMilliseconds), nil)
+      let milliseconds = Int32(clamping: wait.wholeMilliseconds)
+      if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK {
+        // It returned at once and would again: look at the sockets now and then instead.
+        _ = Glibc.poll(nil, 0, min(milliseconds, 10))
+      }
     }
   }
 

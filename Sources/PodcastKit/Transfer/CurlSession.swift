@@ -19,17 +19,21 @@ public final class CurlSession: Transport {
     public var bytesPerSecond: Int64?
     /// Where `~/.netrc` is used over plain http; over https it is used everywhere.
     public var namedOrigins = NamedOrigins()
+    /// The proxy's address for every request; empty is none. Nil takes what the environment names in
+    /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl does.
+    public var proxy: String?
 
     /// Makes a configuration.
     public init(
       userAgent: String, certificateFile: String? = nil, connectTimeout: Duration = .seconds(15),
-      stallTimeout: Duration = .seconds(30), bytesPerSecond: Int64? = nil
+      stallTimeout: Duration = .seconds(30), bytesPerSecond: Int64? = nil, proxy: String? = nil
     ) {
       self.userAgent = userAgent
       self.certificateFile = certificateFile
       self.connectTimeout = connectTimeout
       self.stallTimeout = stallTimeout
       self.bytesPerSecond = bytesPerSecond.map { max(1, $0) }
+      self.proxy = proxy
     }
   }
 

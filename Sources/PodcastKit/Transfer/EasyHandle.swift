@@ -5,6 +5,9 @@ internal import CCurl
 /// It lives on the loop thread alone; a noncopyable type makes sure that it is freed once.
 struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
+  /// Whether libcurl took every header field and every option. Otherwise the transfer must not
+  /// start: a lost `If-Range`, for one, could join two versions.
+  private(set) var isComplete = true
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
 
@@ -19,7 +22,12 @@ struct EasyHandle: ~Copyable {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var list: UnsafeMutablePointer<curl_slist>?
     for field in request.headers {
-      list = curl_slist_append(list, "\(field.name): \(field.value)") ?? list
+      guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+        // The list stays as it was; it is freed with the handle.
+        isComplete = false
+        break
+      }
+      list = longer
     }
     headers = list
 
@@ -28,6 +36,8 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
+    // A proxy's answer to CONNECT is none of the server's.
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_NOSIGNAL, 1)
     // Without it, removing a handle during a name lookup blocks the whole loop for seconds.
     set(CURLOPT_QUICK_EXIT, 1)
@@ -39,15 +49,20 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_NETRC, Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
     set(CURLOPT_USERAGENT, configuration.userAgent)
     if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+    if let proxy = configuration.proxy {
+      set(CURLOPT_PROXY, proxy)
+      // Otherwise the environment's no_proxy would count here too.
+      set(CURLOPT_NOPROXY, "")
+    }
     // An empty list stands for every coding that libcurl can take off.
     if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "") }
     if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
-    podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers)
-    podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-    podget_setopt_pointer(easy, CURLOPT_HEADERDATA, context)
-    podget_setopt_pointer(easy, CURLOPT_WRITEDATA, context)
-    podget_setopt_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
-    podget_setopt_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody)
+    require(podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers))
+    require(podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+    require(podget_setopt_pointer(easy, CURLOPT_HEADERDATA, context))
+    require(podget_setopt_pointer(easy, CURLOPT_WRITEDATA, context))
+    require(podget_setopt_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeaderLine))
+    require(podget_setopt_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody))
   }
 
   deinit {
@@ -69,9 +84,19 @@ struct EasyHandle: ~Copyable {
     return text.map { String(cString: $0) }
   }
 
-  /// Stops or resumes reading from the connection. Resuming may deliver bytes at once.
-  func pauseReceiving(_ paused: Bool) {
-    curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+  /// The status of a proxy's last answer to CONNECT; 0 without one.
+  var connectStatus: Int {
+    var status = 0
+    let code = podget_getinfo_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
+    return code == CURLE_OK ? status : 0
+  }
+
+  /// Stops or resumes reading from the connection. Resuming may deliver bytes at once, and then the
+  /// result may be that they were refused.
+  func pauseReceiving(_ paused: Bool) -> CURLcode {
+    let code = curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+    // Said while there is no connection yet; the write callback pauses when there is one.
+    return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
   }
 
   /// A large buffer saves system calls; under a limit it would come in bursts.
@@ -80,12 +105,16 @@ struct EasyHandle: ~Copyable {
     return Int(min(256 * 1024, max(16 * 1024, bytesPerSecond / 50)))
   }
 
-  private func set(_ option: CURLoption, _ value: Int) {
-    podget_setopt_long(pointer, option, value)
+  private mutating func set(_ option: CURLoption, _ value: Int) {
+    require(podget_setopt_long(pointer, option, value))
   }
 
-  private func set(_ option: CURLoption, _ value: String) {
-    podget_setopt_string(pointer, option, value)
+  private mutating func set(_ option: CURLoption, _ value: String) {
+    require(podget_setopt_string(pointer, option, value))
+  }
+
+  private mutating func require(_ code: CURLcode) {
+    if code != CURLE_OK { isComplete = false }
   }
 }
 

@@ -1,33 +1,58 @@
-/// Builds response heads from the header lines that libcurl hands over one at a time.
+/// Builds the one final response head of a transfer from the header lines that libcurl hands over
+/// one at a time.
 ///
-/// Interim (1xx) heads come through the same lines and are dropped (RFC 9110, section 15.2);
-/// trailer fields after a body are ignored.
+/// Interim (1xx) heads come through the same lines and are dropped (RFC 9110, section 15.2). After
+/// the final head every line is a trailer and is ignored, whatever it looks like.
 struct HeadParser {
+  /// What became of a line.
+  enum Outcome: Sendable, Hashable {
+    /// It belongs to a head that is not complete, or to a trailer.
+    case taken
+    /// It completed the final head.
+    case completed
+    /// With it, more header lines have come than are accepted.
+    case excessive
+  }
+
+  /// How many bytes of lines may come up to the end of the final head, interim heads included.
+  /// libcurl accepts as many in one head, but counts anew for each.
+  static let longestHead = 300 * 1024
+  /// How many bytes of lines may follow the final head; libcurl keeps all of them in memory.
+  static let longestTrailer = 64 * 1024
+
   private var status: Int?
   private var fields: [HTTPField] = []
+  private var headBytes = 0
+  private var trailerBytes = 0
   /// The final head, once the blank line after it has come.
   private(set) var head: ResponseHead?
 
-  /// Takes one line with its line end. Returns true when it completed the final head.
-  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
-    let text = String(decoding: line, as: UTF8.self)
-    if text.utf8.starts(with: "HTTP/".utf8) {
-      status = Self.status(ofLine: text)
-      fields = []
-      head = nil
-      return false
+  /// Takes one line with its line end.
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Outcome {
+    guard head == nil else {
+      trailerBytes += line.count
+      return trailerBytes > Self.longestTrailer ? .excessive : .taken
     }
-    guard let status, head == nil else { return false }
+    headBytes += line.count
+    guard headBytes <= Self.longestHead else { return .excessive }
+    let text = String(decoding: line, as: UTF8.self)
+    guard let status else {
+      if text.utf8.starts(with: "HTTP/".utf8) {
+        self.status = Self.status(ofLine: text)
+        fields = []
+      }
+      return .taken
+    }
     if text == "\r\n" || text == "\n" {
       guard status >= 200 else {
         self.status = nil
-        return false
+        return .taken
       }
       head = ResponseHead(status: status, fields: fields)
-      return true
+      return .completed
     }
     add(text)
-    return false
+    return .taken
   }
 
   private mutating func add(_ line: String) {

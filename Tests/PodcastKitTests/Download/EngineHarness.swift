@@ -10,7 +10,8 @@ struct EngineHarness: Sendable {
   let folder: TemporaryFolder
   let library: Library
   var options = DownloadOptions()
-  var session = CurlSession.Configuration(userAgent: "podget-test", stallTimeout: .seconds(10))
+  var session = CurlSession.Configuration(
+    userAgent: "podget-test", stallTimeout: .seconds(10), proxy: "")
   var clock: any Clock<Duration> = ContinuousClock()
   var now: @Sendable () -> Date = { Date() }
   var refresh: AddressRefresh?

@@ -202,6 +202,50 @@ extension EngineTests {
       #expect(try await retries(server) == [.network])
     }
 
+    /// A complete chunked body of the file, without the blank line that ends its trailers.
+    private static func chunks(_ connection: Connection) {
+      connection.write("HTTP/1.1 200 OK\r\n\(type)Transfer-Encoding: chunked\r\n\r\n")
+      connection.write("\(String(bytes.count, radix: 16))\r\n")
+      connection.write(bytes)
+      connection.write("\r\n0\r\n")
+    }
+
+    @Test(
+      "row 16: trailers without end are broken off", arguments: ["X: 1\r\n", "HTTP/1.1 200 OK\r\n"])
+    func endlessTrailers(line: String) async throws {
+      let server = try server { _, connection in
+        Self.chunks(connection)
+        let piece = Array(String(repeating: line, count: 1000).utf8)
+        for _ in 0..<2000 where connection.isOpen { connection.write(piece) }
+        connection.write("\r\n")
+        connection.close()
+      }
+      #expect(try await retries(server) == [.network])
+      #expect(server.log[0].bytesSent < 10 << 20)
+    }
+
+    @Test("row 16: a few trailers are no fault")
+    func trailers() async throws {
+      let server = try server { _, connection in
+        Self.chunks(connection)
+        connection.write(String(repeating: "X-Checksum: 0123456789\r\n", count: 100) + "\r\n")
+      }
+      #expect(try await retries(server) == [])
+      #expect(server.log.count == 1)
+    }
+
+    @Test("rows 59 and F15: interim answers without end are broken off")
+    func endlessInterim() async throws {
+      let server = try server { request, connection in
+        let piece = Array(
+          String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 100).utf8)
+        for _ in 0..<2000 where connection.isOpen { connection.write(piece) }
+        FileServing(Representation(Self.bytes)).answer(request, on: connection)
+      }
+      #expect(try await retries(server) == [.network])
+      #expect(server.log[0].bytesSent < 8 << 20)
+    }
+
     @Test("row F17: statuses that bring no episode", arguments: [201, 202, 203, 226])
     func otherSuccess(status: Int) async throws {
       let server = try server { _, connection in

@@ -8,8 +8,8 @@ import Testing
     var parser = HeadParser()
     var completedBy: [Int] = []
     for (number, line) in lines.enumerated() {
-      let isComplete = Array(line.utf8).withUnsafeBytes { parser.take($0) }
-      if isComplete { completedBy.append(number) }
+      let outcome = Array(line.utf8).withUnsafeBytes { parser.take($0) }
+      if outcome == .completed { completedBy.append(number) }
     }
     return (parser, completedBy)
   }
@@ -37,13 +37,49 @@ import Testing
     #expect(parser.head == ResponseHead(status: 206, fields: [HTTPField("A", "b")]))
   }
 
-  @Test("a head that follows replaces the one before")
+  @Test("after the final head no line begins another one")
   func several() {
     let (parser, completedBy) = parse([
       "HTTP/1.1 302 Found\r\n", "Location: /b\r\n", "\r\n", "HTTP/1.1 404\r\n", "\r\n",
+      "HTTP/1.1 200 OK\r\n", "ETag: \"b\"\r\n", "\r\n",
     ])
-    #expect(completedBy == [2, 4])
-    #expect(parser.head == ResponseHead(status: 404))
+    #expect(completedBy == [2])
+    #expect(
+      parser.head == ResponseHead(status: 302, fields: [HTTPField("Location", "/b")]))
+  }
+
+  /// The line, counted from 1, at which a parser has had enough.
+  private func limit(after lines: [String], of line: String) -> Int? {
+    var (parser, _) = parse(lines)
+    return (1...500_000).first { _ in
+      Array(line.utf8).withUnsafeBytes { parser.take($0) } == .excessive
+    }
+  }
+
+  @Test("row F15: heads, interim heads and trailers have an end")
+  func bounds() {
+    let line = "X: 456789\r\n"
+    let status = "HTTP/1.1 103 Early Hints\r\n\r\n"
+    #expect(limit(after: [], of: line) == 300 * 1024 / 11 + 1)
+    #expect(limit(after: ["HTTP/1.1 200 OK\r\n"], of: line) == (300 * 1024 - 17) / 11 + 1)
+    #expect(limit(after: ["HTTP/1.1 200 OK\r\n", "\r\n"], of: line) == 64 * 1024 / 11 + 1)
+    #expect(limit(after: ["HTTP/1.1 200 OK\r\n", "\r\n"], of: status) == 64 * 1024 / 28 + 1)
+    var parser = HeadParser()
+    let interim = ["HTTP/1.1 103 Early Hints\r\n", "\r\n"].map { Array($0.utf8) }
+    let rounds = (1...50_000).first { _ in
+      interim.contains { $0.withUnsafeBytes { parser.take($0) } == .excessive }
+    }
+    #expect(rounds == 300 * 1024 / 28 + 1)
+  }
+
+  @Test("a status line within a head begins none")
+  func within() {
+    let (parser, completedBy) = parse([
+      "HTTP/1.1 206 Partial Content\r\n", "A: b\r\n", "HTTP/1.1 200 OK\r\n", "C: d\r\n", "\r\n",
+    ])
+    #expect(completedBy == [4])
+    #expect(parser.head?.status == 206)
+    #expect(parser.head?.fields == [HTTPField("A", "b"), HTTPField("C", "d")])
   }
 
   @Test("a folded line continues the field before it")

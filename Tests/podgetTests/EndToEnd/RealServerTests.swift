@@ -72,6 +72,29 @@ import Testing
     #expect(trusted.status == .exited(0) && listener.holds(episode))
   }
 
+  @Test(.enabled(if: NginxServer.isInstalled, "nginx or openssl is not installed"))
+  func `the proxy of the environment is used, and its own answers are nobody else's`() async throws
+  {
+    let root = try TemporaryFolder()
+    let bytes = MP3Maker.bytes(seed: 4, length: 900_000)
+    try root.write("a b/one.mp3", bytes)
+    try makeOld(root.path("a b/one.mp3"))
+    let nginx = try await NginxServer(root: root.path, tls: true)
+    let proxy = try LoopbackServer.connectProxy(
+      answering: "HTTP/1.1 200 OK\r\nETag: \"proxy\"\r\nContent-Length: 0\r\n\r\n"
+    ) { $0 == 1 ? 500_000 : nil }
+    var (listener, episode) = try listener(nginx.origin, bytes)
+    listener.environment = ["https_proxy": proxy.origin]
+    let authority = try #require(nginx.certificateAuthority)
+    let result = try await listener.run(
+      "download", listener.podcast, "--json", "--cacert", authority)
+    #expect(result.status == .exited(0) && listener.holds(episode), "\(result.error)")
+    #expect(try result.events().names.contains("restarted") == false)
+    #expect(proxy.log.map(\.request.method) == ["CONNECT", "CONNECT"])
+    try await waitUntil("it is logged") { nginx.accessLog.count == 2 }
+    #expect(nginx.accessLog.last?.contains("\" 206 ") == true)
+  }
+
   /// The server of Python's library, which knows no ranges; its first answer stops half-way.
   private static let haltingPython = """
     import http.server, sys, threading
