@@ -26,15 +26,23 @@ extension Download {
     if isAll { return }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
-      course.attempts += 1
+      guard course.attempts < DownloadContext.attemptLimit else {
+        throw .failed(
+          PodgetError(
+            .incomplete,
+            "The server was asked \(course.attempts) times without sending all of the episode; "
+              + "podget resume continues it."))
+      }
       let (end, report) = try await attempt(&course)
       switch machine.end() {
       case .stop: throw .cancelled
       case .wait where report.reachedEnd:
         guard await waitWhilePaused() else { throw .cancelled }
+      // What ended because of a pause is no attempt.
       case .wait: continue
       case .judge: break
       }
+      course.attempts += 1
       if report.reachedEnd {
         if try await endsAsAudio(course, report) { return }
         let error = PodgetError(

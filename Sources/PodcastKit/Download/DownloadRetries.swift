@@ -38,9 +38,12 @@ extension Download {
     case .failed(let error, let isTransient):
       try await retry(&course, end, report, error, isTransient: isTransient)
     case nil, .alreadyComplete:
-      // A server may send less than was asked for; by and by that brings the whole file too, unless
-      // it is next to nothing each time.
-      if end.cause == .complete, report.gained >= 64 * 1024 { return }
+      // A server may send less than was asked for. As long as that is progress, the rest is asked
+      // for at once.
+      if end.cause == .complete, report.isProgress {
+        course.attempt = 1
+        return
+      }
       let (error, isTransient) = Self.failure(of: end)
       try await retry(&course, end, report, error, isTransient: isTransient)
     }
@@ -59,9 +62,7 @@ extension Download {
       guard try await refresh(&course, after: error) else { throw .failed(error) }
       return
     }
-    let isProgress =
-      report.gained >= 1 << 20 || report.total.map { report.gained * 20 >= $0 } ?? false
-    if isProgress, report.gained > 0 { course.attempt = 1 }
+    if report.isProgress { course.attempt = 1 }
     guard course.attempt <= context.options.retries.retries,
       course.attempts < DownloadContext.attemptLimit
     else { throw .failed(error) }

@@ -163,6 +163,48 @@ extension EngineTests {
       #expect(server.log.count == 20)
     }
 
+    @Test("rows 5 and 33: parts that bring next to nothing are counted")
+    func smallParts() async throws {
+      let file = MP3Maker(seed: 1, approximateSize: 8 << 20)
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(file)) {
+          $0 == 1
+            ? .cut(.reset, .afterBody(2 << 20)) : Behaviour { $0.rangeLimit = 64 * 1024 + 70_000 }
+        }
+      ])
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.error(plan)?.code == .incomplete)
+      #expect(server.log.count == 4)
+      let kept: Int64 = (2 << 20) + 3 * 70_000
+      #expect(engine.partSize(plan) == kept)
+    }
+
+    @Test(
+      "rows 5 and 33: parts that bring enough are asked for twenty times, and then the next run")
+    func largeParts() async throws {
+      let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(file)) {
+          $0 == 1
+            ? .cut(.reset, .afterBody(1 << 20))
+            : Behaviour { $0.rangeLimit = 64 * 1024 + 1 << 20 }
+        }
+      ])
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let first = try await engine.run([plan])
+      #expect(first.error(plan)?.code == .incomplete)
+      #expect(server.log.count == 20)
+      #expect(first.retries(plan).map(\.attempt) == [2])
+      let second = try await engine.run([plan])
+      let kept: Int64 = 20 << 20
+      #expect(second.resumedFrom(plan) == kept)
+      #expect(second.finished(plan)?.bytes == file.size, "\(second.kinds(plan))")
+      #expect(server.log.count < 30)
+    }
+
     @Test("rows 36 and F6: a head that breaks off is no empty file")
     func insideHead() async throws {
       let server = try server { $0 == 1 ? .cut(.close, .insideHead) : Behaviour() }

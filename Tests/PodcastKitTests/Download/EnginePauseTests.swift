@@ -96,6 +96,40 @@ extension EngineTests {
       #expect(server.log.last?.request.first("If-Range") == "\"first\"")
     }
 
+    @Test("row 33: long pauses are no attempts")
+    func longPauses() async throws {
+      let pauses = 22
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(Representation(Self.bytes)) { attempt in
+          switch attempt {
+          case 1: .cut(.stall, .afterBody(300_000))
+          case ...pauses: .cut(.stall, .beforeHead)
+          case pauses + 1: .cut(.reset, .beforeHead)
+          default: Behaviour()
+          }
+        }
+      ])
+      var engine = try EngineHarness()
+      engine.options.pauseGrace = .milliseconds(1)
+      let plan = engine.plan(server.url("/a.mp3"))
+      let isDone = OnceFlag()
+      let harness = engine
+      let run = try await harness.run([plan]) { event, downloader in
+        guard case .progress = event.kind, isDone.take() else { return }
+        try await waitUntil("a block is written") { harness.partSize(plan) ?? 0 > 200_000 }
+        for pause in 1...pauses {
+          try await waitUntil("it is asked again") { server.log.count == pause }
+          await downloader.pause()
+          try await waitUntil("the connection is let go") { server.openConnections == 0 }
+          await downloader.resume()
+        }
+      }
+      #expect(run.retries(plan).map(\.attempt) == [2])
+      #expect(
+        try engine.read(#require(run.finished(plan), "\(run.kinds(plan).suffix(3))").path)
+          == Self.bytes)
+    }
+
     @Test("without a validator a long pause keeps its connection, since nothing could be continued")
     func longPauseWithoutValidator() async throws {
       let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
