@@ -17,12 +17,13 @@
 enum call {
   CALL_OPEN, CALL_MKDIR, CALL_WRITE, CALL_PWRITE, CALL_FALLOCATE, CALL_TRUNCATE, CALL_TIMES,
   CALL_FDATASYNC, CALL_FSYNC, CALL_RENAME, CALL_RENAME2, CALL_LINK, CALL_UNLINK, CALL_PREAD,
-  CALL_ANY
+  CALL_SETOPT, CALL_SLIST, CALL_PAUSE, CALL_PERFORM, CALL_POLL, CALL_DIGEST, CALL_ANY
 };
 
 static const char *const call_names[] = {
   "open", "mkdir", "write", "pwrite", "fallocate", "truncate", "times", "fdatasync", "fsync",
-  "rename", "rename2", "link", "unlink", "pread", "any",
+  "rename", "rename2", "link", "unlink", "pread",
+  "setopt", "slist", "pause", "perform", "poll", "digest", "any",
 };
 
 enum action { ACTION_NONE, ACTION_ERROR, ACTION_KILL, ACTION_TEAR, ACTION_STOP, ACTION_SHORT,
@@ -77,7 +78,7 @@ static enum action decide(enum call call) {
   enum action found = ACTION_NONE;
   for (int index = 0; index < rule_count; index++) {
     struct rule *rule = &rules[index];
-    if (rule->call != call && (rule->call != CALL_ANY || call == CALL_PREAD)) continue;
+    if (rule->call != call && (rule->call != CALL_ANY || call >= CALL_PREAD)) continue;
     long count = atomic_fetch_add(&rule->count, 1) + 1;
     int hits = count == rule->first
       || (rule->step > 0 && count > rule->first && (count - rule->first) % rule->step == 0);
@@ -262,4 +263,60 @@ int linkat(int from, const char *old, int to, const char *new, int flags) {
 int unlinkat(int folder, const char *path, int flags) {
   REPLACED(CALL_UNLINK);
   return (int)syscall(SYS_unlinkat, folder, path, flags);
+}
+
+// Calls of libcurl and libcrypto: the rule's number is what they return.
+
+static int is_refused(enum call call, int *result) {
+  if (decide(call) != ACTION_ERROR) return 0;
+  *result = errno;
+  return 1;
+}
+
+#define REFUSED(call) do { int result; if (is_refused(call, &result)) return result; } while (0)
+
+int curl_easy_setopt(void *easy, int option, ...) {
+  // Every option's value comes in one register, whatever its type.
+  va_list list;
+  va_start(list, option);
+  void *value = va_arg(list, void *);
+  va_end(list);
+  REFUSED(CALL_SETOPT);
+  return REAL(curl_easy_setopt)(easy, option, value);
+}
+
+void *curl_slist_append(void *list, const char *text) {
+  int result;
+  if (is_refused(CALL_SLIST, &result)) return NULL;
+  return REAL(curl_slist_append)(list, text);
+}
+
+int curl_easy_pause(void *easy, int what) {
+  REFUSED(CALL_PAUSE);
+  return REAL(curl_easy_pause)(easy, what);
+}
+
+int curl_multi_perform(void *multi, int *running) {
+  REFUSED(CALL_PERFORM);
+  return REAL(curl_multi_perform)(multi, running);
+}
+
+int curl_multi_poll(void *multi, void *more, unsigned count, int milliseconds, int *ready) {
+  REFUSED(CALL_POLL);
+  return REAL(curl_multi_poll)(multi, more, count, milliseconds, ready);
+}
+
+int EVP_DigestInit_ex(void *context, const void *type, void *engine) {
+  REFUSED(CALL_DIGEST);
+  return REAL(EVP_DigestInit_ex)(context, type, engine);
+}
+
+int EVP_DigestUpdate(void *context, const void *bytes, size_t count) {
+  REFUSED(CALL_DIGEST);
+  return REAL(EVP_DigestUpdate)(context, bytes, count);
+}
+
+int EVP_DigestFinal_ex(void *context, unsigned char *digest, unsigned *count) {
+  REFUSED(CALL_DIGEST);
+  return REAL(EVP_DigestFinal_ex)(context, digest, count);
 }

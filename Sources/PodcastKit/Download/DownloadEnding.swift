@@ -55,7 +55,8 @@ extension Download {
     if let hasher = course.hasher {
       sha256 = await hasher.finish(total: total)
       guard sha256 != nil else {
-        throw .failed(PodgetError(.disk, "What was written could not be read back."))
+        throw .failed(
+          PodgetError(.disk, "What was written could not be read back for its checksum."))
       }
     }
     do throws(DiskError) {

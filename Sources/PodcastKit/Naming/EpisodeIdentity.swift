@@ -78,8 +78,8 @@ extension EpisodeIdentity {
   /// Every part carries its length, so that no two different lists of parts are the same bytes.
   private static func digest(_ parts: [String]) -> String {
     let bytes = Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8)
-    var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil)
+    var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    podget_sha256(bytes, bytes.count, &hash)
     return hash.prefix(16).hexadecimal
   }
 }

@@ -1,4 +1,3 @@
-internal import COpenSSL
 import Dispatch
 import Glibc
 import Synchronization
@@ -9,17 +8,17 @@ import Synchronization
 /// whatever it was not lent back from the file, so the writer never waits for it, and a resumed
 /// file's beginning is read once.
 final class ContentHasher: Sendable {
-  private struct State {
-    var context: OpaquePointer?
+  private struct State: ~Copyable {
+    var digest = SHA256Digest()
     var hashed: Int64 = 0
 
     mutating func reset() {
       hashed = 0
-      EVP_DigestInit_ex(context, EVP_sha256(), nil)
+      digest.reset()
     }
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
-      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+      digest.add(bytes)
       hashed += Int64(bytes.count)
     }
   }
@@ -35,12 +34,8 @@ final class ContentHasher: Sendable {
     self.queue = queue
     self.part = part
     self.pool = pool
-    var state = State(context: EVP_MD_CTX_new())
-    state.reset()
-    self.state = Mutex(state)
+    state = Mutex(State())
   }
-
-  deinit { state.withLock { EVP_MD_CTX_free($0.context) } }
 
   /// Takes over a lent block that stands in the file at `offset`.
   func add(_ block: Block, count: Int, at offset: Int64) {
@@ -65,13 +60,14 @@ final class ContentHasher: Sendable {
     }
   }
 
-  /// The checksum of the first `total` bytes in lower-case hex; nil when they cannot be read.
+  /// The checksum of the first `total` bytes in lower-case hex; nil when they cannot be read
+  /// or libcrypto fails. It is asked for once.
   func finish(total: Int64) async -> String? {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         state.withLock { if $0.hashed > total { $0.reset() } }
         catchUp(to: total)
-        let digest = state.withLock { $0.hashed == total ? Self.digest($0.context) : nil }
+        let digest = state.withLock { $0.hashed == total ? $0.digest.finish() : nil }
         continuation.resume(returning: digest)
       }
     }
@@ -86,12 +82,9 @@ final class ContentHasher: Sendable {
     let (answer, isThere) = (Answer(), DispatchSemaphore(value: 0))
     queue.async { [self] in
       catchUp(to: offset)
-      let proof = state.withLock { state in
-        state.hashed < offset
-          ? nil
-          : Self.digest(soFar: state.context).map {
-            PrefixProof(length: state.hashed, sha256: $0)
-          }
+      let proof = state.withLock { state -> PrefixProof? in
+        guard state.hashed >= offset, let sha256 = state.digest.soFar else { return nil }
+        return PrefixProof(length: state.hashed, sha256: sha256)
       }
       answer.proof.withLock { $0 = proof }
       isThere.signal()
@@ -118,24 +111,6 @@ final class ContentHasher: Sendable {
       }
     }
   }
-
-  /// The checksum of what a context has seen; it can go on afterwards. Nil when libcrypto fails.
-  static func digest(soFar context: OpaquePointer?) -> String? {
-    guard let context, let copy = EVP_MD_CTX_new() else { return nil }
-    defer { EVP_MD_CTX_free(copy) }
-    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var count: UInt32 = 0
-    guard EVP_MD_CTX_copy_ex(copy, context) == 1, EVP_DigestFinal_ex(copy, &bytes, &count) == 1
-    else { return nil }
-    return bytes.prefix(Int(count)).hexadecimal
-  }
-
-  static func digest(_ context: OpaquePointer?) -> String {
-    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var count: UInt32 = 0
-    EVP_DigestFinal_ex(context, &bytes, &count)
-    return bytes.prefix(Int(count)).hexadecimal
-  }
 }
 
 extension PartFile {
@@ -146,9 +121,7 @@ extension PartFile {
 extension FileDescriptor {
   /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
   func sha256(_ name: String) throws(DiskError) -> String {
-    let context = EVP_MD_CTX_new()
-    defer { EVP_MD_CTX_free(context) }
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    var digest = SHA256Digest()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var offset: Int64 = 0
@@ -157,22 +130,17 @@ extension FileDescriptor {
         pread(number, buffer.baseAddress, buffer.count, off_t(offset))
       }
       guard count > 0 else { break }
-      EVP_DigestUpdate(context, buffer.baseAddress, count)
+      digest.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)
     }
-    return ContentHasher.digest(context)
+    guard let checksum = digest.finish() else { throw .noChecksum(of: name) }
+    return checksum
   }
 }
 
-extension Sequence<UInt8> {
-  /// The bytes as lower-case hex digits.
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
+extension DiskError {
+  /// The file was read, and libcrypto failed to compute its checksum.
+  static func noChecksum(of name: String) -> DiskError {
+    DiskError(ENOMEM, "compute the checksum of", name)
   }
 }

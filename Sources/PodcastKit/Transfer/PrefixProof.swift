@@ -1,4 +1,3 @@
-internal import COpenSSL
 import Glibc
 
 /// The checksum of the beginning of a part file, as the record beside it has it.
@@ -23,9 +22,7 @@ extension PartFile {
     let size = try size()
     let usable = proofs.filter { $0.length > 0 && $0.length <= size }
       .sorted { $0.length < $1.length }
-    guard let context = EVP_MD_CTX_new() else { return 0 }
-    defer { EVP_MD_CTX_free(context) }
-    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return 0 }
+    var digest = SHA256Digest()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var (offset, proven): (Int64, Int64) = (0, 0)
@@ -34,12 +31,11 @@ extension PartFile {
         let wanted = Int(min(Int64(Block.size), proof.length - offset))
         let count = try read(
           into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
-        guard count > 0, EVP_DigestUpdate(context, buffer.baseAddress, count) == 1 else {
-          return proven
-        }
+        guard count > 0 else { return proven }
+        digest.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         offset += Int64(count)
       }
-      guard ContentHasher.digest(soFar: context) == proof.sha256 else { return proven }
+      guard digest.soFar == proof.sha256 else { return proven }
       proven = proof.length
     }
     return proven

@@ -1,5 +1,4 @@
 internal import CFiles
-internal import COpenSSL
 import Glibc
 
 /// A file that is read once from its beginning to its end, hashed on the way, while a walker looks
@@ -17,7 +16,7 @@ final class HashedFile: AudioBytes {
   private let file: FileDescriptor
   private let name: String
   private let progress: VerificationProgress
-  private let digest = EVP_MD_CTX_new()
+  private var digest = SHA256Digest()
   private var block: [UInt8] = []
   private var start: Int64 = 0
 
@@ -42,10 +41,7 @@ final class HashedFile: AudioBytes {
     self.progress = progress
     posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
     posix_fadvise(file.number, 0, 0, POSIX_FADV_SEQUENTIAL)
-    EVP_DigestInit_ex(digest, EVP_sha256(), nil)
   }
-
-  deinit { EVP_MD_CTX_free(digest) }
 
   func look(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {
     let wanted = Int(max(0, min(Int64(count), length - offset)))
@@ -66,7 +62,8 @@ final class HashedFile: AudioBytes {
   /// Reads what is left, and gives how many bytes there were and their SHA-256 in lower-case hex.
   func finish() throws(DiskError) -> (bytes: Int64, sha256: String) {
     while try advance() {}
-    return (start + Int64(block.count), ContentHasher.digest(digest))
+    guard let checksum = digest.finish() else { throw .noChecksum(of: name) }
+    return (start + Int64(block.count), checksum)
   }
 
   private func held(_ count: Int, at offset: Int64) -> ArraySlice<UInt8>? {
@@ -88,7 +85,7 @@ final class HashedFile: AudioBytes {
     start = offset
     guard count > 0 else { return false }
     if count < next.count { next.removeLast(next.count - count) }
-    EVP_DigestUpdate(digest, next, count)
+    next.withUnsafeBytes { digest.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     progress.add(Int64(count))
     block = next
     return true

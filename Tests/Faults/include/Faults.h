@@ -6,8 +6,9 @@
 //
 // PODGET_FAULTS is a list of rules with commas between: CALL:FIRST[+STEP]:ACTION.
 //   CALL    open (with O_CREAT), mkdir, write (to a regular file), pwrite, fallocate, truncate,
-//           times, fdatasync, fsync, rename (renameat), rename2 (renameat2), link, unlink; pread;
-//           any: all of them but pread, counted together
+//           times, fdatasync, fsync, rename (renameat), rename2 (renameat2), link, unlink; any: all of
+//           these, counted together; pread; of libcurl setopt, slist (curl_slist_append), pause,
+//           perform and poll; digest: EVP_DigestInit_ex, EVP_DigestUpdate and EVP_DigestFinal_ex
 //   FIRST   which one, from 1; with +STEP every STEPth after it too
 //   ACTION  kill: SIGKILL before the call
 //           tear: half of a write, then SIGKILL; a kill for other calls
@@ -17,7 +18,8 @@
 //           that drops what it had promised to write
 //           mount: a rename or link from one folder to another fails as between file systems
 //           skip: the call does nothing and says that it worked
-//           a number: the call does nothing and fails with that errno
+//           a number: the call does nothing and fails with that errno; calls of libcurl and
+//           libcrypto return the number
 // PODGET_FAULTS_MARK names a file that is made when the last rule comes true.
 // PODGET_FAULTS_BOOT names a file that is read in place of the kernel's boot_id.
 

@@ -1,0 +1,63 @@
+internal import COpenSSL
+
+/// A SHA-256 while libcrypto computes it.
+///
+/// Each of libcrypto's calls may fail, for want of memory or because a provider is missing. Once one
+/// has, there is no result: a wrong checksum would look like a damaged file for ever.
+struct SHA256Digest: ~Copyable {
+  private let context: OpaquePointer?
+  private var isSound: Bool
+
+  init() {
+    context = EVP_MD_CTX_new()
+    isSound = false
+    reset()
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Forgets all bytes and failures.
+  mutating func reset() {
+    isSound = context != nil && EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+  }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    guard isSound, !bytes.isEmpty else { return }
+    isSound = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+  }
+
+  /// The checksum in lower-case hex; nil when a call has failed. Nothing can be added any more.
+  mutating func finish() -> String? {
+    guard isSound else { return nil }
+    isSound = false
+    return Self.finish(context)
+  }
+
+  /// The checksum of what was added so far, in lower-case hex, to which more can be added; nil when
+  /// a call has failed or fails.
+  var soFar: String? {
+    guard isSound, let copy = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(copy) }
+    return EVP_MD_CTX_copy_ex(copy, context) == 1 ? Self.finish(copy) : nil
+  }
+
+  private static func finish(_ context: OpaquePointer?) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_DigestFinal_ex(context, &bytes, &count) == 1 else { return nil }
+    return bytes.prefix(Int(count)).hexadecimal
+  }
+}
+
+extension Sequence<UInt8> {
+  /// The bytes as lower-case hex digits.
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
