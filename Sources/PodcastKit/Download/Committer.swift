@@ -19,6 +19,8 @@ final class Committer: Sendable {
     var sha256: String?
     /// The recorded file that this one replaces, when the user fetched it again on purpose.
     var replaces: String?
+    /// Stops a copy to another file system and a wait for another process's lock.
+    var flag = CancelFlag()
   }
 
   private struct Job: Sendable {
@@ -75,7 +77,7 @@ final class Committer: Sendable {
   /// Finishes what a killed process began: its file has the final name already, and only the record
   /// is missing. The file is known by its inode, which the rename did not change.
   func recover(
-    _ record: PartialRecord, plan: DownloadPlan, part: PartFile
+    _ record: PartialRecord, plan: DownloadPlan, part: PartFile, _ flag: CancelFlag
   ) throws(DiskError) -> Recovery {
     guard let state = record.state, let total = state.total,
       let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
@@ -92,11 +94,11 @@ final class Committer: Sendable {
       partials.removeRecord(plan.key)
       return .recorded(path: local.path)
     }
-    let sha256 = try file.sha256()
+    let sha256 = try file.sha256 { flag.isSet }
     try file.synchronize()
     try folder.synchronize(plan.folder)
     let fact = fact(plan, file: name, bytes: total, sha256: sha256)
-    try FolderRecords.append([fact], in: folder)
+    try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
     return .finished(
@@ -126,7 +128,9 @@ final class Committer: Sendable {
     _ orders: [Order], in path: String
   ) -> [Result<FinishedFile, DiskError>] {
     do throws(DiskError) {
-      let folder = try FileDescriptor.folder(path, in: library.root, creating: true)
+      let folder = try withDescriptors { () throws(DiskError) in
+        try FileDescriptor.folder(path, in: library.root, creating: true)
+      }
       // A process that made the folder and was killed may not have synced the one above it.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
       try partials.synchronize()
@@ -140,7 +144,11 @@ final class Committer: Sendable {
           fact(order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256)
         }
       }
-      if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      if !facts.isEmpty {
+        try withDescriptors { () throws(DiskError) in
+          try FolderRecords.append(facts, in: folder) { orders.allSatisfy(\.flag.isSet) }
+        }
+      }
       return zip(orders, placed).map { order, placed in
         placed.map { placed in
           if placed.isCopy { order.part.remove() }
@@ -171,7 +179,10 @@ final class Committer: Sendable {
       let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
       try note(candidate, order)
       let replaces = suffix.isEmpty && path == order.replaces
-      switch try order.part.place(as: candidate, in: folder, replacing: replaces) {
+      let flag = order.flag
+      switch try order.part.place(
+        as: candidate, in: folder, replacing: replaces, isCancelled: { flag.isSet })
+      {
       case .renamed: return (candidate, false)
       case .copied: return (candidate, true)
       case .taken: continue

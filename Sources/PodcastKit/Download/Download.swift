@@ -14,8 +14,10 @@ public actor Download {
   var control: TransferControl?
   /// Whether the downloader has taken a slot for the first request already.
   var hasSlot: Bool
-  /// What the download waits for between attempts; cancelling it wakes the download.
-  private var waiting: Task<Bool, Never>?
+  /// Tells file work that looks for it that the download was cancelled.
+  nonisolated let cancelFlag = CancelFlag()
+  /// Cuts short what the download waits for between requests.
+  private var stopWaiting: (@Sendable () -> Void)?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
   private var grace: Task<Void, Never>?
   /// Tells whether letting the connection go would lose nothing now.
@@ -48,9 +50,10 @@ public actor Download {
     perform(action)
   }
 
-  /// Stops for this run and keeps what arrived; a later run continues it. Without effect once every
-  /// byte has arrived. The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
+  /// Stops for this run and keeps what arrived; a later run continues it. Once every byte has
+  /// arrived it only stops what takes long, such as a copy to another file system. The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
   public func cancel() {
+    cancelFlag.set()
     guard let action = machine.cancel() else { return }
     grace?.cancel()
     perform(action)
@@ -71,10 +74,15 @@ public actor Download {
 
   /// Does something that takes time between attempts, and that ``cancel()`` cuts short.
   func wait(_ body: @escaping @Sendable () async -> Bool) async -> Bool {
-    guard !machine.isCancelled else { return false }
+    await ask(body) ?? false
+  }
+
+  /// The same for work with a result; nil when the download had been cancelled before.
+  func ask<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
+    guard !machine.isCancelled else { return nil }
     let task = Task { await body() }
-    waiting = task
-    defer { waiting = nil }
+    stopWaiting = { task.cancel() }
+    defer { stopWaiting = nil }
     return await task.value
   }
 
@@ -95,7 +103,7 @@ public actor Download {
     case .proceed: control?.proceed()
     case .abort: control?.abort()
     case .wake:
-      if machine.isCancelled { waiting?.cancel() }
+      if machine.isCancelled { stopWaiting?() }
       let waiter = pauseWaiter
       pauseWaiter = nil
       waiter?.resume()

@@ -13,7 +13,9 @@ extension Download {
         return await leave(course, error)
       }
     } catch {
-      return error.terminalEvent(received: context.partials.partSize(plan.key) ?? 0)
+      let (partials, key) = (context.partials, plan.key)
+      let received = await context.disk.perform { partials.partSize(key) ?? 0 }
+      return error.terminalEvent(received: received)
     }
   }
 
@@ -191,14 +193,34 @@ extension Download {
     }
   }
 
-  /// Runs file work on the disk queue; what fails there ends the download.
+  /// Runs file work on the disk queue; what fails there ends the download, but for a lack of file
+  /// descriptors, after which the work is done again. So it must bear being done twice.
   func onDisk<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(DownloadStop) -> Result {
-    do throws(DiskError) {
-      return try await context.disk.run(work)
-    } catch {
-      throw .failed(error.podgetError)
+    var patience = DownloadContext.descriptorPatience
+    while true {
+      do throws(DiskError) {
+        return try await context.disk.run(work)
+      } catch {
+        if error.isCancelled { throw .cancelled }
+        guard error.isShortOfDescriptors else { throw .failed(error.podgetError) }
+        guard try await waitForDescriptors(&patience) else { throw .failed(error.podgetError) }
+      }
     }
+  }
+
+  /// Waits a moment for another download to end and give back its file descriptors.
+  ///
+  /// - Parameter patience: how often this may be done while no other download runs.
+  /// - Returns: false when there is nothing to wait for.
+  func waitForDescriptors(_ patience: inout Int) async throws(DownloadStop) -> Bool {
+    if await context.gate.count <= 1 { patience -= 1 }
+    guard patience > 0 else { return false }
+    let clock = context.clock
+    guard await wait({ (try? await clock.sleep(for: .milliseconds(200))) != nil }) else {
+      throw .cancelled
+    }
+    return true
   }
 }

@@ -3,9 +3,9 @@ extension Download {
   /// Locks the part file and finds out what of it can be trusted.
   func begin() async throws(DownloadStop) -> DownloadCourse {
     guard await waitWhilePaused() else { throw .cancelled }
-    let (context, plan, clock) = (context, plan, context.clock)
+    let (context, plan, clock, flag) = (context, plan, context.clock, cancelFlag)
     while true {
-      switch try await onDisk({ () throws(DiskError) in try Found(plan, context) }) {
+      switch try await onDisk({ () throws(DiskError) in try Found(plan, context, flag) }) {
       case .taken:
         guard context.options.waitsForOthers else {
           throw .skipped(path: plan.path, .inProgressElsewhere)
@@ -17,7 +17,8 @@ extension Download {
       case .part(let part, let keeper, let trusted):
         let hasher =
           context.options.computesChecksums
-          ? ContentHasher(part: part, pool: context.pool, queue: context.hashing) : nil
+          ? ContentHasher(part: part, pool: context.pool, queue: context.hashing, flag: flag)
+          : nil
         let writer = PartWriter(
           part: part, keeper: keeper, held: trusted.held, hasher: hasher, pool: context.pool,
           disk: context.disk, send: send)
@@ -41,7 +42,9 @@ private enum Found {
   case part(PartFile, RecordKeeper, TrustedBytes)
 
   /// Looks, locks and reads; it blocks on the disk.
-  init(_ plan: DownloadPlan, _ context: DownloadContext) throws(DiskError) {
+  init(
+    _ plan: DownloadPlan, _ context: DownloadContext, _ flag: CancelFlag
+  ) throws(DiskError) {
     let partials = context.partials
     guard let part = try partials.openPart(plan.key) else {
       self = .taken
@@ -65,7 +68,7 @@ private enum Found {
         path: local.path, local.status == .complete ? .alreadyDownloaded : .removed)
       return
     }
-    switch try context.committer.recover(record, plan: plan, part: part) {
+    switch try context.committer.recover(record, plan: plan, part: part, flag) {
     case .nothing: break
     case .finished(let file):
       self = .recovered(file)
@@ -79,7 +82,7 @@ private enum Found {
       self = .taken
       return
     }
-    let trusted = try TrustedBytes(part, record.state)
+    let trusted = try TrustedBytes(part, record.state, flag)
     let keeper = RecordKeeper(record, in: partials)
     try keeper.update(.whole) { record in
       guard record.state != trusted.state else { return false }

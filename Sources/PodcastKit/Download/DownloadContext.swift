@@ -49,4 +49,6 @@ struct DownloadContext: Sendable {
   static let overlap: Int64 = 64 * 1024
   /// How many attempts one run makes for an episode at most, whatever they bring.
   static let attemptLimit = 20
+  /// How often, five times a second, a download waits for file descriptors when it runs alone.
+  static let descriptorPatience = 25
 }

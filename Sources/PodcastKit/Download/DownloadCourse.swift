@@ -33,5 +33,7 @@ struct DownloadCourse {
   /// Whether the listener was told that the next attempt begins the file again.
   var announcedRestart = false
   var wasRefreshed = false
+  /// How often the download may wait for file descriptors while it runs alone.
+  var descriptorPatience = DownloadContext.descriptorPatience
   var wasAskedAnew = false
 }

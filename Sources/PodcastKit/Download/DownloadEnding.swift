@@ -55,6 +55,7 @@ extension Download {
     if let hasher = course.hasher {
       sha256 = await hasher.finish(total: total)
       guard sha256 != nil else {
+        if cancelFlag.isSet { throw .cancelled }
         throw .failed(
           PodgetError(.disk, "What was written could not be read back for its checksum."))
       }
@@ -64,9 +65,10 @@ extension Download {
         Committer.Order(
           plan: plan, part: part, keeper: keeper, fileExtension: fileExtension, bytes: total,
           sha256: sha256,
-          replaces: keeper.current.replaces))
+          replaces: keeper.current.replaces, flag: cancelFlag))
       return .finished(file)
     } catch {
+      if error.isCancelled { throw .cancelled }
       throw .failed(error.podgetError)
     }
   }

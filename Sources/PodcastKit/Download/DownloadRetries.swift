@@ -6,6 +6,11 @@ extension Download {
   func goOn(
     _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report
   ) async throws(DownloadStop) {
+    if end.isShortOfDescriptors, try await waitForDescriptors(&course.descriptorPatience) {
+      // Nobody was asked, so it was no attempt.
+      course.attempts -= 1
+      return
+    }
     switch report.refusal {
     case .coded:
       guard !course.acceptsCodings else {
@@ -28,7 +33,9 @@ extension Download {
       course.rangeUse = course.restarts < 2 ? .notNow : .never
       course.announcedRestart = true
       send(.restarted(reason))
-    case .disk(let error): throw .failed(error.podgetError)
+    case .disk(let error):
+      guard error.isShortOfDescriptors, try await waitForDescriptors(&course.descriptorPatience)
+      else { throw .failed(error.podgetError) }
     case .failed(_, isTransient: false) where course.heldAddress != nil:
       // An old address that is refused now says nothing about the original one.
       giveUpHeldAddress(&course)
@@ -96,7 +103,10 @@ extension Download {
       let status = error.httpStatus, [401, 403, 404, 410].contains(status)
     else { return false }
     course.wasRefreshed = true
-    guard let url = await refresh(plan), url != course.url else { return false }
+    let plan = plan
+    let answer = await ask { await refresh(plan) }
+    if machine.isCancelled { throw .cancelled }
+    guard let url = answer ?? nil, url != course.url else { return false }
     course.url = url
     let keeper = course.keeper
     try await onDisk { () throws(DiskError) in

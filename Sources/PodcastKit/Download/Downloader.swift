@@ -15,7 +15,6 @@ public actor Downloader {
 
   private nonisolated let channel = EventChannel()
   private let context: DownloadContext
-  private let library: Library
   /// Plans that have not begun, by host, each in order.
   private var pending: [String: ArraySlice<DownloadPlan>] = [:]
   /// The hosts of `pending`, in the order of their first plans.
@@ -23,6 +22,8 @@ public actor Downloader {
   private var running: [String: Download] = [:]
   private var isPaused = false
   private var isCancelled = false
+  /// Writes down what was planned, before anything begins.
+  private var recording: Task<[DownloadPlan], Never>?
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
@@ -44,18 +45,17 @@ public actor Downloader {
     let partials: PartialFolder
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
-      partials.sweep()
-      library.emptyTrash(at: now())
     } catch {
       throw error.podgetError
     }
+    var options = options
+    options.jobs = DescriptorLimit.jobs(options.jobs, limit: DescriptorLimit.current)
     // While files that have ended sync, those that follow them are opened.
     let disk = DiskQueue(lanes: options.jobs + 2)
     // Only that something changed counts, not how often, so one kept element is enough.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.changes, self.change) = (changes, change)
-    self.library = library
     context = DownloadContext(
       library: library, partials: partials, transport: transport, options: options,
       gate: HostGate(total: options.jobs, perHost: options.jobsPerHost, clock: clock) {
@@ -70,11 +70,15 @@ public actor Downloader {
   /// counts once. Cancelling the task is the same as ``cancel()``.
   public func run(_ plans: [DownloadPlan]) async {
     await withTaskCancellationHandler {
-      let wanted = record(plans)
-      enqueue(wanted)
+      let recorder = PlanRecorder(context) { [channel] in channel.send($0) }
+      let recording = Task { await recorder.record(plans) }
+      self.recording = recording
+      if isCancelled { recording.cancel() }
+      enqueue(await recording.value)
+      self.recording = nil
       await work()
       // The wait for changes ends early in a cancelled task; what had not begun is told here then.
-      cancelPending()
+      await cancelPending()
       channel.finish()
     } onCancel: {
       Task { await cancel() }
@@ -103,70 +107,13 @@ public actor Downloader {
   /// Stops every download, begun or not, and keeps what arrived.
   public func cancel() async {
     isCancelled = true
+    recording?.cancel()
     for download in running.values { await download.cancel() }
     change.yield()
   }
 }
 
 extension Downloader {
-  /// Sends the planned events, skips what the library holds, and writes down the rest before the
-  /// first transfer begins.
-  private func record(_ plans: [DownloadPlan]) -> [DownloadPlan] {
-    guard !plans.isEmpty else { return [] }
-    let index = LibraryIndex(library.episodes().filter(\.mayBeSkipped))
-    var seen: Set<String> = []
-    return plans.filter { plan in
-      guard seen.insert(plan.key).inserted else { return false }
-      let partial = context.partials.read(plan.key)
-      let local = index.local(for: plan)
-      if let local,
-        let reason = local.skipReason(
-          for: plan, isForced: context.options.isForced, partial: partial)
-      {
-        send(plan, .planned(total: local.status == .complete ? local.bytes : local.total))
-        send(plan, .skipped(path: local.path, reason: reason))
-        if partial != nil { forget(plan) }
-        return false
-      }
-      send(plan, .planned(total: partial?.state?.total))
-      do throws(DiskError) {
-        try write(plan, over: partial, local: local)
-        return true
-      } catch {
-        send(plan, .failed(error.podgetError))
-        return false
-      }
-    }
-  }
-
-  /// Clears up after a process that was killed just after it had recorded the file. The lock keeps
-  /// this from disturbing one that is still at work.
-  private func forget(_ plan: DownloadPlan) {
-    guard let part = try? context.partials.openPart(plan.key) else { return }
-    part.remove()
-    context.partials.removeRecord(plan.key)
-  }
-
-  /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.
-  private func write(
-    _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?
-  ) throws(DiskError) {
-    var record = PartialRecord(plan)
-    record.state = partial?.state
-    record.finalName = partial?.finalName
-    let replaced = local?.status == .complete ? local?.path : nil
-    record.replaces = context.options.isForced ? replaced ?? partial?.replaces : partial?.replaces
-    if plan.isNamed || context.options.isForced {
-      // Where there are unfinished bytes, they stand in the place of the removal before.
-      let recorded = partial == nil ? local : try library.recorded(plan)
-      record.overridesRemoval = recorded?.removalTime
-    } else {
-      record.overridesRemoval = partial?.overridesRemoval
-    }
-    guard record != partial else { return }
-    try context.partials.write(record, record.state != nil ? .whole : .none)
-  }
-
   private func enqueue(_ plans: [DownloadPlan]) {
     for plan in plans {
       let host = plan.origin
@@ -188,7 +135,7 @@ extension Downloader {
   }
 
   private func start(in group: inout DiscardingTaskGroup) async {
-    if isCancelled { cancelPending() }
+    if isCancelled { await cancelPending() }
     // Finished transfers still sync and hash; a few of them may do so beside the next ones.
     let limit = context.options.jobs + 8
     var index = 0
@@ -210,7 +157,7 @@ extension Downloader {
       }
       begin(plan, in: &group)
     }
-    if isCancelled { cancelPending() }
+    if isCancelled { await cancelPending() }
   }
 
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
@@ -228,18 +175,18 @@ extension Downloader {
     change.yield()
   }
 
-  private func cancelPending() {
-    for host in hosts {
-      for plan in pending[host] ?? [] {
-        send(plan, .cancelled(received: context.partials.partSize(plan.key) ?? 0))
-      }
-    }
+  private func cancelPending() async {
+    let plans = hosts.flatMap { pending[$0] ?? [] }
     pending = [:]
     hosts = []
-  }
-
-  private func send(_ plan: DownloadPlan, _ kind: DownloadEvent.Kind) {
-    channel.send(DownloadEvent(plan, kind))
+    guard !plans.isEmpty else { return }
+    let (partials, channel) = (context.partials, channel)
+    await context.disk.perform {
+      for plan in plans {
+        let received = partials.partSize(plan.key) ?? 0
+        channel.send(DownloadEvent(plan, .cancelled(received: received)))
+      }
+    }
   }
 }
 

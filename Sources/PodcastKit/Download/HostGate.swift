@@ -37,6 +37,9 @@ actor HostGate {
   /// Whoever waits is served when a slot comes free, so the room there is now is of no use to them.
   var hasRoom: Bool { slots.hasRoom }
 
+  /// How many transfers have a slot.
+  var count: Int { slots.count }
+
   /// Takes a slot at once, or none.
   func take(_ host: String) -> Bool {
     guard opening(of: host) == nil else { return false }

@@ -3,7 +3,8 @@ struct SlotTable: Sendable {
   private let total: Int
   private let perHost: Int
   private var running: [String: Int] = [:]
-  private var count = 0
+  /// How many transfers run.
+  private(set) var count = 0
 
   /// Makes a table with at most `total` transfers, and `perHost` to one host; both at least 1.
   init(total: Int, perHost: Int) {

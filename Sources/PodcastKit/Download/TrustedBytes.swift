@@ -10,7 +10,9 @@ struct TrustedBytes {
   private(set) var lostBytes = false
 
   /// Looks at a locked part file, and cuts off what cannot be trusted; it blocks on the disk.
-  init(_ part: PartFile, _ recorded: ResumeState?) throws(DiskError) {
+  init(
+    _ part: PartFile, _ recorded: ResumeState?, _ flag: CancelFlag = CancelFlag()
+  ) throws(DiskError) {
     let status = try part.status()
     state = recorded
     // What survived the last run of the machine is durable; what follows belongs to this run.
@@ -19,7 +21,7 @@ struct TrustedBytes {
       if status.size > 0 { try part.truncate(to: 0) }
       return
     }
-    var count = try Self.trusted(part, status, recorded)
+    var count = try Self.trusted(part, status, recorded, flag)
     if let total = recorded.total { count = max(0, min(count, total)) }
     if count < status.size || status.hasReservation { try part.truncate(to: count) }
     guard count > 0 else {
@@ -47,14 +49,14 @@ struct TrustedBytes {
   /// of its record: what a checksum proves counts. Inodes of another machine may be the same by
   /// chance, so that a checksum must hold where there is one.
   private static func trusted(
-    _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState
+    _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState, _ flag: CancelFlag
   ) throws(DiskError) -> Int64 {
     let isSameRun = recorded.bootID != nil && recorded.bootID == PartialFolder.bootID
     let isSameDevice = recorded.device == nil || recorded.device == status.device
     let hasInode = recorded.inode == status.inode
     if isSameRun, hasInode, isSameDevice { return status.size }
     let proofs = recorded.proofs ?? []
-    let proven = try part.provenLength(proofs)
+    let proven = try part.provenLength(proofs) { flag.isSet }
     let durable = max(0, min(status.size, recorded.durableLength))
     guard hasInode else { return proven }
     let isProven = proven == proofs.lazy.map(\.length).filter { $0 <= status.size }.max() ?? 0

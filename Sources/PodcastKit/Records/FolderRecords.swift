@@ -93,12 +93,15 @@ enum FolderRecords {
   /// The lock keeps two podgets from mixing their lines; a line that a power cut tore is closed
   /// first, so that it spoils nothing behind it.
   ///
-  /// - Parameter step: each time the file has grown past a multiple of this many bytes, it is looked
-  ///   through for lines that later ones have made needless.
+  /// - Parameters:
+  ///   - step: each time the file has grown past a multiple of this many bytes, it is looked through
+  ///     for lines that later ones have made needless.
+  ///   - isCancelled: whether a wait for another process's lock is to end; nothing is written then.
   static func append(
-    _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024
+    _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024,
+    isCancelled: () -> Bool = { false }
   ) throws(DiskError) {
-    let (file, status) = try lockedFile(in: folder)
+    let (file, status) = try lockedFile(in: folder, isCancelled)
     var lines = Data()
     if status.size > 0 {
       var last: UInt8 = 0
@@ -138,12 +141,12 @@ enum FolderRecords {
 
   /// Opens the file and locks it.
   private static func lockedFile(
-    in folder: FileDescriptor
+    in folder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> (FileDescriptor, podget_file_status) {
     while true {
       let file = try FileDescriptor.open(
         name, in: folder, flags: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o644)
-      _ = try retryingInterrupts("lock", name) { flock(file.number, LOCK_EX) }
+      try lock(file, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
       // While this one waited for the lock, a compaction may have given the name to another file.
       if let named = folder.status(of: name), named.inode == status.inode,
@@ -151,6 +154,18 @@ enum FolderRecords {
       {
         return (file, status)
       }
+    }
+  }
+
+  /// Waits for the lock of an open file. The process that holds it may be stopped, and then a wait in
+  /// the kernel could not be ended.
+  private static func lock(
+    _ file: FileDescriptor, _ isCancelled: () -> Bool
+  ) throws(DiskError) {
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError(errno, "lock", name) }
+      if isCancelled() { throw .cancelled("lock", name) }
+      usleep(2000)
     }
   }
 

@@ -104,7 +104,10 @@ final class ActiveTransfer {
   /// What libcurl's result means for this transfer.
   func end(_ code: CURLcode) -> TransferEnd {
     let redirect = parser.head?.isRedirect == true ? easy?.redirectURL : nil
-    return TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
+    var end = TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
+    end.isShortOfDescriptors =
+      code != CURLE_OK && parser.head == nil && DescriptorLimit.isReached
+    return end
   }
 
   private func cause(_ code: CURLcode, redirect: String?) -> TransferEnd.Cause {

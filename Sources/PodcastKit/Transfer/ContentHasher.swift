@@ -26,11 +26,17 @@ final class ContentHasher: Sendable {
   private let queue: DispatchQueue
   private let part: PartFile
   private let pool: BlockPool
+  private let flag: CancelFlag
   /// Used on the queue only, but for the end of life; the lock is never contended.
   private let state: Mutex<State>
 
-  /// Makes a hasher that works on `queue`, which must be serial.
-  init(part: PartFile, pool: BlockPool, queue: DispatchQueue) {
+  /// How many bytes are hashed in much less than a second.
+  private static let shortDistance: Int64 = 16 << 20
+
+  /// Makes a hasher that works on `queue`, which must be serial. When `flag` is set and much of the
+  /// file is not hashed, that is not read back any more, and there is no checksum then.
+  init(part: PartFile, pool: BlockPool, queue: DispatchQueue, flag: CancelFlag = CancelFlag()) {
+    self.flag = flag
     self.queue = queue
     self.part = part
     self.pool = pool
@@ -103,6 +109,8 @@ final class ContentHasher: Sendable {
     defer { pool.giveBack(block) }
     state.withLock { state in
       while state.hashed < offset {
+        // The little that a cancelled download lacks is worth having: it proves what is kept.
+        if flag.isSet, offset - state.hashed > Self.shortDistance { return }
         let wanted = Int(min(Int64(Block.size), offset - state.hashed))
         let buffer = UnsafeMutableRawBufferPointer(start: block.base, count: wanted)
         // A read that fails now is tried again at the end, where a failure counts.
@@ -115,17 +123,25 @@ final class ContentHasher: Sendable {
 
 extension PartFile {
   /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
-  func sha256() throws(DiskError) -> String { try file.sha256(name) }
+  func sha256(
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(DiskError) -> String {
+    try file.sha256(name, isCancelled: isCancelled)
+  }
 }
 
 extension FileDescriptor {
-  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
-  func sha256(_ name: String) throws(DiskError) -> String {
+  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk, and throws when it is
+  /// cancelled.
+  func sha256(
+    _ name: String, isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(DiskError) -> String {
     var digest = SHA256Digest()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var offset: Int64 = 0
     while true {
+      if isCancelled() { throw .cancelled("read", name) }
       let count = try retryingInterrupts("read", name) {
         pread(number, buffer.baseAddress, buffer.count, off_t(offset))
       }

@@ -27,8 +27,11 @@ final class CurlLoop: Sendable {
   /// Nil when libcurl cannot be set up.
   init?(_ configuration: CurlSession.Configuration) {
     guard Self.globalSetUp == CURLE_OK, let multi = curl_multi_init() else { return nil }
+    // By itself libcurl keeps four connections for each transfer, which part files may need more.
+    let connections = max(1, min(256, DescriptorLimit.current / 4))
     guard
-      podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)) == CURLM_OK
+      podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)) == CURLM_OK,
+      podget_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK
     else {
       curl_multi_cleanup(multi)
       return nil

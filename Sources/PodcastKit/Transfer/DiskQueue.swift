@@ -32,6 +32,25 @@ final class DiskQueue: Sendable {
     return try result.get()
   }
 
+  /// Runs work that cannot fail, as ``run(_:)`` does.
+  func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      start { continuation.resume(returning: work()) }
+    }
+  }
+
+  /// Runs work that changes nothing, and stops waiting for it when the task is cancelled; nil then.
+  func look<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+    // One element, which is the result.
+    let (results, result) = AsyncStream.makeStream(of: Result.self)
+    start {
+      result.yield(work())
+      result.finish()
+    }
+    for await found in results { return found }
+    return nil
+  }
+
   /// Starts the work and waits for nothing.
   func start(_ work: @escaping @Sendable () -> Void) {
     let (lane, queue) = lanes.withLock { lanes in

@@ -15,18 +15,24 @@ extension PartFile {
 
   /// Gives the file its final name.
   ///
-  /// - Parameter replacing: whether what has the name is replaced, in one step.
+  /// - Parameters:
+  ///   - replacing: whether what has the name is replaced, in one step.
+  ///   - isCancelled: asked now and then while files are copied or compared; true stops that, and
+  ///     nothing has happened.
   func place(
-    as newName: String, in newFolder: FileDescriptor, replacing: Bool
+    as newName: String, in newFolder: FileDescriptor, replacing: Bool,
+    isCancelled: () -> Bool = { false }
   ) throws(DiskError) -> Placement {
     let noReplace: UInt32 = 1
     let flags = replacing ? 0 : noReplace
     if renameat2(folder.number, name, newFolder.number, newName, flags) == 0 { return .renamed }
     switch errno {
-    case EEXIST: return try takeOver(newName, in: newFolder)
-    case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing)
+    case EEXIST: return try takeOver(newName, in: newFolder, isCancelled)
+    case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing, isCancelled)
     case EINVAL, ENOSYS:
-      return replacing ? try replace(newName, in: newFolder) : try link(to: newName, in: newFolder)
+      return replacing
+        ? try replace(newName, in: newFolder)
+        : try link(to: newName, in: newFolder, isCancelled)
     default: throw DiskError(errno, "rename the finished file to", newName)
     }
   }
@@ -42,15 +48,16 @@ extension PartFile {
 
   /// For file systems whose rename knows no flags.
   private func link(
-    to newName: String, in newFolder: FileDescriptor
+    to newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
       remove()
       return .renamed
     }
     switch errno {
-    case EEXIST: return try takeOver(newName, in: newFolder)
-    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: return try renameInTurn(newName, in: newFolder)
+    case EEXIST: return try takeOver(newName, in: newFolder, isCancelled)
+    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+      return try renameInTurn(newName, in: newFolder, isCancelled)
     default: throw DiskError(errno, "rename the finished file to", newName)
     }
   }
@@ -58,12 +65,14 @@ extension PartFile {
   /// For file systems without links either. Podgets take turns by a lock on the folder; an empty
   /// file that held the name meanwhile would stay there after a kill.
   private func renameInTurn(
-    _ newName: String, in newFolder: FileDescriptor
+    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     // Where folders cannot be locked, the look at the name just before must do.
     let isLocked = flock(newFolder.number, LOCK_EX) == 0
     defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
-    guard newFolder.status(of: newName) == nil else { return try takeOver(newName, in: newFolder) }
+    guard newFolder.status(of: newName) == nil else {
+      return try takeOver(newName, in: newFolder, isCancelled)
+    }
     guard errno == ENOENT else { throw DiskError(errno, "examine", newName) }
     return try replace(newName, in: newFolder)
   }
@@ -74,10 +83,10 @@ extension PartFile {
   /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
   /// and renamed there.
   private func copy(
-    to newName: String, in newFolder: FileDescriptor, replacing: Bool
+    to newName: String, in newFolder: FileDescriptor, replacing: Bool, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     if !replacing, newFolder.status(of: newName) != nil {
-      return try takeOver(newName, in: newFolder)
+      return try takeOver(newName, in: newFolder, isCancelled)
     }
     unlinkat(newFolder.number, copyName, 0)
     guard let copy = try PartFile.open(copyName, in: newFolder) else {
@@ -86,12 +95,15 @@ extension PartFile {
     do throws(DiskError) {
       var offset: Int64 = 0
       while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+        if isCancelled() { throw DiskError.cancelled("copy", newName) }
         try copy.write(bytes, at: offset)
         offset += Int64(bytes.count)
       }
       podget_copy_times(file.number, copy.file.number)
       try copy.synchronize()
-      switch try copy.place(as: newName, in: newFolder, replacing: replacing) {
+      switch try copy.place(
+        as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)
+      {
       case .renamed, .copied: return .copied
       case .taken:
         copy.remove()
@@ -107,23 +119,24 @@ extension PartFile {
   /// there, or the power have gone before the record of a finished file was safe. The same bytes are
   /// the same file.
   private func takeOver(
-    _ newName: String, in newFolder: FileDescriptor
+    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     guard
       let there = try? FileDescriptor.open(
         newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-      try hasSameBytes(as: there, newName)
+      try hasSameBytes(as: there, newName, isCancelled)
     else { return .taken }
     try there.synchronize(newName)
     return .copied
   }
 
   private func hasSameBytes(
-    as other: FileDescriptor, _ otherName: String
+    as other: FileDescriptor, _ otherName: String, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Bool {
     guard try size() == other.status?.size else { return false }
     var offset: Int64 = 0
     while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+      if isCancelled() { throw .cancelled("compare", otherName) }
       var others = [UInt8](repeating: 0, count: bytes.count)
       let count = try retryingInterrupts("read", otherName) {
         pread(other.number, &others, others.count, off_t(offset))

@@ -18,7 +18,9 @@ struct PrefixProof: Codable, Sendable, Hashable {
 extension PartFile {
   /// How many bytes of the file are proven, by the longest proof that holds; it reads them once, and
   /// blocks on the disk.
-  func provenLength(_ proofs: [PrefixProof]) throws(DiskError) -> Int64 {
+  func provenLength(
+    _ proofs: [PrefixProof], isCancelled: () -> Bool = { false }
+  ) throws(DiskError) -> Int64 {
     let size = try size()
     let usable = proofs.filter { $0.length > 0 && $0.length <= size }
       .sorted { $0.length < $1.length }
@@ -28,6 +30,7 @@ extension PartFile {
     var (offset, proven): (Int64, Int64) = (0, 0)
     for proof in usable {
       while offset < proof.length {
+        if isCancelled() { throw .cancelled("read", name) }
         let wanted = Int(min(Int64(Block.size), proof.length - offset))
         let count = try read(
           into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)

@@ -51,6 +51,8 @@ public struct TransferEnd: Sendable, Hashable {
   public var head: ResponseHead?
   /// The absolute address that a redirect names, when the final head is one.
   public var redirect: String?
+  /// Whether no connection came about because the process has no file descriptor left.
+  public var isShortOfDescriptors = false
 
   /// Makes an end.
   public init(_ cause: Cause, head: ResponseHead? = nil, redirect: String? = nil) {

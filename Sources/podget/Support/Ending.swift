@@ -28,7 +28,7 @@ enum Ending {
   /// a line break is replaced as a whole: it could add lines that look like the parser's.
   static func safe(_ message: String, arguments: [String]) -> String {
     var pieces: Set<String> = []
-    for argument in arguments where TerminalText.safe(argument) != argument {
+    for argument in arguments where shown(argument) != argument {
       pieces.insert(argument)
       // Such as --match=VALUE and -dVALUE.
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -37,10 +37,16 @@ enum Ending {
     }
     var message = message
     for piece in pieces.sorted(by: { $0.utf8.count > $1.utf8.count }) {
-      let safe = TerminalText.safe(piece)
+      let safe = shown(piece)
       if safe != piece, !piece.isEmpty { message = message.replacing(piece, with: safe) }
     }
     return message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { TerminalText.safe(String($0)) }.joined(separator: "\n")
+  }
+  /// An argument without what a terminal obeys, and without what an address in it has of passwords and
+  /// tokens.
+  private static func shown(_ argument: String) -> String {
+    let address = AddressRedaction.withoutCredentials(argument)
+    return TerminalText.safe(AddressRedaction.shown(in: address))
   }
 }
