@@ -30,28 +30,28 @@ public enum TerminalText {
     SimpleText.columns(of: text) ?? text.reduce(0) { $0 + ColumnWidth.of($1) }
   }
 
-  /// The text when it fits into the columns, else its beginning, cut between characters, with `…`.
-  public static func truncated(_ text: String, to columns: Int) -> String {
+  /// The text when it fits into the columns, else its beginning, cut between characters, with the
+  /// mark of what was left out, or as much of that as there is room for.
+  public static func truncated(
+    _ text: String, to columns: Int, mark: String = "…"
+  ) -> String {
     guard width(text) > columns else { return text }
     guard columns > 0 else { return "" }
-    var used = 1
-    let beginning = text.prefix { character in
-      used += ColumnWidth.of(character)
-      return used <= columns
-    }
-    return beginning + "…"
+    let mark = mark.prefix(columns)
+    return String(beginning(of: text, columns: columns - mark.count) + mark)
   }
 
   /// The text when it fits into the columns, else what tells it best from its like: its beginning,
   /// and its end too where that is a number, as in `The History of… Part 2`.
-  public static func shortened(_ text: String, to columns: Int) -> String {
-    guard width(text) > columns, let end = numberedEnd(of: text, within: columns / 2) else {
-      return truncated(text, to: columns)
-    }
-    let beginning = truncated(text, to: columns - width(end) - 1).dropLast()
-    var kept = String(beginning)
+  public static func shortened(
+    _ text: String, to columns: Int, mark: String = "…"
+  ) -> String {
+    guard width(text) > columns, let end = numberedEnd(of: text, within: columns / 2),
+      columns - width(end) - 1 >= mark.count
+    else { return truncated(text, to: columns, mark: mark) }
+    var kept = String(beginning(of: text, columns: columns - width(end) - 1 - mark.count))
     while kept.last == " " { kept.removeLast() }
-    return "\(kept)… \(end)"
+    return "\(kept)\(mark) \(end)"
   }
 
   /// The text with spaces after it up to the columns; longer text stays as it is.
@@ -61,6 +61,14 @@ public enum TerminalText {
 }
 
 extension TerminalText {
+  private static func beginning(of text: String, columns: Int) -> Substring {
+    var used = 0
+    return text.prefix { character in
+      used += ColumnWidth.of(character)
+      return used <= columns
+    }
+  }
+
   private enum Treatment {
     case keep, remove, space, replace
   }

@@ -46,6 +46,11 @@ struct AdoptCommand: AsyncParsableCommand {
   @Flag(help: "Say what would be done, and change nothing.")
   var dryRun = false
 
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("The name of the folder is empty.") }
+    try ValidationError.requireNames(sources)
+  }
+
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {

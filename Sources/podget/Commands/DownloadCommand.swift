@@ -25,6 +25,8 @@ struct DownloadCommand: AsyncParsableCommand {
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws { try ValidationError.requireNames(sources) }
+
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {

@@ -48,6 +48,8 @@ struct ListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  func validate() throws { try ValidationError.requireNames(sources) }
+
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {
@@ -96,7 +98,8 @@ extension ListCommand {
 
   private func write(_ episodes: [LocalEpisode], to output: ListingOutput) throws {
     let table = LocalEpisodeTable(
-      status: output.status, window: output.window, isDetailed: output.isVerbose)
+      status: output.status, window: output.window, style: output.style,
+      isDetailed: output.isVerbose)
     if let groupBy {
       let groups = ListGroup.groups(of: episodes, by: groupBy, isReversed: reverse)
       try output.write(

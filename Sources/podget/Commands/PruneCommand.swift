@@ -29,7 +29,9 @@ struct PruneCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Trash") var trash: TrashOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws { try ValidationError.requireNames(sources) }
 
   func run() async throws { try await run(in: .process) }
 
@@ -52,7 +54,8 @@ struct PruneCommand: AsyncParsableCommand {
           output.note(excess)
         }
         guard !dryRun else {
-          let table = PruneTable(policy: policy, window: output.window)
+          let table = PruneTable(
+            policy: policy, window: output.window, style: output.style)
           return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
         }
         let report = RemovalReport(

@@ -27,7 +27,7 @@ struct RemoveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Trash") var trash: TrashOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run() async throws { try await run(in: .process) }
 

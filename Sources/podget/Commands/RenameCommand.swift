@@ -36,9 +36,11 @@ struct RenameCommand: AsyncParsableCommand {
   var dryRun = false
 
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
+    try ValidationError.requireNames(sources)
+    if undo?.isEmpty == true { throw ValidationError("--undo names no file.") }
     if undo != nil, names.template != nil || !sources.isEmpty {
       throw ValidationError("--undo takes neither a template nor sources.")
     }
@@ -123,7 +125,7 @@ extension RenameCommand {
     let byKey = Dictionary(local.map { ($0.plan.key, $0) }) { first, _ in first }
     try output.write(
       files.compactMap { file in byKey[file.move.key].map { JSONValue(file, of: $0) } },
-      table: files.map(\.line).joined())
+      table: files.map { $0.line(output.style) }.joined())
   }
 
   private func noteUnfinished(among episodes: [LocalEpisode], _ output: ListingOutput) {

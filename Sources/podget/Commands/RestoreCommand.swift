@@ -14,7 +14,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   @OptionGroup var episodes: EpisodeArguments
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run() async throws { try await run(in: .process) }
 

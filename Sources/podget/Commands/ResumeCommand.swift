@@ -16,6 +16,8 @@ struct ResumeCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
+  func validate() throws { try ValidationError.requireNames(sources) }
+
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {

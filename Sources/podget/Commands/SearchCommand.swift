@@ -17,7 +17,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
     try ValidationError.require((1...200).contains(limit), "--limit", "a number from 1 to 200")
@@ -44,7 +44,7 @@ struct SearchCommand: AsyncParsableCommand {
       if podcasts.isEmpty { output.note("Apple's directory has no podcast for \"\(term)\".") }
       try output.write(
         podcasts.map { JSONValue(found: $0) },
-        table: FoundPodcastTable(window: output.window).text(podcasts))
+        table: FoundPodcastTable(window: output.window, style: output.style).text(podcasts))
     }
   }
 }

@@ -18,7 +18,9 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws { try ValidationError.requireNames([source]) }
 
   func run() async throws { try await run(in: .process) }
 
@@ -50,7 +52,8 @@ struct ShowCommand: AsyncParsableCommand {
           let episodes = chosen.map {
             PublishedEpisode(podcast: listing.podcast, episode: $0, local: locals[$0])
           }
-          let table = PublishedEpisodeTable(status: output.status, window: output.window)
+          let table = PublishedEpisodeTable(
+            status: output.status, window: output.window, style: output.style)
           try output.write(
             episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
           if let note = EpisodePlanner.note(about: listing, limit: filter.limit) {

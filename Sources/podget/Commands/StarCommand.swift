@@ -11,7 +11,7 @@ struct StarCommand: AsyncParsableCommand {
 
   @OptionGroup var episodes: EpisodeArguments
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run() async throws { try await run(in: .process) }
 
@@ -29,7 +29,7 @@ struct UnstarCommand: AsyncParsableCommand {
 
   @OptionGroup var episodes: EpisodeArguments
   @OptionGroup(title: "Library") var library: LibraryOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run() async throws { try await run(in: .process) }
 
@@ -45,7 +45,7 @@ private struct StarChange {
   let path: String
   let context: CommandContext
 
-  func run(on arguments: EpisodeArguments, _ options: OutputOptions) async throws {
+  func run(on arguments: EpisodeArguments, _ options: BriefOutputOptions) async throws {
     let output = ListingOutput(options, context)
     try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)

@@ -37,6 +37,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    try ValidationError.requireNames(sources)
+    if !repair, let option = common.downloadOption {
+      throw ValidationError("\(option) means something only with --repair.")
+    }
+  }
+
   func run() async throws { try await run(in: .process) }
 
   func run(in context: CommandContext) async throws {
@@ -52,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
       let inventory = try Self.named(names, in: library.inventory(), selection)
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
-        recordsChecksums: recordChecksums)
+        recordsChecksums: recordChecksums && !settings.options.dryRun)
       try await run.run(inventory)
     }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// The options that `download` and `resume` share, in one group.
+/// The options that `download`, `resume` and `verify` share, in one group.
 struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
@@ -9,6 +9,22 @@ struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
+
+  /// One of the options that were given and mean something to downloads alone.
+  var downloadOption: String? {
+    let given = [
+      ("--jobs-per-host", transfers.jobsPerHost != nil),
+      ("--limit-rate", transfers.limitRate != nil),
+      ("--no-wait", transfers.noWait), ("--resume-by-overlap", transfers.resumeByOverlap),
+      ("--no-checksum", transfers.noChecksum), ("--retries", network.retries != nil),
+      ("--retry-delay", network.retryDelay != nil),
+      ("--stall-timeout", network.stallTimeout != nil), ("--cacert", network.cacert != nil),
+      ("--user-agent", network.userAgent != nil),
+      ("--allow-insecure-redirects", network.allowInsecureRedirects),
+      ("--country", directory.country != nil),
+    ]
+    return given.first { $0.1 }?.0
+  }
 
   /// The settings that options and environment make together.
   func settings(_ context: CommandContext, isForced: Bool = false) throws -> DownloadRun.Settings {

@@ -24,6 +24,11 @@ struct Environment {
 }
 
 extension ValidationError {
+  /// Checks that no source is an empty text, as an unset variable of a script gives.
+  static func requireNames(_ sources: [String]) throws {
+    if sources.contains("") { throw ValidationError("The name of a source is empty.") }
+  }
+
   /// Checks a number, whether an option gave it or a variable.
   static func require(_ isGood: Bool, _ name: String, _ range: String) throws {
     if !isGood { throw ValidationError("\(name) takes \(range).") }

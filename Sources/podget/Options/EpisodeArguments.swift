@@ -15,4 +15,9 @@ struct EpisodeArguments: ParsableArguments {
       "Look only among this podcast's: an id, a link or a title; may be repeated.",
       valueName: "source"))
   var sources: [String] = []
+
+  func validate() throws {
+    if episodes.contains("") { throw ValidationError("An episode has no empty name.") }
+    if sources.contains("") { throw ValidationError("--source names no podcast.") }
+  }
 }

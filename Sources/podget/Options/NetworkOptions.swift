@@ -47,11 +47,16 @@ struct NetworkOptions: ParsableArguments {
   @Flag(help: "Follow redirects from https to http.")
   var allowInsecureRedirects = false
 
+  /// Twenty attempts are the end of any request.
+  private static let mostRetries = 19
+
   func validate() throws {
     try Self.check(retries: retries, "--retries")
     try Self.check(delay: retryDelay, "--retry-delay")
     try Self.check(timeout: stallTimeout, "--stall-timeout")
     try Self.check(userAgent: userAgent, "--user-agent")
+    if cacert?.isEmpty == true { throw ValidationError("--cacert names no file.") }
+    if userAgent?.isEmpty == true { throw ValidationError("--user-agent is empty.") }
   }
 
   /// The settings: the options, else the variables `PODGET_*`, else the defaults. Certificates come
@@ -67,7 +72,8 @@ struct NetworkOptions: ParsableArguments {
     try Self.check(timeout: timeout, "PODGET_STALL_TIMEOUT")
     try Self.check(userAgent: userAgent, "PODGET_USER_AGENT")
     return Settings(
-      retries: RetryPolicy(retries: retries ?? 3, baseDelay: .seconds(delay ?? 1)),
+      retries: RetryPolicy(
+        retries: min(retries ?? 3, Self.mostRetries), baseDelay: .seconds(delay ?? 1)),
       stallTimeout: .seconds(timeout ?? 30),
       certificates: cacert ?? environment.text("PODGET_CACERT")
         ?? environment.text("SSL_CERT_FILE") ?? environment.text("CURL_CA_BUNDLE"),

@@ -67,6 +67,7 @@ struct SelectionOptions: ParsableArguments {
     if let season, season < 0 {
       throw ValidationError("--season takes a number from 0 on, not \(season).")
     }
+    if episodes.contains("") { throw ValidationError("--episode names no episode.") }
     if let minDuration, let maxDuration, minDuration > maxDuration {
       throw ValidationError("--min-duration is longer than --max-duration.")
     }

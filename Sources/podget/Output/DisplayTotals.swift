@@ -27,11 +27,11 @@ struct DisplayTotals: Sendable {
       planned += 1
       setSize(total, of: key)
     case .started(let resumedFrom):
-      runningBytes += resumedFrom
+      runningBytes = ByteSum.of([runningBytes, resumedFrom])
       if arrivedBytes == 0 { meter.begin(at: 0, now: now) }
     case .progress(let received, let total):
       arrive(received - before, now: now)
-      runningBytes += received - before
+      runningBytes = ByteSum.of([runningBytes - before, received])
       if let total { setSize(total, of: key) }
     case .paused, .retrying: break
     case .resumed: meter.begin(at: arrivedBytes, now: now)
@@ -39,7 +39,7 @@ struct DisplayTotals: Sendable {
     case .finished(let file):
       arrive(file.bytes - before, now: now)
       finished += 1
-      finishedBytes += file.bytes
+      finishedBytes = ByteSum.of([finishedBytes, file.bytes])
       end(key, running: before)
     case .failed:
       failed += 1
@@ -78,7 +78,7 @@ struct DisplayTotals: Sendable {
       for text in texts where !text.isEmpty {
         if line.width > 0 { line.append("  ") }
         line.append(
-          TerminalText.truncated(text, to: columns),
+          TerminalText.truncated(text, to: columns, mark: ""),
           text == failures ? .red : text == keys ? .dim : .bold)
       }
       return line
@@ -88,7 +88,7 @@ struct DisplayTotals: Sendable {
 }
 
 extension DisplayTotals {
-  private var bytes: Int64 { finishedBytes + runningBytes }
+  private var bytes: Int64 { ByteSum.of([finishedBytes, runningBytes]) }
 
   /// What all episodes will come to; an estimate while the sizes of some are unknown.
   private var expected: (bytes: Double, isEstimate: Bool)? {
@@ -102,13 +102,13 @@ extension DisplayTotals {
 
   private func timeLeft(speed: Double?) -> String {
     guard let speed, speed >= 1, let expected, expected.bytes > Double(bytes) else { return "" }
-    let left = DurationText.clock(.seconds((expected.bytes - Double(bytes)) / speed))
+    let left = DurationText.clock(seconds: (expected.bytes - Double(bytes)) / speed)
     return (expected.isEstimate ? "~" : "") + left
   }
 
   private mutating func arrive(_ bytes: Int64, now: Duration) {
     guard bytes > 0 else { return }
-    arrivedBytes += bytes
+    arrivedBytes = ByteSum.of([arrivedBytes, bytes])
     meter.record(arrivedBytes, now: now)
   }
 

@@ -12,14 +12,22 @@ enum DurationText {
     return "\(minutes):\(twoDigits(seconds % 60))"
   }
 
+  /// The same for a number of seconds that was computed from what servers announce: any at all.
+  static func clock(seconds: Double) -> String {
+    // Also what is not a number; a `Duration` holds no more than some 10^20 seconds.
+    guard seconds < 100 * 86400 else { return "months" }
+    return clock(.seconds(max(0, seconds)))
+  }
+
   /// A delay, such as `3 s` or `5 min`, never less than what it stands for.
   static func delay(_ duration: Duration) -> String {
     let seconds = max(0, wholeSeconds(duration))
-    return seconds < 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    return seconds < 120 ? "\(seconds) s" : "\(seconds / 60 + (seconds % 60 > 0 ? 1 : 0)) min"
   }
 
   private static func wholeSeconds(_ duration: Duration) -> Int64 {
-    duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+    let (seconds, attoseconds) = duration.components
+    return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
   }
 
   private static func twoDigits(_ number: Int64) -> String {

@@ -30,11 +30,11 @@ struct EventText: Sendable, Hashable {
   }
 
   /// A heading for a podcast: its title, its author, and how many episodes are chosen.
-  static func heading(_ podcast: Podcast) -> String {
+  static func heading(_ podcast: Podcast, _ style: TerminalStyle) -> String {
     let title = TerminalText.safe(podcast.title)
     guard let author = podcast.author.map(TerminalText.safe), !author.isEmpty, author != title
     else { return title }
-    return "\(title) — \(author)"
+    return "\(title) \(style.dash) \(author)"
   }
 
   /// What a source that could not be read is called, and why it could not.

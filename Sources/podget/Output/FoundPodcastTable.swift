@@ -4,6 +4,8 @@ import PodcastKit
 struct FoundPodcastTable: Sendable {
   /// The cells that a line may take; nil is no limit.
   let window: Int?
+  /// What may be shown.
+  let style: TerminalStyle
 
   /// The podcasts in their order; empty when there are none.
   func text(_ podcasts: [Podcast]) -> String {
@@ -25,6 +27,6 @@ struct FoundPodcastTable: Sendable {
         Column(
           column: .init(title: "Episodes", alignment: .right), narrowestWindow: 48,
           cell: { $0.episodeCount.map { String($0) } ?? "" }),
-      ], window: window)
+      ], window: window, style: style)
   }
 }

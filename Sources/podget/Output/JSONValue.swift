@@ -49,6 +49,11 @@ extension Duration {
   /// Thousandths of a second, rounded to the nearest.
   fileprivate var thousandths: Int64 {
     let (seconds, attoseconds) = components
-    return seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+    // A record may hold any duration.
+    let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflows else { return seconds < 0 ? .min : .max }
+    let (sum, exceeds) = whole.addingReportingOverflow(
+      (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+    return exceeds ? whole : sum
   }
 }

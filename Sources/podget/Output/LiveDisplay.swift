@@ -74,9 +74,8 @@ struct LiveDisplay: Sendable {
       return line.draw(columns: columns, now: now, style: style)
     }
     if shown < rows.count, room > 0 {
-      let dots = style.isUTF8 ? "…" : "..."
-      let rest = "\(dots) and \(rows.count - shown) more"
-      lines.append(StyledLine(TerminalText.truncated(rest, to: columns), .dim))
+      let rest = "\(style.ellipsis) and \(rows.count - shown) more"
+      lines.append(StyledLine(style.truncated(rest, to: columns), .dim))
     }
     return lines + [totalLine]
   }

@@ -6,6 +6,8 @@ struct LocalEpisodeTable: Sendable {
   let status: StatusText
   /// The cells that a line may take; nil is no limit.
   let window: Int?
+  /// What may be shown.
+  let style: TerminalStyle
   /// Whether each episode's id and path stand below it.
   var isDetailed = false
 
@@ -84,7 +86,7 @@ extension LocalEpisodeTable {
         column: .init(title: "Size", alignment: .right), narrowestWindow: 40,
         cell: { $0.status.hasBytes ? ByteText.size($0.bytes) : "" }),
     ]
-    return TableLayout(columns, window: window)
+    return TableLayout(columns, window: window, style: style)
   }
 
   /// What commands take to name the episode, and where it lies.
@@ -100,7 +102,7 @@ extension LocalEpisodeTable {
   ) throws(Failure) {
     try table.write(window: window, send: send)
     let total = Self.total(episodes)
-    try send("\n\(window.map { TerminalText.truncated(total, to: $0) } ?? total)\n")
+    try send("\n\(window.map { style.truncated(total, to: $0) } ?? total)\n")
   }
 
   private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {

@@ -3,11 +3,13 @@ import PodcastKit
 /// Plain lines without escape codes, one for each thing that happens; for logs and pipes.
 struct PlainRenderer: Renderer {
   private var output: TextOutput
+  private let style: TerminalStyle
   private let verbosity: Verbosity
   private var podcasts = 0
 
   /// Makes a renderer that writes to `output`, which is stderr but in tests.
-  init(output: TextOutput, verbosity: Verbosity) {
+  init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity) {
+    self.style = style
     self.output = output
     self.verbosity = verbosity
   }
@@ -15,7 +17,7 @@ struct PlainRenderer: Renderer {
   mutating func listing(_ podcast: Podcast, episodes: Int) {
     podcasts += 1
     guard verbosity > .quiet else { return }
-    line("\(EventText.heading(podcast)) (\(EventText.episodes(episodes)))")
+    line("\(EventText.heading(podcast, style)) (\(EventText.episodes(episodes)))")
   }
 
   mutating func show(_ event: DownloadEvent) {

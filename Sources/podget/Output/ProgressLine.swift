@@ -57,7 +57,7 @@ struct ProgressLine: Sendable {
     }
     let room = min(max(0, columns - tail.width), Self.widestTitle)
     var line = StyledLine(
-      TerminalText.padded(TerminalText.truncated(title, to: room), to: room))
+      TerminalText.padded(style.truncated(title, to: room), to: room))
     line.beginColumn()
     line.append(tail)
     line.trimEnd()
@@ -94,7 +94,7 @@ extension ProgressLine {
 
   private var timeLeft: String {
     guard let total, total > received, let speed, speed >= 1 else { return "" }
-    return DurationText.clock(.seconds(Double(total - received) / speed))
+    return DurationText.clock(seconds: (Double(total) - Double(received)) / speed)
   }
 
   private func fields(_ detail: Detail, columns: Int, now: Duration) -> [Field] {

@@ -6,6 +6,8 @@ struct PruneTable: Sendable {
   let policy: RetentionPolicy
   /// The cells that a line may take; nil is no limit.
   let window: Int?
+  /// What may be shown.
+  let style: TerminalStyle
 
   /// The decisions in a table, each podcast under a heading where there are several, and what they
   /// come to.
@@ -24,7 +26,7 @@ struct PruneTable: Sendable {
       layout.add(group, to: &table)
     }
     let total = Self.total(decisions)
-    let line = window.map { TerminalText.truncated(total, to: $0) } ?? total
+    let line = window.map { style.truncated(total, to: $0) } ?? total
     return table.text(window: window) + (decisions.isEmpty ? "" : "\n") + line + "\n"
   }
 
@@ -79,6 +81,6 @@ extension PruneTable {
           column: .init(title: "Size", alignment: .right), narrowestWindow: 56,
           cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),
         Column(column: .init(title: "Why"), narrowestWindow: 72, cell: reason),
-      ], window: window)
+      ], window: window, style: style)
   }
 }

@@ -6,11 +6,13 @@ struct PublishedEpisodeTable: Sendable {
   let status: StatusText
   /// The cells that a line may take; nil is no limit.
   let window: Int?
+  /// What may be shown.
+  let style: TerminalStyle
 
   /// The heading, and the episodes below it where there are any.
   func text(_ podcast: Podcast, _ episodes: [PublishedEpisode]) -> String {
-    let heading = Self.heading(podcast).map { line in
-      (window.map { TerminalText.truncated(line, to: $0) } ?? line) + "\n"
+    let heading = heading(podcast).map { line in
+      (window.map { style.truncated(line, to: $0) } ?? line) + "\n"
     }
     guard !episodes.isEmpty else { return heading.joined() }
     var table = layout.emptyTable
@@ -19,12 +21,12 @@ struct PublishedEpisodeTable: Sendable {
   }
 
   /// Title and author, then what else identifies the podcast, a line each.
-  private static func heading(_ podcast: Podcast) -> [String] {
+  private func heading(_ podcast: Podcast) -> [String] {
     var facts: [String] = []
     if let count = podcast.episodeCount { facts.append(EventText.episodes(count)) }
     if let id = podcast.id { facts.append("id \(id)") }
     return [
-      EventText.heading(podcast), facts.joined(separator: ", "),
+      EventText.heading(podcast, style), facts.joined(separator: ", "),
       podcast.feedURL.map { TerminalText.safe(AddressRedaction.shown($0)) } ?? "",
     ].filter { !$0.isEmpty }
   }
@@ -50,6 +52,6 @@ extension PublishedEpisodeTable {
         Column(
           column: .init(title: "ID"), narrowestWindow: 96,
           cell: { $0.episode.id.map { String($0) } ?? $0.episode.guid ?? "" }),
-      ], window: window)
+      ], window: window, style: style)
   }
 }

@@ -17,9 +17,9 @@ struct RenamedFile: Sendable {
   }
 
   /// Its line of text; empty where it stayed, which an error tells.
-  var line: String {
+  func line(_ style: TerminalStyle) -> String {
     if case .failed = outcome { return "" }
-    return TerminalText.safe("\(move.from) → \(move.to)") + "\n"
+    return TerminalText.safe("\(move.from) \(style.arrow) \(move.to)") + "\n"
   }
 }
 

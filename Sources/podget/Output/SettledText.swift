@@ -17,9 +17,9 @@ enum SettledText: Sendable {
     case .heading(let title, let episodes):
       let count = " (\(EventText.episodes(episodes)))"
       guard columns > 2 * count.count else {
-        return [StyledLine(TerminalText.truncated(title, to: columns), .bold)]
+        return [StyledLine(style.truncated(title, to: columns), .bold)]
       }
-      var line = StyledLine(TerminalText.truncated(title, to: columns - count.count), .bold)
+      var line = StyledLine(style.truncated(title, to: columns - count.count), .bold)
       line.append(count, .dim)
       return [line]
     case .event(let event) where event.mood == .bad:
@@ -62,12 +62,12 @@ extension SettledText {
     let mark = mark(event.mood, style)
     let words = event.mood == .good ? event.detail : neutralWords(event)
     let room = columns - 2 - (words.isEmpty ? 0 : 2 + TerminalText.width(words))
-    var line = StyledLine(TerminalText.truncated(mark.text, to: columns), mark.look)
+    var line = StyledLine(style.truncated(mark.text, to: columns), mark.look)
     guard room >= 8 else {
-      line.append(TerminalText.truncated(event.title, to: max(0, columns - 2)))
+      line.append(style.truncated(event.title, to: max(0, columns - 2)))
       return line
     }
-    line.append(TerminalText.truncated(event.title, to: room))
+    line.append(style.truncated(event.title, to: room))
     if !words.isEmpty { line.append("  " + words, .dim) }
     return line
   }

@@ -21,7 +21,7 @@ struct Summary: Sendable, Hashable {
     case .planned: planned += 1
     case .finished(let file):
       finished += 1
-      bytes += file.bytes
+      bytes = ByteSum.of([bytes, file.bytes])
     case .skipped: skipped += 1
     case .failed: failed += 1
     case .cancelled: cancelled += 1

@@ -45,12 +45,14 @@ struct Table: Sendable {
   private static let pieceSize = 64 * 1024
 
   private let columns: [Column]
+  private let style: TerminalStyle
   private var widths: [Int]
   private var blocks = [Block()]
 
   /// A table without rows.
-  init(columns: [Column]) {
+  init(columns: [Column], style: TerminalStyle) {
     self.columns = columns
+    self.style = style
     self.widths = columns.map { TerminalText.width($0.title) }
   }
 
@@ -115,7 +117,7 @@ struct Table: Sendable {
         switch line {
         case .row(let start): append(block, start, fitted, window, to: &text)
         case .heading(let heading):
-          let heading = window.map { TerminalText.truncated(heading, to: $0) } ?? heading
+          let heading = window.map { style.truncated(heading, to: $0) } ?? heading
           text.append(contentsOf: "\n\(heading)\n".utf8)
         case .detail(let detail): text.append(contentsOf: "    \(detail)\n".utf8)
         }
@@ -150,11 +152,11 @@ extension Table {
 
   private func shortened(_ text: String, _ column: Column, to room: Int) -> String {
     column.mayShrink
-      ? TerminalText.shortened(text, to: room) : TerminalText.truncated(text, to: room)
+      ? style.shortened(text, to: room) : style.truncated(text, to: room)
   }
 
   private func appendTitles(_ fitted: [Int], _ window: Int?, to text: inout [UInt8]) {
-    var titles = Table(columns: columns)
+    var titles = Table(columns: columns, style: style)
     titles.addRow(columns.map(\.title))
     titles.append(titles.blocks[0], 0, fitted, window, to: &text)
   }
@@ -185,7 +187,7 @@ extension Table {
     }
     if let window, used > window {
       let line = String(decoding: text[start...], as: UTF8.self)
-      text.replaceSubrange(start..., with: TerminalText.truncated(line, to: window).utf8)
+      text.replaceSubrange(start..., with: style.truncated(line, to: window).utf8)
     }
     while text.count > start, text.last == UInt8(ascii: " ") { text.removeLast() }
     text.append(UInt8(ascii: "\n"))

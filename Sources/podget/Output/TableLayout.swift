@@ -11,14 +11,16 @@ struct TableLayout<Row: Sendable>: Sendable {
   }
 
   private let columns: [Column]
+  private let style: TerminalStyle
 
   /// Chooses the columns for a window; nil is no limit.
-  init(_ columns: [Column], window: Int?) {
+  init(_ columns: [Column], window: Int?, style: TerminalStyle) {
+    self.style = style
     self.columns = columns.filter { $0.narrowestWindow <= window ?? .max }
   }
 
   /// A table without rows.
-  var emptyTable: Table { Table(columns: columns.map(\.column)) }
+  var emptyTable: Table { Table(columns: columns.map(\.column), style: style) }
 
   /// Adds rows to a table that this layout has made, each with a detail below it where there is one.
   func add(

@@ -37,7 +37,7 @@ struct TerminalRenderer: Renderer {
 
   mutating func listing(_ podcast: Podcast, episodes: Int) {
     podcasts += 1
-    pending.append(.heading(EventText.heading(podcast), episodes: episodes))
+    pending.append(.heading(EventText.heading(podcast, style), episodes: episodes))
   }
 
   mutating func show(_ event: DownloadEvent) {

@@ -1,9 +1,34 @@
+import PodcastKit
+
 /// What a terminal can show, and what its owner wants to see.
 struct TerminalStyle: Sendable, Hashable {
   /// Whether lines may be coloured.
   var hasColor: Bool
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
+
+  /// What stands for text that was left out. These three are podget's own words; titles and paths stay
+  /// as they are, since people copy them.
+  var ellipsis: String { isUTF8 ? "…" : "..." }
+  /// What stands between a title and its author.
+  var dash: String { isUTF8 ? "—" : "-" }
+  /// What stands between an old and a new name.
+  var arrow: String { isUTF8 ? "→" : "->" }
+
+  /// The text with another sign for what could not be shown, where that sign cannot be shown either.
+  func shown(_ text: String) -> String {
+    isUTF8 ? text : text.replacing("\u{FFFD}", with: "?")
+  }
+
+  /// The text as far as it fits into the columns.
+  func truncated(_ text: String, to columns: Int) -> String {
+    TerminalText.truncated(text, to: columns, mark: ellipsis)
+  }
+
+  /// The text as far as it fits into the columns, with a number at its end.
+  func shortened(_ text: String, to columns: Int) -> String {
+    TerminalText.shortened(text, to: columns, mark: ellipsis)
+  }
 
   /// Makes a style.
   init(hasColor: Bool, isUTF8: Bool) {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import PodcastKit
 
@@ -44,7 +45,7 @@ struct TextOutput {
   /// The process's standard error, unbuffered.
   static var standardError: TextOutput {
     TextOutput(name: "standard error") {
-      writeAll($0, to: STDERR_FILENO, terminal: errorTerminal)
+      writeAll(style.shown($0), to: STDERR_FILENO, terminal: errorTerminal)
     }
   }
 
@@ -56,6 +57,7 @@ struct TextOutput {
 }
 
 extension TextOutput {
+  private static let style = TerminalStyle(environment: ProcessInfo.processInfo.environment)
   private static let outputTerminal = ownDescriptor(ofTerminal: STDOUT_FILENO)
   private static let errorTerminal = ownDescriptor(ofTerminal: STDERR_FILENO)
 

@@ -26,7 +26,7 @@ enum CommandNames {
 
   /// What to say of a name that is no command's.
   static func unknown(_ name: String) -> String {
-    let shown = TerminalText.truncated(TerminalText.safe(name), to: 60)
+    let shown = TerminalText.truncated(TerminalText.safe(name), to: 60, mark: "...")
     let answer = "There is no command \"\(shown)\""
     if case .apple? = try? Source.parse(name) {
       return "\(answer); podget download \(shown) downloads a podcast."

@@ -139,15 +139,16 @@ struct DownloadRun: Sendable {
       errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
       terminalType: context.environment["TERM"],
       isForeground: Terminal.isForeground(STDERR_FILENO))
+    let style = TerminalStyle(environment: context.environment)
     switch mode {
     case .jsonLines:
       return JSONLinesRenderer(
         output: .standardOutput, errors: .standardError, verbosity: verbosity)
-    case .plain: return PlainRenderer(output: .standardError, verbosity: verbosity)
+    case .plain: return PlainRenderer(output: .standardError, style: style, verbosity: verbosity)
     case .live:
       let start = ContinuousClock.now
       return TerminalRenderer(
-        output: .standardError, style: TerminalStyle(environment: context.environment),
+        output: .standardError, style: style,
         verbosity: verbosity,
         surroundings: TerminalRenderer.Surroundings(
           window: { Terminal.window(STDERR_FILENO) },

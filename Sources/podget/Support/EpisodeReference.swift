@@ -71,7 +71,7 @@ extension EpisodeReference {
       let episode = local.episode
       return "\(episode.title) (\(episode.id.map { String($0) } ?? episode.guid ?? local.path))"
     }
-    let more = episodes.count > names.count ? ", …" : ""
+    let more = episodes.count > names.count ? ", ..." : ""
     return PodgetError(
       .notFound,
       "\"\(text)\" may mean \(episodes.count) episodes: \(names.joined(separator: ", "))\(more); "

@@ -5,10 +5,10 @@ import PodcastKit
 /// Where all commands but the downloading ones write: JSON or text to stdout, sentences to stderr.
 struct ListingOutput: Sendable {
   private let context: CommandContext
-  private let options: OutputOptions
+  private let options: any OutputChoices
 
   /// Makes the outputs of a command.
-  init(_ options: OutputOptions, _ context: CommandContext) {
+  init(_ options: some OutputChoices, _ context: CommandContext) {
     self.options = options
     self.context = context
   }
@@ -19,10 +19,10 @@ struct ListingOutput: Sendable {
   }
 
   /// How statuses are written: in words for a pipe, short for a window.
-  var status: StatusText {
-    StatusText(
-      isShort: window != nil, isUTF8: TerminalStyle(environment: context.environment).isUTF8)
-  }
+  var status: StatusText { StatusText(isShort: window != nil, isUTF8: style.isUTF8) }
+
+  /// What may be shown.
+  var style: TerminalStyle { TerminalStyle(environment: context.environment) }
 
   /// Whether people want to see more of each thing.
   var isVerbose: Bool { options.verbose }
@@ -45,13 +45,14 @@ struct ListingOutput: Sendable {
     if options.json {
       try JSONText.lines(elements(), json: json, send: send)
     } else {
-      try sendTable(send)
+      let style = style
+      try sendTable { text throws(PodgetError) in try send(style.shown(text)) }
     }
   }
 
   /// Writes one JSON object on a line, or the text, as the options want it.
   func write(_ object: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
-    try send(options.json ? JSONText.line(object()) + "\n" : text())
+    try send(options.json ? JSONText.line(object()) + "\n" : style.shown(text()))
   }
 
   private func send(_ text: String) throws(PodgetError) {

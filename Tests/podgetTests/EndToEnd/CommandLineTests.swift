@@ -101,6 +101,101 @@ import Testing
   }
 
   @Test(arguments: [
+    // Empty, as an unset variable of a script gives it.
+    ["download", ""], ["list", ""], ["show", ""], ["resume", ""], ["verify", ""], ["adopt", ""],
+    ["prune", "--keep", "1", ""], ["star", ""], ["star", "1", "--source", ""], ["search", " "],
+    ["rename", "--undo", ""], ["download", "1", "-d", ""], ["list", "--directory="],
+    ["download", "1", "--episode", ""], ["list", "--episode", ""],
+    ["download", "1", "--cacert", ""],
+    ["download", "1", "--user-agent", ""], ["download", "1", "--template", ""],
+    ["download", "1", "--jobs", ""], ["download", "1", "--since", ""],
+    // Too small, too large, no number.
+    ["download", "1", "--jobs", "0"], ["download", "1", "--jobs", "-1"],
+    ["download", "1", "--jobs", "99999999999999999999"], ["download", "1", "-j257"],
+    ["download", "1", "--retries", "-1"], ["download", "1", "--latest", "-1"],
+    ["download", "1", "--latest", "99999999999999999999"], ["download", "1", "--season", "-1"],
+    ["download", "1", "--limit-rate", "0"], ["download", "1", "--limit-rate", "nan"],
+    ["download", "1", "--limit-rate", "9999999999G"], ["prune", "--max-size", "9999999999G"],
+    ["download", "1", "--retry-delay", "nan"], ["download", "1", "--retry-delay", "1e400"],
+    ["download", "1", "--stall-timeout", "-inf"], ["download", "1", "--stall-timeout", "0"],
+    ["list", "--min-duration", "9223372036854775807h"], ["list", "--max-duration", "nan"],
+    ["list", "--since", "9223372036854775807y"], ["list", "--since", "2024-02-30"],
+    ["list", "--until", "10000-01-01"], ["prune", "--older-than", "9223372036854775807d"],
+    ["prune", "--keep", "-1"], ["remove", "x", "--trash-days", "36501"],
+    ["search", "--limit", "0", "x"], ["list", "--match", "("],
+    ["download", "1", "--template", "{title:.99999999999999999999}.{ext}"],
+    // Without meaning for the command.
+    ["list", "--jobs", "1"], ["list", "--cacert", "x"], ["list", "--no-progress"],
+    ["list", "--dry-run"], ["star", "1", "--jobs", "1"], ["star", "1", "-v"],
+    ["unstar", "1", "-v"],
+    ["remove", "1", "-v"], ["restore", "1", "-v"], ["prune", "--keep", "1", "-v"],
+    ["rename", "--template", "{id}.{ext}", "-v"], ["search", "x", "-v"],
+    ["search", "x", "-d", "x"],
+    ["show", "1", "-v"], ["resume", "--latest", "1"], ["verify", "--retries", "1"],
+    ["verify", "--limit-rate", "1M"], ["verify", "--no-checksum"], ["verify", "--country", "us"],
+    ["list", "-q", "-v"],
+  ])
+  func `what an option or an argument may not be is one sentence and 64`(
+    arguments: [String]
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let result = try await RunningProcess(
+      .podget, arguments,
+      environment: ["HOME": folder.path, "PODGET_ITUNES_URL": "http://127.0.0.1:1"],
+      folder: folder.path
+    ).waitForExit()
+    #expect(result.status == .exited(64), "\(result)")
+    #expect(result.output.isEmpty && result.error.hasPrefix("Error: "))
+    #expect(folder.files.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["download", "1", "--retries", "9223372036854775807", "--retry-delay", "0"],
+    ["show", "1", "--latest", "9223372036854775807", "--retries", "0"],
+    ["list", "--latest", "9223372036854775807", "--season", "9223372036854775807"],
+    ["list", "--since", "9999-12-31", "--until", "9999-12-31", "--min-duration", "99999h"],
+    ["download", "1", "--limit-rate", "8388607T", "--retries", "0"],
+    ["download", "1", "--stall-timeout", "1e-300", "--retries", "0"],
+  ])
+  func `the largest values end no process`(arguments: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let result = try await RunningProcess(
+      .podget, arguments,
+      environment: ["HOME": folder.path, "PODGET_ITUNES_URL": "http://127.0.0.1:1"],
+      folder: folder.path
+    ).waitForExit()
+    #expect(result.status == .exited(arguments[0] == "list" ? 0 : 1), "\(result)")
+  }
+
+  /// podget's own words; titles and paths stay as they are.
+  @Test(arguments: ["C", "POSIX", "de_DE.ISO-8859-1"])
+  func `without UTF-8 every word is ASCII`(locale: String) async throws {
+    let bytes = PodcastServer.Episode(
+      1, "A title that is far too long for any window that is narrow")
+    var listener = try Listener(PodcastServer([bytes]))
+    listener.environment["LC_ALL"] = locale
+    let environment = listener.variables
+    let id = listener.podcast
+    for arguments in [
+      ["download", id, "--dry-run"], ["download", id], ["list"], ["list", "-v"], ["show", id],
+      ["prune", "--keep", "0", "--dry-run"], ["star", "1"], ["unstar", "1"], ["star", "\u{1B}x"],
+      ["rename", "--template", "{podcast}/{id}.{ext}"], ["verify", "-v"], ["adopt", "."],
+      ["doctor", listener.server.origin + "/1.mp3", "-v"], ["remove", "1"], ["restore", "1"],
+      ["help", "download"], ["downlod"], ["download", "--\u{9B}"], ["resume"],
+    ] {
+      let process = try PseudoTerminalProcess(
+        .podget, arguments, environment: environment, folder: listener.folder.path, columns: 50)
+      _ = try await process.waitForExit()
+      #expect(process.output.utf8.allSatisfy { $0 < 0x80 }, "\(arguments) \(process.output)")
+      let piped = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: listener.folder.path
+      ).waitForExit()
+      let text = piped.output + piped.error
+      #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(arguments) \(text)")
+    }
+  }
+
+  @Test(arguments: [
     ["verify"], ["prune", "--keep", "1"], ["prune", "--keep", "1", "--dry-run"], ["remove", "1"],
     ["restore", "1"], ["rename", "--template", "{title}.{ext}"], ["rename", "--undo", "x"],
     ["star", "1"], ["unstar", "1"], ["verify", "--json"], ["prune", "--keep", "1", "--json"],

@@ -13,7 +13,8 @@ import Testing
   ]
 
   private func table(window: Int?) -> LocalEpisodeTable {
-    LocalEpisodeTable(status: StatusText(isShort: window != nil, isUTF8: true), window: window)
+    LocalEpisodeTable(
+      status: StatusText(isShort: window != nil, isUTF8: true), window: window, style: .sample)
   }
 
   @Test("for a pipe everything is there, in words") func pipe() {
@@ -80,7 +81,7 @@ import Testing
     starred.isStarred = true
     let plain = Sample.local("274", "2024-02-01", bytes: 1)
     let table = LocalEpisodeTable(
-      status: StatusText(isShort: true, isUTF8: true), window: 44, isDetailed: true)
+      status: StatusText(isShort: true, isUTF8: true), window: 44, style: .sample, isDetailed: true)
     #expect(
       table.text([starred, plain]) == """
               Date        Title                 Size

@@ -9,7 +9,7 @@ import Testing
     title: String = "275 - Psalms"
   ) -> Recorder {
     let recorder = Recorder()
-    var renderer = PlainRenderer(output: recorder.output, verbosity: verbosity)
+    var renderer = PlainRenderer(output: recorder.output, style: .sample, verbosity: verbosity)
     renderer.listing(Sample.podcast, episodes: 1)
     var summary = Summary()
     for kind in kinds {
@@ -66,7 +66,7 @@ import Testing
     let recorder = lines(.verbose, title: title)
     #expect(!hasUnsafeScalars(recorder.text))
     #expect(recorder.lines.count == 12)
-    var renderer = PlainRenderer(output: recorder.output, verbosity: .normal)
+    var renderer = PlainRenderer(output: recorder.output, style: .sample, verbosity: .normal)
     renderer.sourceFailed(title, PodgetError(.network, title))
     renderer.note(title)
     renderer.listing(Podcast(title: title, author: title), episodes: 2)
@@ -75,7 +75,7 @@ import Testing
 
   @Test("with several podcasts a line names its own") func several() {
     let recorder = Recorder()
-    var renderer = PlainRenderer(output: recorder.output, verbosity: .normal)
+    var renderer = PlainRenderer(output: recorder.output, style: .sample, verbosity: .normal)
     renderer.listing(Sample.podcast, episodes: 1)
     renderer.listing(Podcast(title: "Other"), episodes: 2)
     renderer.show(Sample.event(.started(resumedFrom: 0)))

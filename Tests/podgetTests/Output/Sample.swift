@@ -45,6 +45,11 @@ enum Sample {
   ]
 }
 
+extension TerminalStyle {
+  /// A terminal that shows everything but colours.
+  static let sample = TerminalStyle(hasColor: false, isUTF8: true)
+}
+
 /// Keeps what a renderer writes.
 final class Recorder: Sendable {
   private let texts = Mutex<[String]>([])

@@ -5,13 +5,29 @@ import Testing
 
 @Suite("Tables") struct TableTests {
   private var table: Table {
-    var table = Table(columns: [
-      .init(title: "Date"), .init(title: "Title", mayShrink: true),
-      .init(title: "Size", alignment: .right),
-    ])
+    table(.sample)
+  }
+
+  private func table(_ style: TerminalStyle) -> Table {
+    var table = Table(
+      columns: [
+        .init(title: "Date"), .init(title: "Title", mayShrink: true),
+        .init(title: "Size", alignment: .right),
+      ], style: style)
     table.addRow(["2023-02-16", "275 - Michael Legaspi - Subjectivity", "23.0 MiB"])
     table.addRow(["2023-02-09", "日本語の\n題名🎉", "512 B"])
     return table
+  }
+
+  @Test("without UTF-8 what is cut is marked in ASCII") func ascii() {
+    let lines = table(TerminalStyle(hasColor: false, isUTF8: false)).text(window: 40)
+    #expect(
+      lines.hasPrefix(
+        """
+        Date        Title               Size
+        2023-02-16  275 - Michael Le...  23.0 MiB
+        """) || lines.contains("..."))
+    #expect(!lines.contains("…"))
   }
 
   @Test("without a window nothing is cut") func unlimited() {
@@ -43,6 +59,6 @@ import Testing
   }
 
   @Test("a table without rows has no text") func empty() {
-    #expect(Table(columns: [.init(title: "A")]).text(window: 80) == "")
+    #expect(Table(columns: [.init(title: "A")], style: .sample).text(window: 80) == "")
   }
 }

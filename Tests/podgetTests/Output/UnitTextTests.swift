@@ -1,6 +1,52 @@
+import PodcastKit
 import Testing
 
 @testable import podget
+
+@Suite("absurd numbers") struct AbsurdNumberTests {
+  @Test(
+    "no total that a server may announce ends the display",
+    arguments: [Int64.max, Int64.max - 1, 1] as [Int64])
+  func totals(total: Int64) {
+    var display = LiveDisplay(style: .sample)
+    let plans = (0..<200).map { Sample.plan(key: "\($0)") }
+    for plan in plans { display.take(DownloadEvent(plan, .planned(total: total)), now: .zero) }
+    for plan in plans.prefix(3) {
+      display.take(DownloadEvent(plan, .started(resumedFrom: total)), now: .zero)
+      for (second, received) in [0, 1, 2, total].enumerated() {
+        let now = Duration.seconds(second)
+        display.take(DownloadEvent(plan, .progress(received: received, total: total)), now: now)
+        for columns in [1, 20, 40, 80, 200] {
+          _ = display.frame(columns: columns, rows: 24, now: now, showsKeys: true)
+        }
+      }
+      display.take(DownloadEvent(plan, .restarted(.changed)), now: .seconds(5))
+    }
+    for columns in [1, 20, 40, 80, 200] {
+      _ = display.frame(columns: columns, rows: 24, now: .seconds(6), showsKeys: true)
+    }
+    var summary = Summary()
+    for plan in plans {
+      let file = FinishedFile(path: "a.mp3", bytes: total, sha256: nil)
+      display.take(DownloadEvent(plan, .finished(file)), now: .seconds(7))
+      summary.count(DownloadEvent(plan, .finished(file)))
+    }
+    #expect(summary.bytes == (total == 1 ? 200 : .max))
+  }
+
+  @Test("no time left is too long to be written") func times() {
+    for seconds in [Double.nan, .infinity, 1e300, 9.3e18, -1, -.infinity, 8_640_000] {
+      _ = DurationText.clock(seconds: seconds)
+    }
+    #expect(DurationText.clock(seconds: 9e22) == "months")
+    #expect(DurationText.clock(seconds: 7.9) == "0:07")
+    for duration in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
+      _ = JSONText.line(.seconds(duration))
+      _ = DurationText.clock(duration)
+      _ = DurationText.delay(duration)
+    }
+  }
+}
 
 @Suite("Sizes and times in words") struct UnitTextTests {
   @Test(
