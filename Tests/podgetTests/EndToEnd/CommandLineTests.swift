@@ -154,7 +154,7 @@ import Testing
     ["show", "1", "--latest", "9223372036854775807", "--retries", "0"],
     ["list", "--latest", "9223372036854775807", "--season", "9223372036854775807"],
     ["list", "--since", "9999-12-31", "--until", "9999-12-31", "--min-duration", "99999h"],
-    ["download", "1", "--limit-rate", "8388607T", "--retries", "0"],
+    ["download", "1", "--limit-rate", "8589934591G", "--retries", "0"],
     ["download", "1", "--stall-timeout", "1e-300", "--retries", "0"],
   ])
   func `the largest values end no process`(arguments: [String]) async throws {
