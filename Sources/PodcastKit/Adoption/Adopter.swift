@@ -134,10 +134,10 @@ extension Adopter {
         outcome = .adopted(finished, leftover: nil)
       } else {
         let before = partials.read(plan.key)
-        let order = try await disk.run { () throws(DiskError) in
+        let (order, origin) = try await disk.run { () throws(DiskError) in
           try prepare(file, plan, moving: moving)
         }
-        outcome = try await commit(order, over: before, file, moving: moving)
+        outcome = try await commit(order, over: before, file, leaving: moving ? origin : nil)
       }
       lock.remove()
       return outcome
@@ -148,7 +148,8 @@ extension Adopter {
   }
 
   private func commit(
-    _ order: Committer.Order, over before: PartialRecord?, _ file: FoundFile, moving: Bool
+    _ order: Committer.Order, over before: PartialRecord?, _ file: FoundFile,
+    leaving origin: Origin?
   ) async throws(DiskError) -> Outcome {
     let finished: FinishedFile
     do throws(DiskError) {
@@ -165,9 +166,9 @@ extension Adopter {
       }
       throw error
     }
-    guard moving else { return .adopted(finished, leftover: nil) }
+    guard let origin else { return .adopted(finished, leftover: nil) }
     do throws(DiskError) {
-      try await disk.run { () throws(DiskError) in try leave(file, for: finished) }
+      try await disk.run { () throws(DiskError) in try leave(file, origin, for: finished) }
       return .adopted(finished, leftover: nil)
     } catch {
       return .adopted(finished, leftover: error.podgetError)
@@ -175,13 +176,18 @@ extension Adopter {
   }
 
   /// Takes the first name away from a file that has been moved.
-  private func leave(_ file: FoundFile, for finished: FinishedFile) throws(DiskError) {
+  private func leave(
+    _ file: FoundFile, _ origin: Origin, for finished: FinishedFile
+  ) throws(DiskError) {
     let folder = try Self.folder(of: file)
     guard let old = folder.status(of: file.name),
       let new = library.root.status(of: finished.path)
     else { return }
     // Where the library can be reached by two ways, both may be one name.
-    if old.inode == new.inode, old.device == new.device, new.links < 2 { return }
+    if old.isSameFile(as: new), new.links < 2 { return }
+    guard origin.isStill(old) else {
+      throw DiskError(EBUSY, "remove", "\(file.path), which has changed meanwhile")
+    }
     guard unlinkat(folder.number, file.name, 0) == 0 else {
       throw DiskError(errno, "remove", file.path)
     }

@@ -79,7 +79,11 @@ extension EpisodeRemover {
     var outcomes = [Outcome](repeating: .busy, count: episodes.count)
     var locked: [(place: Int, episode: LocalEpisode, part: PartFile)] = []
     for (place, episode) in episodes.enumerated() {
-      if let part = try lock(episode, batch) { locked.append((place, episode, part)) }
+      do throws(DiskError) {
+        if let part = try lock(episode, batch) { locked.append((place, episode, part)) }
+      } catch {
+        outcomes[place] = .failed(Self.told(error))
+      }
     }
     // Read only now: what is locked does not change any more.
     let contents = try batch.contents

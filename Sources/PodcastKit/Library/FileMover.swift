@@ -61,10 +61,10 @@ extension FileMover {
       let source = try FileDescriptor.folder(from, in: library.root, creating: false)
       let target = try FileDescriptor.folder(to, in: library.root, creating: true)
       let pending = batch.filter { failures[$0.key] == nil && locals[$0.key] != nil }
-      try secureChecksums(of: pending, in: source, at: from)
+      try secureChecksums(of: pending, in: source, at: from, &failures)
       var moved: [FileMove] = []
-      var copied: [String] = []
-      for move in pending {
+      var copied: [(name: String, before: podget_file_status)] = []
+      for move in pending where failures[move.key] == nil {
         do throws(DiskError) {
           let (name, newName) = (LibraryPath.split(move.from).name, LibraryPath.split(move.to).name)
           // A file of the same bytes under the new name is what a killed run copied there, unless it
@@ -72,22 +72,26 @@ extension FileMover {
           guard owners[move.to] ?? move.key == move.key else {
             throw DiskError(EEXIST, "move \(name) to", newName)
           }
-          if try Self.place(name, in: source, as: newName, in: target) { copied.append(name) }
+          if let before = try Self.place(name, in: source, as: newName, in: target) {
+            copied.append((name, before))
+          }
           moved.append(move)
         } catch {
           failures[move.key] = error
         }
       }
       try record(moved, source, target, from: from, to: to)
-      for name in copied { unlinkat(source.number, name, 0) }
+      // What came to the old name meanwhile is not podget's, and stays.
+      for (name, before) in copied { _ = try source.remove(name, ifStill: before) }
     } catch {
       for move in batch where failures[move.key] == nil { failures[move.key] = error }
     }
   }
 
-  /// Takes the checksums that are not on record yet.
+  /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
   private mutating func secureChecksums(
-    of moves: [FileMove], in folder: FileDescriptor, at path: String
+    of moves: [FileMove], in folder: FileDescriptor, at path: String,
+    _ failures: inout [String: DiskError]
   ) throws(DiskError) {
     var facts: [FolderFact] = []
     for move in moves {
@@ -96,8 +100,15 @@ extension FileMover {
         local.total ?? local.bytes == local.bytes
       else { continue }
       let name = LibraryPath.split(move.from).name
-      local.sha256 = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW)
-        .sha256(name)
+      do throws(DiskError) {
+        guard let file = try PartFile.opened(name, in: folder) else {
+          throw DiskError(ENOENT, "move", name)
+        }
+        local.sha256 = try file.sha256()
+      } catch {
+        failures[move.key] = error
+        continue
+      }
       local.total = local.bytes
       locals[move.key] = local
       facts += local.arrival(in: path, as: name)
@@ -107,25 +118,25 @@ extension FileMover {
 
   /// Gives a file its new name.
   ///
-  /// - Returns: whether it is a copy, on another file system, and the old one is to be removed.
+  /// - Returns: what the file was before it was copied to another file system, where the old one is
+  ///   to be removed; nil where it has moved.
   private static func place(
     _ name: String, in source: FileDescriptor, as newName: String, in target: FileDescriptor
-  ) throws(DiskError) -> Bool {
+  ) throws(DiskError) -> podget_file_status? {
     guard let file = try PartFile.opened(name, in: source) else {
       throw DiskError(ENOENT, "move", name)
     }
-    if let there = target.status(of: newName), let here = file.file.status,
-      there.inode == here.inode, there.device == here.device
-    {
+    let here = try file.status()
+    if let there = target.status(of: newName), there.isSameFile(as: here) {
       // Another spelling of the name it has, on a file system that ignores case.
       _ = try retryingInterrupts("move", name) {
         renameat(source.number, name, target.number, newName)
       }
-      return false
+      return nil
     }
     switch try file.place(as: newName, in: target, replacing: false) {
-    case .renamed: return false
-    case .copied: return true
+    case .renamed: return nil
+    case .copied: return here
     case .taken: throw DiskError(EEXIST, "move \(name) to", newName)
     }
   }

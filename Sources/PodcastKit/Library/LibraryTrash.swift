@@ -3,7 +3,8 @@ public import FoundationEssentials
 import Glibc
 
 extension Library {
-  /// Deletes for good what has been in the trash for its term.
+  /// Deletes for good what has been in the trash for its term, by this look at the clock and by an
+  /// earlier one: a clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
     Trash(existingIn: root)?.deleteDue(at: now)
   }

@@ -20,9 +20,11 @@ struct Trash: Sendable {
   private static let path = ".podget/trash"
 
   private let folder: FileDescriptor
+  private let library: FileDescriptor
 
   /// Opens or makes the trash of a library.
   init(library: FileDescriptor) throws(DiskError) {
+    self.library = library
     folder = try FileDescriptor.folder(Self.path, in: library, creating: true)
   }
 
@@ -32,6 +34,7 @@ struct Trash: Sendable {
       return nil
     }
     self.folder = folder
+    self.library = library
   }
 
   /// What is in it, in the order of the terms; files of others are left out.
@@ -48,14 +51,22 @@ struct Trash: Sendable {
     guard let original = try PartFile.open(file, in: source) else {
       throw DiskError(EBUSY, "lock", file)
     }
+    let before = try original.status()
     // A kill may have left a whole copy here, and the original there.
     for earlier in items.filter({ $0.key == key }).map(\.name) + [name] {
       guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
         continue
       }
-      if earlier != name { renameat(folder.number, earlier, folder.number, name) }
+      // Under its earlier name its earlier term would end.
+      if earlier != name {
+        _ = try retryingInterrupts("move to the trash", file) {
+          renameat(folder.number, earlier, folder.number, name)
+        }
+      }
       try synchronize()
-      original.remove()
+      guard try source.remove(file, ifStill: before) else {
+        throw DiskError(EBUSY, "remove", "\(file), which is being changed")
+      }
       return
     }
     throw DiskError(EEXIST, "move to the trash", file)
@@ -83,11 +94,15 @@ struct Trash: Sendable {
   /// Deletes a file for good.
   func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
 
-  /// Deletes what has been kept for its term, and what a kill left of a copy.
+  /// Deletes what has been kept for its term, by this look and by an earlier one (see
+  /// ``TrashLooks``), and what a kill left of a copy.
   func deleteDue(at now: Date) {
+    var looks = TrashLooks(in: library)
+    let end = looks.add(now)
+    looks.write(in: library)
     for name in folder.entries() {
       if let item = Item(name) {
-        if item.keptUntil <= now { delete(item) }
+        if let end, item.keptUntil <= end { delete(item) }
       } else if name.hasPrefix("."), let copy = try? PartFile.open(name, in: folder) {
         copy.remove()
       }

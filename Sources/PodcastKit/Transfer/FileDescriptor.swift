@@ -49,6 +49,9 @@ final class FileDescriptor: Sendable {
     return parent
   }
 
+  /// What the system knows of a file.
+  typealias Status = podget_file_status
+
   /// What the system knows of the open file; nil, with errno set, when it does not tell.
   var status: podget_file_status? {
     var status = podget_file_status()
@@ -69,5 +72,41 @@ final class FileDescriptor: Sendable {
     } catch {
       guard error.number == EINVAL else { throw error }
     }
+  }
+}
+
+extension FileDescriptor {
+  /// Removes a name from this folder, if what has it is still the file of an earlier look, unchanged.
+  ///
+  /// - Returns: whether nothing has the name any more.
+  func remove(
+    _ name: String, ifStill earlier: podget_file_status
+  ) throws(DiskError) -> Bool {
+    guard let now = status(of: name) else {
+      guard errno == ENOENT else { throw DiskError(errno, "examine", name) }
+      return true
+    }
+    guard now.isUnchanged(since: earlier) else { return false }
+    guard unlinkat(number, name, 0) == 0 || errno == ENOENT else {
+      throw DiskError(errno, "remove", name)
+    }
+    return true
+  }
+}
+
+extension podget_file_status {
+  /// Whether both are of one file, whatever it is called.
+  func isSameFile(as other: podget_file_status) -> Bool {
+    inode == other.inode && device == other.device
+  }
+
+  /// Whether both are of one file with the same content, as far as its length and its time tell.
+  func hasSameContent(as other: podget_file_status) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified
+  }
+
+  /// Whether nothing at all about the file has changed since an earlier look, its names included.
+  func isUnchanged(since earlier: podget_file_status) -> Bool {
+    hasSameContent(as: earlier) && changed == earlier.changed
   }
 }

@@ -93,11 +93,15 @@ extension PartFile {
       throw DiskError(EBUSY, "lock", copyName)
     }
     do throws(DiskError) {
+      let before = try status()
       var offset: Int64 = 0
       while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
         if isCancelled() { throw DiskError.cancelled("copy", newName) }
         try copy.write(bytes, at: offset)
         offset += Int64(bytes.count)
+      }
+      guard offset == before.size, try status().isUnchanged(since: before) else {
+        throw DiskError(EBUSY, "copy", "\(name), which is being changed")
       }
       podget_copy_times(file.number, copy.file.number)
       try copy.synchronize()

@@ -13,6 +13,9 @@ final class HashedFile: AudioBytes {
   /// The length when it was opened, in bytes.
   let length: Int64
 
+  /// What the file was when it was opened.
+  let opened: podget_file_status
+
   private let file: FileDescriptor
   private let name: String
   private let progress: VerificationProgress
@@ -37,6 +40,7 @@ final class HashedFile: AudioBytes {
     guard let status = file.status else { throw DiskError(errno, "examine", name) }
     guard status.is_regular else { return nil }
     length = status.size
+    opened = status
     self.name = name
     self.progress = progress
     posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
@@ -65,6 +69,9 @@ final class HashedFile: AudioBytes {
     guard let checksum = digest.finish() else { throw .noChecksum(of: name) }
     return (start + Int64(block.count), checksum)
   }
+
+  /// Whether the file is still what it was when it was opened.
+  var isUnchanged: Bool { file.status?.isUnchanged(since: opened) == true }
 
   private func held(_ count: Int, at offset: Int64) -> ArraySlice<UInt8>? {
     guard offset >= start, offset + Int64(count) <= start + Int64(block.count) else { return nil }

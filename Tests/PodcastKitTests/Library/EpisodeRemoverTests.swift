@@ -51,9 +51,13 @@ import Testing
       .remove(try names.map(episode))
   }
 
-  /// What is hidden away, the index aside, which any look at the library makes.
+  /// What is hidden away, the index aside, which any look at the library makes, and the dates of
+  /// looks at the trash.
   private var hidden: [String] {
-    folder.files.filter { $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite") }
+    folder.files.filter {
+      $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite")
+        && $0 != TrashLooks.path
+    }
   }
 
   @Test("the file goes to the trash under its term and key, and the removal is remembered")
@@ -126,13 +130,25 @@ import Testing
     try finish("One")
     try finish("Two")
     _ = try remove("One", keptUntil: later)
-    _ = try remove("Two", keptUntil: later + 1)
+    _ = try remove("Two", keptUntil: later + TrashLooks.distance)
     try folder.write(".podget/trash/mine.txt", "x")
-    library.emptyTrash(at: later - 1)
+    let day = TrashLooks.distance
+    for time in [later - 1, later, later + day - 1] {
+      library.emptyTrash(at: time)
+      #expect(hidden.count == 3)
+    }
+    library.emptyTrash(at: later + day)
     #expect(hidden.count == 3)
-    library.emptyTrash(at: later)
-    #expect(hidden == [".podget/trash/20260108T000001Z-keyTwo.mp3", ".podget/trash/mine.txt"])
-    library.deleteFromTrash([try episode("Two")])
+    // The look that counts saw one of them due.
+    library.emptyTrash(at: later + 2 * day)
+    #expect(hidden == [".podget/trash/20260109T000000Z-keyTwo.mp3", ".podget/trash/mine.txt"])
+    let laterStill = later + 3 * day
+    library.emptyTrash(at: laterStill)
+    #expect(hidden == [".podget/trash/mine.txt"])
+    try finish("Three")
+    _ = try remove("Three", keptUntil: laterStill)
+    #expect(hidden.count == 2)
+    library.deleteFromTrash([try episode("Three")])
     #expect(hidden == [".podget/trash/mine.txt"])
   }
 
@@ -177,5 +193,55 @@ import Testing
     try finish("One")
     _ = try remove("One", keptUntil: later)
     #expect(hidden.count == 2)
+  }
+
+  @Test("a clock that is wrong once does not empty the trash") func wrongClock() throws {
+    try finish("One")
+    _ = try remove("One", keptUntil: later)
+    // A look each day, and for some hours the clock is twelve years ahead.
+    let day = TrashLooks.distance
+    library.emptyTrash(at: now + day)
+    for hour in 0..<5 { library.emptyTrash(at: now + 12 * 365 * day + Double(hour) * 3600) }
+    for count in 1...7 { library.emptyTrash(at: now + Double(count) * day) }
+    #expect(hidden.count == 1)
+    // At last its term is over, and has been for a day.
+    for count in 8...9 { library.emptyTrash(at: now + Double(count) * day) }
+    #expect(hidden.isEmpty)
+  }
+
+  @Test("whoever comes seldom finds the trash emptied too") func seldom() throws {
+    try finish("One")
+    _ = try remove("One", keptUntil: later)
+    let day = TrashLooks.distance
+    library.emptyTrash(at: now + 60 * day)
+    #expect(hidden.count == 1)
+    library.emptyTrash(at: now + 120 * day)
+    #expect(hidden.isEmpty)
+  }
+
+  @Test(
+    "dates of looks that cannot be read are none",
+    arguments: ["", "{", "[1,2]", "[\"soon\"]", "[\"2020-01-01T00:00:00Z\"", "\0"])
+  func unreadableLooks(content: String) throws {
+    try finish("One")
+    try folder.write(TrashLooks.path, content)
+    _ = try remove("One", keptUntil: later)
+    library.emptyTrash(at: later + 90 * TrashLooks.distance)
+    #expect(hidden.count == 1)
+  }
+
+  @Test("an episode whose lock cannot be had leaves the others of its folder alone")
+  func unlockable() throws {
+    for name in ["One", "Two", "Three"] { try finish(name) }
+    try FileManager.default.createDirectory(
+      atPath: folder.path(".podget/partial/keyTwo.part"), withIntermediateDirectories: true)
+    let outcomes = try remove("One", "Two", "Three")
+    #expect(outcomes[0] == .removed && outcomes[2] == .removed)
+    guard case .failed(let error) = outcomes[1] else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(error.code == .disk)
+    #expect(folder.contains("P/Two.mp3") && !folder.contains("P/One.mp3"))
   }
 }

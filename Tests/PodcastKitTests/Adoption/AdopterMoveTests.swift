@@ -1,0 +1,109 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+/// `adopt --move` must remove the file that it took in, and nothing that came in its place.
+@Suite("Files that are moved into a library") struct AdopterMoveTests {
+  /// Where the found file lies.
+  enum Place: CaseIterable, Sendable {
+    /// On the library's file system, so that it gets a second name.
+    case near
+    /// On another one, so that it is copied.
+    case far
+  }
+
+  /// What happens to it when the library has it and its old name is about to go.
+  enum Change: CaseIterable, Sendable {
+    case nothing, replaced, rewritten, gone
+  }
+
+  private let bytes = MP3Maker.bytes(seed: 1, length: 100_000)
+  private let other = MP3Maker.bytes(seed: 2, length: 100_000)
+  private let folder: TemporaryFolder
+  private let library: Library
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try #require(try Library.open(folder.path("library"), creating: true))
+  }
+
+  private var plan: DownloadPlan {
+    let podcast = Podcast(id: 1, title: "Show")
+    let episode = Episode(
+      guid: "g", title: "Episode", date: Date(timeIntervalSince1970: 1_700_000_000),
+      enclosure: Enclosure(url: "https://a.example/a.mp3"))
+    return DownloadPlan(
+      key: EpisodeIdentity.key(podcast: podcast, episode: episode), podcast: podcast,
+      episode: episode, folder: "Show", stem: "Episode", announcedExtension: "mp3")
+  }
+
+  private func change(_ path: String, _ change: Change) throws {
+    switch change {
+    case .nothing: break
+    case .replaced:
+      // A new file of the same length under the old name, as rsync or a synchroniser leaves it.
+      try Data(other).write(to: URL(filePath: path), options: .atomic)
+    case .rewritten:
+      let file = try FileHandle(forUpdating: URL(filePath: path))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("more".utf8))
+      try file.close()
+    case .gone: try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  @Test(
+    "the old name goes only while it is that of the file that was taken in",
+    arguments: Place.allCases, Change.allCases)
+  func moving(place: Place, change: Change) async throws {
+    let far = try FarFolder(from: folder)
+    guard place == .near || far != nil else { return }
+    let path = place == .near ? folder.path("found.mp3") : "\(far?.path ?? "")/found.mp3"
+    try Data(bytes).write(to: URL(filePath: path))
+    let isDone = OnceFlag()
+    // The time is asked for when the file has its new name and is about to be recorded.
+    let adopter = try Adopter(library: library, progress: VerificationProgress()) {
+      if isDone.take() { try? self.change(path, change) }
+      return Date()
+    }
+    let file = FoundFile(path: path, bytes: Int64(bytes.count), fileExtension: "mp3")
+    let outcome = try await adopter.adopt(file, as: plan, moving: true)
+    guard case .adopted(let finished, let leftover) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(isDone.isTaken)
+    #expect(finished.bytes == Int64(bytes.count))
+    let now = FileManager.default.contents(atPath: path).map(Array.init)
+    switch change {
+    case .nothing, .gone:
+      #expect(now == nil && leftover == nil)
+    case .replaced:
+      #expect(now == other && leftover?.code == .disk)
+    case .rewritten:
+      #expect(now == bytes + Array("more".utf8) && leftover?.code == .disk)
+    }
+    // A file that is rewritten under both of its names changes under both.
+    if place == .far || change != .rewritten {
+      #expect(try folder.read("library/\(finished.path)") == bytes)
+    }
+  }
+
+  @Test("a file that grew since it was found is not taken in", arguments: [true, false])
+  func grown(moving: Bool) async throws {
+    let path = folder.path("found.mp3")
+    try Data(bytes).write(to: URL(filePath: path))
+    let adopter = try Adopter(library: library, progress: VerificationProgress())
+    let file = FoundFile(path: path, bytes: 90_000, fileExtension: "mp3")
+    let error = await #expect(throws: PodgetError.self) {
+      try await adopter.adopt(file, as: plan, moving: moving)
+    }
+    #expect(error?.code == .disk)
+    #expect(try folder.read("found.mp3") == bytes)
+    #expect(folder.files.filter { $0.hasSuffix(".part") || $0.hasSuffix(".json") }.isEmpty)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Files that move inside a library") struct FileMoverTests {
+  private let folders: LibraryFolders
+
+  init() throws { folders = try LibraryFolders() }
+
+  private func move(_ key: String) -> FileMove {
+    FileMove(key: key, from: "P/\(key).mp3", to: "Q/\(key).mp3")
+  }
+
+  @Test("a file without a checksum that cannot be read leaves the others of its batch alone")
+  func unreadable() throws {
+    for key in ["a", "b", "c"] { try folders.add(key, to: "P") }
+    var mover = FileMover(folders.library, folders.recorded)
+    let path = folders.folder.path("P/b.mp3")
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    let failures = mover.perform(["a", "b", "c"].map(move))
+    #expect(Array(failures.keys) == ["b"])
+    #expect(folders.folder.contains("Q/a.mp3") && folders.folder.contains("Q/c.mp3"))
+    #expect(!folders.folder.contains("Q/b.mp3"))
+  }
+
+  @Test("to another file system files are copied, and the old ones go")
+  func copied() throws {
+    guard let far = try FarFolder(from: folders.folder) else { return }
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    try FileManager.default.createSymbolicLink(
+      atPath: folders.folder.path("Q"), withDestinationPath: far.path)
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform(["a", "b"].map(move)).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: far.path).count == 3)
+    #expect(!folders.folder.contains("P/a.mp3") && !folders.folder.contains("P/b.mp3"))
+  }
+
+  @Test("a name is removed only while it is that of the same file, unchanged")
+  func removal() throws {
+    struct Seen { var value: FileDescriptor.Status }
+    let root = folders.library.root
+    func seen(_ text: String) throws -> Seen {
+      try folders.folder.write("file", text)
+      return Seen(value: try #require(root.status(of: "file")))
+    }
+    let first = try seen("one")
+    #expect(try root.remove("file", ifStill: first.value))
+    #expect(!folders.folder.contains("file"))
+    #expect(try root.remove("file", ifStill: first.value))
+
+    let second = try seen("two")
+    try folders.folder.write("other", "two")
+    try FileManager.default.removeItem(atPath: folders.folder.path("file"))
+    try FileManager.default.moveItem(
+      atPath: folders.folder.path("other"), toPath: folders.folder.path("file"))
+    #expect(try !root.remove("file", ifStill: second.value))
+    #expect(folders.folder.contains("file"))
+
+    let third = try seen("three")
+    let file = try FileHandle(forWritingTo: URL(filePath: folders.folder.path("file")))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("!".utf8))
+    try file.close()
+    #expect(try !root.remove("file", ifStill: third.value))
+    #expect(folders.folder.contains("file"))
+  }
+}
