@@ -20,6 +20,10 @@ int renameat2(int old_folder, const char *old_name, int new_folder, const char *
               unsigned int flags);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
+// Opens a folder to go on from it, where its entries may not be listed; glibc shows the plain name
+// under _GNU_SOURCE only.
+static const int podget_open_path = __O_PATH;
+
 typedef struct {
   int64_t size;
   // How many bytes of the disk it takes; more than `size` where room beyond its end is reserved.
@@ -32,8 +36,11 @@ typedef struct {
   uint32_t permissions;
   // How many names the file has.
   uint64_t links;
+  // The user that it belongs to.
+  uint32_t owner;
   bool is_regular;
   bool is_folder;
+  bool is_link;
 } podget_file_status;
 
 // A file system may hold any time; one beyond the year 2262 counts as that year, one before 1677 as
@@ -56,8 +63,10 @@ static inline podget_file_status podget_status_of(const struct stat *status) {
                                      podget_nanoseconds(status->st_ctim),
                                      status->st_mode & 07777,
                                      status->st_nlink,
+                                     status->st_uid,
                                      S_ISREG(status->st_mode),
-                                     S_ISDIR(status->st_mode)};
+                                     S_ISDIR(status->st_mode),
+                                     S_ISLNK(status->st_mode)};
   return result;
 }
 

@@ -29,6 +29,7 @@ extension Adopter {
   ) throws(DiskError) -> (Committer.Order, Origin) {
     var (part, bytes, sha256, origin) = try part(file, plan, moving: moving)
     do throws(DiskError) {
+      part.takeMediaMode()
       if let date = plan.episode.date {
         part.setModificationTime(date.timeIntervalSince1970)
       }
@@ -40,7 +41,7 @@ extension Adopter {
       try keeper.update(.contents) { record in
         record.state = ResumeState(
           generation: 1, validator: Validator(), total: bytes, durableLength: 0, inode: inode)
-        record.finalName = "\(plan.stem).\(plan.announcedExtension)"
+        record.finalName = EntryName("\(plan.stem).\(plan.announcedExtension)")
         return true
       }
       let order = Committer.Order(

@@ -99,7 +99,7 @@ public struct Adopter: Sendable {
   /// hidden folder, in which listings do not look.
   public static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
     path(of: file, below: library).flatMap { path in
-      path.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : path
+      path.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : RelativePath(path)?.text
     }
   }
 
@@ -133,7 +133,7 @@ extension Adopter {
         partials.removeRecord(plan.key)
         outcome = .adopted(finished, leftover: nil)
       } else {
-        let before = partials.read(plan.key)
+        let before = try partials.read(plan.key)
         let (order, origin) = try await disk.run { () throws(DiskError) in
           try prepare(file, plan, moving: moving)
         }
@@ -194,10 +194,16 @@ extension Adopter {
   }
 
   private static func path(of file: FoundFile, below library: Library) -> String? {
-    guard let root = realPath(library.path), let path = realPath(file.path),
-      path.hasPrefix(root + "/")
-    else { return nil }
-    return String(path.dropFirst(root.count + 1))
+    guard let root = realPath(library.path), let path = realPath(file.path) else { return nil }
+    if path.utf8.starts(with: "\(root)/".utf8) { return String(path.dropFirst(root.count + 1)) }
+    // It may lie in a podcast's folder that is a link to another one.
+    for name in ((try? library.root.links()) ?? []).compactMap(EntryName.init) {
+      guard let folder = realPath("\(root)/\(name)"), path.utf8.starts(with: "\(folder)/".utf8),
+        (try? library.root.linkedFolder(name.text)) != nil
+      else { continue }
+      return "\(name)\(path.dropFirst(folder.count))"
+    }
+    return nil
   }
 
   private static func realPath(_ path: String) -> String? {
@@ -223,7 +229,10 @@ extension Adopter {
   private func record(
     _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, at path: String
   ) throws(DiskError) -> FinishedFile {
-    let (folderPath, name) = LibraryPath.split(path)
+    guard let (place, file) = RelativePath(path)?.split else {
+      throw DiskError(EINVAL, "record", path, reason: "it is not a path inside the library")
+    }
+    let (folderPath, name) = (place.text, file.text)
     let folder = try FileDescriptor.folder(folderPath, in: library.root, creating: false)
     let part = try Self.locked(name, in: folder)
     let sha256 = try part.sha256()
@@ -231,8 +240,9 @@ extension Adopter {
     try part.synchronize()
     try folder.synchronize(folderPath)
     let entry = FolderContents.Entry(
-      key: plan.key, podcast: StoredPodcast(plan.podcast), episode: StoredEpisode(plan.episode),
-      file: name, bytes: bytes, sha256: sha256, downloadedAt: now().timestamp)
+      key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
+      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
+      downloadedAt: now().timestamp)
     var facts = [FolderFact(.finished, entry, at: now())]
     // A partial one may be known without any record of its folder.
     let before = known.flatMap { known in

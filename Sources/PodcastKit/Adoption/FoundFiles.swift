@@ -92,21 +92,7 @@ public enum FoundFiles {
 
   /// What cannot be read, or is no file of a likely size, says nothing.
   private static func sidecar(_ name: String, in folder: FileDescriptor) -> Sidecar? {
-    guard
-      let file = try? FileDescriptor.open(
-        name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-      let status = file.status, status.is_regular, (1...largestSidecar).contains(status.size)
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.size))
-    var count = 0
-    while count < bytes.count {
-      let read = bytes.withUnsafeMutableBytes { buffer in
-        pread(
-          file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
-      }
-      guard read > 0 else { return nil }
-      count += read
-    }
-    return Sidecar.read(Data(bytes))
+    (try? FileDescriptor.ownContents(name, in: folder, limit: largestSidecar))
+      .flatMap { Sidecar.read($0) }
   }
 }

@@ -18,7 +18,7 @@ final class Committer: Sendable {
     var bytes: Int64
     var sha256: String?
     /// The recorded file that this one replaces, when the user fetched it again on purpose.
-    var replaces: String?
+    var replaces: RelativePath?
     /// Stops a copy to another file system and a wait for another process's lock.
     var flag = CancelFlag()
   }
@@ -82,13 +82,17 @@ final class Committer: Sendable {
     guard let state = record.state, let total = state.total,
       let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
     else { return .nothing }
-    let name = record.finalName ?? "\(plan.stem).\(plan.announcedExtension)"
-    guard let status = folder.status(of: name), status.inode == state.inode, status.size == total
+    guard
+      let name = record.finalName
+        ?? EntryName("\(plan.stem).\(plan.announcedExtension)")
+    else { return .nothing }
+    guard let status = folder.status(of: name.text), status.inode == state.inode,
+      status.size == total
     else { return .nothing }
     // Where a name is given by a link, a kill may leave both names on one file: ours.
     let isPart = try part.inode() == status.inode
     // Whoever else brought it keeps the lock until its record stands.
-    guard let file = isPart ? part : try PartFile.open(name, in: folder) else { return .busy }
+    guard let file = isPart ? part : try PartFile.open(name.text, in: folder) else { return .busy }
     if let local = try library.recorded(plan), local.status == .complete {
       part.remove()
       partials.removeRecord(plan.key)
@@ -103,7 +107,7 @@ final class Committer: Sendable {
     partials.removeRecord(plan.key)
     return .finished(
       FinishedFile(
-        path: LibraryPath.join(plan.folder, name), bytes: total,
+        path: LibraryPath.join(plan.folder, name.text), bytes: total,
         sha256: sha256))
   }
 
@@ -127,6 +131,7 @@ final class Committer: Sendable {
   private func commit(
     _ orders: [Order], in path: String
   ) -> [Result<FinishedFile, DiskError>] {
+    let orders = orders.map(checked)
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
         try FileDescriptor.folder(path, in: library.root, creating: true)
@@ -155,7 +160,7 @@ final class Committer: Sendable {
           removeReplaced(order, by: placed.name, in: folder)
           partials.removeRecord(order.plan.key)
           return FinishedFile(
-            path: LibraryPath.join(path, placed.name), bytes: order.bytes,
+            path: LibraryPath.join(path, placed.name.text), bytes: order.bytes,
             sha256: order.sha256)
         }
       }
@@ -170,18 +175,21 @@ final class Committer: Sendable {
 
   private func place(
     _ order: Order, in folder: FileDescriptor
-  ) throws(DiskError) -> (name: String, isCopy: Bool) {
+  ) throws(DiskError) -> (name: EntryName, isCopy: Bool) {
     let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
     let path = LibraryPath.join(plan.folder, first)
     // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
-      let candidate = "\(plan.stem)\(suffix).\(order.fileExtension)"
+      let name = "\(plan.stem)\(suffix).\(order.fileExtension)"
+      guard let candidate = EntryName(name) else {
+        throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
+      }
       try note(candidate, order)
-      let replaces = suffix.isEmpty && path == order.replaces
+      let replaces = suffix.isEmpty && path == order.replaces?.text
       let flag = order.flag
       switch try order.part.place(
-        as: candidate, in: folder, replacing: replaces, isCancelled: { flag.isSet })
+        as: candidate.text, in: folder, replacing: replaces, isCancelled: { flag.isSet })
       {
       case .renamed: return (candidate, false)
       case .copied: return (candidate, true)
@@ -191,22 +199,34 @@ final class Committer: Sendable {
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
+  /// The order without the file that it replaces, unless that is on record for the same episode: a
+  /// plan may have come from anywhere, and name any file of the library.
+  private func checked(_ order: Order) -> Order {
+    guard let (path, name) = order.replaces?.split else { return order }
+    let folder = try? FileDescriptor.folder(path, in: library.root, creating: false)
+    let contents = folder.flatMap { folder in
+      (try? FolderRecords.read(in: folder)).map { FolderContents($0, in: folder) }
+    }
+    guard contents?.entry(order.plan.episodeKey)?.file != name else { return order }
+    var order = order
+    order.replaces = nil
+    return order
+  }
+
   /// Removes the file that was fetched again, where the new one has another name: its bytes may be of
   /// another kind.
-  private func removeReplaced(_ order: Order, by name: String, in folder: FileDescriptor) {
-    guard let path = order.replaces else { return }
-    let (oldFolder, oldName) = LibraryPath.split(path)
-    guard FileName.isContained(folder: oldFolder, stem: oldName),
+  private func removeReplaced(_ order: Order, by name: EntryName, in folder: FileDescriptor) {
+    guard let (oldFolder, oldName) = order.replaces?.split,
       let holder = try? FileDescriptor.folder(oldFolder, in: library.root, creating: false),
-      let old = holder.status(of: oldName), let new = folder.status(of: name),
+      let old = holder.status(of: oldName.text), let new = folder.status(of: name.text),
       old.inode != new.inode || old.device != new.device
     else { return }
-    unlinkat(holder.number, oldName, 0)
+    unlinkat(holder.number, oldName.text, 0)
   }
 
   /// Writes down which name comes next, so that a killed process's rename is recognised.
-  private func note(_ name: String, _ order: Order) throws(DiskError) {
-    let planned = "\(order.plan.stem).\(order.plan.announcedExtension)"
+  private func note(_ name: EntryName, _ order: Order) throws(DiskError) {
+    let planned = EntryName("\(order.plan.stem).\(order.plan.announcedExtension)")
     try order.keeper.update(.whole) { record in
       guard name != record.finalName ?? planned else { return false }
       record.finalName = name
@@ -215,12 +235,12 @@ final class Committer: Sendable {
   }
 
   private func fact(
-    _ plan: DownloadPlan, file: String, bytes: Int64, sha256: String?
+    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
     return FolderFact(
-      fact: FolderFact.Kind.finished.rawValue, key: plan.key, podcast: podcast,
+      fact: FolderFact.Kind.finished.rawValue, key: plan.episodeKey, podcast: podcast,
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
       downloadedAt: now().timestamp)
   }

@@ -51,7 +51,7 @@ private enum Found {
       return
     }
     let record: PartialRecord
-    if let known = partials.read(plan.key) {
+    if let known = try partials.read(plan.key) {
       record = known
     } else {
       // Another run may have finished it, and its record with it, since it was planned.

@@ -31,6 +31,7 @@ extension Download {
         return verdict
       }
       try part.truncate(to: total)
+      part.takeMediaMode()
       if let date = plan.episode.date {
         part.setModificationTime(date.timeIntervalSince1970)
       }

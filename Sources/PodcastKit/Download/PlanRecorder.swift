@@ -26,14 +26,15 @@ struct PlanRecorder: Sendable {
     let plans = plans.filter { seen.insert($0.key).inserted }
     guard !plans.isEmpty else { return [] }
     let library = context.library
-    let index = await context.disk.look {
-      LibraryIndex(library.episodes().filter(\.mayBeSkipped))
+    let known = await context.disk.look {
+      let reading = library.reading()
+      return (reading, LibraryIndex(reading.episodes.filter(\.mayBeSkipped)))
     }
     var wanted: [DownloadPlan] = []
     var rest = plans[...]
-    while let index, !rest.isEmpty, !Task.isCancelled {
+    while let (reading, index) = known, !rest.isEmpty, !Task.isCancelled {
       let piece = rest.prefix(Self.pieceSize)
-      wanted += await context.disk.perform { piece.filter { record($0, index) } }
+      wanted += await context.disk.perform { piece.filter { record($0, reading, index) } }
       rest = rest.dropFirst(piece.count)
     }
     for plan in rest { tell(plan, .planned(total: nil)) }
@@ -50,8 +51,25 @@ struct PlanRecorder: Sendable {
   }
 
   /// Whether the plan is to be downloaded, having written it down then.
-  private func record(_ plan: DownloadPlan, _ index: LibraryIndex) -> Bool {
-    let partial = context.partials.read(plan.key)
+  private func record(
+    _ plan: DownloadPlan, _ reading: LibraryReading, _ index: LibraryIndex
+  ) -> Bool {
+    let partial: PartialRecord?
+    do throws(DiskError) {
+      partial = try withDescriptors { () throws(DiskError) in
+        try context.partials.read(plan.key)
+      }
+    } catch {
+      // Nobody knows what it is; it is not written over.
+      tell(plan, .planned(total: nil))
+      tell(plan, .failed(error.podgetError))
+      return false
+    }
+    if let obstacle = reading.obstacle(to: plan.file) {
+      tell(plan, .planned(total: partial?.state?.total))
+      tell(plan, .failed(obstacle))
+      return false
+    }
     let local = index.local(for: plan)
     if let local,
       let reason = local.skipReason(
@@ -87,7 +105,7 @@ struct PlanRecorder: Sendable {
     var record = PartialRecord(plan)
     record.state = partial?.state
     record.finalName = partial?.finalName
-    let replaced = local?.status == .complete ? local?.path : nil
+    let replaced = local?.status == .complete ? local.flatMap { RelativePath($0.path) } : nil
     record.replaces = context.options.isForced ? replaced ?? partial?.replaces : partial?.replaces
     if plan.isNamed || context.options.isForced {
       // Where there are unfinished bytes, they stand in the place of the removal before.

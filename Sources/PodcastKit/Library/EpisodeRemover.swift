@@ -87,6 +87,12 @@ extension EpisodeRemover {
     }
     // Read only now: what is locked does not change any more.
     let contents = try batch.contents
+    do throws(DiskError) {
+      try contents.require(episodes, in: batch.path)
+    } catch {
+      for (_, _, part) in locked where (try? part.size()) == 0 { part.remove() }
+      throw error
+    }
     var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
     for (place, episode, part) in locked {
       let removal = RemovalBatch.Removal(of: episode, as: contents, part: part)

@@ -3,7 +3,11 @@ internal import GRDB
 
 extension LibraryRows {
   /// All episodes, by the paths of their folders and in each in the order of its record.
-  static func episodes(_ db: Database) throws -> UniqueEpisodes {
+  ///
+  /// - Parameter emptied: folders whose disk is not there; what is in them and below is missing.
+  static func episodes(
+    _ db: Database, emptied: [EmptiedFolder] = []
+  ) throws -> UniqueEpisodes {
     let podcasts = try podcasts(db)
     let rows = try IndexRows(
       db,
@@ -18,7 +22,12 @@ extension LibraryRows {
       let number = try columns.integer(at: 1)
       if number != folder?.number {
         folder?.add(to: &episodes)
-        folder = EpisodePacker(number: number, path: try columns.text(at: 0))
+        guard let path = RelativePath(try columns.text(at: 0)) else {
+          throw LibraryDatabase.Failure.damaged
+        }
+        folder = EpisodePacker(
+          number: number, path: path,
+          isEmptied: emptied.contains { path.isSame(orIn: $0.path) })
       }
       columns.skip(3)
       try folder?.read(&columns, of: podcasts)
@@ -44,15 +53,17 @@ extension LibraryRows {
 /// Gathers the rows of one folder.
 private struct EpisodePacker {
   let number: Int64
-  private let path: String
+  private let path: RelativePath
+  private let isEmptied: Bool
   private var podcasts: [Podcast] = []
   private var lastPodcast: Int64?
   private var facts: [PackedEpisodes.Facts] = []
   private var texts = PackedTexts()
 
-  init(number: Int64, path: String) {
+  init(number: Int64, path: RelativePath, isEmptied: Bool) {
     self.number = number
     self.path = path
+    self.isEmptied = isEmptied
   }
 
   /// Takes a row, from its podcast on.
@@ -63,8 +74,9 @@ private struct EpisodePacker {
       lastPodcast = podcast
       podcasts.append(found)
     }
-    // The texts go by the order of `PackedEpisodes.Text`, which is that of the columns.
-    try columns.text(into: &texts)
+    // The texts go by the order of `PackedEpisodes.Text`, which is that of the columns. What becomes
+    // a path is checked here: an index may have come from anywhere.
+    try columns.text(into: &texts) { EpisodeKey.isKey($0) }
     let id = columns.optionalInteger()
     try columns.optionalText(into: &texts)
     try columns.text(into: &texts)
@@ -76,12 +88,14 @@ private struct EpisodePacker {
     try columns.optionalText(into: &texts)
     try columns.optionalText(into: &texts)
     try columns.optionalText(into: &texts)
-    try columns.text(into: &texts)
-    try columns.text(into: &texts)
-    guard let status = LocalEpisode.Status(rawValue: try columns.text()) else {
+    try columns.text(into: &texts) { EntryName.isName($0) }
+    try columns.text(into: &texts) { PlannedFile.isExtension($0) }
+    guard var status = LocalEpisode.Status(rawValue: try columns.text()) else {
       throw LibraryDatabase.Failure.damaged
     }
-    let (bytes, total) = (try columns.integer(), columns.optionalInteger())
+    var (bytes, total) = (try columns.integer(), columns.optionalInteger())
+    guard bytes >= 0, total ?? 0 >= 0 else { throw LibraryDatabase.Failure.damaged }
+    if isEmptied, status == .complete { (status, bytes, total) = (.missing, 0, total ?? bytes) }
     let downloadedAt = columns.optionalDate()
     try columns.optionalText(into: &texts)
     facts.append(

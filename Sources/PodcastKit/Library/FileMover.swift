@@ -12,15 +12,16 @@ public struct FileMover: Sendable {
   private static let batchSize = 64
 
   private let library: Library
-  private var locals: [String: LocalEpisode] = [:]
-  private var owners: [String: String] = [:]
+  private var locals: [EpisodeKey: LocalEpisode] = [:]
+  private var owners: [RelativePath: EpisodeKey] = [:]
 
   /// Makes a mover of the library's episodes.
   public init(_ library: Library, _ episodes: [LocalEpisode]) {
     self.library = library
     for local in episodes where local.status == .complete {
-      locals[local.plan.key] = local
-      owners[local.path] = local.plan.key
+      let key = local.plan.episodeKey
+      locals[key] = local
+      if let path = RelativePath(local.path) { owners[path] = key }
     }
   }
 
@@ -29,11 +30,11 @@ public struct FileMover: Sendable {
   /// A file that cannot move stays where it is, and the others go on.
   ///
   /// - Returns: why files could not be moved, by their keys.
-  public mutating func perform(_ moves: [FileMove]) -> [String: DiskError] {
-    var failures: [String: DiskError] = [:]
+  public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: DiskError] {
+    var failures: [EpisodeKey: DiskError] = [:]
     var batch: [FileMove] = []
     func folders(_ move: FileMove) -> [String] {
-      [LibraryPath.split(move.from).folder, LibraryPath.split(move.to).folder]
+      [LibraryPath.split(move.from.text).folder, LibraryPath.split(move.to.text).folder]
     }
     for move in FileMove.ordered(moves) {
       if let first = batch.first,
@@ -46,7 +47,7 @@ public struct FileMover: Sendable {
       batch.append(move)
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
-    for folder in Set(moves.map { LibraryPath.split($0.from).folder }) {
+    for folder in Set(moves.map { LibraryPath.split($0.from.text).folder }) {
       library.removeIfEmptied(folder)
     }
     return failures
@@ -54,9 +55,13 @@ public struct FileMover: Sendable {
 }
 
 extension FileMover {
-  private mutating func perform(batch: [FileMove], _ failures: inout [String: DiskError]) {
+  private mutating func perform(
+    batch: [FileMove], _ failures: inout [EpisodeKey: DiskError]
+  ) {
     guard let first = batch.first else { return }
-    let (from, to) = (LibraryPath.split(first.from).folder, LibraryPath.split(first.to).folder)
+    let (from, to) = (
+      LibraryPath.split(first.from.text).folder, LibraryPath.split(first.to.text).folder
+    )
     do throws(DiskError) {
       let source = try FileDescriptor.folder(from, in: library.root, creating: false)
       let target = try FileDescriptor.folder(to, in: library.root, creating: true)
@@ -66,7 +71,9 @@ extension FileMover {
       var copied: [(name: String, before: podget_file_status)] = []
       for move in pending where failures[move.key] == nil {
         do throws(DiskError) {
-          let (name, newName) = (LibraryPath.split(move.from).name, LibraryPath.split(move.to).name)
+          let (name, newName) = (
+            LibraryPath.split(move.from.text).name, LibraryPath.split(move.to.text).name
+          )
           // A file of the same bytes under the new name is what a killed run copied there, unless it
           // is another episode's.
           guard owners[move.to] ?? move.key == move.key else {
@@ -99,19 +106,17 @@ extension FileMover {
       guard var local = locals[move.key], local.sha256 == nil,
         local.total ?? local.bytes == local.bytes
       else { continue }
-      let name = LibraryPath.split(move.from).name
+      guard let file = move.from.split?.name else { continue }
+      let name = file.text
       do throws(DiskError) {
-        guard let file = try PartFile.opened(name, in: folder) else {
-          throw DiskError(ENOENT, "move", name)
-        }
-        local.sha256 = try file.sha256()
+        local.sha256 = try FileDescriptor.ownFile(name, in: folder, limit: .max).sha256(name)
       } catch {
         failures[move.key] = error
         continue
       }
       local.total = local.bytes
       locals[move.key] = local
-      facts += local.arrival(in: path, as: name)
+      facts += local.arrival(in: path, as: file)
     }
     if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
   }
@@ -151,11 +156,10 @@ extension FileMover {
     var arrivals: [FolderFact] = []
     var departures: [FolderFact] = []
     for move in moves {
-      guard let local = locals[move.key] else { continue }
-      let name = LibraryPath.split(move.to).name
+      guard let local = locals[move.key], let (folder, name) = move.to.split else { continue }
       arrivals += local.arrival(in: to, as: name)
       departures.append(local.departure)
-      locals[move.key] = local.located(in: to, as: name)
+      locals[move.key] = local.located(at: PlannedFile(folder: folder, file: name))
       owners[move.from] = nil
       owners[move.to] = move.key
     }
@@ -178,18 +182,22 @@ extension Library {
     if !names.isEmpty {
       // The lock keeps away whoever is about to write a line.
       guard
-        let record = try? FileDescriptor.open(FolderRecords.name, in: folder, flags: O_RDONLY),
+        let record = try? FileDescriptor.ownFile(
+          FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
         flock(record.number, LOCK_EX | LOCK_NB) == 0
       else { return }
       // A record that cannot be read may say anything.
-      guard let facts = try? FolderRecords.read(in: folder) else { return }
-      let isOver = FolderContents(facts).entries.allSatisfy {
+      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil else {
+        return
+      }
+      let isOver = FolderContents(reading.facts).entries.allSatisfy {
         $0.file == nil && !$0.isStarred && $0.removedAt == nil
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
     let (above, name) = LibraryPath.split(path)
     guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
+      // A link to a folder stays: it says where the podcast is to be.
       unlinkat(parent.number, name, AT_REMOVEDIR) == 0
     else { return }
     removeIfEmptied(above)

@@ -7,7 +7,7 @@ struct KnownFolder: Sendable, Hashable {
   /// The row's number.
   var id: Int64
   /// The path below the library, empty for the library itself.
-  var path: String
+  var path: RelativePath
   var stamp: FolderStamp
   /// Whether the stamp was old enough, when the folder was read, to tell of every later change.
   var isSettled: Bool
@@ -15,28 +15,64 @@ struct KnownFolder: Sendable, Hashable {
 
 /// A folder as it was read from the disk.
 struct ScannedFolder: Sendable {
-  var path: String
+  var path: RelativePath
   /// Taken before anything was read, so that a change amid the reading shows the next time.
   var stamp: FolderStamp
   var isSettled: Bool
   var episodes: [LocalEpisode]
 }
 
+/// A folder that is empty, although episodes were complete in it or below it at the last look and are
+/// nowhere else now: most likely the disk that was mounted there is not mounted any more.
+struct EmptiedFolder: Sendable, Hashable {
+  var path: RelativePath
+  /// How many episodes were complete.
+  var count: Int
+}
+
 /// What came between the index and the disk.
 struct FolderChanges: Sendable {
-  /// The rows of folders that are gone.
-  var gone: [Int64] = []
+  /// The folders that are gone.
+  var gone: [KnownFolder] = []
   /// The folders that are new or changed, by their paths.
   var scanned: [ScannedFolder] = []
   /// What the disk does not give: nobody knows what is on record there now, and what was known of it
   /// stays in the index.
   var unreadable: [DiskError] = []
+  /// Records and folders of which something is refused, since podget never writes it; what else they
+  /// say counts.
+  var refused: [DiskError] = []
+  /// Folders that have nothing in them, not even a record, and links that lead nowhere.
+  var empty: [RelativePath] = []
 
   var isEmpty: Bool { gone.isEmpty && scanned.isEmpty }
 
   /// The episodes of the folders that were read.
   var episodes: UniqueEpisodes {
     UniqueEpisodes(scanned.flatMap(\.episodes))
+  }
+
+  /// Leaves out everything about folders that are empty because their disks are not there, and gives
+  /// those folders: what the index knows of them stays as it was.
+  ///
+  /// - Parameter complete: the episodes that the index knows as complete, with their folders.
+  mutating func takeEmptied(
+    _ complete: [(folder: RelativePath, key: String)]
+  ) -> [EmptiedFolder] {
+    let changed = Set(scanned.map(\.path)).union(gone.map(\.path))
+    var elsewhere = Set(
+      scanned.flatMap(\.episodes).lazy.filter { $0.status == .complete }.map(\.key))
+    elsewhere.formUnion(complete.lazy.filter { !changed.contains($0.folder) }.map(\.key))
+    let found = empty.compactMap { path -> EmptiedFolder? in
+      let lost = Set(
+        complete.lazy.filter { $0.folder.isSame(orIn: path) }.map(\.key).filter {
+          !elsewhere.contains($0)
+        })
+      return lost.isEmpty ? nil : EmptiedFolder(path: path, count: lost.count)
+    }
+    scanned.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
+    gone.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
+    return found
   }
 }
 
@@ -49,26 +85,33 @@ struct FolderScan {
 
   /// Compares the disk with what is known; with nothing known, reads everything.
   func changes(since known: [KnownFolder]) -> FolderChanges {
-    var left: [String: KnownFolder] = [:]
-    var children: [String: [String]] = [:]
+    var left: [RelativePath: KnownFolder] = [:]
+    var children: [RelativePath: [RelativePath]] = [:]
     for folder in known {
       left[folder.path] = folder
-      if !folder.path.isEmpty {
-        children[LibraryPath.split(folder.path).folder, default: []] += [folder.path]
-      }
+      if let parent = folder.path.split?.folder { children[parent, default: []] += [folder.path] }
     }
     var changes = FolderChanges()
-    var unknown: Set<String> = []
-    var waiting = [""]
+    var unknown: Set<RelativePath> = []
+    var seen: Set<RelativePath> = []
+    var links: Set<FileIdentity> = []
+    // A link shows nothing of what becomes of the folder that it leads to.
+    var waiting = linkedFolders() + [RelativePath.library]
     while let path = waiting.popLast() {
+      guard seen.insert(path).inserted else { continue }
       do throws(DiskError) {
-        guard let stamp = try stamp(of: path) else { continue }
+        guard let (stamp, isLink) = try stamp(of: path) else {
+          if left[path] != nil, root.status(of: path.text)?.is_link == true {
+            changes.empty.append(path)
+          }
+          continue
+        }
+        // Two links to one folder would list it twice.
+        if isLink, !links.insert(FileIdentity(stamp.folder)).inserted { continue }
         if let known = left[path], known.isSettled, known.stamp == stamp {
           waiting += children[path] ?? []
         } else {
-          let (scanned, subfolders) = try read(path, stamp)
-          changes.scanned.append(scanned)
-          waiting += subfolders
+          waiting += try read(path, stamp, &changes)
         }
         left[path] = nil
       } catch {
@@ -81,55 +124,92 @@ struct FolderScan {
         }
       }
     }
-    changes.gone = left.values.map(\.id)
+    changes.gone = Array(left.values)
     // Nothing but its parent leads to a folder of which the index knows nothing yet.
-    let parents = Set(unknown.map { LibraryPath.split($0).folder })
+    let parents = Set(unknown.compactMap { $0.split?.folder })
     for index in changes.scanned.indices where parents.contains(changes.scanned[index].path) {
       changes.scanned[index].isSettled = false
     }
-    changes.scanned.sort { $0.path < $1.path }
+    changes.scanned.sort { $0.path.text < $1.path.text }
     return changes
   }
 }
 
 extension FolderScan {
-  /// Nil for what is no folder (any more).
-  private func stamp(of path: String) throws(DiskError) -> FolderStamp? {
-    guard let status = root.status(of: path.isEmpty ? "." : path) else {
-      guard errno == ENOENT || errno == ENOTDIR else { throw DiskError(errno, "examine", path) }
-      return nil
-    }
-    guard status.is_folder else { return nil }
-    let records = root.status(
-      of: LibraryPath.join(path, FolderRecords.name))
-    return FolderStamp(folder: FileStamp(status), records: records.map { FileStamp($0) })
+  private struct FileIdentity: Hashable {
+    let device: Int64
+    let inode: Int64
+
+    init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
   }
 
-  private func read(
-    _ path: String, _ stamp: FolderStamp
-  ) throws(DiskError) -> (ScannedFolder, subfolders: [String]) {
-    // Links are not followed, so a loop cannot occur.
-    let folder = try FileDescriptor.open(
-      path.isEmpty ? "." : path, in: root, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    let subfolders: [String]
-    do throws(DiskError) {
-      subfolders = try folder.subfolders().filter { !$0.hasPrefix(".") }
-        .map { LibraryPath.join(path, $0) }
-    } catch {
-      throw DiskError(error.number, "list", path)
+  /// The links in the library's own folder, the first of them last.
+  private func linkedFolders() -> [RelativePath] {
+    let names = (try? root.links()) ?? []
+    return names.compactMap(EntryName.init).sorted { $0.text > $1.text }
+      .compactMap { RelativePath.library.appending($0) }
+  }
+
+  /// Nil for what is no folder (any more), and for links that are not followed.
+  private func stamp(
+    of path: RelativePath
+  ) throws(DiskError) -> (stamp: FolderStamp, isLink: Bool)? {
+    guard var status = root.status(of: path.text.isEmpty ? "." : path.text) else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw DiskError(errno, "examine", path.text)
+      }
+      return nil
     }
+    let isLink = status.is_link
+    if isLink {
+      guard path.split?.folder == .library, let folder = try? root.linkedFolder(path.text),
+        let target = folder.status
+      else { return nil }
+      status = target
+    }
+    guard status.is_folder else { return nil }
+    let records = root.status(of: LibraryPath.join(path.text, FolderRecords.name))
+    return (FolderStamp(folder: FileStamp(status), records: records.map { FileStamp($0) }), isLink)
+  }
+
+  /// Reads a folder and gives the folders in it.
+  private func read(
+    _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
+  ) throws(DiskError) -> [RelativePath] {
+    let folder = try FileDescriptor.folder(path, in: root, creating: false)
+    var isSettled = stamp.isSettled(at: now)
+    var subfolders: [RelativePath] = []
     do throws(DiskError) {
-      let episodes = FolderContents(try FolderRecords.read(in: folder)).entries.compactMap {
+      for name in try folder.subfolders().compactMap(EntryName.init) {
+        if let below = path.appending(name) {
+          subfolders.append(below)
+        } else {
+          changes.refused.append(
+            DiskError(
+              ENAMETOOLONG, "list", path.text,
+              reason: "folders are nested too deep or have names that are too long"))
+        }
+      }
+    } catch {
+      throw error.at("list", path.text)
+    }
+    let name = LibraryPath.join(path.text, FolderRecords.name)
+    do throws(DiskError) {
+      let reading = try FolderRecords.reading(in: folder)
+      if let refusal = reading.refusal {
+        changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
+        // It is to be said every time.
+        isSettled = false
+      }
+      let episodes = FolderContents(reading.facts, in: folder).entries.compactMap {
         LocalEpisode($0, in: folder, at: path)
       }
-      return (
-        ScannedFolder(
-          path: path, stamp: stamp, isSettled: stamp.isSettled(at: now), episodes: episodes),
-        subfolders
-      )
+      if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
+      changes.scanned.append(
+        ScannedFolder(path: path, stamp: stamp, isSettled: isSettled, episodes: episodes))
+      return subfolders
     } catch {
-      let name = LibraryPath.join(path, FolderRecords.name)
-      throw DiskError(error.number, "read", name)
+      throw error.at("read", name)
     }
   }
 }

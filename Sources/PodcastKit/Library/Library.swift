@@ -15,7 +15,8 @@ public struct Library: Sendable {
   /// - Throws: a ``PodgetError`` with the code `disk` when the path is no folder or may not be read.
   public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
     do throws(DiskError) {
-      return Library(path: path, root: try FileDescriptor.folder(path, creating: creating))
+      let root = try FileDescriptor.folder(path, creating: creating).asLibrary()
+      return Library(path: path, root: root)
     } catch {
       if error.number == ENOENT, !creating { return nil }
       throw PodgetError(
@@ -74,12 +75,16 @@ public struct Library: Sendable {
     found.episodes.add(partials: partials())
     return LibraryReading(
       episodes: found.episodes.all, notice: notice,
-      errors: found.unreadable.map { unreadable($0) })
+      errors: found.unreadable.map { unreadable($0) },
+      refusals: found.refused.map { refused($0) } + refusedPlans().map(\.error),
+      emptied: found.emptied.map {
+        LibraryReading.Emptied(folder: $0.path, error: emptied($0))
+      })
   }
 
   /// The unfinished downloads, begun or not, newest episodes first.
   public func unfinished() -> [UnfinishedDownload] {
-    guard let folder = existingPartialFolder() else { return [] }
+    guard let folder = try? existingPartialFolder() else { return [] }
     let found = folder.all().map {
       UnfinishedDownload(plan: $0.plan, failure: $0.failure, state: $0.state)
     }
@@ -88,13 +93,22 @@ public struct Library: Sendable {
     }
   }
 
+  /// The plans of unfinished downloads that are refused, by their paths below the library, and why.
+  public func refusedPlans() -> [(path: String, error: PodgetError)] {
+    do throws(DiskError) {
+      return try existingPartialFolder()?.contents().refused.map { ($0.path, refused($0)) } ?? []
+    } catch {
+      return [(error.path, refused(error))]
+    }
+  }
+
   /// The episode of a plan, when it is on record in the plan's folder now.
   func recorded(_ plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
     guard let folder = try existing(plan.folder),
       try FolderRecords.mentions(plan.key, in: folder)
     else { return nil }
-    return FolderContents(try FolderRecords.read(in: folder)).entry(plan.key)
-      .flatMap { LocalEpisode($0, in: folder, at: plan.folder) }
+    return FolderContents(try FolderRecords.read(in: folder), in: folder).entry(plan.episodeKey)
+      .flatMap { LocalEpisode($0, in: folder, at: plan.file.folder) }
   }
 
   /// The names that are not free in a folder of the library and those planned for it.
@@ -111,12 +125,12 @@ public struct Library: Sendable {
           (folder, try FolderRecords.read(in: folder))
         }
       } catch {
-        throw unreadable(DiskError(error.number, "read", "\(path)/\(FolderRecords.name)"))
+        throw unreadable(error.at("read", "\(path)/\(FolderRecords.name)"))
       }
       guard let (folder, facts) = found else { continue }
       var owners: [String: String] = [:]
-      for entry in FolderContents(facts).entries {
-        if let file = entry.file { owners[file] = entry.key }
+      for entry in FolderContents(facts, in: folder).entries {
+        if let file = entry.file { owners[file.text] = entry.key.text }
       }
       for name in folder.entries() where !name.hasPrefix(".") {
         taken.add(folder: path, name: name, owner: owners.removeValue(forKey: name))
@@ -162,22 +176,38 @@ extension Library {
   private func unreadable(_ error: DiskError) -> PodgetError {
     PodgetError(
       .disk,
-      "Cannot read \(path)/\(error.path): \(String(cString: strerror(error.number))); what is "
+      "Cannot read \(path)/\(error.path): \(error.explanation); what is "
         + "on record there is not known.")
   }
 
-  private func existingPartialFolder() -> PartialFolder? {
-    guard
-      let folder = try? FileDescriptor.folder(".podget/partial", in: root, creating: false)
-    else { return nil }
-    return PartialFolder(folder: folder)
+  private func refused(_ error: DiskError) -> PodgetError {
+    PodgetError(.disk, "Cannot \(error.operation) \(path)/\(error.path): \(error.explanation).")
+  }
+
+  private func emptied(_ folder: EmptiedFolder) -> PodgetError {
+    let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
+    return PodgetError(
+      .disk,
+      "The folder \(path)/\(folder.path) is empty, although its record knew \(files): mount the disk "
+        + "that it is on, or remove the folder if they are to be forgotten.")
+  }
+
+  /// Nil when there is none.
+  private func existingPartialFolder() throws(DiskError) -> PartialFolder? {
+    do throws(DiskError) {
+      return PartialFolder(
+        folder: try FileDescriptor.ownFolder("partial", in: root, creating: false))
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return nil
+    }
   }
 
   private func partials() -> [LocalEpisode] {
-    guard let folder = existingPartialFolder() else { return [] }
-    var contents: [String: FolderContents] = [:]
+    guard let folder = try? existingPartialFolder() else { return [] }
+    var contents: [RelativePath: FolderContents] = [:]
     return folder.all().compactMap { record in
-      guard let bytes = folder.partSize(record.key), bytes > 0 else { return nil }
+      guard let bytes = folder.partSize(record.key.text), bytes > 0 else { return nil }
       let known = contents[record.folder] ?? self.contents(of: record.folder)
       contents[record.folder] = known
       return LocalEpisode(
@@ -188,7 +218,7 @@ extension Library {
     }
   }
 
-  private func contents(of path: String) -> FolderContents {
+  private func contents(of path: RelativePath) -> FolderContents {
     let folder = try? FileDescriptor.folder(path, in: root, creating: false)
     return FolderContents(folder.flatMap { try? FolderRecords.read(in: $0) } ?? [])
   }
@@ -203,6 +233,28 @@ public struct LibraryReading: Sendable {
   /// The folders and records that could not be read, as errors with the code `disk`. Of those that
   /// the index knows, the episodes are there as they were; of others they are not.
   public var errors: [PodgetError] = []
+  /// Records of which something is refused, since it leads outside the library or is nothing that
+  /// podget writes, as errors with the code `disk`. What else they say is there.
+  public var refusals: [PodgetError] = []
+  /// Folders whose disks are not there; their episodes are missing.
+  public var emptied: [Emptied] = []
+
+  /// A folder that is empty, although episodes were complete in it at the last look: most likely its
+  /// disk is not mounted. Nothing is to be fetched into it.
+  public struct Emptied: Sendable {
+    /// Its path below the library.
+    public var folder: RelativePath
+    /// What to say about it, with the code `disk`.
+    public var error: PodgetError
+  }
+
+  /// Everything that is wrong with the library, for the user.
+  public var problems: [PodgetError] { errors + refusals + emptied.map(\.error) }
+
+  /// Why nothing is to be fetched to a file; nil where nothing is in the way.
+  public func obstacle(to file: PlannedFile) -> PodgetError? {
+    emptied.first { file.folder.isSame(orIn: $0.folder) }?.error
+  }
 }
 
 /// A download that was planned and is not finished.

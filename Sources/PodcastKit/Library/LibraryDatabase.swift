@@ -34,29 +34,61 @@ struct LibraryDatabase {
   /// What changed since the last time is read from the disk, and the index brought up to it.
   func episodes() throws(Failure) -> FoundEpisodes {
     let scan = FolderScan(root: root)
-    guard let folder = try? FileDescriptor.folder(".podget", in: root, creating: false) else {
+    let folder: FileDescriptor
+    do throws(DiskError) {
+      folder = try FileDescriptor.ownFolder(nil, in: root, creating: false)
+    } catch {
+      // Nothing is kept where a link or a file has the folder's name.
+      guard error.number == ENOENT else { throw .unavailable }
       // Who only looks into a folder without a library leaves nothing behind.
       let found = FoundEpisodes(scan.changes(since: []))
-      guard !found.episodes.all.isEmpty, mkdirat(root.number, ".podget", 0o755) == 0 else {
-        return found
-      }
+      guard !found.episodes.all.isEmpty,
+        (try? FileDescriptor.ownFolder(nil, in: root, creating: true)) != nil
+      else { return found }
       return try self.episodes()
     }
+    try prepareFiles(in: folder)
     // Held as long as the index is open: whoever removes a damaged one must be alone.
     flock(folder.number, LOCK_SH)
     do throws(Failure) {
       return try episodes(scan)
     } catch {
       guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
-      for ending in ["", "-wal", "-shm", "-journal"] {
-        unlinkat(root.number, Self.name + ending, 0)
-      }
+      remove(in: folder)
+      try prepareFiles(in: folder)
       return try episodes(scan)
     }
   }
 }
 
 extension LibraryDatabase {
+  private static let fileName = "library.sqlite"
+
+  /// Makes an empty index where there is none, so that SQLite, whose other files get the mode of the
+  /// first, makes none that others may read.
+  ///
+  /// SQLite would follow a link and wait for a FIFO. What a crash left beside an index without a log
+  /// may name any file as one to be deleted; such an index is made anew instead.
+  private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+      guard let status = folder.status(of: Self.fileName + ending) else { continue }
+      guard status.is_regular else { throw .unavailable }
+    }
+    if folder.status(of: "\(Self.fileName)-journal") != nil,
+      flock(folder.number, LOCK_EX | LOCK_NB) == 0
+    {
+      remove(in: folder)
+    }
+    _ = try? FileDescriptor.writableOwnFile(
+      Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
+  }
+
+  private func remove(in folder: FileDescriptor) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+      unlinkat(folder.number, Self.fileName + ending, 0)
+    }
+  }
+
   private func episodes(_ scan: FolderScan) throws(Failure) -> FoundEpisodes {
     do {
       let queue = try open()
@@ -65,24 +97,30 @@ extension LibraryDatabase {
       return try queue.inDatabase { db in
         var episodes = UniqueEpisodes()
         var changes = FolderChanges()
+        var emptied: [EmptiedFolder] = []
         var known: [KnownFolder] = []
+        func scanned(since known: [KnownFolder]) throws {
+          changes = scan.changes(since: known)
+          emptied =
+            changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
+        }
         // Most of the time nothing has changed, and then nobody else has to wait.
         try db.inTransaction(.deferred) {
           known = try LibraryRows.folders(db)
-          changes = scan.changes(since: known)
-          if changes.isEmpty { episodes = try LibraryRows.episodes(db) }
+          try scanned(since: known)
+          if changes.isEmpty { episodes = try LibraryRows.episodes(db, emptied: emptied) }
           return .commit
         }
-        if changes.isEmpty { return FoundEpisodes(episodes, changes.unreadable) }
+        if changes.isEmpty { return FoundEpisodes(episodes, changes, emptied: emptied) }
         try db.inTransaction(.immediate) {
           // Another podget may have been faster.
           let now = try LibraryRows.folders(db)
-          if now != known { changes = scan.changes(since: now) }
+          if now != known { try scanned(since: now) }
           try LibraryRows.apply(changes, in: db)
-          episodes = try LibraryRows.episodes(db)
+          episodes = try LibraryRows.episodes(db, emptied: emptied)
           return .commit
         }
-        return FoundEpisodes(episodes, changes.unreadable)
+        return FoundEpisodes(episodes, changes, emptied: emptied)
       }
     } catch {
       throw Self.failure(error)
@@ -117,6 +155,8 @@ extension LibraryDatabase {
       try chooseJournal(db)
       // A power cut may take the last changes, which are made again, but must not mix old and new.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      // What a planted schema calls does no more than it must.
+      try db.execute(sql: "PRAGMA trusted_schema = OFF")
     }
     return configuration
   }
@@ -140,6 +180,10 @@ extension LibraryDatabase {
   private static func prepare(_ queue: DatabaseQueue) throws {
     let migrator = LibrarySchema.migrator
     let isComplete = try queue.read { db in
+      // Views and triggers are none of ours, and could keep a query from ever ending.
+      let foreign = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
+      guard foreign == 0 else { throw Failure.damaged }
       if try migrator.hasBeenSuperseded(db) { throw Failure.newer }
       return try migrator.hasCompletedMigrations(db)
     }

@@ -16,7 +16,9 @@ enum LibraryRows {
     var folders: [KnownFolder] = []
     while var columns = try rows.next() {
       let id = try columns.integer()
-      let path = try columns.text()
+      guard let path = RelativePath(try columns.text()) else {
+        throw LibraryDatabase.Failure.damaged
+      }
       let folder = try stamp(&columns)
       let records = columns.isNull ? try skippedStamp(&columns) : try stamp(&columns)
       folders.append(
@@ -30,7 +32,7 @@ enum LibraryRows {
   /// Brings the rows up to what was found on the disk.
   static func apply(_ changes: FolderChanges, in db: Database) throws {
     let forget = try db.makeStatement(sql: "DELETE FROM folder WHERE id = ?")
-    for id in changes.gone { try forget.execute(arguments: [id]) }
+    for folder in changes.gone { try forget.execute(arguments: [folder.id]) }
     let replace = try db.makeStatement(sql: "DELETE FROM folder WHERE path = ?")
     let writer = try EpisodeRowWriter(db)
     let insert = try db.makeStatement(
@@ -38,12 +40,30 @@ enum LibraryRows {
         INSERT INTO folder VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     for folder in changes.scanned {
-      try replace.execute(arguments: [folder.path])
+      try replace.execute(arguments: [folder.path.text])
       try insert.execute(
-        arguments: [folder.path] + arguments(folder.stamp.folder)
+        arguments: [folder.path.text] + arguments(folder.stamp.folder)
           + arguments(folder.stamp.records) + [folder.isSettled])
       try writer.write(folder.episodes, of: db.lastInsertedRowID)
     }
+  }
+
+  /// The keys of the episodes that were complete, with their folders.
+  static func complete(_ db: Database) throws -> [(folder: RelativePath, key: String)] {
+    let rows = try IndexRows(
+      db,
+      sql: """
+        SELECT folder.path, episode.key FROM folder JOIN episode ON episode.folder = folder.id
+        WHERE episode.status = 'complete'
+        """)
+    var complete: [(folder: RelativePath, key: String)] = []
+    while var columns = try rows.next() {
+      guard let path = RelativePath(try columns.text()) else {
+        throw LibraryDatabase.Failure.damaged
+      }
+      complete.append((path, try columns.text()))
+    }
+    return complete
   }
 
   private static func stamp(_ columns: inout RowColumns) throws -> FileStamp {

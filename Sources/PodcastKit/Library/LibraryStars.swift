@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 
 extension Library {
   /// Gives episodes stars or takes them, where that changes anything, and remembers it in their
@@ -19,9 +20,11 @@ extension Library {
     for (path, episodes) in folders.sorted(by: { $0.key < $1.key }) {
       do throws(DiskError) {
         let folder = try FileDescriptor.folder(path, in: root, creating: true)
-        let contents = FolderContents(try FolderRecords.read(in: folder))
+        let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
+        try contents.require(episodes, in: path)
         let facts = episodes.compactMap { episode -> FolderFact? in
-          let entry = contents.entry(episode.plan.key) ?? FolderContents.Entry(planned: episode)
+          let entry =
+            contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
           guard entry.isStarred != isStarred else { return nil }
           return FolderFact(isStarred ? .starred : .unstarred, entry, at: now)
         }
@@ -42,11 +45,25 @@ extension Library {
   }
 }
 
+extension FolderContents {
+  /// Refuses to begin a record in a folder that is empty because its disk is not mounted: it would
+  /// hide, from the next look on, that there is another one.
+  func require(_ episodes: [LocalEpisode], in path: String) throws(DiskError) {
+    guard entries.isEmpty, podcast == nil, episodes.contains(where: { $0.status == .missing })
+    else {
+      return
+    }
+    throw DiskError(
+      ENOENT, "use", LibraryPath.join(path, FolderRecords.name),
+      reason: "it is not there any more; mount the disk that it is on")
+  }
+}
+
 extension FolderContents.Entry {
   /// An episode of which the folder has no record yet.
   init(planned episode: LocalEpisode) {
     self.init(
-      key: episode.plan.key, podcast: StoredPodcast(episode.plan.podcast),
+      key: episode.plan.episodeKey, podcast: StoredPodcast(episode.plan.podcast),
       episode: StoredEpisode(episode.plan.episode))
   }
 }

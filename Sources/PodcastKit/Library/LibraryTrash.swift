@@ -12,7 +12,7 @@ extension Library {
   /// Deletes the files of removed episodes for good, whatever their terms.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     guard let trash = Trash(existingIn: root) else { return }
-    let keys = Set(episodes.map(\.plan.key))
+    let keys = Set(episodes.map(\.plan.episodeKey))
     for item in trash.items where keys.contains(item.key) { trash.delete(item) }
   }
 
@@ -24,7 +24,8 @@ extension Library {
   ///   `diskFull` when the disk refuses.
   public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
     do throws(DiskError) {
-      guard let item = Trash(existingIn: root)?.items.last(where: { $0.key == episode.plan.key })
+      guard
+        let item = Trash(existingIn: root)?.items.last(where: { $0.key == episode.plan.episodeKey })
       else {
         throw DiskError(ENOENT, "find in the trash", episode.path)
       }
@@ -43,20 +44,20 @@ extension Library {
     let plan = episode.plan
     let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
     guard let trash = Trash(existingIn: root),
-      var entry = FolderContents(try FolderRecords.read(in: folder)).entry(plan.key)
+      var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
+        plan.episodeKey)
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
-      let name = "\(plan.stem)\(suffix)\(ending)"
+      guard let file = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
+      let name = file.text
       guard try trash.giveBack(item, as: name, to: folder) else { continue }
-      entry.file = name
+      entry.file = file
       // A kill before this line is harmless: a file that is there is not removed.
       try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
       var restored = episode
       restored.status = .complete
-      restored.plan = DownloadPlan(
-        key: plan.key, podcast: plan.podcast, episode: plan.episode, folder: plan.folder, file: name
-      )
+      restored.plan = plan.with(file: PlannedFile(folder: plan.file.folder, file: file))
       restored.bytes = folder.status(of: name)?.size ?? 0
       restored.removedAt = nil
       return restored

@@ -26,9 +26,11 @@ extension Library {
       wanted, taken: try takenNames(for: folders))
     return plans.compactMap { plan in
       guard let name = names[plan.key] else { return nil }
-      let from = plan.path
-      let to = LibraryPath.join(name.folder, stem: name.stem, ending: plan.announcedExtension)
-      return to == from ? nil : FileMove(key: plan.key, from: from, to: to)
+      let path = LibraryPath.join(name.folder, stem: name.stem, ending: plan.announcedExtension)
+      guard let from = RelativePath(plan.path), let to = RelativePath(path), to != from else {
+        return nil
+      }
+      return FileMove(key: plan.episodeKey, from: from, to: to)
     }
   }
 
@@ -39,7 +41,7 @@ extension Library {
   public func writeUndo(
     of moves: [FileMove], at date: Date
   ) throws(DiskError) -> String {
-    let folder = try FileDescriptor.folder(".podget/renames", in: root, creating: true)
+    let folder = try FileDescriptor.ownFolder("renames", in: root, creating: true)
     let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -51,8 +53,8 @@ extension Library {
     for number in 1...1_000 {
       let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
       do throws(DiskError) {
-        let file = try FileDescriptor.open(
-          name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
+        let file = try FileDescriptor.writableOwnFile(
+          name, in: folder, flags: O_WRONLY | O_EXCL)
         try file.writeAll(lines, name)
         try file.synchronize(name)
         try folder.synchronize(name)
@@ -76,25 +78,35 @@ extension Library {
   public func undoing(
     _ path: String, among episodes: [LocalEpisode]
   ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int) {
-    let data: Data
-    do throws(DiskError) {
-      data = try FileDescriptor.open(path, flags: O_RDONLY).readAll(path)
-    } catch {
-      throw error.podgetError
+    var paths: [EpisodeKey: RelativePath] = [:]
+    for local in episodes where local.status == .complete {
+      paths[local.plan.episodeKey] = RelativePath(local.path)
     }
-    var paths: [String: String] = [:]
-    for local in episodes where local.status == .complete { paths[local.plan.key] = local.path }
     let decoder = JSONDecoder()
     var moves: [FileMove] = []
     var elsewhere = 0
-    for line in data.split(separator: 0x0A) {
-      guard let move = try? decoder.decode(FileMove.self, from: Data(line)), move.isContained
-      else { throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.") }
-      if paths[move.key] == move.to {
-        moves.append(move.reversed)
-      } else {
-        elsewhere += 1
+    var isRight = true
+    do throws(DiskError) {
+      let limit = FolderRecords.maximumBytes
+      let file = try FileDescriptor.ownFile(path, limit: limit, followsLinks: true)
+      try file.forEachLine(path, limit: limit) { line in
+        guard isRight, let line, let move = try? decoder.decode(FileMove.self, from: line),
+          move.from != .library, move.to != .library
+        else {
+          isRight = false
+          return
+        }
+        if paths[move.key] == move.to {
+          moves.append(move.reversed)
+        } else {
+          elsewhere += 1
+        }
       }
+    } catch {
+      throw error.podgetError
+    }
+    guard isRight else {
+      throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.")
     }
     return (moves, elsewhere)
   }

@@ -39,12 +39,13 @@ extension Library {
         let file = try? FileDescriptor.open(
           name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         let sha256 = try? file.sha256(name),
-        let found = missing[size]?[sha256]?.first
+        let found = missing[size]?[sha256]?.first,
+        let folderPath = RelativePath(path), let fileName = EntryName(name)
       else { return }
       missing[size]?[sha256]?.removeFirst()
       let old = episodes[found]
-      episodes[found] = old.located(in: path, as: name)
-      if recording { try? record(old, in: folder, at: path, as: name) }
+      episodes[found] = old.located(at: PlannedFile(folder: folderPath, file: fileName))
+      if recording { try? record(old, in: folder, at: path, as: fileName) }
     }
     return episodes
   }
@@ -52,17 +53,20 @@ extension Library {
   /// Writes down that a file is in another place now: first there, so that at no time nobody knows of
   /// it.
   func record(
-    _ local: LocalEpisode, in folder: FileDescriptor, at path: String, as name: String
+    _ local: LocalEpisode, in folder: FileDescriptor, at path: String, as name: EntryName
   ) throws(DiskError) {
     try FolderRecords.append(local.arrival(in: path, as: name), in: folder)
     guard path != local.plan.folder else { return }
     let before = try FileDescriptor.folder(local.plan.folder, in: root, creating: false)
+    // The folder may have been emptied, and then knows nothing that could be taken back.
+    guard try FolderRecords.mentions(local.key, in: before) else { return }
     try FolderRecords.append([local.departure], in: before)
   }
 }
 
 extension Library {
-  /// Visits every file that a person sees; links are not followed, so a loop cannot occur.
+  /// Visits every file that a person sees; of links only those to podcasts' folders are followed, so
+  /// that a loop cannot occur.
   private func walk(
     _ folder: FileDescriptor, at path: String,
     _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
@@ -75,6 +79,8 @@ extension Library {
         name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
       {
         walk(child, at: LibraryPath.join(path, name), visit)
+      } else if path.isEmpty, let child = try? folder.linkedFolder(name) {
+        walk(child, at: name, visit)
       }
     }
   }
@@ -82,17 +88,16 @@ extension Library {
 
 extension LocalEpisode {
   /// The same episode with its whole file in another place.
-  func located(in folder: String, as name: String) -> LocalEpisode {
+  func located(at file: PlannedFile) -> LocalEpisode {
     var local = self
-    local.plan = DownloadPlan(
-      key: plan.key, podcast: plan.podcast, episode: plan.episode, folder: folder, file: name)
+    local.plan = plan.with(file: file)
     local.status = .complete
     local.bytes = total ?? bytes
     return local
   }
 
   /// What the record of a folder is told when the file comes to it.
-  func arrival(in path: String, as name: String) -> [FolderFact] {
+  func arrival(in path: String, as name: EntryName) -> [FolderFact] {
     var arrived = fact(.finished)
     arrived.file = name
     arrived.bytes = total
@@ -107,7 +112,7 @@ extension LocalEpisode {
 
   private func fact(_ kind: FolderFact.Kind) -> FolderFact {
     FolderFact(
-      fact: kind.rawValue, key: plan.key, podcast: StoredPodcast(plan.podcast),
+      fact: kind.rawValue, key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
       episode: StoredEpisode(plan.episode))
   }
 }

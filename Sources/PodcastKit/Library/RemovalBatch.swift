@@ -10,14 +10,14 @@ struct RemovalBatch {
     /// What the folder's record says of it.
     var entry: FolderContents.Entry
     /// Its file as planned, for an episode of which no file was ever finished.
-    var plannedFile: String
+    var plannedFile: EntryName?
     /// Its unfinished bytes, or an empty file that was made to lock it.
     let part: PartFile
 
     /// An episode as it is on record now that it is locked.
     init(of episode: LocalEpisode, as contents: FolderContents, part: PartFile) {
-      entry = contents.entry(episode.plan.key) ?? FolderContents.Entry(planned: episode)
-      plannedFile = episode.plan.path.split(separator: "/").last.map(String.init) ?? ""
+      entry = contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
+      plannedFile = RelativePath(episode.plan.path)?.split?.name
       self.part = part
     }
 
@@ -28,7 +28,7 @@ struct RemovalBatch {
   }
 
   let partials: PartialFolder
-  private let path: String
+  let path: String
   private let folder: FileDescriptor
   private let trash: Trash?
   private let keptUntil: Date?
@@ -46,13 +46,13 @@ struct RemovalBatch {
 
   /// What is on record in the folder now.
   var contents: FolderContents {
-    get throws(DiskError) { FolderContents(try FolderRecords.read(in: folder)) }
+    get throws(DiskError) { FolderContents(try FolderRecords.read(in: folder), in: folder) }
   }
 
   /// Whether it was removed before, and nothing of it has come since.
   func isGone(_ removal: Removal) -> Bool {
     removal.entry.removedAt != nil && !hasFile(removal)
-      && partials.read(removal.entry.key) == nil
+      && (try? partials.read(removal.entry.key.text)) == .some(nil)
   }
 
   /// Remembers the removals, unless that is remembered already.
@@ -67,8 +67,8 @@ struct RemovalBatch {
 
   /// Takes the file and the unfinished bytes away.
   func takeAway(_ removal: Removal) throws(DiskError) {
-    let key = removal.entry.key
-    if let file = removal.entry.file, hasFile(removal) {
+    let key = removal.entry.key.text
+    if let file = removal.entry.file?.text, hasFile(removal) {
       if let keptUntil {
         try trash?.take(file, from: folder, key: key, keptUntil: keptUntil)
       } else {
@@ -83,7 +83,7 @@ struct RemovalBatch {
 
   /// Deletes the bytes before anything remembers it, and keeps the lock.
   func makeRoom(_ removal: Removal) {
-    if let file = removal.entry.file { unlinkat(folder.number, file, 0) }
+    if let file = removal.entry.file { unlinkat(folder.number, file.text, 0) }
     try? removal.part.truncate(to: 0)
   }
 
@@ -94,7 +94,7 @@ struct RemovalBatch {
   }
 
   private func hasFile(_ removal: Removal) -> Bool {
-    removal.entry.file.flatMap { folder.status(of: $0) }?.is_regular == true
+    removal.entry.file.flatMap { folder.status(of: $0.text) }?.is_regular == true
   }
 
   private func unlink(_ file: String) throws(DiskError) {

@@ -59,20 +59,24 @@ struct RowColumns {
   /// Puts the next column's text, or that there is none, behind others; false when there is none.
   @discardableResult
   mutating func optionalText(
-    into texts: inout PackedTexts
+    into texts: inout PackedTexts,
+    if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
   ) throws(LibraryDatabase.Failure) -> Bool {
     defer { index += 1 }
     let start = sqlite3_column_text(statement, index)
     let text = start.map {
       UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
     }
-    guard texts.append(text) else { throw .damaged }
+    guard text.map(isRight) ?? true, texts.append(text) else { throw .damaged }
     return text != nil
   }
 
   /// The same with a text that must be there.
-  mutating func text(into texts: inout PackedTexts) throws(LibraryDatabase.Failure) {
-    guard try optionalText(into: &texts) else { throw .damaged }
+  mutating func text(
+    into texts: inout PackedTexts,
+    if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
+  ) throws(LibraryDatabase.Failure) {
+    guard try optionalText(into: &texts, if: isRight) else { throw .damaged }
   }
 
   mutating func optionalInteger() -> Int64? {
@@ -98,7 +102,8 @@ struct RowColumns {
   mutating func flag() throws(LibraryDatabase.Failure) -> Bool { try integer() != 0 }
 
   mutating func optionalDate() -> Date? {
-    optionalNumber().map { Date(timeIntervalSince1970: $0) }
+    // Of other years no calendar knows anything, and a damaged index may hold any number.
+    optionalNumber().flatMap { Date.seconds.contains($0) ? Date(timeIntervalSince1970: $0) : nil }
   }
 
   mutating func optionalDuration() -> Duration? {

@@ -12,12 +12,13 @@ struct Trash: Sendable {
     /// Its name in the trash.
     var name: String
     /// The key of its episode.
-    var key: String
+    var key: EpisodeKey
     /// From when on it may be deleted (UTC).
     var keptUntil: Date
   }
 
   private static let path = ".podget/trash"
+  private static let name = "trash"
 
   private let folder: FileDescriptor
   private let library: FileDescriptor
@@ -25,12 +26,12 @@ struct Trash: Sendable {
   /// Opens or makes the trash of a library.
   init(library: FileDescriptor) throws(DiskError) {
     self.library = library
-    folder = try FileDescriptor.folder(Self.path, in: library, creating: true)
+    folder = try FileDescriptor.ownFolder(Self.name, in: library, creating: true)
   }
 
   /// Opens the trash of a library; nil when there is none.
   init?(existingIn library: FileDescriptor) {
-    guard let folder = try? FileDescriptor.folder(Self.path, in: library, creating: false) else {
+    guard let folder = try? FileDescriptor.ownFolder(Self.name, in: library, creating: false) else {
       return nil
     }
     self.folder = folder
@@ -53,7 +54,7 @@ struct Trash: Sendable {
     }
     let before = try original.status()
     // A kill may have left a whole copy here, and the original there.
-    for earlier in items.filter({ $0.key == key }).map(\.name) + [name] {
+    for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
       guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
         continue
       }
@@ -129,9 +130,8 @@ extension Trash.Item {
   init?(_ name: String) {
     let parts = name.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
-    let key = parts[1].prefix { $0 != "." }
-    guard !key.isEmpty else { return nil }
-    self.init(name: name, key: String(key), keptUntil: date)
+    guard let key = EpisodeKey(String(parts[1].prefix { $0 != "." })) else { return nil }
+    self.init(name: name, key: key, keptUntil: date)
   }
 
   /// A name without the colons that some file systems refuse.

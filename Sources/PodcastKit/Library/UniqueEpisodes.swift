@@ -2,14 +2,21 @@
 struct FoundEpisodes: Sendable {
   var episodes: UniqueEpisodes
   var unreadable: [DiskError]
+  /// Records of which something is refused.
+  var refused: [DiskError]
+  /// Folders whose disks are not there.
+  var emptied: [EmptiedFolder] = []
 
-  init(_ episodes: UniqueEpisodes, _ unreadable: [DiskError]) {
+  /// What was found in one way or another, with what the scan of the folders says.
+  init(_ episodes: UniqueEpisodes, _ changes: FolderChanges, emptied: [EmptiedFolder]) {
     self.episodes = episodes
-    self.unreadable = unreadable
+    self.emptied = emptied
+    unreadable = changes.unreadable
+    refused = changes.refused
   }
 
   /// What the folders hold that were read.
-  init(_ changes: FolderChanges) { self.init(changes.episodes, changes.unreadable) }
+  init(_ changes: FolderChanges) { self.init(changes.episodes, changes, emptied: []) }
 }
 
 /// Episodes of many folders, each once: the same one may stand in two of them, and then what is on

@@ -4,23 +4,16 @@
 /// and a run may have thousands of plans.
 public struct DownloadPlan: Sendable, Hashable {
   private final class Content: Sendable {
-    let key: String
+    let key: EpisodeKey
     let podcast: Podcast
     let episode: Episode
-    let folder: String
-    let stem: String
-    let announcedExtension: String
+    let file: PlannedFile
 
-    init(
-      key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
-      announcedExtension: String
-    ) {
+    init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
       self.key = key
       self.podcast = podcast
       self.episode = episode
-      self.folder = folder
-      self.stem = stem
-      self.announcedExtension = announcedExtension
+      self.file = file
     }
   }
 
@@ -30,18 +23,19 @@ public struct DownloadPlan: Sendable, Hashable {
   /// that differ in nothing else are equal.
   public var isNamed = false
 
-  /// Makes a plan.
-  public init(
-    key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
-    announcedExtension: String
-  ) {
-    content = Content(
-      key: key, podcast: podcast, episode: episode, folder: folder, stem: stem,
-      announcedExtension: announcedExtension)
+  /// Makes a plan; its key and its file cannot lead outside the library.
+  public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
+    content = Content(key: key, podcast: podcast, episode: episode, file: file)
   }
 
-  /// The stable key of the episode, which names its partial file: 32 lower-case hex digits.
-  public var key: String { content.key }
+  /// The stable key of the episode, which names its partial file.
+  public var episodeKey: EpisodeKey { content.key }
+
+  /// The digits of the key.
+  public var key: String { content.key.text }
+
+  /// Where the file goes, with the extension as announced.
+  public var file: PlannedFile { content.file }
 
   // Lent, not copied: a copy costs more than most of what is asked about a podcast or an episode.
 
@@ -52,19 +46,23 @@ public struct DownloadPlan: Sendable, Hashable {
   public var episode: Episode { _read { yield content.episode } }
 
   /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
-  public var folder: String { content.folder }
+  public var folder: String { content.file.folder.text }
 
   /// The file name without its extension, legal and free of clashes.
-  public var stem: String { content.stem }
+  public var stem: String { content.file.stem.text }
 
   /// The extension as announced, without a dot; the bytes may settle on another one.
-  public var announcedExtension: String { content.announcedExtension }
+  public var announcedExtension: String { content.file.fileExtension }
 
-  /// The same plan for a file of another kind.
+  /// The same plan for a file of another kind; without a change where that is no extension.
   public func with(announcedExtension: String) -> DownloadPlan {
-    var plan = DownloadPlan(
-      key: key, podcast: podcast, episode: episode, folder: folder, stem: stem,
-      announcedExtension: announcedExtension)
+    guard let file = file.with(fileExtension: announcedExtension) else { return self }
+    return with(file: file)
+  }
+
+  /// The same plan for another file.
+  func with(file: PlannedFile) -> DownloadPlan {
+    var plan = DownloadPlan(key: episodeKey, podcast: podcast, episode: episode, file: file)
     plan.isNamed = isNamed
     return plan
   }

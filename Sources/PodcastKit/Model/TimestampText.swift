@@ -1,9 +1,14 @@
 public import FoundationEssentials
 
 extension Date {
+  /// The seconds since 1970 of the years 1 to 9999, which is all that a timestamp can say.
+  static let seconds = -62_135_596_800.0...253_402_300_799.0
+
   /// The instant as `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, UTC), a fraction of a second dropped.
   public var timestamp: String {
-    let seconds = Int64(timeIntervalSince1970.rounded(.down))
+    let bounds = Self.seconds
+    let seconds = Int64(
+      min(max(timeIntervalSince1970, bounds.lowerBound), bounds.upperBound).rounded(.down))
     let ofDay = Int(((seconds % 86_400) + 86_400) % 86_400)
     let day = CivilDay(self)
     return String(unsafeUninitializedCapacity: 20) { text in

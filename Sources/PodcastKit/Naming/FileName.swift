@@ -35,15 +35,6 @@ public enum FileName {
     let legal = trimmedEnd(cleaned(text))
     return legal.contains { $0 != "." && $0 != "-" && $0 != " " } ? legal : ""
   }
-
-  /// Whether a path below the library, as a record states it, stays below the library.
-  static func isContained(folder: String, stem: String) -> Bool {
-    let parts = folder.isEmpty ? [] : folder.split(separator: "/", omittingEmptySubsequences: false)
-    return (parts + [stem[...]]).allSatisfy { part in
-      !part.isEmpty && part != "." && part != ".."
-        && !part.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
-    }
-  }
 }
 
 extension FileName {

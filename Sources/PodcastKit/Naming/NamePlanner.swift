@@ -31,10 +31,14 @@ public struct NamePlanner: Sendable {
     var planned: Set<String> = []
     return episodes.compactMap { episode in
       let key = keys.key(podcast: podcast, episode: episode)
-      guard let name = names[key], planned.insert(key).inserted else { return nil }
-      return DownloadPlan(
-        key: key, podcast: podcast, episode: episode, folder: name.folder, stem: name.stem,
-        announcedExtension: FileExtension.announced(for: episode.enclosure))
+      // Templates and keys make nothing else; were it otherwise, nothing may be written there.
+      guard let name = names[key], planned.insert(key).inserted,
+        let episodeKey = EpisodeKey(key),
+        let file = PlannedFile(
+          folder: name.folder, stem: name.stem,
+          fileExtension: FileExtension.announced(for: episode.enclosure))
+      else { return nil }
+      return DownloadPlan(key: episodeKey, podcast: podcast, episode: episode, file: file)
     }
   }
 

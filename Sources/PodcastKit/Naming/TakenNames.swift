@@ -23,7 +23,7 @@ public struct TakenNames: Sendable {
   /// Takes a name without an extension, as a plan records it; for an owner, the latest one counts.
   public mutating func add(folder: String, stem: String, owner: String?) {
     take(folder: folder, name: stem, owner: owner)
-    guard let owner, FileName.isContained(folder: folder, stem: stem) else { return }
+    guard let owner else { return }
     recordedNames[owner] = (folder, stem)
   }
 

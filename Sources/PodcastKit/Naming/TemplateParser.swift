@@ -19,6 +19,8 @@ enum TemplateParser {
         if !part.isEmpty { components[components.count - 1].append(.text(String(part))) }
       }
     }
+    // More folders than anybody has could make a path that is too long to be opened.
+    guard components.count <= 16 else { throw .invalidComponent }
     guard components.allSatisfy({ !$0.isEmpty && $0 != [.text(".")] && $0 != [.text("..")] })
     else { throw .invalidComponent }
     return components.map(bracketed)

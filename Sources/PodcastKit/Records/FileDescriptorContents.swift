@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 
 extension FileDescriptor {
-  /// The whole content from the beginning.
-  func readAll(_ name: String) throws(DiskError) -> Data {
+  /// The whole content from the beginning; more than the limit is an error.
+  func readAll(_ name: String, limit: Int64 = .max) throws(DiskError) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -13,6 +13,7 @@ extension FileDescriptor {
       }
       if count == 0 { return data }
       data.append(contentsOf: buffer[..<count])
+      guard data.count <= limit else { throw Self.tooLarge(name, limit) }
     }
   }
 
@@ -28,18 +29,40 @@ extension FileDescriptor {
     }
   }
 
-  /// The names in a folder, sorted, without `.` and `..`; none when it cannot be read.
+  /// The names in a folder, sorted, without `.` and `..`; none when it cannot be read. Names that
+  /// are not UTF-8 are left out.
   func entries() -> [String] {
     var names: [String] = []
-    try? forEachEntry { name, _ in names.append(name) }
+    try? forEachEntry { name, _, _ in if let name { names.append(name) } }
     return names.sorted()
+  }
+
+  /// The names in a folder that are not UTF-8, with each byte that does not fit as `\xNN`.
+  func unreadableEntries() -> [String] {
+    var names: [String] = []
+    try? forEachEntry { name, bytes, _ in
+      if name == nil { names.append(Self.escaped(bytes)) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether there is nothing at all in a folder; false when it cannot be read.
+  func isEmptyFolder() -> Bool {
+    var isEmpty = true
+    do throws(DiskError) {
+      try forEachEntry { _, _, _ in isEmpty = false }
+      return isEmpty
+    } catch {
+      return false
+    }
   }
 
   /// The names of the folders in a folder, in no order; links to folders are none.
   func subfolders() throws(DiskError) -> [String] {
     var names: [String] = []
-    try forEachEntry { name, kind in
+    try forEachEntry { name, _, kind in
       // Not every file system says of what kind an entry is.
+      guard let name else { return }
       if kind == DT_DIR || (kind == DT_UNKNOWN && status(of: name)?.is_folder == true) {
         names.append(name)
       }
@@ -47,8 +70,21 @@ extension FileDescriptor {
     return names
   }
 
+  /// The names of the links in a folder, in no order.
+  func links() throws(DiskError) -> [String] {
+    var names: [String] = []
+    try forEachEntry { name, _, kind in
+      guard let name else { return }
+      if kind == DT_LNK || (kind == DT_UNKNOWN && status(of: name)?.is_link == true) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  /// Visits the entries; the name is nil where it is not UTF-8.
   private func forEachEntry(
-    _ body: (_ name: String, _ kind: Int) -> Void
+    _ body: (_ name: String?, _ bytes: [UInt8], _ kind: Int) -> Void
   ) throws(DiskError) {
     let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw DiskError(errno, "list", ".") }
@@ -65,10 +101,33 @@ extension FileDescriptor {
         guard errno == 0 else { throw DiskError(errno, "list", ".") }
         return
       }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let bytes = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
+          Array(UnsafeBufferPointer(start: name, count: strnlen(name, 256)))
+        }
       }
-      if name != ".", name != ".." { body(name, Int(entry.pointee.d_type)) }
+      if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
+      body(String(validating: bytes, as: UTF8.self), bytes, Int(entry.pointee.d_type))
     }
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    var text = ""
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var iterator = rest.makeIterator()
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar):
+        text.unicodeScalars.append(scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      case .error, .emptyInput:
+        let hex = String(rest[rest.startIndex], radix: 16, uppercase: true)
+        text += "\\x" + (hex.count < 2 ? "0" : "") + hex
+        rest = rest.dropFirst()
+      }
+      decoder = UTF8()
+    }
+    return text
   }
 }

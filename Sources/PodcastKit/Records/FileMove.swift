@@ -1,14 +1,14 @@
 /// A file of the library that gets another name: one line of the plan that undoes a renaming.
 public struct FileMove: Codable, Sendable, Hashable {
   /// The key of the episode whose file it is.
-  public var key: String
+  public var key: EpisodeKey
   /// Its path below the library now.
-  public var from: String
+  public var from: RelativePath
   /// Its path below the library afterwards.
-  public var to: String
+  public var to: RelativePath
 
   /// Makes a move.
-  public init(key: String, from: String, to: String) {
+  public init(key: EpisodeKey, from: RelativePath, to: RelativePath) {
     self.key = key
     self.from = from
     self.to = to
@@ -16,15 +16,6 @@ public struct FileMove: Codable, Sendable, Hashable {
 
   /// The move that undoes this one.
   public var reversed: FileMove { FileMove(key: key, from: to, to: from) }
-
-  /// Whether both paths stay below the library and name a file there.
-  var isContained: Bool {
-    [from, to].allSatisfy { path in
-      let (folder, name) = LibraryPath.split(path)
-      return !path.hasPrefix("/") && FileName.isContained(folder: folder, stem: name)
-        && !path.split(separator: "/").contains { $0.hasPrefix(".") }
-    }
-  }
 }
 
 extension FileMove {
@@ -33,7 +24,8 @@ extension FileMove {
   static func ordered(_ moves: [FileMove]) -> [FileMove] {
     // Files that share both folders move together.
     let moves = moves.sorted {
-      (LibraryPath.split($0.from).folder, $0.to) < (LibraryPath.split($1.from).folder, $1.to)
+      (LibraryPath.split($0.from.text).folder, $0.to.text)
+        < (LibraryPath.split($1.from.text).folder, $1.to.text)
     }
     var waiting: [ComparableName: Int] = [:]
     for (index, move) in moves.enumerated() { waiting[comparable(move.from)] = index }
@@ -65,14 +57,16 @@ extension FileMove {
 
   /// The same move from a name that no template makes.
   private var aside: FileMove {
-    let (folder, name) = LibraryPath.split(from)
+    let (folder, name) = LibraryPath.split(from.text)
     let stem = FileName.stem(of: name)
     let interim = "moving \(key)\(name.dropFirst(stem.count))"
-    return FileMove(key: key, from: LibraryPath.join(folder, interim), to: to)
+    // Where the path becomes too long for that, the file stays where it is, and the one after it too.
+    let path = RelativePath(LibraryPath.join(folder, interim)) ?? from
+    return FileMove(key: key, from: path, to: to)
   }
 
-  private static func comparable(_ path: String) -> ComparableName {
-    let (folder, name) = LibraryPath.split(path)
+  private static func comparable(_ path: RelativePath) -> ComparableName {
+    let (folder, name) = LibraryPath.split(path.text)
     return ComparableName(folder: folder, name: name)
   }
 }

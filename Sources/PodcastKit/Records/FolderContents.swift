@@ -2,12 +2,12 @@
 struct FolderContents: Sendable, Hashable {
   /// One episode of the folder.
   struct Entry: Sendable, Hashable {
-    var key: String
+    var key: EpisodeKey
     var podcast: StoredPodcast
     var episode: StoredEpisode
     /// The name of its file in the folder, planned for one that was removed unfinished; nil before
     /// that, and after it was moved to another folder.
-    var file: String?
+    var file: EntryName?
     /// The length of that file in bytes, and its SHA-256 where it was computed.
     var bytes: Int64?
     var sha256: String?
@@ -22,15 +22,41 @@ struct FolderContents: Sendable, Hashable {
   private(set) var podcast: StoredPodcast?
   /// The episodes in the order in which they came to be known.
   private(set) var entries: [Entry] = []
-  private var places: [String: Int] = [:]
+  private var places: [EpisodeKey: Int] = [:]
 
   /// Folds facts in the order of their lines.
   init(_ facts: some Sequence<FolderFact>) {
     for fact in facts { take(fact) }
   }
 
+  /// Folds the facts of a folder, with its files' names as the disk has them: a copy that came by way
+  /// of another system may spell the same text in another Unicode form. Where both forms are there
+  /// they are two files.
+  init(_ facts: some Sequence<FolderFact>, in folder: FileDescriptor) {
+    self.init(facts)
+    let absent = entries.indices.filter { place in
+      guard let file = entries[place].file?.text else { return false }
+      return !file.isASCII && folder.status(of: file) == nil
+    }
+    guard !absent.isEmpty else { return }
+    let recorded = Set(entries.compactMap(\.file))
+    // Texts are equal here whatever their forms; names only when their bytes are.
+    var others: [String: [EntryName]] = [:]
+    for name in folder.entries().compactMap(EntryName.init)
+    where !name.text.isASCII && !recorded.contains(name) {
+      others[name.text, default: []].append(name)
+    }
+    for place in absent {
+      guard let file = entries[place].file?.text, let found = others[file], found.count == 1 else {
+        continue
+      }
+      entries[place].file = found[0]
+      others[file] = nil
+    }
+  }
+
   /// The entry of an episode.
-  func entry(_ key: String) -> Entry? { places[key].map { entries[$0] } }
+  func entry(_ key: EpisodeKey) -> Entry? { places[key].map { entries[$0] } }
 
   private mutating func take(_ fact: FolderFact) {
     guard let kind = fact.kind else { return }
@@ -38,9 +64,7 @@ struct FolderContents: Sendable, Hashable {
       podcast = fact.podcast
       return
     }
-    guard let key = fact.key, let episode = fact.episode, fact.file?.contains("/") != true else {
-      return
-    }
+    guard let key = fact.key, let episode = fact.episode else { return }
     let place = places[key] ?? entries.endIndex
     if place == entries.endIndex {
       places[key] = place
@@ -63,4 +87,8 @@ struct FolderContents: Sendable, Hashable {
       entries[place].file = entries[place].file ?? fact.file
     }
   }
+}
+
+extension String {
+  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -22,11 +22,11 @@ struct FolderFact: Codable, Sendable, Hashable {
 
   var fact: String
   var version = 1
-  var key: String?
+  var key: EpisodeKey?
   var podcast: StoredPodcast
   var episode: StoredEpisode?
   /// The name of the episode's file in this folder, so that the folder may be moved or copied.
-  var file: String?
+  var file: EntryName?
   var bytes: Int64?
   var sha256: String?
   var downloadedAt: String?
@@ -35,6 +35,27 @@ struct FolderFact: Codable, Sendable, Hashable {
 }
 
 extension FolderFact {
+  /// Reads a line; what podget never writes is a ``RecordProblem``.
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    fact = try members.decode(String.self, forKey: .fact)
+    version = try members.decode(Int.self, forKey: .version)
+    guard Kind(rawValue: fact) != nil else {
+      // A newer podget's line may hold anything.
+      throw DecodingError.dataCorruptedError(
+        forKey: .fact, in: members, debugDescription: "not known")
+    }
+    key = try members.decodeIfPresent(EpisodeKey.self, forKey: .key)
+    podcast = try members.decode(StoredPodcast.self, forKey: .podcast)
+    episode = try members.decodeIfPresent(StoredEpisode.self, forKey: .episode)
+    file = try members.decodeIfPresent(EntryName.self, forKey: .file)
+    bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
+    sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
+    downloadedAt = try members.decodeIfPresent(String.self, forKey: .downloadedAt)
+    at = try members.decodeIfPresent(String.self, forKey: .at)
+    if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
+  }
+
   /// What the line says; nil for what this podget does not know.
   var kind: Kind? { Kind(rawValue: fact) }
 
@@ -52,40 +73,65 @@ enum FolderRecords {
   /// The file's name in its folder.
   static let name = ".podget.ndjson"
 
-  /// The facts in order; lines that cannot be read are passed over, since one torn line must not
-  /// hide the others. None where there is no file.
-  static func read(in folder: FileDescriptor) throws(DiskError) -> [FolderFact] {
-    facts(in: try contents(in: folder))
+  /// The most bytes that are read of one: of a folder of 100,000 episodes with lines of 1,300 bytes,
+  /// every other one of them made needless by a later one.
+  static let maximumBytes: Int64 = 256 << 20
+
+  /// What a folder's record says.
+  struct Reading: Sendable {
+    /// The facts in order.
+    var facts: [FolderFact] = []
+    /// Why lines are refused that can be read but say what podget never writes: a sentence about the
+    /// first, nil where there is none.
+    var refusal: String?
+
+    fileprivate var line = 0
+    fileprivate var refused = 0
   }
 
-  /// The file as it is; empty when there is none.
-  static func contents(in folder: FileDescriptor) throws(DiskError) -> Data {
+  /// The facts in order, without those that are refused.
+  static func read(in folder: FileDescriptor) throws(DiskError) -> [FolderFact] {
+    try reading(in: folder).facts
+  }
+
+  /// The facts in order; lines that cannot be read are ignored, since one torn line must not hide the
+  /// others. None where there is no file.
+  static func reading(in folder: FileDescriptor) throws(DiskError) -> Reading {
+    var reading = Reading()
+    guard let file = try existing(in: folder) else { return reading }
+    let decoder = JSONDecoder()
+    try file.forEachLine(name, limit: maximumBytes) { line in
+      reading.line += 1
+      do {
+        guard let line else { throw RecordProblem("it is too long") }
+        let fact = try decoder.decode(FolderFact.self, from: line)
+        if fact.kind != nil { reading.facts.append(fact) }
+      } catch let problem as RecordProblem {
+        reading.refused += 1
+        if reading.refused == 1 {
+          reading.refusal = "line \(reading.line) is refused: \(problem.reason)"
+        }
+      } catch {}
+    }
+    if reading.refused > 1, let refusal = reading.refusal {
+      reading.refusal = "\(reading.refused) lines are refused; \(refusal)"
+    }
+    return reading
+  }
+
+  /// The file, open to be read; nil when there is none.
+  private static func existing(in folder: FileDescriptor) throws(DiskError) -> FileDescriptor? {
     do throws(DiskError) {
-      return try FileDescriptor.open(name, in: folder, flags: O_RDONLY).readAll(name)
+      return try FileDescriptor.ownFile(name, in: folder, limit: maximumBytes)
     } catch {
       guard error.number == ENOENT else { throw error }
-      return Data()
-    }
-  }
-
-  /// The facts that the lines of the file tell.
-  static func facts(in contents: Data) -> [FolderFact] {
-    let decoder = JSONDecoder()
-    return contents.split(separator: 0x0A).compactMap { line in
-      guard let fact = try? decoder.decode(FolderFact.self, from: Data(line)), fact.kind != nil
-      else { return nil }
-      return fact
+      return nil
     }
   }
 
   /// Whether a key stands anywhere in the file: a quick no before the lines are read one by one.
   static func mentions(_ key: String, in folder: FileDescriptor) throws(DiskError) -> Bool {
-    let data = try contents(in: folder)
-    // Once an episode over the whole file: a search byte by byte would cost more than the download.
-    let wanted = Array(key.utf8)
-    return data.withUnsafeBytes { bytes in
-      memmem(bytes.baseAddress, bytes.count, wanted, wanted.count) != nil
-    }
+    try existing(in: folder)?.contains(Array(key.utf8), name, limit: maximumBytes) ?? false
   }
 
   /// Appends facts in one write and syncs them, with the folder when the file is new.
@@ -144,8 +190,8 @@ enum FolderRecords {
     in folder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> (FileDescriptor, podget_file_status) {
     while true {
-      let file = try FileDescriptor.open(
-        name, in: folder, flags: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o644)
+      let file = try FileDescriptor.writableOwnFile(
+        name, in: folder, flags: O_RDWR | O_APPEND)
       try lock(file, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
       // While this one waited for the lock, a compaction may have given the name to another file.
@@ -174,12 +220,13 @@ enum FolderRecords {
   /// The old one stands until the new one is whole and on the disk. Who waits for the lock of the old
   /// one finds out that it has lost its name.
   private static func compact(_ file: FileDescriptor, in folder: FileDescriptor) throws(DiskError) {
-    guard let contents = RecordCompaction.compacted(try file.readAll(name)) else { return }
+    guard let contents = RecordCompaction.compacted(try file.readAll(name, limit: maximumBytes))
+    else { return }
     // What a killed process left; a living one would hold the lock.
     unlinkat(folder.number, temporaryName, 0)
     do throws(DiskError) {
-      let shorter = try FileDescriptor.open(
-        temporaryName, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+      let shorter = try FileDescriptor.writableOwnFile(
+        temporaryName, in: folder, flags: O_WRONLY | O_EXCL)
       try shorter.writeAll(contents, temporaryName)
       if let permissions = file.status?.permissions {
         fchmod(shorter.number, mode_t(permissions))

@@ -25,12 +25,12 @@ final class PackedEpisodes: Sendable {
     var length: Int64?
   }
 
-  let folder: String
+  let folder: RelativePath
   let podcasts: [Podcast]
   let facts: [Facts]
   private let texts: PackedTexts
 
-  init(folder: String, podcasts: [Podcast], facts: [Facts], texts: PackedTexts) {
+  init(folder: RelativePath, podcasts: [Podcast], facts: [Facts], texts: PackedTexts) {
     self.folder = folder
     self.podcasts = podcasts
     self.facts = facts
@@ -51,7 +51,7 @@ final class PackedEpisodes: Sendable {
   /// The path of an episode below the library.
   func path(of row: Int) -> String {
     LibraryPath.join(
-      folder, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
+      folder.text, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
   }
 
   /// What was published, as a value of its own.
@@ -70,9 +70,11 @@ final class PackedEpisodes: Sendable {
   /// What is said of an episode, as a value of its own.
   func plan(of row: Int) -> DownloadPlan {
     DownloadPlan(
-      key: required(.key, of: row), podcast: podcasts[facts[row].podcast],
-      episode: episode(of: row), folder: folder, stem: required(.stem, of: row),
-      announcedExtension: required(.fileExtension, of: row))
+      key: EpisodeKey(checked: required(.key, of: row)), podcast: podcasts[facts[row].podcast],
+      episode: episode(of: row),
+      file: PlannedFile(
+        folder: folder, stem: EntryName(checked: required(.stem, of: row)),
+        fileExtension: required(.fileExtension, of: row)))
   }
 
   private func place(of text: Text, in row: Int) -> Int {

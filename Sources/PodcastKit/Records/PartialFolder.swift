@@ -17,7 +17,7 @@ struct PartialFolder: Sendable {
 
   /// Opens or makes the folder below a library.
   init(library: FileDescriptor) throws(DiskError) {
-    folder = try FileDescriptor.folder(".podget/partial", in: library, creating: true)
+    folder = try FileDescriptor.ownFolder("partial", in: library, creating: true)
   }
 
   /// Opens the part file of an episode; nil while another download holds it.
@@ -34,14 +34,32 @@ struct PartialFolder: Sendable {
     folder.status(of: "\(key).part")?.size
   }
 
-  /// The record of an episode; nil when there is none or it cannot be read, which means the same:
-  /// the bytes beside it are worth nothing.
-  func read(_ key: String) -> PartialRecord? {
-    guard let file = try? FileDescriptor.open("\(key).json", in: folder, flags: O_RDONLY),
-      let data = try? file.readAll(key),
-      let record = try? JSONDecoder().decode(PartialRecord.self, from: data), record.key == key
-    else { return nil }
-    return record
+  /// The most bytes that a record may have.
+  private static let maximumBytes: Int64 = 1 << 20
+
+  /// The record of an episode; nil when there is none or a kill or the disk tore it, which means the
+  /// same: the bytes beside it are worth nothing.
+  ///
+  /// - Throws: when something that is no record of podget's has its name; nobody is to touch that.
+  func read(_ key: String) throws(DiskError) -> PartialRecord? {
+    let name = "\(key).json"
+    let data: Data
+    do throws(DiskError) {
+      data = try FileDescriptor.ownContents(name, in: folder, limit: Self.maximumBytes)
+    } catch {
+      guard error.number != ENOENT else { return nil }
+      throw error.at("read", ".podget/partial/\(name)")
+    }
+    do {
+      let record = try JSONDecoder().decode(PartialRecord.self, from: data)
+      guard record.key.text == key else { throw RecordProblem("\"key\" is not that of its name") }
+      return record
+    } catch let problem as RecordProblem {
+      throw DiskError(
+        EINVAL, "use", ".podget/partial/\(name)", reason: "it is refused: \(problem.reason)")
+    } catch {
+      return nil
+    }
   }
 
   /// How much of a record survives a power cut once it is written.
@@ -82,8 +100,12 @@ struct PartialFolder: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
     do throws(DiskError) {
-      let file = try FileDescriptor.open(
-        temporary, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+      let file = try FileDescriptor.writableOwnFile(
+        temporary, in: folder, flags: O_WRONLY | O_EXCL)
+      // What an earlier podget made keeps its mode.
+      if let mode = folder.status(of: name)?.permissions, mode != file.status?.permissions {
+        fchmod(file.number, mode_t(mode & 0o777))
+      }
       // The lock says that somebody is at work on it.
       flock(file.number, LOCK_EX)
       try file.writeAll(data, name)
@@ -104,7 +126,7 @@ struct PartialFolder: Sendable {
   func sweep() {
     for name in folder.entries() {
       if name.hasSuffix(".tmp") {
-        guard let file = try? FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW),
+        guard let file = try? FileDescriptor.ownFile(name, in: folder, limit: .max),
           flock(file.number, LOCK_EX | LOCK_NB) == 0
         else { continue }
         unlinkat(folder.number, name, 0)
@@ -126,17 +148,26 @@ struct PartialFolder: Sendable {
   /// and that no newer podget wrote.
   private func isWorthless(_ key: String) -> Bool {
     struct Versioned: Decodable { var version: Int }
-    guard read(key) == nil else { return false }
-    guard let file = try? FileDescriptor.open("\(key).json", in: folder, flags: O_RDONLY),
-      let data = try? file.readAll(key),
+    do throws(DiskError) {
+      guard try read(key) == nil else { return false }
+    } catch {
+      // What is refused is left for whoever looks into it.
+      return false
+    }
+    guard
+      let data = try? FileDescriptor.ownContents(
+        "\(key).json", in: folder, limit: Self.maximumBytes),
       let record = try? JSONDecoder().decode(Versioned.self, from: data)
     else { return true }
     return record.version <= PartialRecord.currentVersion
   }
 
+  /// The key of a part or record of podget's; files of others are nobody's business here.
   private static func key(of name: String) -> String? {
     for ending in [".part", ".json"] where name.hasSuffix(ending) {
-      return String(name.dropLast(ending.count))
+      let key = String(name.dropLast(ending.count))
+      let isAdopted = key.hasSuffix(".adopted") && ending == ".part"
+      return EpisodeKey(isAdopted ? String(key.dropLast(8)) : key) == nil ? nil : key
     }
     return nil
   }
@@ -147,10 +178,20 @@ struct PartialFolder: Sendable {
   }
 
   /// All records that can be read, in the order of their keys.
-  func all() -> [PartialRecord] {
-    folder.entries().compactMap { name in
-      name.hasSuffix(".json") ? read(String(name.dropLast(5))) : nil
+  func all() -> [PartialRecord] { contents().records }
+
+  /// All records that can be read, in the order of their keys, and why others are refused.
+  func contents() -> (records: [PartialRecord], refused: [DiskError]) {
+    var records: [PartialRecord] = []
+    var refused: [DiskError] = []
+    for name in folder.entries() where name.hasSuffix(".json") {
+      do throws(DiskError) {
+        if let record = try read(String(name.dropLast(5))) { records.append(record) }
+      } catch {
+        refused.append(error)
+      }
     }
+    return (records, refused)
   }
 }
 

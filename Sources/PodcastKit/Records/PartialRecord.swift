@@ -8,18 +8,18 @@ public struct PartialRecord: Codable, Sendable, Hashable {
 
   /// The layout of the record; a reader leaves alone what is newer than it knows.
   var version = PartialRecord.currentVersion
-  var key: String
+  var key: EpisodeKey
   var podcast: StoredPodcast
   var episode: StoredEpisode
-  var folder: String
-  var stem: String
+  var folder: RelativePath
+  var stem: EntryName
   var announcedExtension: String
   /// What the last answer said; nil until one was accepted.
   var state: ResumeState?
   /// The name that the finished file is about to get, where it is not the planned one.
-  var finalName: String?
+  var finalName: EntryName?
   /// The recorded file that is fetched again on purpose; its record does not make this one needless.
-  var replaces: String?
+  var replaces: RelativePath?
   /// When the episode was removed that is fetched all the same since the user named it (RFC 3339,
   /// UTC); a later removal is another one.
   var overridesRemoval: String?
@@ -27,19 +27,42 @@ public struct PartialRecord: Codable, Sendable, Hashable {
   var failure: PodgetError.Code?
 
   init(_ plan: DownloadPlan) {
-    key = plan.key
+    key = plan.episodeKey
     podcast = StoredPodcast(plan.podcast)
     episode = StoredEpisode(plan.episode)
-    folder = plan.folder
-    stem = plan.stem
-    announcedExtension = plan.announcedExtension
+    folder = plan.file.folder
+    stem = plan.file.stem
+    announcedExtension = plan.file.fileExtension
   }
 
   /// The plan that the record keeps.
   public var plan: DownloadPlan {
     DownloadPlan(
-      key: key, podcast: podcast.podcast, episode: episode.episode, folder: folder, stem: stem,
-      announcedExtension: announcedExtension)
+      key: key, podcast: podcast.podcast, episode: episode.episode,
+      file: PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension))
+  }
+}
+
+extension PartialRecord {
+  /// Reads a record; what podget never writes is a ``RecordProblem``.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    version = try members.decode(Int.self, forKey: .version)
+    key = try members.decode(EpisodeKey.self, forKey: .key)
+    podcast = try members.decode(StoredPodcast.self, forKey: .podcast)
+    episode = try members.decode(StoredEpisode.self, forKey: .episode)
+    folder = try members.decode(RelativePath.self, forKey: .folder)
+    stem = try members.decode(EntryName.self, forKey: .stem)
+    announcedExtension = try members.decode(String.self, forKey: .announcedExtension)
+    state = try members.decodeIfPresent(ResumeState.self, forKey: .state)
+    finalName = try members.decodeIfPresent(EntryName.self, forKey: .finalName)
+    replaces = try members.decodeIfPresent(RelativePath.self, forKey: .replaces)
+    overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
+    failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
+    guard PlannedFile.isExtension(announcedExtension) else {
+      throw RecordProblem("\"announcedExtension\" is not the extension of a file")
+    }
+    if replaces?.text == "" { throw RecordProblem("\"replaces\" is not the path of a file") }
   }
 }
 
@@ -76,5 +99,34 @@ public struct ResumeState: Codable, Sendable, Hashable {
   /// Keeps the proofs of what is left of the file.
   mutating func keepProofs(upTo length: Int64) {
     proofs = proofs.map { $0.filter { $0.length <= length } }
+  }
+}
+
+extension ResumeState {
+  /// More versions than any file can begin with, and far below what an addition could overflow.
+  private static let generations = 0...1_000_000_000
+
+  /// Reads a state; what podget never writes is a ``RecordProblem``.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    generation = try members.decode(Int.self, forKey: .generation)
+    finalURL = try members.decodeIfPresent(String.self, forKey: .finalURL)
+    validator = try members.decode(Validator.self, forKey: .validator)
+    total = try members.decodeIfPresent(Int64.self, forKey: .total)
+    contentType = try members.decodeIfPresent(String.self, forKey: .contentType)
+    durableLength = try members.decode(Int64.self, forKey: .durableLength)
+    bootID = try members.decodeIfPresent(String.self, forKey: .bootID)
+    inode = try members.decode(UInt64.self, forKey: .inode)
+    guard Self.generations.contains(generation) else {
+      throw RecordProblem("\"generation\" is not a count of versions")
+    }
+    guard durableLength >= 0, total ?? 0 >= 0 else {
+      throw RecordProblem("a length is negative")
+    }
+    // They are sent back in a request, where a line end would begin another field.
+    let fields = [validator.etag, validator.lastModified, validator.date]
+    guard !fields.contains(where: { $0?.utf8.contains(where: { $0 < 0x20 }) == true }) else {
+      throw RecordProblem("\"validator\" holds control characters")
+    }
   }
 }

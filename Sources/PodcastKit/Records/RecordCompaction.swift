@@ -30,7 +30,7 @@ enum RecordCompaction {
 extension RecordCompaction {
   /// What later lines of the same kind say anew, about one episode.
   private struct Subject: Hashable {
-    var key: String?
+    var key: EpisodeKey?
     var matter: Matter
   }
 
@@ -60,7 +60,7 @@ extension RecordCompaction {
   /// Nil for lines that do not count as they are.
   private static func subject(_ fact: FolderFact, _ kind: FolderFact.Kind) -> Subject? {
     if kind == .podcast { return Subject(key: nil, matter: .podcast) }
-    guard fact.key != nil, fact.episode != nil, fact.file?.contains("/") != true else { return nil }
+    guard fact.key != nil, fact.episode != nil else { return nil }
     switch kind {
     case .podcast: return nil
     case .finished: return fact.file == nil ? nil : Subject(key: fact.key, matter: .file)
@@ -70,7 +70,7 @@ extension RecordCompaction {
     }
   }
 
-  private static func byKey(_ contents: FolderContents) -> [String: FolderContents.Entry] {
+  private static func byKey(_ contents: FolderContents) -> [EpisodeKey: FolderContents.Entry] {
     Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
   }
 }

@@ -55,7 +55,7 @@ final class RecordKeeper: Sendable {
         try folder.write(record, .none)
       } catch {
         // Bytes without a record count for nothing, which is better than wrong ones.
-        folder.removeRecord(record.key)
+        folder.removeRecord(record.key.text)
       }
     }
   }

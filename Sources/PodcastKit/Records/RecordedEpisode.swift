@@ -4,17 +4,17 @@ import FoundationEssentials
 extension LocalEpisode {
   /// What an entry of a folder comes to now; nil when no file of it was ever finished.
   init?(
-    _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: String
+    _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
   ) {
     guard let file = entry.file else { return nil }
     // A file under the name of one that was never finished is somebody else's.
     let isFinished = entry.removedAt == nil || entry.downloadedAt != nil
-    let found = isFinished ? folder.status(of: file).flatMap { $0.is_regular ? $0 : nil } : nil
+    let found = isFinished ? folder.status(of: file.text).flatMap { $0.is_regular ? $0 : nil } : nil
     let isRemoved = entry.removedAt != nil && found == nil
     self.init(
       plan: DownloadPlan(
         key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
-        folder: path, file: file),
+        file: PlannedFile(folder: path, file: file)),
       file: File(
         status: found != nil ? .complete : isRemoved ? .removed : .missing,
         bytes: found?.size ?? 0, total: entry.bytes,
@@ -22,15 +22,5 @@ extension LocalEpisode {
         isStarred: entry.isStarred,
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil),
       sha256: entry.sha256)
-  }
-}
-
-extension DownloadPlan {
-  /// The plan that a file on record comes to.
-  init(key: String, podcast: Podcast, episode: Episode, folder: String, file: String) {
-    let stem = FileName.stem(of: file)
-    self.init(
-      key: key, podcast: podcast, episode: episode, folder: folder, stem: stem,
-      announcedExtension: String(file.dropFirst(stem.count + 1)))
   }
 }

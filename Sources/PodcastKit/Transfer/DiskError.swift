@@ -8,13 +8,24 @@ public struct DiskError: Error, Sendable, Hashable {
   public let operation: String
   /// The file's name or path.
   public let path: String
+  /// Why podget itself refused, where the number alone does not say it; to stand behind a colon.
+  public let reason: String?
 
-  /// Makes an error from a number.
-  public init(_ number: Int32, _ operation: String, _ path: String) {
+  /// Makes an error from a number, and from a reason of podget's own where there is one.
+  public init(_ number: Int32, _ operation: String, _ path: String, reason: String? = nil) {
     self.number = number
     self.operation = operation
     self.path = path
+    self.reason = reason
   }
+
+  /// The same of another operation and path, as whoever knows the whole path says it.
+  func at(_ operation: String, _ path: String) -> DiskError {
+    DiskError(number, operation, path, reason: reason)
+  }
+
+  /// What is wrong, to stand behind a colon.
+  var explanation: String { reason ?? String(cString: strerror(number)) }
 
   /// Whether the disk or the quota is full.
   public var isFull: Bool { number == ENOSPC || number == EDQUOT }
@@ -31,7 +42,7 @@ public struct DiskError: Error, Sendable, Hashable {
           ? "The disk quota is used up; make room and run podget resume."
           : "The disk is full; make room and run podget resume.")
     }
-    return PodgetError(.disk, "Cannot \(operation) \(path): \(String(cString: strerror(number))).")
+    return PodgetError(.disk, "Cannot \(operation) \(path): \(explanation).")
   }
 }
 

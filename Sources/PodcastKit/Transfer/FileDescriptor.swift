@@ -5,8 +5,14 @@ import Glibc
 final class FileDescriptor: Sendable {
   /// The descriptor's number.
   let number: Int32
+  /// Whether it belongs to a library that a group shares, so that the group may read and write what
+  /// podget makes there for itself.
+  let isShared: Bool
 
-  private init(_ number: Int32) { self.number = number }
+  private init(_ number: Int32, isShared: Bool) {
+    self.number = number
+    self.isShared = isShared
+  }
 
   deinit { close(number) }
 
@@ -18,25 +24,25 @@ final class FileDescriptor: Sendable {
     let number = try retryingInterrupts("open", path) {
       openat(base, path, flags | O_CLOEXEC, mode)
     }
-    return FileDescriptor(number)
+    return FileDescriptor(number, isShared: folder?.isShared ?? false)
   }
 
-  /// Opens a folder, making it and those above it when missing.
-  static func folder(
-    _ path: String, in folder: FileDescriptor? = nil, creating: Bool
-  ) throws(DiskError) -> FileDescriptor {
+  /// The same folder as that of a library, whose mode says whether a group shares it.
+  func asLibrary() throws(DiskError) -> FileDescriptor {
+    let copy = try retryingInterrupts("open", ".") { fcntl(number, F_DUPFD_CLOEXEC, 0) }
+    let permissions = status?.permissions ?? 0
+    return FileDescriptor(copy, isShared: permissions & UInt32(S_IWGRP) != 0)
+  }
+
+  /// Opens a folder that the user named, making it and those above it when missing.
+  static func folder(_ path: String, creating: Bool) throws(DiskError) -> FileDescriptor {
     do throws(DiskError) {
-      return try open(path.isEmpty ? "." : path, in: folder, flags: O_RDONLY | O_DIRECTORY)
+      return try open(path.isEmpty ? "." : path, flags: O_RDONLY | O_DIRECTORY)
     } catch {
       guard creating, error.number == ENOENT else { throw error }
     }
     let start = path.hasPrefix("/") ? "/" : "."
-    var parent: FileDescriptor
-    if let folder {
-      parent = folder
-    } else {
-      parent = try open(start, flags: O_RDONLY | O_DIRECTORY)
-    }
+    var parent = try open(start, flags: O_RDONLY | O_DIRECTORY)
     for part in path.split(separator: "/") {
       let isNew = mkdirat(parent.number, String(part), 0o755) == 0
       guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", path) }

@@ -10,14 +10,15 @@ final class PartFile: Sendable {
   let name: String
   let folder: FileDescriptor
   let file: FileDescriptor
+  /// Whether it is a second name of a file that somebody else made, which keeps its mode.
+  private let isLinked: Bool
 
   /// Opens or makes the file and locks it.
   ///
   /// - Returns: nil when another process, or another download of this one, holds the lock.
   static func open(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile? {
     while true {
-      let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-      let file = try FileDescriptor.open(name, in: folder, flags: flags, mode: 0o644)
+      let file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_RDWR)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
         return nil
@@ -47,7 +48,7 @@ final class PartFile: Sendable {
     as newName: String, in newFolder: FileDescriptor
   ) throws(DiskError) -> PartFile? {
     if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
-      return PartFile(name: newName, folder: newFolder, file: file)
+      return PartFile(name: newName, folder: newFolder, file: file, isLinked: true)
     }
     switch errno {
     case EXDEV, EPERM, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK: return nil
@@ -55,10 +56,13 @@ final class PartFile: Sendable {
     }
   }
 
-  private init(name: String, folder: FileDescriptor, file: FileDescriptor) {
+  private init(
+    name: String, folder: FileDescriptor, file: FileDescriptor, isLinked: Bool = false
+  ) {
     self.name = name
     self.folder = folder
     self.file = file
+    self.isLinked = isLinked
   }
 
   /// The size in bytes.
@@ -188,6 +192,12 @@ final class PartFile: Sendable {
     guard (-62_167_219_200...253_402_300_799).contains(whole) else { return false }
     let fraction = min(999_999_999, max(0, Int((seconds - whole) * 1e9)))
     return podget_set_times(file.number, Int(whole), fraction) == 0
+  }
+
+  /// Gives the file the mode of media files, which the umask alone decides; as a part it was for the
+  /// user only. Where modes cannot be set, they do not matter.
+  func takeMediaMode() {
+    if !isLinked { fchmod(file.number, 0o666 & ~FileCreationMask.current) }
   }
 
   /// Removes the name; the open file stays usable until it is closed.

@@ -104,6 +104,7 @@ extension PartFile {
         throw DiskError(EBUSY, "copy", "\(name), which is being changed")
       }
       podget_copy_times(file.number, copy.file.number)
+      fchmod(copy.file.number, mode_t((file.status?.permissions ?? 0o600) & 0o777))
       try copy.synchronize()
       switch try copy.place(
         as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)

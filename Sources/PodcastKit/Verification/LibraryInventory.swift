@@ -51,9 +51,14 @@ extension Library {
   ///
   /// An episode that was removed on purpose has no file and is left out; so is one that is missing in
   /// one folder and there in another, as after a folder was renamed or copied.
-  public func inventory() -> LibraryInventory {
+  ///
+  /// - Parameter emptied: folders whose disks are not there, as a reading of the library found them.
+  public func inventory(emptied: [LibraryReading.Emptied] = []) -> LibraryInventory {
     var survey = FolderSurvey()
-    survey.collect(root, at: "")
+    survey.collect(root, at: .library)
+    survey.collectLinked(root)
+    for folder in emptied { survey.note(folder.error.message, at: folder.folder.text) }
+    for (path, error) in refusedPlans() { survey.note(error.message, at: path) }
     var inventory = LibraryInventory()
     inventory.recorded = survey.files
     inventory.foreign = survey.foreign
@@ -81,12 +86,26 @@ private struct FolderSurvey {
     return recorded + missing.filter { seen.insert($0.plan.key).inserted }
   }
 
-  mutating func collect(_ folder: FileDescriptor, at path: String) {
-    let contents = FolderContents(facts(in: folder, at: path))
-    var known: Set<String> = []
+  /// Looks into the podcasts' folders that are links to others, each once.
+  mutating func collectLinked(_ library: FileDescriptor) {
+    var seen: Set<[UInt64]> = []
+    for name in ((try? library.links()) ?? []).compactMap(EntryName.init).sorted(by: {
+      $0.text < $1.text
+    }) {
+      guard let path = RelativePath.library.appending(name),
+        let folder = try? library.linkedFolder(name.text), let status = folder.status,
+        seen.insert([status.device, status.inode]).inserted
+      else { continue }
+      collect(folder, at: path)
+    }
+  }
+
+  mutating func collect(_ folder: FileDescriptor, at path: RelativePath) {
+    let contents = FolderContents(facts(in: folder, at: path), in: folder)
+    var known: Set<EntryName> = []
     for entry in contents.entries {
-      guard let file = RecordedFile(entry, in: path) else { continue }
-      known.insert(file.name)
+      guard let name = entry.file, let file = RecordedFile(entry, in: path) else { continue }
+      known.insert(name)
       if folder.status(of: file.name) != nil {
         recorded.append(file)
       } else if entry.removedAt == nil {
@@ -94,41 +113,56 @@ private struct FolderSurvey {
       }
     }
     let podcast = (contents.podcast ?? contents.entries.first?.podcast)?.podcast
-    for name in folder.entries() where !name.hasPrefix(".") && !known.contains(name) {
-      let below = LibraryPath.join(path, name)
+    for name in folder.unreadableEntries() {
+      let below = LibraryPath.join(path.text, name)
+      if let podcast {
+        foreign.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
+      }
+    }
+    for name in folder.entries().compactMap(EntryName.init) where !known.contains(name) {
+      guard let below = path.appending(name) else {
+        note("It is nested too deep or its name is too long.", at: path.text)
+        continue
+      }
+      let name = name.text
       do throws(DiskError) {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
         collect(try FileDescriptor.open(name, in: folder, flags: flags), at: below)
       } catch {
         guard error.number == ENOTDIR || error.number == ELOOP else {
-          note(error, at: below)
+          note(error.readingProblem, at: below.text)
           continue
         }
         guard let podcast, let status = folder.status(of: name) else { continue }
         foreign.append(
-          LibraryInventory.Other(path: below, bytes: status.size, podcast: podcast))
+          LibraryInventory.Other(path: below.text, bytes: status.size, podcast: podcast))
       }
     }
   }
 
-  private mutating func facts(in folder: FileDescriptor, at path: String) -> [FolderFact] {
+  private mutating func facts(
+    in folder: FileDescriptor, at path: RelativePath
+  ) -> [FolderFact] {
+    let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
-      return try FolderRecords.read(in: folder)
+      let reading = try FolderRecords.reading(in: folder)
+      if let refusal = reading.refusal { note("Not all of it counts: \(refusal).", at: place) }
+      return reading.facts
     } catch {
-      note(error, at: LibraryPath.join(path, FolderRecords.name))
+      note(error.readingProblem, at: place)
       return []
     }
   }
 
-  private mutating func note(_ error: DiskError, at path: String) {
+  mutating func note(_ problem: String, at path: String) {
     let title = String(path.split(separator: "/").first ?? "")
     unreadable.append(
       LibraryInventory.Other(
-        path: path, bytes: 0, podcast: Podcast(title: title), problem: error.readingProblem))
+        path: path, bytes: 0, podcast: Podcast(title: title), problem: problem))
   }
 }
 
 extension DiskError {
   /// Why something cannot be read, in a sentence that names nothing.
-  var readingProblem: String { "It cannot be read: \(String(cString: strerror(number)))." }
+  var readingProblem: String { "It cannot be read: \(explanation)." }
 }

@@ -49,8 +49,8 @@ public struct LibraryVerifier: Sendable {
     guard let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false),
       let facts = try? FolderRecords.read(in: folder)
     else { return nil }
-    return FolderContents(facts).entry(plan.key)
-      .flatMap { RecordedFile($0, in: plan.folder) }
+    return FolderContents(facts, in: folder).entry(plan.episodeKey)
+      .flatMap { RecordedFile($0, in: plan.file.folder) }
   }
 
   /// Writes down the checksum of a file that was recorded without one.
@@ -61,8 +61,10 @@ public struct LibraryVerifier: Sendable {
     guard let plan = finding.plan, let sha256 = finding.sha256 else { return false }
     do throws(DiskError) {
       let folder = try FileDescriptor.folder(plan.folder, in: library.root, creating: false)
-      guard var entry = FolderContents(try FolderRecords.read(in: folder)).entry(plan.key),
-        RecordedFile(entry, in: plan.folder)?.path == finding.path, entry.sha256 == nil
+      guard
+        var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
+          plan.episodeKey),
+        RecordedFile(entry, in: plan.file.folder)?.path == finding.path, entry.sha256 == nil
       else { return false }
       (entry.sha256, entry.bytes) = (sha256, finding.bytes)
       try FolderRecords.append([FolderFact(.finished, entry, at: Date())], in: folder)

@@ -15,12 +15,12 @@ public struct RecordedFile: Sendable, Hashable {
   public var path: String { LibraryPath.join(plan.folder, name) }
 
   /// Nil for what was never finished.
-  init?(_ entry: FolderContents.Entry, in folder: String) {
+  init?(_ entry: FolderContents.Entry, in folder: RelativePath) {
     guard let file = entry.file else { return nil }
     plan = DownloadPlan(
       key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
-      folder: folder, file: file)
-    name = file
+      file: PlannedFile(folder: folder, file: file))
+    name = file.text
     bytes = entry.bytes
     sha256 = entry.sha256
   }

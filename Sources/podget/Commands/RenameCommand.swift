@@ -122,7 +122,7 @@ extension RenameCommand {
   private func write(
     _ files: [RenamedFile], among local: [LocalEpisode], to output: ListingOutput
   ) throws {
-    let byKey = Dictionary(local.map { ($0.plan.key, $0) }) { first, _ in first }
+    let byKey = Dictionary(local.map { ($0.plan.episodeKey, $0) }) { first, _ in first }
     try output.write(
       files.compactMap { file in byKey[file.move.key].map { JSONValue(file, of: $0) } },
       table: files.map { $0.line(output.style) }.joined())

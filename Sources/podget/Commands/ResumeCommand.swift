@@ -31,9 +31,10 @@ struct ResumeCommand: AsyncParsableCommand {
         let unfinished = library.unfinished()
         // What somebody moved inside the library need not be fetched again.
         if !unfinished.isEmpty { _ = library.locatedEpisodes(recording: isRecording) }
-        return unfinished
+        return (plans: unfinished, refused: library.refusedPlans())
       }
-      guard let all = reading else { return [] }
+      guard let (all, refused) = reading else { return [] }
+      for (path, error) in refused { await display.sourceFailed(path, error) }
       var plans: [DownloadPlan] = []
       if names == nil {
         plans = all.filter { $0.failure == nil }.map(\.plan)

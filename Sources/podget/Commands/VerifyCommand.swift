@@ -55,8 +55,9 @@ struct VerifyCommand: AsyncParsableCommand {
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
       let names = try await SourceReader.expanded(sources)
       // What its owner moved is on record where it is, before anything counts as missing or foreign.
-      _ = library.locatedEpisodes(recording: !settings.options.dryRun)
-      let inventory = try Self.named(names, in: library.inventory(), selection)
+      let reading = library.locatedReading(recording: !settings.options.dryRun)
+      let inventory = try Self.named(
+        names, in: library.inventory(emptied: reading.emptied), selection)
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
         recordsChecksums: recordChecksums && !settings.options.dryRun)

@@ -19,7 +19,7 @@ struct RenamedFile: Sendable {
   /// Its line of text; empty where it stayed, which an error tells.
   func line(_ style: TerminalStyle) -> String {
     if case .failed = outcome { return "" }
-    return TerminalText.safe("\(move.from) \(style.arrow) \(move.to)") + "\n"
+    return TerminalText.safe("\(move.from.text) \(style.arrow) \(move.to.text)") + "\n"
   }
 }
 
@@ -37,7 +37,8 @@ extension JSONValue {
     }
     self = [
       "podcast": JSONValue(local.podcast), "episode": JSONValue(local.episode),
-      "from": .string(file.move.from), "to": .string(file.move.to), "status": .string(status),
+      "from": .string(file.move.from.text), "to": .string(file.move.to.text),
+      "status": .string(status),
       "error": error,
     ]
   }

@@ -24,6 +24,8 @@ struct EpisodePlanner: Sendable {
       for error in reading.errors { await display.sourceFailed(library.path, error) }
       return []
     }
+    // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
+    for refusal in reading.refusals { await display.note(refusal.message) }
     for (source, result) in results {
       switch result {
       case .failed(let error): await display.sourceFailed(source, error)
@@ -42,6 +44,11 @@ struct EpisodePlanner: Sendable {
         switch planned {
         case .failure(let error): await display.sourceFailed(source, error)
         case .success(let planned):
+          // A podcast whose disk is not there is not fetched onto another one.
+          if let obstacle = planned.lazy.compactMap({ reading.obstacle(to: $0.file) }).first {
+            await display.sourceFailed(source, obstacle)
+            continue
+          }
           plans += planned.map { plan in
             var plan = plan
             plan.isNamed = isNamed

@@ -91,7 +91,7 @@ struct ListingOutput: Sendable {
     on reading: LibraryReading?, _ work: ([LocalEpisode]) async throws -> Void
   ) async throws {
     if let notice = reading?.notice { note(notice) }
-    let errors = reading?.errors ?? []
+    let errors = reading?.problems ?? []
     tell(errors)
     try await work(reading?.episodes ?? [])
     if !errors.isEmpty { throw ExitStatus.failure }

@@ -26,8 +26,9 @@ import Testing
   private func finish(_ name: String, isMissing: Bool = false) throws {
     let plan = plan(name)
     let fact = FolderFact(
-      fact: "finished", key: plan.key, podcast: StoredPodcast(plan.podcast),
-      episode: StoredEpisode(plan.episode), file: "\(name).mp3", bytes: 3, sha256: "ab",
+      fact: "finished", key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
+      episode: StoredEpisode(plan.episode), file: EntryName(checked: "\(name).mp3"), bytes: 3,
+      sha256: "ab",
       downloadedAt: "2025-12-01T00:00:00Z")
     let podcast = try FileDescriptor.folder("P", in: library.root, creating: true)
     try FolderRecords.append([fact], in: podcast)
@@ -37,7 +38,7 @@ import Testing
   private func begin(_ name: String) throws {
     let partials = try PartialFolder(library: library.root)
     try partials.write(PartialRecord(plan(name)), .none)
-    try folder.write(".podget/partial/key\(name).part", "part")
+    try folder.write(".podget/partial/\(EpisodeKey(named: "key\(name)")).part", "part")
   }
 
   private func episode(_ name: String) throws -> LocalEpisode {
@@ -120,7 +121,7 @@ import Testing
     try begin("One")
     try finish("Two")
     let partials = try PartialFolder(library: library.root)
-    let held = try partials.openPart("keyOne")
+    let held = try partials.openPart(EpisodeKey(named: "keyOne").text)
     #expect(held != nil)
     #expect(try remove("One", "Two") == [.busy, .removed])
     #expect(try episode("One").status == .partial)

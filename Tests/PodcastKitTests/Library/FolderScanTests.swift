@@ -28,7 +28,7 @@ import Testing
 
   @Test("what has settled is not read again") func settled() {
     let all = changes(since: [])
-    #expect(all.scanned.map(\.path) == ["", "P", "Q", "Q/R"])
+    #expect(all.scanned.map(\.path.text) == ["", "P", "Q", "Q/R"])
     #expect(all.scanned.map(\.episodes.count) == [0, 1, 0, 1])
     #expect(changes(since: known(all)).isEmpty)
   }
@@ -44,9 +44,9 @@ import Testing
   @Test("only what has changed is read, and what is gone is told") func partly() throws {
     let before = known(changes(since: []))
     try folders.add("c", to: "P")
-    #expect(changes(since: before).scanned.map(\.path) == ["P"])
+    #expect(changes(since: before).scanned.map(\.path.text) == ["P"])
     try FileManager.default.removeItem(atPath: folders.folder.path("Q/R"))
-    #expect(changes(since: before).gone == [3])
+    #expect(changes(since: before).gone.map(\.id) == [3])
   }
 
   @Test("a folder that cannot be read is looked at until it can, whatever its parent's state")
@@ -61,7 +61,7 @@ import Testing
     try FileManager.default.removeItem(atPath: record)
     try FileManager.default.moveItem(atPath: "\(record).away", toPath: record)
     let third = changes(since: known(first))
-    #expect(third.unreadable == [] && third.episodes.all.map(\.plan.key) == ["a"])
+    #expect(third.unreadable == [] && third.episodes.all.map(\.plan.episodeKey) == ["a"])
     #expect(changes(since: known(changes(since: []))).isEmpty)
   }
 
@@ -69,6 +69,6 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folders.folder.path("L"), withDestinationPath: folders.folder.path("P"))
     try folders.add("d", to: ".hidden")
-    #expect(changes(since: []).scanned.map(\.path) == ["", "P", "Q", "Q/R"])
+    #expect(changes(since: []).scanned.map(\.path.text) == ["", "P", "Q", "Q/R"])
   }
 }

@@ -33,8 +33,9 @@ import Testing
     for (index, file) in ["a.mp3", "no extension", "two.dots.", "x.m4a"].enumerated() {
       facts.append(
         FolderFact(
-          fact: "finished", key: "key \(index)", podcast: StoredPodcast(podcasts[index % 2]),
-          episode: StoredEpisode(index < 2 ? whole : bare), file: file,
+          fact: "finished", key: EpisodeKey(named: "key \(index)"),
+          podcast: StoredPodcast(podcasts[index % 2]),
+          episode: StoredEpisode(index < 2 ? whole : bare), file: EntryName(checked: file),
           bytes: index == 3 ? nil : 5, sha256: index == 0 ? "ab" : nil,
           downloadedAt: index == 0 ? "2024-01-02T03:04:05Z" : nil))
     }

@@ -22,12 +22,13 @@ struct LibraryFolders {
     try FolderRecords.append(
       [
         FolderFact(
-          fact: "finished", key: key, podcast: StoredPodcast(Podcast(id: 7, title: path)),
+          fact: "finished", key: EpisodeKey(named: key),
+          podcast: StoredPodcast(Podcast(id: 7, title: path)),
           episode: StoredEpisode(
             Episode(
               guid: "guid of \(key)", title: "Title \(key)",
               enclosure: Enclosure(url: "https://a.example/\(key).mp3"))),
-          file: file, bytes: Int64(bytes), downloadedAt: "2024-01-02T03:04:05Z")
+          file: EntryName(checked: file), bytes: Int64(bytes), downloadedAt: "2024-01-02T03:04:05Z")
       ], in: FileDescriptor.folder(path, in: library.root, creating: true))
     if isThere { try folder.write("\(path)/\(file)", [UInt8](repeating: 1, count: bytes)) }
   }

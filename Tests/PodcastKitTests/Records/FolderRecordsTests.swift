@@ -14,12 +14,14 @@ import Testing
 
   private func fact(_ key: String) -> FolderFact {
     FolderFact(
-      fact: "finished", key: key, podcast: StoredPodcast(Podcast(id: 7, title: "Ä \"P\"\n/")),
+      fact: "finished", key: EpisodeKey(named: key),
+      podcast: StoredPodcast(Podcast(id: 7, title: "Ä \"P\"\n/")),
       episode: StoredEpisode(
         Episode(
           guid: "g", title: key, duration: .seconds(90),
           enclosure: Enclosure(url: "https://a.example/\(key).mp3", length: 5))),
-      file: "\(key).mp3", bytes: 5, sha256: "00", downloadedAt: "2024-01-02T03:04:05Z")
+      file: EntryName(checked: "\(key).mp3"), bytes: 5, sha256: "00",
+      downloadedAt: "2024-01-02T03:04:05Z")
   }
 
   private var text: String {
@@ -79,8 +81,8 @@ import Testing
     #expect(try FolderRecords.read(in: directory).isEmpty)
     #expect(try !FolderRecords.mentions("a", in: directory))
     try FolderRecords.append([fact("0123")], in: directory)
-    #expect(try FolderRecords.mentions("0123", in: directory))
-    #expect(try !FolderRecords.mentions("4567", in: directory))
+    #expect(try FolderRecords.mentions(EpisodeKey(named: "0123").text, in: directory))
+    #expect(try !FolderRecords.mentions(EpisodeKey(named: "4567").text, in: directory))
   }
 
   @Test("writers at the same time do not mix their lines")

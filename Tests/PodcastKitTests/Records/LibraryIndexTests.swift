@@ -33,7 +33,7 @@ import Testing
       podcast: podcast, episodes: (names + ["new"]).map { plan("", $0).episode })
     let found = LibraryIndex([other] + locals, unfinished: [planned]).identify(listed)
     let keys = listed.episodes.map { found.keys.key(podcast: podcast, episode: $0) }
-    #expect(keys.dropLast() == names.map { "key \($0)" }[...])
+    #expect(keys.dropLast() == names.map { EpisodeKey(named: "key \($0)").text }[...])
     #expect(keys.last == EpisodeIdentity.key(podcast: podcast, episode: listed.episodes[5]))
     #expect(listed.episodes.map { found.locals[$0]?.status } == states + [.partial, nil])
   }

@@ -18,9 +18,9 @@ import Testing
     _ kind: FolderFact.Kind, _ key: String, at: String? = nil
   ) -> FolderFact {
     FolderFact(
-      fact: kind.rawValue, key: key, podcast: podcast,
+      fact: kind.rawValue, key: EpisodeKey(named: key), podcast: podcast,
       episode: StoredEpisode(Episode(title: key, enclosure: Enclosure(url: "u"))),
-      file: "\(key).mp3", bytes: 5, at: at)
+      file: EntryName(checked: "\(key).mp3"), bytes: 5, at: at)
   }
 
   private static func line(_ fact: FolderFact) throws -> String {

@@ -48,6 +48,17 @@ struct CommandRun {
     return process.screen.text
   }
 
+  /// A key such as podget makes, always the same.
+  static func key(_ podcast: String, _ title: String) -> String {
+    ["", "second"].map { half in
+      let number = "\(podcast)/\(title)\(half)".utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
   /// Adds an episode to the library as a finished download leaves it: a line, and the file unless
   /// it has gone missing.
   func addFinished(
@@ -56,7 +67,7 @@ struct CommandRun {
   ) throws {
     let records = "library/\(podcast)/.podget.ndjson"
     let line: [String: Any?] = [
-      "fact": "finished", "version": 1, "key": "key of \(podcast) \(title)",
+      "fact": "finished", "version": 1, "key": Self.key(podcast, title),
       "podcast": ["id": podcast == "The Symbolic World" ? 1_386_867_488 : nil, "title": podcast]
         .compactMapValues { $0 as Any? },
       "episode": [

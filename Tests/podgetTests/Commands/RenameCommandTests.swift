@@ -127,7 +127,9 @@ import Testing
     let run = try library()
     let before = audio(run)
     for text in [
-      "rubbish\n", #"{"key":"key of Other One","from":"../out.mp3","to":"Other/One.mp3"}"# + "\n",
+      "rubbish\n",
+      #"{"key":"0123456789abcdef0123456789abcdef","from":"../out.mp3","to":"Other/One.mp3"}"#
+        + "\n",
     ] {
       let file = try run.folder.write("moves", text)
       let result = try await run.podget(["rename", "--undo", file])

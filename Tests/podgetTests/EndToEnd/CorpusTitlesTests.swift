@@ -110,13 +110,13 @@ import Testing
     let place = try FileDescriptor.folder("\(library.path)/\(folder)", creating: true)
     let facts = plans.map { plan in
       FolderFact(
-        fact: "finished", key: plan.key, podcast: StoredPodcast(podcast),
-        episode: StoredEpisode(plan.episode), file: "\(plan.stem).mp3", bytes: 0)
+        fact: "finished", key: plan.episodeKey, podcast: StoredPodcast(podcast),
+        episode: StoredEpisode(plan.episode), file: EntryName("\(plan.stem).mp3"), bytes: 0)
     }
     for fact in facts {
       // A name that is taken, on whatever file system, would lose an episode.
       _ = try FileDescriptor.open(
-        fact.file ?? "", in: place, flags: O_CREAT | O_EXCL | O_WRONLY)
+        fact.file?.text ?? "", in: place, flags: O_CREAT | O_EXCL | O_WRONLY)
     }
     try FolderRecords.append(facts, in: place)
   }

@@ -22,9 +22,9 @@ extension Listener {
       let path = self.path(of: episode)
       try folder.write("library/\(path)", episode.bytes)
       return FolderFact(
-        fact: "finished", key: EpisodeIdentity.key(podcast: podcast, episode: listed),
+        fact: "finished", key: EpisodeKey(EpisodeIdentity.key(podcast: podcast, episode: listed)),
         podcast: StoredPodcast(podcast), episode: StoredEpisode(listed),
-        file: String(path.split(separator: "/")[1]), bytes: Int64(episode.bytes.count),
+        file: EntryName(String(path.split(separator: "/")[1])), bytes: Int64(episode.bytes.count),
         downloadedAt: "2024-02-03T04:05:06Z")
     }
     let place = try FileDescriptor.folder(folder.path("library/The Symbolic World"), creating: true)

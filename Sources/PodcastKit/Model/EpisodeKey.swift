@@ -1,0 +1,44 @@
+/// The stable key of an episode, which names its partial file and its lines in records: 32 lower-case
+/// hex digits.
+///
+/// A key that was read from a file can be nothing else, so it can name nothing but an episode.
+public struct EpisodeKey: Sendable, Hashable {
+  /// The digits.
+  public let text: String
+
+  /// Reads a key; nil for anything but 32 lower-case hex digits.
+  public init?(_ text: String) {
+    guard Self.isKey(text.utf8) else { return nil }
+    self.text = text
+  }
+
+  /// A key that was checked with ``isKey(_:)`` when it was read.
+  init(checked text: String) { self.text = text }
+
+  /// Whether these bytes are 32 lower-case hex digits.
+  static func isKey(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.count == 32
+      && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+extension EpisodeKey: CustomStringConvertible {
+  /// The digits.
+  public var description: String { text }
+}
+
+extension EpisodeKey: Codable {
+  /// Reads a string that is a key.
+  public init(from decoder: any Decoder) throws {
+    guard let key = EpisodeKey(try decoder.singleValueContainer().decode(String.self)) else {
+      throw RecordProblem(decoder, "is not the key of an episode")
+    }
+    self = key
+  }
+
+  /// Writes the digits as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

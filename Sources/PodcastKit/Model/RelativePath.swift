@@ -1,0 +1,89 @@
+/// A path inside a library: folders, or folders and a file, with `/` between them.
+///
+/// No part is empty or begins with a dot, so that it leads neither outside the library nor to podget's
+/// own files. The empty path is the library itself. Paths are equal when their bytes are: two
+/// spellings of one text in Unicode may be two files.
+public struct RelativePath: Sendable {
+  /// The longest path in bytes of UTF-8, which leaves room for that of the library itself.
+  static let maximumBytes = 3_500
+  /// The most parts.
+  static let maximumDepth = 64
+
+  /// The library itself.
+  static let library = RelativePath(checked: "")
+
+  /// The path.
+  public let text: String
+
+  /// Reads a path; nil for one that leads outside the library or to podget's own files, or is too
+  /// long.
+  public init?(_ text: String) {
+    guard text.isEmpty || Self.isPath(text.utf8) else { return nil }
+    self.text = text
+  }
+
+  private init(checked text: String) { self.text = text }
+
+  /// The path of something in this folder; nil when it is too long.
+  func appending(_ name: EntryName) -> RelativePath? {
+    RelativePath(text.isEmpty ? name.text : "\(text)/\(name.text)")
+  }
+
+  /// The folder that it lies in, and its name there; nil for the library itself.
+  var split: (folder: RelativePath, name: EntryName)? {
+    let (folder, name) = LibraryPath.split(text)
+    guard let name = EntryName(name) else { return nil }
+    return (RelativePath(checked: folder), name)
+  }
+
+  /// The names of which it is made.
+  var components: [EntryName] { text.split(separator: "/").compactMap { EntryName(String($0)) } }
+
+  /// Whether this is a folder or lies in it.
+  func isSame(orIn folder: RelativePath) -> Bool {
+    folder.text.isEmpty || self == folder
+      || text.utf8.starts(with: folder.text.utf8) && text.utf8.count > folder.text.utf8.count
+        && text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: folder.text.utf8.count)]
+          == UInt8(ascii: "/")
+  }
+
+  /// Whether these bytes are a path of at least one part.
+  private static func isPath(_ bytes: String.UTF8View) -> Bool {
+    guard bytes.count <= maximumBytes else { return false }
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count <= maximumDepth && parts.allSatisfy { EntryName.isName($0) }
+  }
+}
+
+extension RelativePath: Hashable {
+  /// Paths are equal when their bytes are.
+  public static func == (first: RelativePath, second: RelativePath) -> Bool {
+    first.text.utf8.elementsEqual(second.text.utf8)
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension RelativePath: CustomStringConvertible {
+  /// The path.
+  public var description: String { text }
+}
+
+extension RelativePath: Codable {
+  /// Reads a string that is a path.
+  public init(from decoder: any Decoder) throws {
+    guard let path = RelativePath(try decoder.singleValueContainer().decode(String.self)) else {
+      throw RecordProblem(decoder, "is not a path inside the library")
+    }
+    self = path
+  }
+
+  /// Writes the path as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// The permissions that this process withholds from the files that it makes: `umask(2)`.
+enum FileCreationMask {
+  /// The mask now.
+  ///
+  /// The system call can only change it, and another thread might make a file in between; where
+  /// `/proc` is there, it says the mask without that.
+  static var current: mode_t {
+    if let data = try? FileDescriptor.open("/proc/self/status", flags: O_RDONLY)
+      .readAll("status", limit: 1 << 20)
+    {
+      let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first {
+        $0.hasPrefix("Umask:")
+      }
+      let digits = line?.dropFirst(6).drop { $0 == "\t" || $0 == " " }
+      if let digits, let mask = mode_t(digits, radix: 8) { return mask & 0o777 }
+    }
+    let mask = umask(0o077)
+    umask(mask)
+    return mask
+  }
+}

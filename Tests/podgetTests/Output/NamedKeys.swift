@@ -1,0 +1,40 @@
+@testable import PodcastKit
+
+// Tests name episodes by short words; records take nothing but real keys.
+
+extension EpisodeKey: ExpressibleByStringLiteral {
+  /// A key as it is, or one made of a word, always the same.
+  package init(stringLiteral text: String) { self.init(named: text) }
+
+  /// A key as it is, or one made of a word, always the same; short words keep their order.
+  init(named text: String) {
+    func digits(_ number: UInt64) -> String {
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    let start = text.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    let shift = UInt64(8 * (8 - text.utf8.prefix(8).count))
+    self = EpisodeKey(text) ?? EpisodeKey(checked: digits(start << shift) + digits(hash))
+  }
+}
+
+extension EntryName: ExpressibleByStringLiteral {
+  /// The name as it is.
+  package init(stringLiteral text: String) { self.init(checked: text) }
+}
+
+extension DownloadPlan {
+  /// A plan by the texts of its parts.
+  init(
+    key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
+    announcedExtension: String
+  ) {
+    guard
+      let file = PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
+    else { preconditionFailure("\(folder)/\(stem).\(announcedExtension)") }
+    self.init(key: EpisodeKey(named: key), podcast: podcast, episode: episode, file: file)
+  }
+}
