@@ -122,7 +122,7 @@ extension EngineTests {
       let run = try await engine.run([plan])
       #expect(run.error(plan) != nil)
       let partials = try PartialFolder(library: engine.library.root)
-      let record = try #require(partials.read(plan.key))
+      let record = try #require(try partials.read(plan.key))
       #expect(record.state?.finalURL == server.url("/a.mp3"))
     }
 

@@ -94,7 +94,9 @@ import Testing
     #expect(try await listener.run("download", listener.podcast).status == .exited(0))
     let bytes = Array(path("\(world)/bad").utf8) + [0xFF, 0x2E, 0x6D, 0x70, 0x33, 0]
     let file = bytes.withUnsafeBufferPointer {
-      $0.withMemoryRebound(to: CChar.self) { open($0.baseAddress ?? "", O_CREAT | O_WRONLY, 0o644) }
+      $0.withMemoryRebound(to: CChar.self) {
+        $0.baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o644) } ?? -1
+      }
     }
     #expect(file >= 0)
     close(file)
