@@ -76,7 +76,7 @@ public struct Library: Sendable {
     return LibraryReading(
       episodes: found.episodes.all, notice: notice,
       errors: found.unreadable.map { unreadable($0) },
-      refusals: found.refused.map { refused($0) } + refusedPlans().map(\.error),
+      refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       })
@@ -95,10 +95,10 @@ public struct Library: Sendable {
 
   /// The plans of unfinished downloads that are refused, by their paths below the library, and why.
   public func refusedPlans() -> [(path: String, error: PodgetError)] {
-    do throws(DiskError) {
-      return try existingPartialFolder()?.contents().refused.map { ($0.path, refused($0)) } ?? []
-    } catch {
-      return [(error.path, refused(error))]
+    refusedPartials().map { error in
+      let explanation = error.explanation
+      let sentence = explanation.prefix(1).uppercased() + explanation.dropFirst()
+      return (error.path, PodgetError(.disk, "\(sentence)."))
     }
   }
 
@@ -170,6 +170,14 @@ extension Library {
     } catch {
       guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
       return nil
+    }
+  }
+
+  private func refusedPartials() -> [DiskError] {
+    do throws(DiskError) {
+      return try existingPartialFolder()?.contents().refused ?? []
+    } catch {
+      return [error]
     }
   }
 

@@ -117,6 +117,8 @@ extension ResumeState {
     durableLength = try members.decode(Int64.self, forKey: .durableLength)
     bootID = try members.decodeIfPresent(String.self, forKey: .bootID)
     inode = try members.decode(UInt64.self, forKey: .inode)
+    device = try members.decodeIfPresent(UInt64.self, forKey: .device)
+    proofs = try members.decodeIfPresent([PrefixProof].self, forKey: .proofs)
     guard Self.generations.contains(generation) else {
       throw RecordProblem("\"generation\" is not a count of versions")
     }

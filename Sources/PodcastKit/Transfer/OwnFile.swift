@@ -87,7 +87,7 @@ extension FileDescriptor {
     var line = Data()
     var isTooLong = false
     var offset: Int64 = 0
-    func take(_ bytes: ArraySlice<UInt8>) {
+    func take(_ bytes: UnsafeRawBufferPointer) {
       if isTooLong { return }
       isTooLong = line.count + bytes.count > lineLimit
       if isTooLong { line = Data() } else { line.append(contentsOf: bytes) }
@@ -108,13 +108,16 @@ extension FileDescriptor {
       if count == 0 { break }
       offset += Int64(count)
       guard offset <= limit else { throw Self.tooLarge(name, limit) }
-      var rest = buffer[..<count]
-      while let lineEnd = rest.firstIndex(of: 0x0A) {
-        take(rest[..<lineEnd])
-        end()
-        rest = rest[(lineEnd + 1)...]
+      buffer.withUnsafeBytes { bytes in
+        var rest = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        while let start = rest.baseAddress, let found = memchr(start, 0x0A, rest.count) {
+          let length = UnsafeRawPointer(found) - start
+          take(UnsafeRawBufferPointer(rebasing: rest[..<length]))
+          end()
+          rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+        }
+        take(rest)
       }
-      take(rest)
     }
     end()
   }
