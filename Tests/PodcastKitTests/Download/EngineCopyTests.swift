@@ -96,7 +96,7 @@ extension EngineTests {
       try file.write(contentsOf: Data(Self.second[..<end]))
       try file.close()
       let partials = try PartialFolder(library: engine.library.root)
-      var record = try #require(partials.read(plan.key))
+      var record = try #require(try partials.read(plan.key))
       record.state?.bootID = "of another machine"
       try partials.write(record, .whole)
       let run = try await engine.run([plan])
