@@ -28,7 +28,8 @@ struct Sidecar: Decodable, Sendable, Hashable {
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? {
-      (try? members.decode(String.self, forKey: name)).flatMap { $0.isEmpty ? nil : $0 }
+      (try? members.decode(String.self, forKey: name))
+        .flatMap { $0.isEmpty ? nil : $0.limitingCombiningMarks }
     }
     title = text(.title)
     guids = [text(.guid)].compactMap(\.self)

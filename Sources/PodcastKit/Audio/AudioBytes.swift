@@ -25,6 +25,28 @@ extension AudioBytes {
   }
 }
 
+/// A file that gives nothing more to those who have looked at it very often: each look may cost a
+/// call of the system, and a file can hold a small part for every eight of its bytes.
+struct BoundedLooks<File: AudioBytes>: AudioBytes {
+  private(set) var file: File
+  /// How many looks are left. Files of many hours in fragments of a second need a tenth of it.
+  private(set) var left = 1 << 20
+
+  init(_ file: File) { self.file = file }
+
+  var length: Int64 { file.length }
+
+  mutating func look(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {
+    guard left > 0 else { return [] }
+    left -= 1
+    return try file.look(count, at: offset)
+  }
+
+  mutating func next(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {
+    try file.next(count, at: offset)
+  }
+}
+
 extension Collection<UInt8> {
   /// The bytes as an unsigned number, the most significant first; 0 where it is too large.
   var bigEndian: Int64 { reduce(UInt64(0)) { $0 << 8 | UInt64($1) }.signed }

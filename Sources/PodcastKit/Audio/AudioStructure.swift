@@ -34,6 +34,17 @@ extension AudioStructure {
   ///
   /// - Throws: what the disk says.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
+    guard file.length <= longestFile else { return AudioStructure() }
+    var bounded = BoundedLooks(file)
+    defer { file = bounded.file }
+    let structure = try find(in: &bounded)
+    return bounded.left > 0 ? structure : AudioStructure()
+  }
+
+  /// A sparse file may claim any length; below this one, no sum of a place and a size overflows.
+  static let longestFile: Int64 = 1 << 60
+
+  private static func find(in file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     let start = Array(try file.look(FileCheck.windowSize, at: 0))
     let isWhole = Int64(start.count) == file.length
     let found =

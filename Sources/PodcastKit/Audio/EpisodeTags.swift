@@ -14,9 +14,25 @@ public struct EpisodeTags: Sendable, Hashable {
 
   /// Reads the tags of a file of any format; what cannot be read says nothing.
   static func read(_ file: inout some AudioBytes) throws(DiskError) -> EpisodeTags {
+    guard file.length <= AudioStructure.longestFile else { return EpisodeTags() }
+    var bounded = BoundedLooks(file)
+    defer { file = bounded.file }
+    return try find(in: &bounded).limitingCombiningMarks
+  }
+
+  private static func find(in file: inout some AudioBytes) throws(DiskError) -> EpisodeTags {
     let start = Array(try file.look(64 * 1024, at: 0))
     if let end = ID3Tag.length(start[...]) { return try ID3Texts.read(to: Int64(end), in: &file) }
     if start.dropFirst(4).starts(with: "ftyp".utf8) { return try MP4Texts.read(&file) }
     return VorbisComments.read(start)
+  }
+
+  private var limitingCombiningMarks: EpisodeTags {
+    var tags = self
+    tags.title = title?.limitingCombiningMarks
+    tags.album = album?.limitingCombiningMarks
+    tags.date = date?.limitingCombiningMarks
+    tags.guid = guid?.limitingCombiningMarks
+    return tags
   }
 }

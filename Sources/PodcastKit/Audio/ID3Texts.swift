@@ -1,6 +1,11 @@
 /// The text frames of an ID3v2 tag (id3.org; versions 2.2, 2.3 and 2.4).
 enum ID3Texts {
   private static let longest = 4096
+  /// The most frames that are looked at; the longest tags of podcasts, with chapters, have hundreds.
+  private static let mostFrames = 10_000
+  private static let wanted: Set<String> = [
+    "TIT2", "TT2", "TALB", "TAL", "TGID", "TID", "TDRL", "TDRC", "TYER", "TDAT",
+  ]
 
   /// Reads the tag at the beginning of a file, frame by frame: pictures are stepped over.
   static func read(to end: Int64, in file: inout some AudioBytes) throws(DiskError) -> EpisodeTags {
@@ -15,7 +20,7 @@ enum ID3Texts {
     }
     var texts: [String: String] = [:]
     let headerLength = isShort ? 6 : 10
-    while position + Int64(headerLength) < end {
+    for _ in 0..<mostFrames where position + Int64(headerLength) < end {
       let frame = Array(try file.look(headerLength, at: position))
       guard frame.count == headerLength, frame[0] != 0 else { break }
       let name = String(decoding: frame[..<(isShort ? 3 : 4)], as: UTF8.self)
@@ -24,7 +29,7 @@ enum ID3Texts {
         ? frame[3..<6].bigEndian : version == 4 ? sevenBits(frame[4..<8]) : frame[4..<8].bigEndian
       position += Int64(frame.count)
       guard size > 0, position + size <= end else { break }
-      if name.hasPrefix("T"), size <= longest {
+      if wanted.contains(name), size <= longest {
         texts[name] = text(Array(try file.look(Int(size), at: position)))
       }
       position += size

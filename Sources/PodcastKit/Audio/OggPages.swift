@@ -27,7 +27,10 @@ enum OggPages {
     /// Adds up what the stream that ends here played; files may be joined from several.
     mutating func endStream() {
       let time = AudioStructure.duration(samples: granule - skipped, perSecond: rate)
-      milliseconds += time.map { $0.components.seconds * 1000 + $0.milliseconds } ?? 0
+      // Very many streams may each claim very long to play.
+      milliseconds = ByteSum.of([
+        milliseconds, time.map { $0.components.seconds * 1000 + $0.milliseconds },
+      ])
       (granule, skipped, serial, expected) = (0, 0, nil, nil)
     }
   }

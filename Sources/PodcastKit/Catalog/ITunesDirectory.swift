@@ -120,7 +120,7 @@ extension ITunesDirectory {
 
   private static func minute(_ date: Date) -> String {
     let day = CivilDay(date)
-    let minutes = Int(date.timeIntervalSince1970) / 60 - day.daysSince1970 * 1440
+    let minutes = Int(date.calendarSeconds) / 60 - day.daysSince1970 * 1440
     func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return "\(day) \(padded(minutes / 60)):\(padded(minutes % 60)) UTC"
   }

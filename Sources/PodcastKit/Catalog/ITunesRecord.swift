@@ -69,7 +69,7 @@ extension KeyedDecodingContainer {
   /// A text without white space around it, or a number as text; nil when empty or anything else.
   fileprivate func text(_ key: Key) -> String? {
     if let text = try? decode(String.self, forKey: key) {
-      let trimmed = text.trimmingWhitespace()
+      let trimmed = text.trimmingWhitespace().limitingCombiningMarks
       return trimmed.isEmpty ? nil : trimmed
     }
     return (try? decode(Int64.self, forKey: key)).map { String($0) }

@@ -19,10 +19,7 @@ public struct CivilDay: Sendable, Hashable, Comparable {
 
   /// The UTC day in which an instant lies.
   public init(_ date: Date) {
-    let seconds = date.timeIntervalSince1970.rounded(.down)
-    // The bounds are those of the years 1 and 9999; what lies outside becomes the nearest day.
-    let bounded = min(max(seconds, -62_135_596_800), 253_402_300_799)
-    self.init(daysSince1970: Int((bounded / 86_400).rounded(.down)))
+    self.init(daysSince1970: Int((Double(date.calendarSeconds) / 86_400).rounded(.down)))
   }
 
   /// How many days lie between 1970-01-01 and this day.
@@ -68,6 +65,16 @@ extension CivilDay: CustomStringConvertible {
       text.writeDigits(day, count: 2, at: 8)
       return 10
     }
+  }
+}
+
+extension Date {
+  /// Whole seconds since 1970, within the years 1 to 9999: what lies outside becomes the first or the
+  /// last second of them, and what is no number 1970.
+  var calendarSeconds: Int64 {
+    guard !timeIntervalSince1970.isNaN else { return 0 }
+    let seconds = timeIntervalSince1970.rounded(.down)
+    return Int64(min(max(seconds, -62_135_596_800), 253_402_300_799))
   }
 }
 

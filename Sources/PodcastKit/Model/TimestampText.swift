@@ -5,10 +5,9 @@ extension Date {
   static let seconds = -62_135_596_800.0...253_402_300_799.0
 
   /// The instant as `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, UTC), a fraction of a second dropped.
+  /// A moment outside the years 1 to 9999 is written as their first or last.
   public var timestamp: String {
-    let bounds = Self.seconds
-    let seconds = Int64(
-      min(max(timeIntervalSince1970, bounds.lowerBound), bounds.upperBound).rounded(.down))
+    let seconds = calendarSeconds
     let ofDay = Int(((seconds % 86_400) + 86_400) % 86_400)
     let day = CivilDay(self)
     return String(unsafeUninitializedCapacity: 20) { text in

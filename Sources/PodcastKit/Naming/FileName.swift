@@ -134,13 +134,15 @@ extension FileName {
   /// Windows drops dots and spaces at the end of a name, so that two names would be one.
   private static func trimmedEnd(_ text: String) -> String {
     var scalars = text.unicodeScalars[...]
-    while let last = scalars.last, last == " " || last == "." || last.properties.isJoinControl {
-      scalars.removeLast()
-    }
-    // A colon at the end of a title became a lone dash.
-    if scalars.count > 2, scalars.suffix(2).elementsEqual(" -".unicodeScalars) {
-      scalars.removeLast(2)
-      return trimmedEnd(String(scalars))
+    while let last = scalars.last {
+      if last == " " || last == "." || last.properties.isJoinControl {
+        scalars.removeLast()
+      } else if last == "-", scalars.dropLast().last == " ", scalars.dropLast(2).last != nil {
+        // A colon at the end of a title became a lone dash.
+        scalars.removeLast(2)
+      } else {
+        break
+      }
     }
     return String(scalars)
   }

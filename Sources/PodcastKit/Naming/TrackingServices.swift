@@ -36,7 +36,8 @@ enum TrackingServices {
   static func ownSegments(of host: String) -> Int? {
     var name = host[...]
     while true {
-      if let count = ownSegments[String(name)] { return count }
+      // No name in the table is longer; a host of very many labels would take very long.
+      if name.utf8.count <= 32, let count = ownSegments[String(name)] { return count }
       guard let dot = name.firstIndex(of: ".") else { return nil }
       name = name[dot...].dropFirst()
     }

@@ -17,7 +17,9 @@ public struct StoredPodcast: Codable, Sendable, Hashable {
   }
 
   var podcast: Podcast {
-    Podcast(id: id, title: title, author: author, feedURL: feedUrl, artworkURL: artworkUrl)
+    Podcast(
+      id: id, title: title.limitingCombiningMarks, author: author?.limitingCombiningMarks,
+      feedURL: feedUrl?.limitingCombiningMarks, artworkURL: artworkUrl)
   }
 }
 
@@ -55,11 +57,13 @@ public struct StoredEpisode: Codable, Sendable, Hashable {
 
   var episode: Episode {
     Episode(
-      id: id, guid: guid, title: title, date: date.flatMap { Date(timestamp: $0) },
+      id: id, guid: guid?.limitingCombiningMarks, title: title.limitingCombiningMarks,
+      date: date.flatMap { Date(timestamp: $0) },
       // A record that was edited by hand may hold any number; Duration traps on absurd ones.
       duration: duration.flatMap { (0..<1e9).contains($0) ? .seconds($0) : nil },
       enclosure: Enclosure(
-        url: url, length: length, mimeType: mimeType, fileExtension: `extension`),
+        url: url.limitingCombiningMarks, length: length, mimeType: mimeType,
+        fileExtension: `extension`),
       season: season, number: number, kind: type.flatMap(Episode.Kind.init) ?? .full,
       artworkURL: artworkUrl)
   }

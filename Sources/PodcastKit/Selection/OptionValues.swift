@@ -50,10 +50,14 @@ public struct ByteSize: Sendable, Hashable {
     case "G": factor = 1_073_741_824
     default: factor = 1
     }
-    let number = factor == 1 ? text[...] : text.dropLast()
-    guard factor > 1 || !number.contains("."), let value = Double(decimal: number),
-      let bytes = Int64(exactly: (value * factor).rounded(.down))
-    else {
+    let bytes: Int64? =
+      if factor == 1 {
+        // A Double does not hold every whole number.
+        ContentRange.number(text)
+      } else {
+        Double(decimal: text.dropLast()).flatMap { Int64(exactly: ($0 * factor).rounded(.down)) }
+      }
+    guard let bytes else {
       throw OptionValueError("\"\(text)\" is not a size like 500000, 800K, 1.5M or 2G.")
     }
     self.bytes = bytes

@@ -18,6 +18,40 @@ struct MemoryBytes: AudioBytes {
   func next(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> { look(count, at: offset) }
 }
 
+/// The bytes of a file in memory that count how often they are looked at.
+struct CountingBytes: AudioBytes {
+  var content: MemoryBytes
+  var looks = 0
+
+  init(_ content: [UInt8]) { self.content = MemoryBytes(content: content) }
+
+  var length: Int64 { content.length }
+
+  mutating func look(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> {
+    looks += 1
+    return content.look(count, at: offset)
+  }
+
+  func next(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> {
+    content.look(count, at: offset)
+  }
+}
+
+/// A file that claims more bytes than any disk holds.
+struct EndlessBytes: AudioBytes {
+  var length: Int64 { .max }
+  /// What stands at its beginning, and what stands wherever else one looks.
+  var start: [UInt8]
+  var rest: [UInt8]
+
+  func look(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> {
+    let left = Int(min(Int64(count), .max - offset))
+    return (offset == 0 ? start : rest).prefix(left)
+  }
+
+  func next(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> { look(count, at: offset) }
+}
+
 extension AudioStructure {
   /// The structure of bytes in memory.
   static func of(_ content: [UInt8]) throws -> AudioStructure {
@@ -222,6 +256,34 @@ extension AudioStructure {
     #expect(try AudioStructure.of(flac) == AudioStructure(duration: .seconds(20)))
     #expect(try AudioStructure.of(Self.junk) == AudioStructure())
     #expect(try AudioStructure.of([]) == AudioStructure())
+  }
+
+  @Test("very many small parts are read in bounds", .timeLimit(.minutes(1)))
+  func manyParts() throws {
+    let box: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
+    let chunk: [UInt8] = Array("junk".utf8) + [0, 0, 0, 0]
+    let starts: [([UInt8], [UInt8])] = [
+      ([0, 0, 0, 16] + Array("ftypM4A ".utf8) + [0, 0, 0, 0], box),
+      (Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVE".utf8), chunk),
+      ([], Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0]),
+    ]
+    for (start, part) in starts {
+      var bytes = CountingBytes(start + Array(repeatElement(part, count: 3 << 20).joined()))
+      let structure = try AudioStructure.walk(&bytes)
+      #expect(structure == AudioStructure())
+      #expect(bytes.looks <= 1 << 20 + 10)
+    }
+  }
+
+  @Test("a sparse file of any claimed length is walked without an overflow") func claimedLength()
+    throws
+  {
+    // One box up to just before the end of all numbers, and one behind it.
+    let size: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00]
+    let box: [UInt8] = [0, 0, 2, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: 8)
+    var bytes = EndlessBytes(start: [0, 0, 0, 1] + Array("mdat".utf8) + size, rest: box)
+    #expect(try AudioStructure.walk(&bytes) == AudioStructure())
+    #expect(try EpisodeTags.read(&bytes) == EpisodeTags())
   }
 
   @Test("no bytes whatever make it fail") func random() throws {

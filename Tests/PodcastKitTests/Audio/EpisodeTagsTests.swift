@@ -49,6 +49,15 @@ import Testing
     #expect(try Self.read(MPEGFramesTests.audio) == EpisodeTags())
   }
 
+  @Test("a tag of a million texts is read in bounds") func manyTexts() throws {
+    let frame: [UInt8] = Array("TXXX".utf8) + [0, 0, 0, 1, 0, 0, 0]
+    var bytes = CountingBytes(
+      Array("ID3".utf8) + [3, 0, 0] + Self.size(frame.count << 20, bits: 7)
+        + Array(repeatElement(frame, count: 1 << 20).joined()))
+    #expect(try EpisodeTags.read(&bytes) == EpisodeTags())
+    #expect(bytes.looks < 20_000)
+  }
+
   @Test("MP4 and Vorbis") func others() throws {
     func box(_ type: [UInt8], _ content: [UInt8]) -> [UInt8] {
       Self.size(content.count + 8, bits: 8) + type + content

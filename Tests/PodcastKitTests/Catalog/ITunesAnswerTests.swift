@@ -1,7 +1,8 @@
 import Foundation
-import PodcastKit
 import TestSupport
 import Testing
+
+@testable import PodcastKit
 
 @Suite("Apple's answers") struct ITunesAnswerTests {
   @Test("a lookup gives the podcast and its episodes, newest first") func lookup() throws {
@@ -125,6 +126,36 @@ import Testing
       #expect(error?.code == .decoding)
       #expect(error?.message.contains(words) == true, "\(text): \(error?.message ?? "")")
     }
+  }
+
+  @Test("an answer of endless brackets is an error", arguments: ["[", "{\"results\":", "{\"a\":"])
+  func nesting(opening: String) throws {
+    let bomb = Data(String(repeating: opening, count: 300_000).utf8)
+    for data in [bomb, Data("{\"results\":[{\"a\":".utf8) + bomb] {
+      #expect(throws: PodgetError.self) { try ITunesAnswer.listings(from: data) }
+    }
+  }
+
+  @Test("a title of very many combining marks costs no more than others", .timeLimit(.minutes(1)))
+  func marks() throws {
+    let title = "a" + String(repeating: "\u{301}\u{323}", count: 200_000)
+    let json = """
+      {"results":[{"kind":"podcast","collectionId":7,"collectionName":"\(title)"},
+      {"kind":"podcast-episode","trackId":8,"collectionId":7,"trackName":"\(title)",
+      "episodeGuid":"\(title)","episodeUrl":"https://example.com/1.mp3"}]}
+      """
+    let listing = try ITunesAnswer.listing(from: Data(json.utf8), id: 7)
+    let episode = try #require(listing.episodes.first)
+    #expect(episode.title.unicodeScalars.count == 31)
+    #expect(Set([listing.podcast.title, episode.title, episode.guid]).count == 1)
+    // The same text in a record of a folder.
+    var stored = StoredEpisode(episode)
+    stored.title = title
+    stored.guid = title
+    #expect(Set([stored.episode]) == [episode])
+    var show = StoredPodcast(listing.podcast)
+    show.title = title
+    #expect(show.podcast.title == listing.podcast.title)
   }
 
   @Test("a text that is not UTF-8 harms only itself") func invalidText() throws {

@@ -28,6 +28,19 @@ import Testing
   }
 
   @Test(
+    "moments outside the calendar are its first or its last",
+    arguments: [
+      (1e300, "9999-12-31T23:59:59Z"), (-1e300, "0001-01-01T00:00:00Z"),
+      (.infinity, "9999-12-31T23:59:59Z"), (-.infinity, "0001-01-01T00:00:00Z"),
+      (253_402_300_800, "9999-12-31T23:59:59Z"), (.nan, "1970-01-01T00:00:00Z"),
+    ] as [(Double, String)]) func outside(seconds: Double, written: String)
+  {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(date.timestamp == written)
+    #expect(CivilDay(date).description == String(written.prefix(10)))
+  }
+
+  @Test(
     "moments are read",
     arguments: [
       ("2023-02-16T16:00:17Z", 1_676_563_217), ("2023-02-16T18:00:17.250+02:00", 1_676_563_217.25),

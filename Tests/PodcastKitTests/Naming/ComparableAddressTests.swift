@@ -64,6 +64,12 @@ import Testing
     }
   }
 
+  @Test("a host of very many labels is read soon", .timeLimit(.minutes(1))) func labels() {
+    let host = String(repeating: "a.", count: 500_000) + "com"
+    #expect(ComparableAddress("https://\(host)/1.mp3")?.place == "\(host)/1.mp3")
+    #expect(TrackingServices.ownSegments(of: "a.b.dts.podtrac.com") == 2)
+  }
+
   @Test("an address made to cost much is read in bounds") func nesting() {
     let nested = String(repeating: "pdst.fm/e/", count: 5_000)
     #expect(ComparableAddress("https://\(nested)a.example/1.mp3") != nil)
