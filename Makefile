@@ -17,7 +17,7 @@ release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests'
 
 .NOTPARALLEL:
-.PHONY: help demo test soak check rows sanitize release install uninstall format lint docs bench clean
+.PHONY: help demo test soak check rows sanitize fuzz release install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ sanitize: ## run the library's tests under AddressSanitizer, then under ThreadSa
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan.supp halt_on_error=0" \
 	  nice -n 10 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(sanitized_tests)
 
+fuzz: ## fuzz each parser and the engine for TIME seconds (60); TARGET=name, JOBS=n
+	@scripts/setup
+	@SWIFT='$(SWIFT)' TIME='$(TIME)' TARGET='$(TARGET)' JOBS='$(JOBS)' scripts/fuzz
+
 release: ## build podget for use
 	@scripts/setup
 	$(SWIFT) build $(release_flags)
@@ -70,10 +74,10 @@ uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)"
 
 format: ## format all Swift files in place
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz
 
 lint: ## check the format of all Swift files
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz
 
 docs: ## build the documentation of PodcastKit into .build/docs
 	@scripts/docs
@@ -82,4 +86,4 @@ bench: ## measure podget against its targets and its peers
 	Benchmarks/run
 
 clean: ## remove everything built
-	rm -rf .build .build-asan .build-tsan
+	rm -rf .build .build-asan .build-tsan .build-fuzz

@@ -59,7 +59,33 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["PodcastKit", "LoopbackServer", "TestSupport"],
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "FuzzTests", dependencies: ["PodcastKit", "TestSupport"], path: "Fuzz",
+      exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "Regressions"],
+      sources: ["Bodies", "Tests"], swiftSettings: strict),
+    .testTarget(
       name: "podgetTests", dependencies: ["podget", "PodcastKit", "LoopbackServer", "TestSupport"],
       swiftSettings: strict),
   ]
 )
+
+if Context.environment["PODGET_FUZZ"] != nil {
+  // What `make fuzz` builds: the library and one program that runs any of the fuzzed functions. With
+  // libFuzzer linked in, no other program can be. Only what is fuzzed is built for it.
+  let fuzzed = ["-sanitize=fuzzer,address", "-enable-testing"]
+  let systemLibraries = ["CCurl", "CFiles", "COpenSSL"]
+  package.products = []
+  package.targets.removeAll { target in
+    target.isTest || !(systemLibraries + ["PodcastKit"]).contains(target.name)
+  }
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "podget-fuzz", dependencies: ["CFuzzer", "PodcastKit"], path: "Fuzz",
+      exclude: ["CFuzzer", "Corpus", "Dictionaries", "Regressions", "Tests"],
+      sources: ["Bodies", "Driver"], swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+  ]
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = strict + [.unsafeFlags(fuzzed)]
+  }
+}

@@ -1,0 +1,121 @@
+@testable import PodcastKit
+
+/// Walks through bytes as if they were an audio file, in every way in which podget does.
+enum AudioFuzzing {
+  static func run(_ input: inout FuzzInput) throws {
+    // Walks that are not linear show themselves on long files.
+    let shape = input.choice(4)
+    let content = input.remaining()
+    let file = CountedBytes(content, repeating: shape == 3 ? 40 : 1)
+
+    try within(file, "The structure") { file throws(DiskError) in
+      let structure = try AudioStructure.walk(&file)
+      return structure.duration
+    }
+    for (name, walk) in walks {
+      try within(file, name) { file throws(DiskError) in try walk(&file).duration }
+    }
+    var tags = EpisodeTags()
+    try within(file, "The tags") { file throws(DiskError) in
+      tags = try EpisodeTags.read(&file)
+      return nil
+    }
+    for text in [tags.title, tags.album, tags.date, tags.guid] {
+      try FuzzFailure.require(
+        (text?.utf8.count ?? 0) <= 3 * 64 * 1024, "A tag has \(text?.utf8.count ?? 0) bytes.")
+    }
+    try verdicts(file)
+  }
+
+  private typealias Walk = (inout CountedBytes) throws(DiskError) -> AudioStructure
+
+  /// Every walker sees every input, not only those that begin as its format does.
+  private static var walks: [(String, Walk)] {
+    [
+      ("The MPEG walk", { (file) throws(DiskError) in try MPEGStream.walk(&file) }),
+      ("The MP4 walk", { (file) throws(DiskError) in try MP4Boxes.walk(&file) }),
+      ("The Ogg walk", { (file) throws(DiskError) in try OggPages.walk(&file) }),
+      ("The ADTS walk", { (file) throws(DiskError) in try ADTSFrames.walk(&file) }),
+      ("The wave walk", { (file) throws(DiskError) in try WaveChunks.walk(&file) }),
+      (
+        "The FLAC walk",
+        { (file) throws(DiskError) in FLACStream.walk(Array(try file.look(4096, at: 0))) }
+      ),
+    ]
+  }
+
+  private static func within(
+    _ file: CountedBytes, _ name: String,
+    _ walk: (inout CountedBytes) throws(DiskError) -> Duration?
+  ) throws {
+    var file = file
+    let duration: Duration?
+    do throws(DiskError) {
+      duration = try walk(&file)
+    } catch {
+      throw FuzzFailure(description: "\(name) asks too often: \(error.operation)")
+    }
+    if let duration {
+      try FuzzFailure.require(duration >= .zero, "\(name) takes \(duration).")
+      // Whoever shows it converts it to seconds.
+      _ = duration.components.seconds
+    }
+  }
+
+  private static func verdicts(_ file: CountedBytes) throws {
+    let start = file.peek(FileCheck.windowSize, at: 0)
+    for count in [start.count, start.count / 2, 12, 4] {
+      let verdict = FileCheck.verdict(start: Array(start.prefix(count)), isWhole: true)
+      try FuzzFailure.require(verdict != .tooShort, "A whole file of \(count) bytes is too short.")
+    }
+    if start.count == FileCheck.windowSize {
+      let verdict = FileCheck.verdict(start: Array(start), isWhole: false)
+      try FuzzFailure.require(verdict != .tooShort, "A full window is too short.")
+    }
+    var reads = 0
+    let isWhole = MPEGFrames.isWhole(length: file.length) { offset, count in
+      reads += count
+      return Array(file.peek(count, at: offset))
+    }
+    try FuzzFailure.require(
+      reads <= 2 * Int(file.length) + 1 << 20, "The frame check reads \(reads) bytes.")
+    if isWhole == true {
+      // What podget takes for a whole answer must not be called cut afterwards.
+      var copy = file
+      let structure = try MPEGStream.walk(&copy)
+      if case .cut(let what) = structure.ending {
+        try FuzzFailure.require(what.contains("announces"), "Whole, and then: \(what)")
+      }
+    }
+  }
+}
+
+/// Bytes in memory, repeated if wanted, that count how often they are asked for.
+struct CountedBytes: AudioBytes {
+  let length: Int64
+  private let content: [UInt8]
+  private var calls = 0
+
+  init(_ content: [UInt8], repeating count: Int) {
+    self.content = content.isEmpty ? content : Array(repeatElement(content, count: count).joined())
+    length = Int64(self.content.count)
+  }
+
+  /// The same without counting.
+  func peek(_ count: Int, at offset: Int64) -> ArraySlice<UInt8> {
+    guard count > 0, offset >= 0, offset < length else { return [] }
+    return content[Int(offset)...].prefix(count)
+  }
+
+  mutating func look(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {
+    guard count >= 0, offset >= 0 else { throw DiskError(22, "\(count) bytes at \(offset)", "") }
+    // A walk that asks more than a few times for each byte is not linear.
+    calls += 1
+    if calls > 1000 + 8 * length { throw DiskError(27, "\(calls) calls", "") }
+    return peek(count, at: offset)
+  }
+
+  mutating func next(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {
+    try look(count, at: offset)
+  }
+}

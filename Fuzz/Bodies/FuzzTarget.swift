@@ -1,0 +1,55 @@
+/// What is fuzzed: functions that take any bytes and find fault with what podget makes of them.
+///
+/// `make fuzz` runs them under libFuzzer, and `make test` runs them once over the stored inputs.
+enum FuzzTarget: String, CaseIterable, Sendable {
+  /// Response heads: lines, ranges, dates, validators, Retry-After.
+  case heads
+  /// Answers of Apple's lookup and search.
+  case lookup
+  /// Audio files: structure and tags.
+  case audio
+  /// Values of options.
+  case options
+  /// Templates and file names.
+  case names
+  /// Sources, links and addresses.
+  case links
+  /// Passwords in addresses, and where those of `~/.netrc` may go.
+  case credentials
+  /// Text for a terminal.
+  case text
+  /// Records of folders, of unfinished downloads and of renamings.
+  case records
+  /// Whole downloads from a server that does anything.
+  case exchange
+
+  /// Runs the target on one input.
+  ///
+  /// - Throws: ``FuzzFailure`` when a property does not hold. A trap or a fault of memory ends the
+  ///   process, which is a failure too.
+  func run(_ bytes: [UInt8]) async throws {
+    var input = FuzzInput(bytes)
+    switch self {
+    case .heads: try HeadsFuzzing.run(&input)
+    case .lookup: try LookupFuzzing.run(&input)
+    case .audio: try AudioFuzzing.run(&input)
+    case .options: try OptionsFuzzing.run(&input)
+    case .names: try NamesFuzzing.run(&input)
+    case .links: try LinksFuzzing.run(&input)
+    case .credentials: try CredentialsFuzzing.run(&input)
+    case .text: try TextFuzzing.run(&input)
+    case .records: try RecordsFuzzing.run(&input)
+    case .exchange: try await ExchangeFuzzing.run(&input)
+    }
+  }
+}
+
+/// A property that did not hold.
+struct FuzzFailure: Error, CustomStringConvertible {
+  let description: String
+
+  /// Throws when a condition does not hold.
+  static func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+    if !condition { throw FuzzFailure(description: what()) }
+  }
+}
