@@ -60,7 +60,7 @@ let package = Package(
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["PodcastKit", "TestSupport"], path: "Fuzz",
-      exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "Regressions"],
+      exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "README.md", "Regressions"],
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
       name: "podgetTests", dependencies: ["podget", "PodcastKit", "LoopbackServer", "TestSupport"],
@@ -81,7 +81,7 @@ if Context.environment["PODGET_FUZZ"] != nil {
     .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
       name: "podget-fuzz", dependencies: ["CFuzzer", "PodcastKit"], path: "Fuzz",
-      exclude: ["CFuzzer", "Corpus", "Dictionaries", "Regressions", "Tests"],
+      exclude: ["CFuzzer", "Corpus", "Dictionaries", "README.md", "Regressions", "Tests"],
       sources: ["Bodies", "Driver"], swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
   ]

@@ -22,11 +22,13 @@ enum HeadsFuzzing {
     var parser = HeadParser()
     while !input.isAtEnd {
       let line = Array((input.line() + (input.flag() ? "\r\n" : "\n")).utf8)
-      let isComplete = line.withUnsafeBytes { parser.take($0) }
+      let outcome = line.withUnsafeBytes { parser.take($0) }
       try FuzzFailure.require(
-        !isComplete || parser.head != nil, "A head is complete and not there.")
-      guard isComplete, let head = parser.head else { continue }
+        outcome != .completed || parser.head != nil, "A head is complete and not there.")
+      guard outcome == .completed, let head = parser.head else { continue }
       try judge(head, held, asksRange ? rangeStart : nil, acceptsCodings)
+      // What follows is a trailer, in which there may be another head.
+      parser = HeadParser()
     }
   }
 
@@ -36,7 +38,8 @@ enum HeadsFuzzing {
     let verdict = RangeResponse.verdict(
       head, held: held, rangeStart: rangeStart, acceptsCodings: acceptsCodings)
     switch verdict {
-    case .part(let start, let end, let total):
+    case .part(let range, let total):
+      let (start, end) = (range.start, range.end)
       try FuzzFailure.require(head.status == 206, "A part by the status \(head.status).")
       try FuzzFailure.require(rangeStart != nil, "A part that nobody asked for.")
       try FuzzFailure.require(0 <= start && start < end, "A part from \(start) to \(end).")

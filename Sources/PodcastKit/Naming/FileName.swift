@@ -133,18 +133,25 @@ extension FileName {
 
   /// Windows drops dots and spaces at the end of a name, so that two names would be one.
   private static func trimmedEnd(_ text: String) -> String {
-    var scalars = text.unicodeScalars[...]
-    while let last = scalars.last {
-      if last == " " || last == "." || last.properties.isJoinControl {
-        scalars.removeLast()
-      } else if last == "-", scalars.dropLast().last == " ", scalars.dropLast(2).last != nil {
+    // By indices: the collection's own way of dropping two counts all scalars each time.
+    let scalars = text.unicodeScalars
+    var end = scalars.endIndex
+    while end > scalars.startIndex {
+      let last = scalars.index(before: end)
+      let scalar = scalars[last]
+      if scalar == " " || scalar == "." || scalar.properties.isJoinControl {
+        end = last
+      } else if scalar == "-", last > scalars.startIndex,
+        case let before = scalars.index(before: last), scalars[before] == " ",
+        before > scalars.startIndex
+      {
         // A colon at the end of a title became a lone dash.
-        scalars.removeLast(2)
+        end = before
       } else {
         break
       }
     }
-    return String(scalars)
+    return String(scalars[..<end])
   }
 
   /// The name with an underscore where Windows would open a device, which it does for any

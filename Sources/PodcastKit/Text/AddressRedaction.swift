@@ -35,10 +35,17 @@ extension AddressRedaction {
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
     var position = 0
-    let hasNoScheme = isOneAddress && separator(in: bytes[...]) == nil
-    if hasNoScheme {
-      position = endOfCredentialsWithoutScheme(bytes)
-      if position > 0 { output += podcastScheme(bytes) }
+    let firstSeparator = separator(in: bytes[...])?.range.lowerBound
+    let hasNoScheme = isOneAddress && firstSeparator == nil
+    if isOneAddress {
+      // `feed:user:password@host/?next=http://…` has an address in it, and still no `://` of its own.
+      let scheme = podcastScheme(bytes)
+      let isBare =
+        hasNoScheme || (!scheme.isEmpty && firstSeparator.map { $0 > scheme.count } == true)
+      if isBare {
+        position = endOfCredentialsWithoutScheme(bytes[..<(firstSeparator ?? bytes.endIndex)])
+      }
+      if position > 0 { output += scheme }
     }
     while let found = separator(in: bytes[position...]) {
       output += bytes[position..<found.range.upperBound]
@@ -102,7 +109,7 @@ extension AddressRedaction {
   }
 
   /// Where the host begins in `user:password@host/…`; 0 where there is no such thing.
-  private static func endOfCredentialsWithoutScheme(_ bytes: [UInt8]) -> Int {
+  private static func endOfCredentialsWithoutScheme(_ bytes: ArraySlice<UInt8>) -> Int {
     let start = podcastScheme(bytes).count
     guard let at = bytes[start...].lastIndex(of: UInt8(ascii: "@")),
       case let before = bytes[start..<at], before.contains(colon),
@@ -122,11 +129,12 @@ extension AddressRedaction {
   }
 
   /// The `feed:` of an address such as `feed:host/path`; empty where there is none.
-  private static func podcastScheme(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+  private static func podcastScheme(_ bytes: some Collection<UInt8>) -> ArraySlice<UInt8> {
     let schemes = ["feed:", "pcast:", "itpc:", "podcast:"]
-    let start = lowered(bytes.prefix(8))
-    guard let scheme = schemes.first(where: { start.starts(with: $0.utf8) }) else { return [] }
-    return bytes[..<scheme.utf8.count]
+    let start = Array(bytes.prefix(8))
+    let lowered = lowered(start[...])
+    guard let scheme = schemes.first(where: { lowered.starts(with: $0.utf8) }) else { return [] }
+    return start[..<scheme.utf8.count]
   }
 
   private static func firstIndex(

@@ -22,6 +22,7 @@ import Testing
       ("//user:pass@host/feed", "host/feed"),
       ("user:pass@host/feed", "host/feed"),
       ("feed:user:pass@host/feed", "feed:host/feed"),
+      ("feed:user:pass@host/?next=http://other/", "feed:host/?next=http://other/"),
       ("feed://https://user:pass@host/feed", "feed://https://host/feed"),
       (
         "https://count.example/https://user:pass@host/a.mp3",

@@ -73,6 +73,7 @@ import Testing
       ("The History of the West, Part 2", 12, "The… Part 2"),
       ("The History of the West, Part 2", 8, "The H… 2"), ("Part 2", 4, "Par…"),
       ("日本語の長い題名 第12回", 10, "日本語の…"), ("A history of 123456789", 8, "A histo…"),
+      ("A history, Part 2", 2, "A…"), ("A history, Part 2", 3, "… 2"),
     ] as [(String, Int, String)])
   func shortened(text: String, columns: Int, expected: String) {
     #expect(TerminalText.shortened(text, to: columns) == expected)
