@@ -21,7 +21,7 @@ enum ExchangeFuzzing {
     options.computesChecksums = flags & 16 != 0
     options.allowsInsecureRedirects = flags & 32 != 0
     let versions = ServedVersion.detectable + (isHonest ? [ServedVersion.alike] : [])
-    let plan = plan(hasLength: flags & 64 != 0, versions)
+    let plan = try plan(hasLength: flags & 64 != 0, versions)
 
     let interruption = Interruption()
     let transport = FuzzTransport(input, versions: versions, isHonest: isHonest) {
@@ -49,15 +49,18 @@ enum ExchangeFuzzing {
     }
   }
 
-  private static func plan(hasLength: Bool, _ versions: [ServedVersion]) -> DownloadPlan {
+  private static func plan(
+    hasLength: Bool, _ versions: [ServedVersion]
+  ) throws -> DownloadPlan {
     let podcast = Podcast(id: 1, title: "Show")
     let length = hasLength ? Int64(versions[0].bytes.count) : nil
     let episode = Episode(
       guid: "1", title: "Episode",
       enclosure: Enclosure(url: "https://a.example/1.mp3", length: length))
-    return DownloadPlan(
-      key: EpisodeIdentity.key(podcast: podcast, episode: episode), podcast: podcast,
-      episode: episode, folder: "Show", stem: "Episode", announcedExtension: "mp3")
+    guard let key = EpisodeKey(EpisodeIdentity.key(podcast: podcast, episode: episode)),
+      let file = PlannedFile(folder: "Show", stem: "Episode", fileExtension: "mp3")
+    else { throw FuzzFailure(description: "There is no plan.") }
+    return DownloadPlan(key: key, podcast: podcast, episode: episode, file: file)
   }
 
   private static func check(_ events: [DownloadEvent.Kind]) throws {

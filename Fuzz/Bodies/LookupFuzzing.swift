@@ -56,7 +56,7 @@ enum LookupFuzzing {
       taken: TakenNames())
     for plan in plans {
       try FuzzFailure.require(
-        FileName.isContained(folder: plan.folder, stem: plan.stem), "The path \(plan.path)")
+        RelativePath(plan.path) != nil, "The path \(plan.path)")
       _ = StoredEpisode(plan.episode).episode
     }
   }

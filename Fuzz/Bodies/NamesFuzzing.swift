@@ -68,7 +68,7 @@ enum NamesFuzzing {
     var names: Set<ComparableName> = []
     for plan in plans {
       try FuzzFailure.require(
-        FileName.isContained(folder: plan.folder, stem: plan.stem), "Outside: \(plan.path)")
+        RelativePath(plan.path) != nil, "Outside: \(plan.path)")
       let file = LibraryPath.split(plan.path).name
       try legal(file, FileName.maximumBytes)
       try FuzzFailure.require(

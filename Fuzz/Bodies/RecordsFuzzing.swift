@@ -15,9 +15,12 @@ enum RecordsFuzzing {
   }
 
   private static func folder(_ data: Data) throws {
-    let contents = FolderContents(FolderRecords.facts(in: data))
+    let contents = contents(of: data)
+    guard let show = RelativePath("Show") else {
+      throw FuzzFailure(description: "There is no path.")
+    }
     for entry in contents.entries {
-      guard let file = RecordedFile(entry, in: "Show") else { continue }
+      guard let file = RecordedFile(entry, in: show) else { continue }
       try FuzzFailure.require(
         !file.name.contains("/"), "The file \(file.name) lies in another folder.")
       let episode = file.plan.episode
@@ -25,8 +28,8 @@ enum RecordsFuzzing {
       _ = StoredEpisode(episode)
     }
     if let shorter = RecordCompaction.compacted(data) {
-      let again = FolderContents(FolderRecords.facts(in: shorter))
-      func byKey(_ contents: FolderContents) -> [String: FolderContents.Entry] {
+      let again = self.contents(of: shorter)
+      func byKey(_ contents: FolderContents) -> [EpisodeKey: FolderContents.Entry] {
         Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
       }
       try FuzzFailure.require(
@@ -34,6 +37,13 @@ enum RecordsFuzzing {
         "The shorter record says something else.")
       try FuzzFailure.require(shorter.count <= data.count + 1, "The shorter record is longer.")
     }
+  }
+
+  private static func contents(of data: Data) -> FolderContents {
+    var reading = FolderRecords.Reading()
+    let decoder = JSONDecoder()
+    for line in data.split(separator: 0x0A) { reading.take(Data(line), decoder) }
+    return FolderContents(reading.facts)
   }
 
   private static func partial(_ data: Data) throws {
@@ -49,22 +59,19 @@ enum RecordsFuzzing {
     let moves = data.split(separator: 0x0A).compactMap {
       try? JSONDecoder().decode(FileMove.self, from: Data($0))
     }
-    let contained = moves.filter(\.isContained)
-    for move in contained {
-      for path in [move.from, move.to] {
+    for move in moves {
+      for path in [move.from.text, move.to.text] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         try FuzzFailure.require(
-          !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") },
+          path.isEmpty || parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") },
           "The path \(path) leads elsewhere.")
       }
     }
     // Where every file goes from is different, every one of them arrives.
-    guard Set(contained.map { $0.from }).count == contained.count, contained.count <= 50 else {
-      return
-    }
-    let ordered = FileMove.ordered(contained)
+    guard Set(moves.map { $0.from }).count == moves.count, moves.count <= 50 else { return }
+    let ordered = FileMove.ordered(moves)
     let arrived = Set(ordered.map { "\($0.key) \($0.to)" })
-    for move in contained {
+    for move in moves {
       try FuzzFailure.require(arrived.contains("\(move.key) \(move.to)"), "\(move.to) is lost.")
     }
   }

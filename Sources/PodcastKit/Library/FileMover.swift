@@ -98,7 +98,7 @@ extension FileMover {
   /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
   private mutating func secureChecksums(
     of moves: [FileMove], in folder: FileDescriptor, at path: String,
-    _ failures: inout [String: DiskError]
+    _ failures: inout [EpisodeKey: DiskError]
   ) throws(DiskError) {
     var facts: [FolderFact] = []
     for move in moves {

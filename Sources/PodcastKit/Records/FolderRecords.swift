@@ -81,12 +81,30 @@ enum FolderRecords {
   struct Reading: Sendable {
     /// The facts in order.
     var facts: [FolderFact] = []
+    private var firstProblem: String?
+
     /// Why lines are refused that can be read but say what podget never writes: a sentence about the
     /// first, nil where there is none.
-    var refusal: String?
+    var refusal: String? {
+      guard refused > 1, let firstProblem else { return firstProblem }
+      return "\(refused) lines are refused; \(firstProblem)"
+    }
 
-    fileprivate var line = 0
-    fileprivate var refused = 0
+    private var line = 0
+    private var refused = 0
+
+    /// Takes the next line; nil stands for one that is too long to be podget's.
+    mutating func take(_ data: Data?, _ decoder: JSONDecoder) {
+      line += 1
+      do {
+        guard let data else { throw RecordProblem("it is too long") }
+        let fact = try decoder.decode(FolderFact.self, from: data)
+        if fact.kind != nil { facts.append(fact) }
+      } catch let problem as RecordProblem {
+        refused += 1
+        if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
+      } catch {}
+    }
   }
 
   /// The facts in order, without those that are refused.
@@ -100,22 +118,7 @@ enum FolderRecords {
     var reading = Reading()
     guard let file = try existing(in: folder) else { return reading }
     let decoder = JSONDecoder()
-    try file.forEachLine(name, limit: maximumBytes) { line in
-      reading.line += 1
-      do {
-        guard let line else { throw RecordProblem("it is too long") }
-        let fact = try decoder.decode(FolderFact.self, from: line)
-        if fact.kind != nil { reading.facts.append(fact) }
-      } catch let problem as RecordProblem {
-        reading.refused += 1
-        if reading.refused == 1 {
-          reading.refusal = "line \(reading.line) is refused: \(problem.reason)"
-        }
-      } catch {}
-    }
-    if reading.refused > 1, let refusal = reading.refusal {
-      reading.refusal = "\(reading.refused) lines are refused; \(refusal)"
-    }
+    try file.forEachLine(name, limit: maximumBytes) { reading.take($0, decoder) }
     return reading
   }
 

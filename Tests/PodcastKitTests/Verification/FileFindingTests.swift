@@ -12,7 +12,8 @@ import Testing
     let entry = FolderContents.Entry(
       key: "k", podcast: StoredPodcast(Podcast(title: "World")), episode: StoredEpisode(episode),
       file: "Psalms.mp3", bytes: bytes, sha256: sha256)
-    return try #require(RecordedFile(entry, in: try #require(RelativePath("World"))))
+    let folder = try #require(RelativePath("World"))
+    return try #require(RecordedFile(entry, in: folder))
   }
 
   private static func finding(
