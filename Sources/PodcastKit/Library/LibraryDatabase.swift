@@ -67,12 +67,13 @@ extension LibraryDatabase {
   /// Makes an empty index where there is none, so that SQLite, whose other files get the mode of the
   /// first, makes none that others may read.
   ///
-  /// SQLite would follow a link and wait for a FIFO. What a crash left beside an index without a log
+  /// SQLite would follow a link to the index and wait for a FIFO. What a crash left beside an index without a log
   /// may name any file as one to be deleted; such an index is made anew instead.
   private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       guard let status = folder.status(of: Self.fileName + ending) else { continue }
-      guard status.is_regular else { throw .unavailable }
+      // SQLite itself follows no link to the files beside the index.
+      guard status.is_regular || status.is_link && !ending.isEmpty else { throw .unavailable }
     }
     if folder.status(of: "\(Self.fileName)-journal") != nil,
       flock(folder.number, LOCK_EX | LOCK_NB) == 0

@@ -23,7 +23,10 @@ public struct TakenNames: Sendable {
   /// Takes a name without an extension, as a plan records it; for an owner, the latest one counts.
   public mutating func add(folder: String, stem: String, owner: String?) {
     take(folder: folder, name: stem, owner: owner)
-    guard let owner else { return }
+    // What is no name of podget's is nobody's.
+    guard let owner, PlannedFile(folder: folder, stem: stem, fileExtension: "") != nil else {
+      return
+    }
     recordedNames[owner] = (folder, stem)
   }
 

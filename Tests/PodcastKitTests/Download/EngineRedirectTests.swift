@@ -145,7 +145,7 @@ extension EngineTests {
       var engine = try EngineHarness()
       let clock = WatchedClock()
       engine.clock = clock
-      let plans = ["/a.mp3", "/b.mp3"].map { engine.plan(server.url($0), title: $0) }
+      let plans = ["a.mp3", "b.mp3"].map { engine.plan(server.url("/\($0)"), title: $0) }
       let isDone = OnceFlag()
       let run = try await engine.run(plans) { event, downloader in
         guard case .retrying = event.kind, isDone.take() else { return }

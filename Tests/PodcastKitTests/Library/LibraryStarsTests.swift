@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
     library = try #require(try Library.open(folder.path, creating: true))
     try PartialFolder(library: library.root).write(PartialRecord(plan), .none)
-    try folder.write(".podget/partial/key.part", "part")
+    try folder.write(".podget/partial/\(EpisodeKey(named: "key")).part", "part")
   }
 
   private var lines: Int { ((try? folder.read("P/.podget.ndjson")) ?? []).count { $0 == 0x0A } }

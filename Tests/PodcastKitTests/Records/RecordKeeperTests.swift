@@ -137,6 +137,7 @@ import Testing
       #expect(writer.receive(head: .whole(length: length, etag: "\(round)")))
       #expect(bytes.withUnsafeBytes { writer.receive(body: $0) })
       let report = writer.end(isComplete: false)
+      print("REFUSAL", report.refusal as Any)
       #expect(report.held == length)
       let durable = keeper.current.state?.durableLength ?? 0
       #expect(durable <= length, "round \(round)")

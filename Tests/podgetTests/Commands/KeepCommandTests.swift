@@ -151,10 +151,13 @@ import Testing
     _ = try await run.podget(["remove", "apple", "--now"])
     #expect(trash.isEmpty)
     // What is due is deleted by the next command that removes.
-    try run.folder.write("library/.podget/trash/20200101T000000Z-key.mp3", "old")
-    try run.folder.write("library/.podget/trash/29990101T000000Z-key.mp3", "new")
+    try run.folder.write(
+      "library/.podget/trash/20200101T000000Z-0123456789abcdef0123456789abcdef.mp3", "old")
+    try run.folder.write(
+      "library/.podget/trash/29990101T000000Z-0123456789abcdef0123456789abcdef.mp3", "new")
     _ = try await run.podget(["remove", "g-8", "--now"])
-    #expect(trash == ["library/.podget/trash/29990101T000000Z-key.mp3"])
+    #expect(
+      trash == ["library/.podget/trash/29990101T000000Z-0123456789abcdef0123456789abcdef.mp3"])
   }
 
   @Test("a dry run of prune explains each decision") func explained() async throws {

@@ -46,7 +46,7 @@ import Testing
     #expect(modes["mp3"] == media)
     #expect(modes["The Symbolic World"] == folder)
     for name in ["ndjson", "json", "part", "sqlite"] { #expect(modes[name] == "600", "\(name)") }
-    #expect(modes["podget"] == "700" && modes["podget/partial"] == "700", "\(modes)")
+    #expect(modes["podget"] == "700" && modes[".podget/partial"] == "700", "\(modes)")
   }
 
   @Test("a library whose folder a group may write is shared with it") func shared() async throws {
@@ -58,6 +58,6 @@ import Testing
     #expect(modes["mp3"] == "644")
     #expect(modes["The Symbolic World"] == "2775")
     for name in ["ndjson", "json", "part", "sqlite"] { #expect(modes[name] == "660", "\(name)") }
-    #expect(modes["podget"] == "2770" && modes["podget/partial"] == "2770", "\(modes)")
+    #expect(modes["podget"] == "2770" && modes[".podget/partial"] == "2770", "\(modes)")
   }
 }

@@ -27,13 +27,14 @@ extension EntryName: ExpressibleByStringLiteral {
 }
 
 extension DownloadPlan {
-  /// A plan by the texts of its parts.
+  /// A plan by the texts of its parts; slashes in the stem become dashes.
   init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
     announcedExtension: String
   ) {
     guard
-      let file = PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
+      let file = PlannedFile(
+        folder: folder, stem: stem.replacing("/", with: "-"), fileExtension: announcedExtension)
     else { preconditionFailure("\(folder)/\(stem).\(announcedExtension)") }
     self.init(key: EpisodeKey(named: key), podcast: podcast, episode: episode, file: file)
   }
