@@ -29,10 +29,14 @@ extension AudioBytes {
 /// call of the system, and a file can hold a small part for every eight of its bytes.
 struct BoundedLooks<File: AudioBytes>: AudioBytes {
   private(set) var file: File
-  /// How many looks are left. Files of many hours in fragments of a second need a tenth of it.
-  private(set) var left = 1 << 20
+  /// How many looks are left.
+  private(set) var left: Int
 
-  init(_ file: File) { self.file = file }
+  /// Files of many hours in fragments of a second need a tenth of the limit.
+  init(_ file: File, limit: Int = 1 << 20) {
+    self.file = file
+    left = limit
+  }
 
   var length: Int64 { file.length }
 

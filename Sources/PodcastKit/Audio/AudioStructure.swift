@@ -33,9 +33,11 @@ extension AudioStructure {
   /// Walks through a file of any format; what is not known is `unknown` and never an error.
   ///
   /// - Throws: what the disk says.
-  static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
+  static func walk(
+    _ file: inout some AudioBytes, limit: Int = 1 << 20
+  ) throws(DiskError) -> AudioStructure {
     guard file.length <= longestFile else { return AudioStructure() }
-    var bounded = BoundedLooks(file)
+    var bounded = BoundedLooks(file, limit: limit)
     defer { file = bounded.file }
     let structure = try find(in: &bounded)
     return bounded.left > 0 ? structure : AudioStructure()

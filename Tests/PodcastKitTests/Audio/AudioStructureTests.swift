@@ -258,8 +258,7 @@ extension AudioStructure {
     #expect(try AudioStructure.of([]) == AudioStructure())
   }
 
-  @Test("very many small parts are read in bounds", .timeLimit(.minutes(1)))
-  func manyParts() throws {
+  @Test("very many small parts are read in bounds") func manyParts() throws {
     let box: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
     let chunk: [UInt8] = Array("junk".utf8) + [0, 0, 0, 0]
     let starts: [([UInt8], [UInt8])] = [
@@ -268,10 +267,10 @@ extension AudioStructure {
       ([], Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0]),
     ]
     for (start, part) in starts {
-      var bytes = CountingBytes(start + Array(repeatElement(part, count: 3 << 20).joined()))
-      let structure = try AudioStructure.walk(&bytes)
+      var bytes = CountingBytes(start + Array(repeatElement(part, count: 5_000).joined()))
+      let structure = try AudioStructure.walk(&bytes, limit: 1_000)
       #expect(structure == AudioStructure())
-      #expect(bytes.looks <= 1 << 20 + 10)
+      #expect(bytes.looks == 1_000)
     }
   }
 

@@ -49,13 +49,13 @@ import Testing
     #expect(try Self.read(MPEGFramesTests.audio) == EpisodeTags())
   }
 
-  @Test("a tag of a million texts is read in bounds") func manyTexts() throws {
+  @Test("a tag of very many texts is read in bounds") func manyTexts() throws {
     let frame: [UInt8] = Array("TXXX".utf8) + [0, 0, 0, 1, 0, 0, 0]
     var bytes = CountingBytes(
-      Array("ID3".utf8) + [3, 0, 0] + Self.size(frame.count << 20, bits: 7)
-        + Array(repeatElement(frame, count: 1 << 20).joined()))
+      Array("ID3".utf8) + [3, 0, 0] + Self.size(frame.count << 15, bits: 7)
+        + Array(repeatElement(frame, count: 1 << 15).joined()))
     #expect(try EpisodeTags.read(&bytes) == EpisodeTags())
-    #expect(bytes.looks < 20_000)
+    #expect(bytes.looks < 5_000)
   }
 
   @Test("MP4 and Vorbis") func others() throws {

@@ -239,7 +239,8 @@ import Testing
   func unlockable() throws {
     for name in ["One", "Two", "Three"] { try finish(name) }
     try FileManager.default.createDirectory(
-      atPath: folder.path(".podget/partial/keyTwo.part"), withIntermediateDirectories: true)
+      atPath: folder.path(".podget/partial/\(EpisodeKey(named: "keyTwo")).part"),
+      withIntermediateDirectories: true)
     let outcomes = try remove("One", "Two", "Three")
     #expect(outcomes[0] == .removed && outcomes[2] == .removed)
     guard case .failed(let error) = outcomes[1] else {
