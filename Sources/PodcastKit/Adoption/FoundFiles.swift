@@ -36,6 +36,10 @@ public enum FoundFiles {
     into found: inout [(path: String, result: Result)]
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
+    for name in folder.unreadableEntries() where !name.hasPrefix(".") {
+      let reason = "The name is not UTF-8; rename it, and adopt it then."
+      found.append((base + name, .failure(PodgetError(.disk, reason))))
+    }
     for name in folder.entries() where !name.hasPrefix(".") {
       let path = base + name
       do throws(DiskError) {
@@ -62,11 +66,7 @@ public enum FoundFiles {
   }
 
   private static func explained(_ error: DiskError, _ path: String) -> PodgetError {
-    // Bytes that are no UTF-8 were replaced when the name was read, and no file has that name.
-    if error.number == ENOENT, path.unicodeScalars.contains("\u{FFFD}") {
-      return PodgetError(.disk, "The name is not UTF-8; rename it, and adopt it then.")
-    }
-    return DiskError(error.number, error.operation, path).podgetError
+    error.at(error.operation, path).podgetError
   }
 
   /// Nil for what is no media file.

@@ -117,14 +117,18 @@ import Testing
     let events = await consumer.value
     for key in ["a", "b", "c", "d"] {
       let attempts = events.compactMap { event -> Int? in
-        guard event.plan.key == key, case .retrying(let attempt, _, _) = event.kind else {
+        guard event.plan.episodeKey == EpisodeKey(named: key),
+          case .retrying(let attempt, _, _) = event.kind
+        else {
           return nil
         }
         return attempt
       }
       #expect(attempts == Array(0..<500))
       let received = events.compactMap { event -> Int64? in
-        guard event.plan.key == key, case .progress(let received, _) = event.kind else {
+        guard event.plan.episodeKey == EpisodeKey(named: key),
+          case .progress(let received, _) = event.kind
+        else {
           return nil
         }
         return received
