@@ -27,14 +27,14 @@ extension EntryName: ExpressibleByStringLiteral {
 }
 
 extension DownloadPlan {
-  /// A plan by the texts of its parts; slashes in the stem become dashes.
+  /// A plan by the texts of its parts; slashes in the stem become dashes, and an empty stem "untitled".
   init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
     announcedExtension: String
   ) {
+    let stem = stem.isEmpty ? "untitled" : stem.replacing("/", with: "-")
     guard
-      let file = PlannedFile(
-        folder: folder, stem: stem.replacing("/", with: "-"), fileExtension: announcedExtension)
+      let file = PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
     else { preconditionFailure("\(folder)/\(stem).\(announcedExtension)") }
     self.init(key: EpisodeKey(named: key), podcast: podcast, episode: episode, file: file)
   }
