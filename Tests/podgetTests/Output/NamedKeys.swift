@@ -27,15 +27,17 @@ extension EntryName: ExpressibleByStringLiteral {
 }
 
 extension DownloadPlan {
-  /// A plan by the texts of its parts; slashes in the stem become dashes, and an empty stem "untitled".
+  /// A plan by the texts of its parts; a stem that is no file name, as titles may be, is "untitled".
   init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
     announcedExtension: String
   ) {
-    let stem = stem.isEmpty ? "untitled" : stem.replacing("/", with: "-")
-    guard
-      let file = PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
-    else { preconditionFailure("\(folder)/\(stem).\(announcedExtension)") }
+    func file(_ stem: String) -> PlannedFile? {
+      PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
+    }
+    guard let file = file(stem) ?? file("untitled") else {
+      preconditionFailure("\(folder)/\(stem).\(announcedExtension)")
+    }
     self.init(key: EpisodeKey(named: key), podcast: podcast, episode: episode, file: file)
   }
 }
