@@ -11,7 +11,8 @@ enum HeadsFuzzing {
     let asksRange = input.flag()
     let acceptsCodings = input.flag()
     let count = input.flag() ? input.number() & .max : Int64(input.short())
-    let total = input.flag() ? input.number() & .max : Int64(input.short()) + count & .max
+    let total =
+      input.flag() ? input.number() & .max : (Int64(input.short()) &+ count) & .max
     let rangeStart = count - min(count, 64 * 1024)
     let validator = Validator(
       etag: input.flag() ? input.line() : nil, lastModified: input.flag() ? input.line() : nil,

@@ -32,14 +32,15 @@ enum LookupFuzzing {
     try FuzzFailure.require(!listing.podcast.title.isEmpty, "A podcast without a title.")
     try FuzzFailure.require((listing.podcast.episodeCount ?? 0) >= 0, "A negative count.")
     try FuzzFailure.require(listing.unplayableCount >= 0, "A negative count.")
-    var ids: Set<Int64> = []
+    var ids: Set<String> = []
     var last: Date?
     for episode in listing.episodes {
       try FuzzFailure.require(!episode.title.isEmpty, "An episode without a title.")
       try FuzzFailure.require(
         WebAddress(episode.enclosure.url)?.isHTTP == true, "The address \(episode.enclosure.url)")
       if let id = episode.id {
-        try FuzzFailure.require(ids.insert(id).inserted, "Twice the id \(id).")
+        try FuzzFailure.require(
+          ids.insert("\(id) \(episode.enclosure.url)").inserted, "Twice the id \(id).")
       }
       if let date = episode.date {
         try FuzzFailure.require(last.map { $0 >= date } ?? true, "Not the newest first.")

@@ -26,11 +26,14 @@ import Testing
     #expect(run.requests.map(\.query["id"]) == ["1386867488"])
   }
 
+  private static let newest = "275 - Michael Legaspi - Subjectivity and the Psalms"
+
   @Test("local states, whatever key the record has") func states() async throws {
     let run = try CommandRun()
-    try run.addFinished("old title", date: nil, id: 1_000_600_017_070)
+    try run.addFinished(Self.newest, date: nil, id: 1_000_600_017_070)
     try run.addFinished(
-      "gone", date: nil, guid: "tag:soundcloud,2010:tracks/1443143848", isMissing: true)
+      "gone", date: "2023-02-09T20:00:00Z", guid: "tag:soundcloud,2010:tracks/1443143848",
+      isMissing: true)
     let result = try await run.podget(["show", "1386867488", "--json"])
     #expect(try result.values("status") == ["complete", "missing", "remote", "remote", "remote"])
   }
@@ -65,7 +68,7 @@ import Testing
 
   @Test("a terminal of 60 columns") func window() async throws {
     let run = try CommandRun()
-    try run.addFinished("old title", date: nil, id: 1_000_600_017_070)
+    try run.addFinished(Self.newest, date: nil, id: 1_000_600_017_070)
     #expect(
       try await run.screen(["show", "1386867488", "--latest", "2"], columns: 60) == """
         The Symbolic World — Jonathan Pageau

@@ -55,6 +55,7 @@ extension Reliability {
       #expect(podcast.server.downloads.count == requests)
       let left = files(trial).filter {
         !$0.hasSuffix(".podget.ndjson") && !$0.hasPrefix(".podget/library.sqlite")
+          && $0 != ".podget/trash.json"
       }
       #expect(left.count == (options.isEmpty ? 1 : 0), "left by \(what): \(left)")
       if options.isEmpty {
