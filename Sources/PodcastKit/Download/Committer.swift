@@ -93,22 +93,24 @@ final class Committer: Sendable {
     let isPart = try part.inode() == status.inode
     // Whoever else brought it keeps the lock until its record stands.
     guard let file = isPart ? part : try PartFile.open(name.text, in: folder) else { return .busy }
-    if let local = try library.recorded(plan), local.status == .complete {
+    let sha256 = try file.sha256 { flag.isSet }
+    let path = LibraryPath.join(plan.folder, name.text)
+    // Where a file was replaced, the line on record may still be the old one's.
+    if let local = try library.recorded(plan), local.status == .complete,
+      record.replaces == nil
+        || (local.total == total && local.sha256 == sha256 && local.path == path)
+    {
       part.remove()
       partials.removeRecord(plan.key)
       return .recorded(path: local.path)
     }
-    let sha256 = try file.sha256 { flag.isSet }
     try file.synchronize()
     try folder.synchronize(plan.folder)
     let fact = fact(plan, file: name, bytes: total, sha256: sha256)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
-    return .finished(
-      FinishedFile(
-        path: LibraryPath.join(plan.folder, name.text), bytes: total,
-        sha256: sha256))
+    return .finished(FinishedFile(path: path, bytes: total, sha256: sha256))
   }
 
   private func work() {
@@ -158,7 +160,7 @@ final class Committer: Sendable {
         placed.map { placed in
           if placed.isCopy { order.part.remove() }
           removeReplaced(order, by: placed.name, in: folder)
-          partials.removeRecord(order.plan.key)
+          order.keeper.remove()
           return FinishedFile(
             path: LibraryPath.join(path, placed.name.text), bytes: order.bytes,
             sha256: order.sha256)

@@ -96,7 +96,7 @@ extension Download {
     if continues, let ifRange = held.validator.ifRange {
       fields.append(HTTPField("If-Range", ifRange))
     }
-    let first = RedirectChain(
+    var first = RedirectChain(
       course.heldAddress ?? course.url, original: course.url,
       allowsInsecureRedirects: context.options.allowsInsecureRedirects)
     let common = HTTPRequest(
@@ -131,7 +131,14 @@ extension Download {
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: context.now())
         } catch {
-          throw .failed(PodgetError(error, of: address.host))
+          guard course.heldAddress != nil else {
+            throw .failed(PodgetError(error, of: address.host))
+          }
+          giveUpHeldAddress(&course)
+          first = RedirectChain(
+            course.url, original: course.url,
+            allowsInsecureRedirects: context.options.allowsInsecureRedirects)
+          chain = first
         }
         continue
       }

@@ -10,6 +10,11 @@ extension Download {
         guard context.options.waitsForOthers else {
           throw .skipped(path: plan.path, .inProgressElsewhere)
         }
+        // The other one may take long, and the slot is of use to the next episode.
+        if hasSlot {
+          hasSlot = false
+          await context.gate.giveBack(plan.origin)
+        }
         let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
         guard isWanted else { throw .cancelled }
       case .skipped(let path, let reason): throw .skipped(path: path, reason)

@@ -6,6 +6,24 @@ extension Download {
   func goOn(
     _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report
   ) async throws(DownloadStop) {
+    do throws(DownloadStop) {
+      try await judge(&course, end, report)
+    } catch {
+      guard case .failed(let failure) = error, failure.code != .disk, failure.code != .diskFull,
+        course.heldAddress != nil, course.attempts < DownloadContext.attemptLimit
+      else { throw error }
+      // That the old address fails now says nothing about the original one.
+      giveUpHeldAddress(&course)
+      course.attempt = 1
+      course.rangeUse = .notNow
+      course.announcedRestart = true
+      send(.restarted(.changed))
+    }
+  }
+
+  private func judge(
+    _ course: inout DownloadCourse, _ end: TransferEnd, _ report: PartWriter.Report
+  ) async throws(DownloadStop) {
     if end.isShortOfDescriptors, try await waitForDescriptors(&course.descriptorPatience) {
       // Nobody was asked, so it was no attempt.
       course.attempts -= 1
@@ -36,12 +54,9 @@ extension Download {
     case .disk(let error):
       guard error.isShortOfDescriptors, try await waitForDescriptors(&course.descriptorPatience)
       else { throw .failed(error.podgetError) }
-    case .failed(_, isTransient: false) where course.heldAddress != nil:
-      // An old address that is refused now says nothing about the original one.
-      giveUpHeldAddress(&course)
-      course.rangeUse = .notNow
-      course.announcedRestart = true
-      send(.restarted(.changed))
+    case .failed(let error, isTransient: false) where course.heldAddress != nil:
+      // No catalog knows a better one for an old address.
+      throw .failed(error)
     case .failed(let error, let isTransient):
       try await retry(&course, end, report, error, isTransient: isTransient)
     case nil, .alreadyComplete:
@@ -56,7 +71,7 @@ extension Download {
     }
   }
 
-  private func giveUpHeldAddress(_ course: inout DownloadCourse) {
+  func giveUpHeldAddress(_ course: inout DownloadCourse) {
     course.triedHeldAddress = course.triedHeldAddress || course.heldAddress != nil
     course.heldAddress = nil
   }

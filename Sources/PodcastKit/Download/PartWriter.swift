@@ -63,6 +63,8 @@ final class PartWriter: ResponseReceiver {
     var end: Int64?
     /// The length of the file, where that is known.
     var total: Int64?
+    /// Whether validators prove that it is of the version that is held.
+    var isSameVersion = false
     /// Whether the version of this answer is the one that the record names.
     var isAdopted = false
     var mode = Mode.writing
@@ -85,6 +87,8 @@ final class PartWriter: ResponseReceiver {
     /// Up to where room for the file is reserved.
     var reserved: Int64 = 0
     var checkpoint: Int64 = 0
+    /// Whether a checkpoint waits for its turn on the disk; a slow disk must not collect them.
+    var isCheckpointing = false
     var lastCheckpoint = ContinuousClock.now
     var lastProgress: ContinuousClock.Instant?
     var events: [DownloadEvent.Kind] = []
@@ -171,7 +175,10 @@ final class PartWriter: ResponseReceiver {
           head: head, position: range.start, end: range.end, total: total, isAdopted: true)
       case .whole(let total, let reason):
         state.answer = Answer(
-          head: head, isWhole: true, end: total, total: total, mode: .sniffing([]))
+          head: head, isWhole: true, end: total, total: total,
+          isSameVersion: head.codings.isEmpty
+            && state.held.validator.isSameVersion(as: Validator(head)) == true,
+          mode: .sniffing([]))
         if reason == .changed, state.keepsHeld {
           state.refusal = .restart(.changed)
         } else if let reason {
@@ -214,7 +221,7 @@ final class PartWriter: ResponseReceiver {
         reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
           && (total == nil ? answer?.isWhole == true : state.held.count == total),
         isUnverified: total == nil && answer?.head.contentLength == .unknown
-          && answer?.head.first("Transfer-Encoding") == nil,
+          && answer?.head.isChunked == false,
         gained: max(0, state.held.count - state.heldAtBegin))
       if let block = state.block {
         pool.giveBack(block)
@@ -233,7 +240,7 @@ final class PartWriter: ResponseReceiver {
   func checkpoint() throws(DiskError) {
     // Both of one moment: the length of one version must not be noted for the next one.
     let (held, generation) = published.withLock { ($0.held.count, $0.generation) }
-    guard held > 0, generation != nil, !keeper.hasFailedSync else { return }
+    guard held > 0, generation != nil, !keeper.hasFailedSync, !keeper.isRemoved else { return }
     // Before the sync: what is hashed is written, and the sync makes that durable too.
     let proof = hasher?.proof(from: held)
     let count = max(held, proof?.length ?? 0)

@@ -111,6 +111,8 @@ extension PartWriter {
     // Whatever fails from here on: the bytes beyond are gone.
     hasher?.rewind(to: length)
     state.held.count = length
+    // What comes instead is gained, although something else was there when the attempt began.
+    state.heldAtBegin = min(state.heldAtBegin, length)
     state.checkpoint = min(state.checkpoint, length)
     state.reserved = 0
     try keeper.syncing { () throws(DiskError) in try part.synchronize() }
@@ -128,10 +130,13 @@ extension PartWriter {
     let hasFailedSync = keeper.hasFailedSync
     // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
     // the first checkpoint.
-    try keeper.update(count > 0 ? .whole : .none) { record in
+    // Where the record on the disk vouches for bytes of another version it cannot.
+    let vouched = keeper.current.state?.durableLength ?? 0
+    try keeper.update(count > 0 || vouched > 0 ? .whole : .none) { record in
       let before = record.state
       record.state = ResumeState(
-        generation: (before?.generation ?? 0) + 1, finalURL: url, validator: validator,
+        generation: before.map { $0.generation % 1_000_000_000 + 1 } ?? 1, finalURL: url,
+        validator: validator,
         total: total,
         contentType: head.first("Content-Type"),
         durableLength: min(before?.durableLength ?? 0, count),

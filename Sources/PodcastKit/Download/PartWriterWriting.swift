@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Bringing bytes to the part file: blocks, checkpoints, the end of a body.
 extension PartWriter {
   func append(
@@ -27,14 +29,18 @@ extension PartWriter {
       hasher.add(block, count: count, at: offset)
       state.block = nil
     }
-    if state.held.count - state.checkpoint >= Self.checkpointDistance,
+    if !state.isCheckpointing, state.held.count - state.checkpoint >= Self.checkpointDistance,
       .now - state.lastCheckpoint >= Self.checkpointInterval
     {
       state.checkpoint = state.held.count
       state.lastCheckpoint = .now
+      state.isCheckpointing = true
       publish(state)
       // Whether it worked shows at the end; what counts then is the sync before the rename.
-      disk.start { [self] in try? checkpoint() }
+      disk.start { [self] in
+        try? checkpoint()
+        self.state.withLock { $0.isCheckpointing = false }
+      }
     }
   }
 
@@ -53,8 +59,17 @@ extension PartWriter {
     do throws(DiskError) {
       if answer.position < state.held.count {
         // Where only the closing of the connection tells the end, it may as well be a cut.
-        let isChunked = answer.head.first("Transfer-Encoding") != nil
-        guard answer.total.map({ $0 == answer.position }) ?? isChunked else { return }
+        guard answer.total.map({ $0 == answer.position }) ?? answer.head.isChunked else { return }
+        guard !answer.isSameVersion else {
+          let error = PodgetError(
+            .incomplete, "The server ends the episode before bytes that it sent earlier.")
+          state.refusal = .failed(error, isTransient: true)
+          return
+        }
+        guard !state.keepsHeld else {
+          state.refusal = .restart(.changed)
+          return
+        }
         announce(.changed, &state)
         try cut(to: answer.position, &state)
       }

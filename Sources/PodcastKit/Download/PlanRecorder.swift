@@ -82,7 +82,14 @@ struct PlanRecorder: Sendable {
     }
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
-      try withDescriptors { () throws(DiskError) in try write(plan, over: partial, local: local) }
+      try withDescriptors { () throws(DiskError) in
+        guard partial?.state != nil else { return try write(plan, over: partial, local: local) }
+        // A running download of it may have begun another version since the record was read. What
+        // it has written must stand, and with its lock it is read anew.
+        guard let lock = try context.partials.openPart(plan.key) else { return }
+        defer { withExtendedLifetime(lock) {} }
+        try write(plan, over: try context.partials.read(plan.key), local: local)
+      }
       return true
     } catch {
       tell(plan, .failed(error.podgetError))

@@ -133,8 +133,9 @@ struct PartialFolder: Sendable {
       } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
         isWorthless(key)
       {
-        part.remove()
+        // The record first: whoever makes a new part under the name has a new record then.
         removeRecord(key)
+        part.remove()
       } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
         let part = try? PartFile.open(name, in: folder)
       {

@@ -15,6 +15,7 @@ final class RecordKeeper: Sendable {
   private struct Value {
     var record: PartialRecord
     var hasFailedSync = false
+    var isRemoved = false
   }
 
   init(_ record: PartialRecord, in folder: PartialFolder) {
@@ -28,6 +29,21 @@ final class RecordKeeper: Sendable {
   /// Whether a sync of the part file has failed: the system may have dropped bytes that it took
   /// earlier, and says so only once.
   var hasFailedSync: Bool { value.withLock { $0.hasFailedSync } }
+
+  /// Whether the record was removed, since the file is on record under its final name.
+  var isRemoved: Bool { value.withLock { $0.isRemoved } }
+
+  /// Removes the record for good: what was about to be written, such as a late checkpoint, is not
+  /// written any more. It blocks on the disk.
+  func remove() {
+    writing.withLock { _ in
+      let key = value.withLock { value in
+        value.isRemoved = true
+        return value.record.key
+      }
+      folder.removeRecord(key.text)
+    }
+  }
 
   /// Runs a sync of the part file; when it fails, only what was durable before counts from now on.
   func syncing(_ sync: () throws(DiskError) -> Void) throws(DiskError) {
@@ -43,13 +59,14 @@ final class RecordKeeper: Sendable {
   private func forgetThisRun() {
     value.withLock { $0.hasFailedSync = true }
     writing.withLock { durability in
-      let record = value.withLock { value in
+      let record: PartialRecord? = value.withLock { value in
         // Once more: a record that was being written meanwhile may have named this run again.
         value.hasFailedSync = true
         value.record.state?.bootID = nil
-        return value.record
+        return value.isRemoved ? nil : value.record
       }
       durability = .none
+      guard let record else { return }
       // Not synced: it matters until the machine stops, and the disk fails to sync just now.
       do throws(DiskError) {
         try folder.write(record, .none)
@@ -86,6 +103,7 @@ final class RecordKeeper: Sendable {
   private func write(
     _ changed: PartialRecord, _ durability: PartialFolder.Durability
   ) throws(DiskError) {
+    guard !isRemoved else { return }
     try folder.write(changed, durability)
     value.withLock { value in
       // A version that begins anew owes nothing to the bytes that were lost.

@@ -62,6 +62,11 @@ final class ActiveTransfer {
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     lastActivity = .now
+    // After a 101 libcurl takes all that follows for a body, which has no end.
+    guard parser.head != nil else {
+      failure = .network("the server sends a body without a head")
+      return -1
+    }
     if parser.head?.isRedirect == true {
       discarded += body.count
       isRefused = discarded > Self.longestDiscardedBody

@@ -58,8 +58,12 @@ struct HeadParser {
   private mutating func add(_ line: String) {
     // Obsolete line folding continues the field before (RFC 9112, section 5.2).
     if line.utf8.first == 0x20 || line.utf8.first == 0x09 {
-      guard !fields.isEmpty else { return }
-      fields[fields.count - 1].value += " " + line.trimmingASCIIWhitespace()
+      guard let last = fields.last else { return }
+      // libcurl reads the fields that frame a body without their continuation. What the two would
+      // read differently must not be valid.
+      let frames = ["transfer-encoding", "content-length", "content-range"]
+      let joint = frames.contains(last.name.lowercased()) ? ", folded " : " "
+      fields[fields.count - 1].value += joint + line.trimmingASCIIWhitespace()
       return
     }
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }

@@ -103,6 +103,10 @@ public enum RangeResponse {
     }
     // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is lost.
     let first = range.start
+    // Without a validator that overlap is all the proof there is, so it must be as long as asked for.
+    if held.validator.ifRange == nil, sameVersion != true, first > rangeStart {
+      return .restart(.rangeProtocol)
+    }
     let leavesGap = first > held.count || (first == held.count && first > rangeStart)
     if leavesGap, !(first == held.count && sameVersion == true) {
       return .restart(.rangeProtocol)
@@ -177,9 +181,16 @@ extension ResponseHead {
     case contradictory
   }
 
+  /// Whether the body's framing shows its end (RFC 9112, 7.1). libcurl takes `identity` and unknown
+  /// codings too, reads up to the end of the connection then, and calls that complete.
+  var isChunked: Bool {
+    values("Transfer-Encoding").flatMap { $0.split(separator: ",") }
+      .contains { String($0).trimmingASCIIWhitespace().lowercased() == "chunked" }
+  }
+
   /// The length of the body; a chunked one has none, whatever else is said.
   var contentLength: ContentLength {
-    guard first("Transfer-Encoding") == nil else { return .unknown }
+    guard !isChunked else { return .unknown }
     let lengths = values("Content-Length").flatMap { $0.split(separator: ",") }
       .map { ContentRange.number(String($0).trimmingASCIIWhitespace()) }
     guard let first = lengths.first else { return .unknown }

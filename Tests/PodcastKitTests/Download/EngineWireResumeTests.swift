@@ -169,6 +169,19 @@ extension EngineTests {
       #expect(server.log[1].bytesSent < 40 << 20)
     }
 
+    @Test("row 18: the whole in place of a part that ends before what the same version had")
+    func shorterWhole() async throws {
+      let server = try server { _, connection in
+        connection.write("HTTP/1.1 200 OK\r\n\(Self.etag)Transfer-Encoding: chunked\r\n\r\n")
+        connection.write("\(String(100_000, radix: 16))\r\n")
+        connection.write(Self.bytes.prefix(100_000))
+        connection.write("\r\n0\r\n\r\n")
+        connection.close()
+      }
+      #expect(try await restarts(server) == [.rangeIgnored])
+      #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, Self.start])
+    }
+
     @Test("row 9: a part shorter than its length and its range is continued")
     func shortPart() async throws {
       let server = try server(

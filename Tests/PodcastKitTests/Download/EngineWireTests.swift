@@ -75,6 +75,35 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == 120_000 - Self.overlap)
     }
 
+    @Test(
+      "row 32: no transfer coding but chunked shows the end of a body",
+      arguments: [
+        "Transfer-Encoding: identity\r\n", "Transfer-Encoding:\r\n", "Transfer-Encoding: none\r\n",
+        "Transfer-Encoding:\r\n chunked\r\n", "Transfer-Encoding: identity\r\n\(length)",
+      ])
+    func otherTransferCodings(lines: String) async throws {
+      let server = try server { _, connection in
+        connection.write("HTTP/1.1 200 OK\r\n\(Self.type)\(lines)\r\n")
+        connection.write(Self.bytes.prefix(120_000))
+        connection.close()
+      }
+      // With a length the rest is asked for at once, since so much has come.
+      let hasLength = lines.contains("Content-Length")
+      #expect(try await retries(server) == (hasLength ? [] : [.incomplete]))
+    }
+
+    @Test("row 59: what follows a 101 is no body")
+    func switchingProtocols() async throws {
+      let server = try server { _, connection in
+        connection.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")
+        let piece = [UInt8](repeating: 0, count: 65_536)
+        for _ in 0..<1024 where connection.isOpen { connection.write(piece) }
+        connection.close()
+      }
+      #expect(try await retries(server) == [.network])
+      #expect(server.log[0].bytesSent < 40 << 20)
+    }
+
     @Test("row F3: chunks that break off, at a border and within", arguments: [0, 1, 500])
     func cutChunk(missing: Int) async throws {
       let server = try server { _, connection in
