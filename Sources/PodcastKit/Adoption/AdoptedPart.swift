@@ -77,8 +77,7 @@ extension Adopter {
   static func locked(
     _ name: String, in folder: FileDescriptor
   ) throws(DiskError) -> PartFile {
-    guard folder.status(of: name) != nil else { throw DiskError(ENOENT, "open", name) }
-    guard let part = try PartFile.open(name, in: folder) else {
+    guard let part = try PartFile.existing(name, in: folder) else {
       throw DiskError(EBUSY, "lock", name)
     }
     return part

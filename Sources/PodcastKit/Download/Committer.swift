@@ -92,7 +92,10 @@ final class Committer: Sendable {
     // Where a name is given by a link, a kill may leave both names on one file: ours.
     let isPart = try part.inode() == status.inode
     // Whoever else brought it keeps the lock until its record stands.
-    guard let file = isPart ? part : try PartFile.open(name.text, in: folder) else { return .busy }
+    guard let file = isPart ? part : try PartFile.existing(name.text, in: folder) else {
+      return .busy
+    }
+    guard try file.inode() == status.inode, try file.size() == total else { return .nothing }
     let sha256 = try file.sha256 { flag.isSet }
     let path = LibraryPath.join(plan.folder, name.text)
     // Where a file was replaced, the line on record may still be the old one's.

@@ -49,7 +49,7 @@ struct Trash: Sendable {
     if renameat(source.number, file, folder.number, name) == 0 { return }
     guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
     // A podcast's folder may be a mount of its own.
-    guard let original = try PartFile.open(file, in: source) else {
+    guard let original = try PartFile.existing(file, in: source) else {
       throw DiskError(EBUSY, "lock", file)
     }
     let before = try original.status()
@@ -76,10 +76,11 @@ struct Trash: Sendable {
   /// Gives a file back under a name, unless something has that name.
   ///
   /// - Returns: whether the name was free.
+  /// - Throws: ENOENT when it is not in the trash any more.
   func giveBack(
     _ item: Item, as name: String, to target: FileDescriptor
   ) throws(DiskError) -> Bool {
-    guard let file = try PartFile.open(item.name, in: folder) else {
+    guard let file = try PartFile.existing(item.name, in: folder) else {
       throw DiskError(EBUSY, "lock", item.name)
     }
     switch try file.place(as: name, in: target, replacing: false) {
@@ -104,7 +105,7 @@ struct Trash: Sendable {
     for name in folder.entries() {
       if let item = Item(name) {
         if let end, item.keptUntil <= end { delete(item) }
-      } else if name.hasPrefix("."), let copy = try? PartFile.open(name, in: folder) {
+      } else if name.hasPrefix("."), let copy = try? PartFile.existing(name, in: folder) {
         copy.remove()
       }
     }

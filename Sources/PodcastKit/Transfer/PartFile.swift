@@ -32,6 +32,33 @@ final class PartFile: Sendable {
     }
   }
 
+  /// Opens and locks a file that is there, to read it or to give it another name; what is missing is
+  /// not made, and a file that may not be written is as good as another.
+  ///
+  /// - Returns: nil when another process holds the lock.
+  /// - Throws: ENOENT where there is no such file, or it lost its name before it was locked.
+  static func existing(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile? {
+    let flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    var file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | flags)
+    guard file.status?.is_regular == true else {
+      throw DiskError(EINVAL, "open", name, reason: "it is not a regular file")
+    }
+    var isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
+    if !isLocked, errno == EBADF {
+      // NFS locks only what is open for writing.
+      file = try FileDescriptor.open(name, in: folder, flags: O_RDWR | flags)
+      isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
+    }
+    guard isLocked else {
+      guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
+      return nil
+    }
+    guard let opened = file.status, opened.is_regular, let named = folder.status(of: name),
+      opened.inode == named.inode, opened.device == named.device
+    else { throw DiskError(ENOENT, "open", name) }
+    return PartFile(name: name, folder: folder, file: file)
+  }
+
   /// Opens a finished file to give it another name; without a lock, since nobody writes to it.
   ///
   /// - Returns: nil when there is no such file.

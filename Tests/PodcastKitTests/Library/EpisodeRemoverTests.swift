@@ -214,6 +214,30 @@ import Testing
     #expect(hidden.isEmpty)
   }
 
+  @Test("what has left the trash meanwhile is not given back as an empty file")
+  func givenAway() throws {
+    try finish("One")
+    _ = try remove("One", keptUntil: later)
+    let trash = try #require(Trash(existingIn: library.root))
+    let item = try #require(trash.items.first)
+    trash.delete(item)
+    let before = folder.files
+    let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+    let error = #expect(throws: DiskError.self) {
+      try trash.giveBack(item, as: "One.mp3", to: podcast)
+    }
+    #expect(error?.number == ENOENT)
+    #expect(folder.files == before)
+  }
+
+  @Test("a file that may not be written comes back") func readOnly() throws {
+    try finish("One")
+    _ = try remove("One", keptUntil: later)
+    try #require(chmod(folder.path(hidden[0]), 0o444) == 0)
+    #expect(try library.restore(try episode("One"), at: now).status == .complete)
+    #expect(try folder.read("P/One.mp3") == Array("One".utf8))
+  }
+
   @Test("whoever comes seldom finds the trash emptied too") func seldom() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
