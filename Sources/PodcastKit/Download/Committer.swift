@@ -212,7 +212,7 @@ final class Committer: Sendable {
     let contents = folder.flatMap { folder in
       (try? FolderRecords.read(in: folder)).map { FolderContents($0, in: folder) }
     }
-    guard contents?.entry(order.plan.episodeKey)?.file != name else { return order }
+    guard contents?.entry(order.plan.episodeKey)?.finishedFile != name else { return order }
     var order = order
     order.replaces = nil
     return order

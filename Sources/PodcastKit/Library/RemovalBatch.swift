@@ -68,7 +68,7 @@ struct RemovalBatch {
   /// Takes the file and the unfinished bytes away.
   func takeAway(_ removal: Removal) throws(DiskError) {
     let key = removal.entry.key.text
-    if let file = removal.entry.file?.text, hasFile(removal) {
+    if let file = removal.entry.finishedFile?.text, hasFile(removal) {
       if let keptUntil {
         try trash?.take(file, from: folder, key: key, keptUntil: keptUntil)
       } else {
@@ -83,7 +83,7 @@ struct RemovalBatch {
 
   /// Deletes the bytes before anything remembers it, and keeps the lock.
   func makeRoom(_ removal: Removal) {
-    if let file = removal.entry.file { unlinkat(folder.number, file.text, 0) }
+    if let file = removal.entry.finishedFile { unlinkat(folder.number, file.text, 0) }
     try? removal.part.truncate(to: 0)
   }
 
@@ -94,7 +94,7 @@ struct RemovalBatch {
   }
 
   private func hasFile(_ removal: Removal) -> Bool {
-    removal.entry.file.flatMap { folder.status(of: $0.text) }?.is_regular == true
+    removal.entry.finishedFile.flatMap { folder.status(of: $0.text) }?.is_regular == true
   }
 
   private func unlink(_ file: String) throws(DiskError) {

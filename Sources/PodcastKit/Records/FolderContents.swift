@@ -16,6 +16,10 @@ struct FolderContents: Sendable, Hashable {
     var isStarred = false
     /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was fetched again.
     var removedAt: String?
+
+    /// Its file, where one was ever finished. What lies under the planned name of one that was
+    /// removed before that is somebody else's.
+    var finishedFile: EntryName? { removedAt == nil || downloadedAt != nil ? file : nil }
   }
 
   /// The podcast that the folder was made for.

@@ -7,9 +7,8 @@ extension LocalEpisode {
     _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
   ) {
     guard let file = entry.file else { return nil }
-    // A file under the name of one that was never finished is somebody else's.
-    let isFinished = entry.removedAt == nil || entry.downloadedAt != nil
-    let found = isFinished ? folder.status(of: file.text).flatMap { $0.is_regular ? $0 : nil } : nil
+    let found = entry.finishedFile.flatMap { folder.status(of: $0.text) }
+      .flatMap { $0.is_regular ? $0 : nil }
     let isRemoved = entry.removedAt != nil && found == nil
     self.init(
       plan: DownloadPlan(

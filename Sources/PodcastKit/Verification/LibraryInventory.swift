@@ -104,7 +104,9 @@ private struct FolderSurvey {
     let contents = FolderContents(facts(in: folder, at: path), in: folder)
     var known: Set<EntryName> = []
     for entry in contents.entries {
-      guard let name = entry.file, let file = RecordedFile(entry, in: path) else { continue }
+      guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
+        continue
+      }
       known.insert(name)
       if folder.status(of: file.name) != nil {
         recorded.append(file)

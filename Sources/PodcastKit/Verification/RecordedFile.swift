@@ -16,7 +16,7 @@ public struct RecordedFile: Sendable, Hashable {
 
   /// Nil for what was never finished.
   init?(_ entry: FolderContents.Entry, in folder: RelativePath) {
-    guard let file = entry.file else { return nil }
+    guard let file = entry.finishedFile else { return nil }
     plan = DownloadPlan(
       key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
       file: PlannedFile(folder: folder, file: file))

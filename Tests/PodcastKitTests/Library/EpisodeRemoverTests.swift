@@ -91,6 +91,15 @@ import Testing
     // Somebody else's file of that name does not bring it back.
     try folder.write("P/One.mp3", "foreign")
     #expect(try episode("One").status == .removed)
+    // It is none of podget's to remove or to verify either.
+    #expect(try remove("One") == [.removed])
+    #expect(try remove("One", keptUntil: later) == [.removed])
+    #expect(try folder.read("P/One.mp3") == Array("foreign".utf8) && hidden.isEmpty)
+    try begin("One")
+    #expect(try remove("One") == [.removed])
+    #expect(try folder.read("P/One.mp3") == Array("foreign".utf8) && hidden.isEmpty)
+    let inventory = library.inventory()
+    #expect(inventory.recorded.isEmpty && inventory.foreign.map(\.path).contains("P/One.mp3"))
   }
 
   @Test("a missing episode is forgotten; removing again changes nothing") func missing() throws {
