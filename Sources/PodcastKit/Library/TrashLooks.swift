@@ -10,11 +10,13 @@ import Glibc
 /// a date in the future, which does not count. The file may be deleted at any time; what is in the
 /// trash stays until the look after the next then.
 struct TrashLooks: Sendable, Hashable {
+  /// Its path below the library.
   static let path = ".podget/trash.json"
   /// How far apart two looks are that both count, in seconds.
   static let distance: TimeInterval = 24 * 60 * 60
   /// More than any podget writes.
-  private static let sizeLimit = 4096
+  private static let sizeLimit: Int64 = 4096
+  private static let name = "trash.json"
 
   /// At most two, the earlier one first.
   private(set) var dates: [Date] = []
@@ -25,10 +27,8 @@ struct TrashLooks: Sendable, Hashable {
 
   /// Reads what is on record; what cannot be read is none.
   init(in library: FileDescriptor) {
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-    guard let file = try? FileDescriptor.open(Self.path, in: library, flags: flags),
-      let status = file.status, status.is_regular, status.size <= Self.sizeLimit,
-      let data = try? file.readAll(Self.path),
+    guard let folder = try? FileDescriptor.ownFolder(nil, in: library, creating: false),
+      let data = try? FileDescriptor.ownContents(Self.name, in: folder, limit: Self.sizeLimit),
       let texts = try? JSONDecoder().decode([String].self, from: data)
     else { return }
     dates = texts.prefix(2).compactMap { Date(timestamp: $0) }.sorted()
@@ -45,7 +45,10 @@ struct TrashLooks: Sendable, Hashable {
       dates = [now]
       return nil
     }
-    guard now.timeIntervalSince(last) >= Self.distance else { return dates.first }
+    guard now.timeIntervalSince(last) >= Self.distance else {
+      // This look and the last count as one; only an earlier one confirms it.
+      return dates.count > 1 ? dates.first : nil
+    }
     dates = [last, now]
     return last
   }
@@ -55,8 +58,10 @@ struct TrashLooks: Sendable, Hashable {
     guard dates != wereRead, let data = try? JSONEncoder().encode(dates.map(\.timestamp)) else {
       return
     }
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK
-    try? FileDescriptor.open(Self.path, in: library, flags: flags, mode: 0o600)
-      .writeAll(data, Self.path)
+    guard let folder = try? FileDescriptor.ownFolder(nil, in: library, creating: true),
+      let file = try? FileDescriptor.writableOwnFile(
+        Self.name, in: folder, flags: O_WRONLY | O_TRUNC)
+    else { return }
+    try? file.writeAll(data, Self.path)
   }
 }

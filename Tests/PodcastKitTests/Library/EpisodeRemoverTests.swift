@@ -223,6 +223,45 @@ import Testing
     #expect(hidden.isEmpty)
   }
 
+  @Test(
+    "two looks of one hour with a wrong clock do not confirm each other, though they are the first")
+  func wrongClockFirst() throws {
+    try finish("One")
+    _ = try remove("One", keptUntil: later)
+    try #require(unlink(folder.path(TrashLooks.path)) == 0)
+    let wrong = now + 12 * 365 * TrashLooks.distance
+    library.emptyTrash(at: wrong)
+    library.emptyTrash(at: wrong + 60)
+    #expect(hidden.count == 1)
+    library.emptyTrash(at: wrong + TrashLooks.distance)
+    #expect(hidden.isEmpty)
+  }
+
+  @Test("through a link in the place of podget's folder the dates of looks are not written")
+  func linkedLooks() throws {
+    try folder.write("elsewhere/trash.json", "mine")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path(".podget"), withDestinationPath: "elsewhere")
+    var looks = TrashLooks()
+    _ = looks.add(now)
+    looks.write(in: library.root)
+    #expect(try folder.read("elsewhere/trash.json") == Array("mine".utf8))
+    try folder.write("elsewhere/trash.json", "[\"2020-01-01T00:00:00Z\"]")
+    #expect(TrashLooks(in: library.root).dates.isEmpty)
+  }
+
+  @Test("in a group's library the group may write the dates of looks")
+  func sharedLooks() throws {
+    try #require(chmod(folder.path, 0o2775) == 0)
+    let shared = try #require(try Library.open(folder.path, creating: false))
+    var looks = TrashLooks()
+    _ = looks.add(now)
+    looks.write(in: shared.root)
+    var status = stat()
+    try #require(stat(folder.path(TrashLooks.path), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o660)
+  }
+
   @Test("what has left the trash meanwhile is not given back as an empty file")
   func givenAway() throws {
     try finish("One")
