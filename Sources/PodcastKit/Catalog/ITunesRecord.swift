@@ -31,9 +31,9 @@ struct ITunesRecord: Decodable {
     kindName = fields.text(.kind)
     collectionID = fields.integer(.collectionId)
     trackID = fields.integer(.trackId)
-    collectionName = fields.text(.collectionName) ?? fields.text(.collectionCensoredName)
-    trackName = fields.text(.trackName) ?? fields.text(.trackCensoredName)
-    artistName = fields.text(.artistName)
+    collectionName = fields.title(.collectionName) ?? fields.title(.collectionCensoredName)
+    trackName = fields.title(.trackName) ?? fields.title(.trackCensoredName)
+    artistName = fields.title(.artistName)
     feedURL = fields.text(.feedUrl)
     artworkURL =
       fields.text(.artworkUrl600) ?? fields.text(.artworkUrl160) ?? fields.text(.artworkUrl100)
@@ -66,8 +66,26 @@ struct ITunesRecord: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// A text without white space around it, or a number as text; nil when empty or anything else.
+  /// A text without white space around it, or a number as text; nil when empty or anything else, and
+  /// when it is longer than any address: half of one leads elsewhere.
   fileprivate func text(_ key: Key) -> String? {
+    wholeText(key).flatMap { $0.utf8.count > 16 * 1024 ? nil : $0 }
+  }
+
+  /// A text to be shown, cut where it is too long for a title.
+  fileprivate func title(_ key: Key) -> String? {
+    guard let text = wholeText(key) else { return nil }
+    guard text.utf8.count > 4096 else { return text }
+    var bytes = 0
+    let kept = text.prefix { character in
+      bytes += character.utf8.count
+      return bytes <= 4096
+    }
+    let trimmed = String(kept).trimmingWhitespace()
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
+  private func wholeText(_ key: Key) -> String? {
     if let text = try? decode(String.self, forKey: key) {
       let trimmed = text.trimmingWhitespace().limitingCombiningMarks
       return trimmed.isEmpty ? nil : trimmed

@@ -77,6 +77,9 @@ enum FolderRecords {
   /// every other one of them made needless by a later one.
   static let maximumBytes: Int64 = 256 << 20
 
+  /// The most bytes of one line, without its end.
+  static let maximumLineBytes = 1 << 20
+
   /// What a folder's record says.
   struct Reading: Sendable {
     /// The facts in order.
@@ -118,7 +121,9 @@ enum FolderRecords {
     var reading = Reading()
     guard let file = try existing(in: folder) else { return reading }
     let decoder = JSONDecoder()
-    try file.forEachLine(name, limit: maximumBytes) { reading.take($0, decoder) }
+    try file.forEachLine(name, limit: maximumBytes, lineLimit: maximumLineBytes) {
+      reading.take($0, decoder)
+    }
     return reading
   }
 
@@ -150,6 +155,8 @@ enum FolderRecords {
     _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) {
+    var added = Data()
+    for fact in facts { added.append(try line(fact)) }
     let (file, status) = try lockedFile(in: folder, isCancelled)
     var lines = Data()
     if status.size > 0 {
@@ -159,19 +166,12 @@ enum FolderRecords {
       }
       if count == 1, last != 0x0A { lines.append(0x0A) }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var facts = facts
     // The podcast is introduced once, when the file begins.
     if status.size == 0, let first = facts.first {
-      facts.insert(
-        FolderFact(fact: FolderFact.Kind.podcast.rawValue, podcast: first.podcast), at: 0)
+      lines.append(
+        try line(FolderFact(fact: FolderFact.Kind.podcast.rawValue, podcast: first.podcast)))
     }
-    for fact in facts {
-      guard let line = try? encoder.encode(fact) else { throw DiskError(EINVAL, "encode", name) }
-      lines.append(line)
-      lines.append(0x0A)
-    }
+    lines.append(added)
     do throws(DiskError) {
       try file.writeAll(lines, name)
       try file.synchronize(name)
@@ -186,6 +186,21 @@ enum FolderRecords {
       // The facts are on record: that the file stays longer than it need be is no failure.
       try? compact(file, in: folder)
     }
+  }
+
+  /// A fact as a line with its end.
+  private static func line(_ fact: FolderFact) throws(DiskError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard var line = try? encoder.encode(fact) else { throw DiskError(EINVAL, "encode", name) }
+    // What would not be read again would be lost.
+    guard line.count <= maximumLineBytes else {
+      throw DiskError(
+        EFBIG, "write", name,
+        reason: "what is known of an episode comes to \(line.count) bytes, which is too much")
+    }
+    line.append(0x0A)
+    return line
   }
 
   /// Opens the file and locks it.

@@ -37,6 +37,10 @@ struct PartialFolder: Sendable {
   /// The most bytes that a record may have.
   private static let maximumBytes: Int64 = 1 << 20
 
+  /// The most bytes of one that is written: the line about its finished file, which says little more,
+  /// is to fit into a folder's record too.
+  private static let maximumWritten = Int(maximumBytes) - 65_536
+
   /// The record of an episode; nil when there is none or a kill or the disk tore it, which means the
   /// same: the bytes beside it are worth nothing.
   ///
@@ -99,6 +103,12 @@ struct PartialFolder: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
+    // What would not be read again is worth nothing.
+    guard data.count <= Self.maximumWritten else {
+      throw DiskError(
+        EFBIG, "write", ".podget/partial/\(name)",
+        reason: "what is known of the episode comes to \(data.count) bytes, which is too much")
+    }
     do throws(DiskError) {
       let file = try FileDescriptor.writableOwnFile(
         temporary, in: folder, flags: O_WRONLY | O_EXCL)

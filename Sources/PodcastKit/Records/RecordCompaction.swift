@@ -10,7 +10,11 @@ enum RecordCompaction {
   static func compacted(_ contents: Data) -> Data? {
     let lines = contents.split(separator: 0x0A)
     let decoder = JSONDecoder()
-    let facts = lines.map { try? decoder.decode(FolderFact.self, from: Data($0)) }
+    // A line that readers refuse for its length replaces none that they read.
+    let facts = lines.map { line in
+      line.count > FolderRecords.maximumLineBytes
+        ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
+    }
     let needless = needless(facts)
     guard needless.count > lines.count / 2 else { return nil }
     let kept = lines.indices.filter { !needless.contains($0) }

@@ -40,6 +40,23 @@ import Testing
     #expect(listing.unplayableCount == 1)
   }
 
+  @Test("texts that are longer than any of Apple's are cut, and addresses and guids are none")
+  func longTexts() throws {
+    let long = String(repeating: "ä", count: 20_000)
+    let answer = """
+      {"resultCount":3,"results":[{"kind":"podcast","collectionId":1,"collectionName":"\(long)"},
+      {"kind":"podcast-episode","collectionId":1,"trackId":2,"trackName":"b\(long)",
+      "episodeGuid":"\(long)","episodeUrl":"https://a.example/2.mp3"},
+      {"kind":"podcast-episode","collectionId":1,"trackId":3,"trackName":"3",
+      "episodeUrl":"https://a.example/\(long).mp3"}]}
+      """
+    let listing = try ITunesAnswer.listing(from: Data(answer.utf8), id: 1)
+    #expect(listing.podcast.title == String(repeating: "ä", count: 2048))
+    #expect(listing.episodes.map(\.title) == ["b" + String(repeating: "ä", count: 2047)])
+    #expect(listing.episodes.map(\.guid) == [nil])
+    #expect(listing.unplayableCount == 1)
+  }
+
   @Test("a missing or odd field harms only itself") func oddFields() throws {
     let listing = try ITunesAnswer.listing(from: Fixtures.data("Lookups/odd-fields.json"), id: 21)
     #expect(listing.podcast == Podcast(id: 21, title: "Odd Fields", episodeCount: 3))

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -51,6 +52,22 @@ import Testing
     let keys = try FolderRecords.read(in: directory).compactMap(\.key)
     // Without its line end alone, the torn line is whole.
     #expect(keys == (count == 1 ? ["a", "b", "c"] : ["a", "c"]))
+  }
+
+  @Test("a line that would not be read again is not written, and nothing beside it")
+  func tooLong() throws {
+    var long = fact("b")
+    long.episode?.title = String(repeating: "a", count: 1 << 20)
+    for facts in [[long], [fact("a"), long]] {
+      let error = #expect(throws: DiskError.self) {
+        try FolderRecords.append(facts, in: directory)
+      }
+      #expect(error?.number == EFBIG)
+    }
+    #expect(folder.files.isEmpty)
+    long.episode?.title.removeFirst(1000)
+    try FolderRecords.append([long], in: directory)
+    #expect(try FolderRecords.read(in: directory).last == long)
   }
 
   @Test("one that cannot be read is not taken for an empty one")

@@ -58,6 +58,17 @@ import Testing
     #expect(library.files == [".podget/partial/\(Self.a).json"])
   }
 
+  @Test("a record that would not be read again is not written; the old one stands")
+  func tooLarge() throws {
+    try partials.write(record("a"), .none)
+    var large = record("a")
+    large.state?.validator.etag = String(repeating: "a", count: 1 << 20)
+    let error = #expect(throws: DiskError.self) { try partials.write(large, .none) }
+    #expect(error?.number == EFBIG)
+    #expect(try partials.read(Self.a) == record("a"))
+    #expect(library.files == [".podget/partial/\(Self.a).json"])
+  }
+
   @Test("a damaged record is none", arguments: ["", "{", "[]", "{}", "\0\0\0"])
   func damaged(content: String) throws {
     try library.write(".podget/partial/\(Self.a).json", content)

@@ -62,6 +62,16 @@ import Testing
     #expect(compacted(kept + needless + [last]) == kept + [last])
   }
 
+  @Test("a line that is too long to be read puts no other in the shade")
+  func tooLong() throws {
+    let needless = try (0..<20).map { _ in try Self.line(Self.fact(.starred, "a")) }
+    let file = try Self.line(Self.fact(.finished, "a"))
+    let spaces = String(repeating: " ", count: 1 << 20)
+    let long = file.replacing("{\"", with: "{\(spaces)\"", maxReplacements: 1)
+    let isRight = compacted([file] + needless + [long]) == [file, needless[19], long]
+    #expect(isRight)
+  }
+
   @Test("while half of the lines count, nothing is done") func unpaid() throws {
     let star = try Self.line(Self.fact(.starred, "a"))
     let file = try Self.line(Self.fact(.finished, "a"))
