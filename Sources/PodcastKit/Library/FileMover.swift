@@ -184,7 +184,10 @@ extension Library {
       guard
         let record = try? FileDescriptor.ownFile(
           FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
-        flock(record.number, LOCK_EX | LOCK_NB) == 0
+        flock(record.number, LOCK_EX | LOCK_NB) == 0,
+        // Whoever held the lock before may have put another file in its place.
+        let locked = record.status, let named = folder.status(of: FolderRecords.name),
+        named.isSameFile(as: locked)
       else { return }
       // A record that cannot be read may say anything.
       guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil else {

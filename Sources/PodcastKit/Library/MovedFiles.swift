@@ -72,13 +72,15 @@ extension Library {
     _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
   ) {
     for name in folder.entries() where !name.hasPrefix(".") {
-      guard let status = folder.status(of: name) else { continue }
+      let below = LibraryPath.join(path, name)
+      // As deep as the library is read; each level holds an open folder.
+      guard RelativePath(below) != nil, let status = folder.status(of: name) else { continue }
       if status.is_regular {
         visit(folder, path, name, status.size)
       } else if let child = try? FileDescriptor.open(
         name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
       {
-        walk(child, at: LibraryPath.join(path, name), visit)
+        walk(child, at: below, visit)
       } else if path.isEmpty, let child = try? folder.linkedFolder(name) {
         walk(child, at: name, visit)
       }
