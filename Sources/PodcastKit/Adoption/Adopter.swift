@@ -99,14 +99,15 @@ public struct Adopter: Sendable {
   /// hidden folder, in which listings do not look.
   public static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
     path(of: file, below: library).flatMap { path in
-      path.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : RelativePath(path)?.text
+      // A path of the library has no part that begins with a dot.
+      RelativePath(path)?.text
     }
   }
 
   /// Whether a file lies in the folder that podget keeps for itself: what was removed, what is
   /// unfinished, artwork.
   public static func isPodgets(_ file: FoundFile, _ library: Library) -> Bool {
-    path(of: file, below: library)?.hasPrefix(".podget/") ?? false
+    path(of: file, below: library)?.utf8.starts(with: ".podget/".utf8) ?? false
   }
 
   /// The extension that a file gets in the library.
@@ -195,13 +196,15 @@ extension Adopter {
 
   private static func path(of file: FoundFile, below library: Library) -> String? {
     guard let root = realPath(library.path), let path = realPath(file.path) else { return nil }
-    if path.utf8.starts(with: "\(root)/".utf8) { return String(path.dropFirst(root.count + 1)) }
+    if path.utf8.starts(with: "\(root)/".utf8) {
+      return String(Substring(path.utf8.dropFirst(root.utf8.count + 1)))
+    }
     // It may lie in a podcast's folder that is a link to another one.
     for name in ((try? library.root.links()) ?? []).compactMap(EntryName.init) {
       guard let folder = realPath("\(root)/\(name)"), path.utf8.starts(with: "\(folder)/".utf8),
         (try? library.root.linkedFolder(name.text)) != nil
       else { continue }
-      return "\(name)\(path.dropFirst(folder.count))"
+      return "\(name)\(Substring(path.utf8.dropFirst(folder.utf8.count)))"
     }
     return nil
   }
@@ -215,7 +218,7 @@ extension Adopter {
   static func folder(of file: FoundFile) throws(DiskError) -> FileDescriptor {
     let folder = LibraryPath.split(file.path).folder
     return try FileDescriptor.folder(
-      folder.isEmpty && file.path.hasPrefix("/") ? "/" : folder, creating: false)
+      folder.isEmpty && LibraryPath.isAbsolute(file.path) ? "/" : folder, creating: false)
   }
 
   static func open(

@@ -24,15 +24,13 @@ public struct FoundFile: Sendable, Hashable {
   var stem: String { FileName.stem(of: name) }
 
   /// Its name.
-  var name: String { String(path.split(separator: "/").last ?? "") }
+  var name: String { LibraryPath.parts(path).last ?? "" }
 
   /// What its tags, and what lies beside it, call the podcast.
   var podcastTags: [String] { [tags.album, sidecar?.podcast].compactMap(\.self) }
 
   /// The folders that may be called as the podcast is, the nearest first.
-  var folders: [String] {
-    path.split(separator: "/").dropLast().suffix(2).reversed().map(String.init)
-  }
+  var folders: [String] { LibraryPath.parts(path).dropLast().suffix(2).reversed() }
 
   /// What its tags, and what lies beside it, call the episode.
   var titleTags: [String] { [tags.title, sidecar?.title].compactMap(\.self) }

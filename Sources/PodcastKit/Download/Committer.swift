@@ -183,7 +183,7 @@ final class Committer: Sendable {
   ) throws(DiskError) -> (name: EntryName, isCopy: Bool) {
     let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
-    let path = LibraryPath.join(plan.folder, first)
+    let path = RelativePath(LibraryPath.join(plan.folder, first))
     // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       let name = "\(plan.stem)\(suffix).\(order.fileExtension)"
@@ -191,7 +191,7 @@ final class Committer: Sendable {
         throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
       }
       try note(candidate, order)
-      let replaces = suffix.isEmpty && path == order.replaces?.text
+      let replaces = suffix.isEmpty && path != nil && path == order.replaces
       let flag = order.flag
       switch try order.part.place(
         as: candidate.text, in: folder, replacing: replaces, isCancelled: { flag.isSet })
@@ -207,12 +207,14 @@ final class Committer: Sendable {
   /// The order without the file that it replaces, unless that is on record for the same episode: a
   /// plan may have come from anywhere, and name any file of the library.
   private func checked(_ order: Order) -> Order {
-    guard let (path, name) = order.replaces?.split else { return order }
-    let folder = try? FileDescriptor.folder(path, in: library.root, creating: false)
-    let contents = folder.flatMap { folder in
-      (try? FolderRecords.read(in: folder)).map { FolderContents($0, in: folder) }
+    guard let replaces = order.replaces else { return order }
+    if let (path, name) = replaces.split,
+      let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
+      let facts = try? FolderRecords.read(in: folder),
+      FolderContents(facts, in: folder).entry(order.plan.episodeKey)?.finishedFile == name
+    {
+      return order
     }
-    guard contents?.entry(order.plan.episodeKey)?.finishedFile != name else { return order }
     var order = order
     order.replaces = nil
     return order

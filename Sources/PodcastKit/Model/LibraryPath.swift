@@ -22,8 +22,22 @@ enum LibraryPath {
   }
 
   /// The folder that a path lies in, and its name there.
+  ///
+  /// Paths are cut between bytes, as the system does it: a slash with a mark behind it is one
+  /// `Character`, which is not equal to a slash.
   static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-    return (String(path[..<slash]), String(path[slash...].dropFirst()))
+    let bytes = path.utf8
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+    return (
+      String(Substring(bytes[..<slash])), String(Substring(bytes[bytes.index(after: slash)...]))
+    )
   }
+
+  /// The names that a path is made of; empty ones are left out.
+  static func parts(_ path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  }
+
+  /// Whether a path begins at the root of the file system.
+  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 }

@@ -37,7 +37,7 @@ public struct RelativePath: Sendable {
   }
 
   /// The names of which it is made.
-  var components: [EntryName] { text.split(separator: "/").compactMap { EntryName(String($0)) } }
+  var components: [EntryName] { LibraryPath.parts(text).compactMap(EntryName.init) }
 
   /// Whether this is a folder or lies in it.
   func isSame(orIn folder: RelativePath) -> Bool {

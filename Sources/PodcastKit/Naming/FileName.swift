@@ -24,6 +24,7 @@ public enum FileName {
     // Marks go with what carried them: they would sit on nothing, or on a separator.
     let legal = cleaned(text).unicodeScalars.drop { scalar in
       scalar == " " || scalar == "." || scalar == "-" || scalar.properties.isGraphemeExtend
+        || scalar.properties.generalCategory == .spacingMark
     }
     let name = trimmedEnd(cut(String(legal), to: maximumBytes))
     guard !name.isEmpty else { return fallback }

@@ -13,8 +13,9 @@ enum TemplateParser {
         components[components.count - 1].append(token)
         continue
       }
-      for (index, part) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated()
-      {
+      // By scalars: a slash or a brace with a mark behind it is one character, and another one.
+      let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() {
         if index > 0 { components.append([]) }
         if !part.isEmpty { components[components.count - 1].append(.text(String(part))) }
       }
@@ -31,20 +32,20 @@ enum TemplateParser {
   ) throws(FilenameTemplate.ParseError) -> [TemplateToken] {
     var tokens: [TemplateToken] = []
     var literal = ""
-    var rest = text
-    while let character = rest.popFirst() {
-      switch character {
+    var rest = text.unicodeScalars
+    while let scalar = rest.popFirst() {
+      switch scalar {
       case "{" where rest.first == "{", "}" where rest.first == "}":
-        literal.append(character)
+        literal.unicodeScalars.append(scalar)
         rest.removeFirst()
       case "{":
         guard let close = rest.firstIndex(of: "}") else { throw .unclosedBrace }
         if !literal.isEmpty { tokens.append(.text(literal)) }
         literal = ""
-        tokens.append(.field(try TemplateSlot(parsing: rest[..<close])))
+        tokens.append(.field(try TemplateSlot(parsing: Substring(rest[..<close]))))
         rest = rest[close...].dropFirst()
       case "}": throw .loneBrace
-      default: literal.append(character)
+      default: literal.unicodeScalars.append(scalar)
       }
     }
     if !literal.isEmpty { tokens.append(.text(literal)) }

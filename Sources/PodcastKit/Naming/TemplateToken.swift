@@ -57,7 +57,7 @@ extension TemplateSlot {
   /// Reads what stands between the braces: a field, then `:` and a format, then `|` and what stands
   /// for a missing value.
   init(parsing text: Substring) throws(FilenameTemplate.ParseError) {
-    guard !text.contains("/") else { throw .slashInField(String(text)) }
+    guard !text.unicodeScalars.contains("/") else { throw .slashInField(String(text)) }
     let bar = text.firstIndex(of: "|")
     let beforeBar = text[..<(bar ?? text.endIndex)]
     let name = beforeBar.prefix { $0 != ":" }

@@ -41,12 +41,12 @@ final class FileDescriptor: Sendable {
     } catch {
       guard creating, error.number == ENOENT else { throw error }
     }
-    let start = path.hasPrefix("/") ? "/" : "."
+    let start = LibraryPath.isAbsolute(path) ? "/" : "."
     var parent = try open(start, flags: O_RDONLY | O_DIRECTORY)
-    for part in path.split(separator: "/") {
-      let isNew = mkdirat(parent.number, String(part), 0o755) == 0
+    for part in LibraryPath.parts(path) {
+      let isNew = mkdirat(parent.number, part, 0o755) == 0
       guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", path) }
-      let child = try open(String(part), in: parent, flags: O_RDONLY | O_DIRECTORY)
+      let child = try open(part, in: parent, flags: O_RDONLY | O_DIRECTORY)
       // Also where it was there: whoever made it may have been killed before the sync. That a folder
       // above the library may not be synced by us is no reason to refuse it.
       if isNew { try parent.synchronize(path) } else { try? parent.synchronize(path) }

@@ -157,7 +157,7 @@ private struct FolderSurvey {
   }
 
   mutating func note(_ problem: String, at path: String) {
-    let title = String(path.split(separator: "/").first ?? "")
+    let title = LibraryPath.parts(path).first ?? ""
     unreadable.append(
       LibraryInventory.Other(
         path: path, bytes: 0, podcast: Podcast(title: title), problem: problem))

@@ -18,7 +18,8 @@ import Testing
       ("AT&amp;T", "AT&amp;T"), ("\u{3000}a\u{A0}\u{A0}b", "a b"), ("a--b", "a--b"),
       ("CON", "CON_"), ("con.txt", "con_.txt"), ("Aux .x", "Aux _.x"), ("COM1", "COM1_"),
       ("lpt\u{B9}", "lpt\u{B9}_"), ("COM10", "COM10"), ("Console", "Console"), ("nul", "nul_"),
-      ("e\u{301}", "\u{E9}"), ("e\u{0}\u{301}", "\u{E9}"), ("a\u{200D}b", "ab"),
+      ("e\u{301}", "\u{E9}"), ("\u{903}\u{301}\u{93E}a", "a"), ("e\u{0}\u{301}", "\u{E9}"),
+      ("a\u{200D}b", "ab"),
       ("👩\u{200D}🚀", "👩\u{200D}🚀"), ("می\u{200C}روم", "می\u{200C}روم"), ("❤\u{FE0F}", "❤\u{FE0F}"),
     ])
   func replacements(text: String, expected: String) {

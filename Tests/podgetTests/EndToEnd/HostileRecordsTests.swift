@@ -103,6 +103,23 @@ import Testing
     #expect(try listener.read("Other/Mine.mp3") == Array("mine".utf8))
   }
 
+  @Test("a plan replaces no file of nobody's, however its path is spelled") func spelled()
+    async throws
+  {
+    // To Swift the slash and the mark behind it are one character.
+    let victim = "Show/\u{903}victim.mp3"
+    let path = listener.folder.path("library/\(victim)")
+    try FileManager.default.createDirectory(
+      atPath: listener.folder.path("library/Show"), withIntermediateDirectories: true)
+    #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
+    try listener.folder.write(
+      "library/.podget/partial/\(key).json",
+      try plan(["folder": "Show", "stem": "\u{903}victim", "replaces": victim]))
+    #expect(try await listener.run("resume").status == .exited(0))
+    #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+    #expect(listener.files.count == 2)
+  }
+
   @Test(
     "lines that lead elsewhere are refused by every command, and touch nothing",
     arguments: [
