@@ -235,24 +235,24 @@ extension Adopter {
     guard let (place, file) = RelativePath(path)?.split else {
       throw DiskError(EINVAL, "record", path, reason: "it is not a path inside the library")
     }
-    let (folderPath, name) = (place.text, file.text)
-    let folder = try FileDescriptor.folder(folderPath, in: library.root, creating: false)
+    let name = file.text
+    let folder = try FileDescriptor.folder(place, in: library.root, creating: false)
     let part = try Self.locked(name, in: folder)
     let sha256 = try part.sha256()
     let bytes = try part.size()
     try part.synchronize()
-    try folder.synchronize(folderPath)
+    try folder.synchronize(place.text)
     let entry = FolderContents.Entry(
       key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
       downloadedAt: now().timestamp)
     var facts = [FolderFact(.finished, entry, at: now())]
-    // A partial one may be known without any record of its folder.
-    let before = known.flatMap { known in
-      known.plan.folder == folderPath
-        ? nil
-        : try? FileDescriptor.folder(known.plan.folder, in: library.root, creating: false)
+    // A partial one may be known without any record of its folder. Two paths may be one folder, where
+    // they differ in the Unicode form.
+    var before = known.flatMap { known in
+      try? FileDescriptor.folder(known.plan.file.folder, in: library.root, creating: false)
     }
+    if before?.isSameFolder(as: folder) == true { before = nil }
     if known?.isStarred == true, before != nil {
       facts.append(FolderFact(.starred, entry, at: now()))
     }

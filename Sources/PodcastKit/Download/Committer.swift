@@ -124,7 +124,7 @@ final class Committer: Sendable {
         return state.jobs
       }
       if jobs.isEmpty { return }
-      for folder in Dictionary(grouping: jobs, by: \.order.plan.folder) {
+      for folder in Dictionary(grouping: jobs, by: \.order.plan.file.folder) {
         let results = commit(folder.value.map(\.order), in: folder.key)
         for (job, result) in zip(folder.value, results) {
           job.continuation.resume(returning: result)
@@ -134,18 +134,19 @@ final class Committer: Sendable {
   }
 
   private func commit(
-    _ orders: [Order], in path: String
+    _ orders: [Order], in place: RelativePath
   ) -> [Result<FinishedFile, DiskError>] {
     let orders = orders.map(checked)
+    let path = place.text
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
-        try FileDescriptor.folder(path, in: library.root, creating: true)
+        try FileDescriptor.folder(place, in: library.root, creating: true)
       }
       // A process that made the folder and was killed may not have synced the one above it.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
       try partials.synchronize()
       let placed = orders.map { order in
-        Result { () throws(DiskError) in try place(order, in: folder) }
+        Result { () throws(DiskError) in try self.place(order, in: folder) }
       }
       // Before a record line says that a file is there, its name must be durable.
       try folder.synchronize(path)

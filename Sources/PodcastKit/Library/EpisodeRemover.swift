@@ -51,8 +51,8 @@ public struct EpisodeRemover: Sendable {
   /// deletes what has been in the trash for its term.
   public func remove(_ episodes: [LocalEpisode]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .removed, count: episodes.count)
-    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.folder }
-    for (folder, indices) in folders.sorted(by: { $0.key < $1.key }) {
+    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.file.folder }
+    for (folder, indices) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       var rest = indices[...]
       while !rest.isEmpty {
         let some = rest.prefix(Self.batch)

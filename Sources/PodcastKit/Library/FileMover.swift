@@ -33,8 +33,8 @@ public struct FileMover: Sendable {
   public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: DiskError] {
     var failures: [EpisodeKey: DiskError] = [:]
     var batch: [FileMove] = []
-    func folders(_ move: FileMove) -> [String] {
-      [LibraryPath.split(move.from.text).folder, LibraryPath.split(move.to.text).folder]
+    func folders(_ move: FileMove) -> [RelativePath?] {
+      [move.from.split?.folder, move.to.split?.folder]
     }
     for move in FileMove.ordered(moves) {
       if let first = batch.first,
@@ -47,7 +47,7 @@ public struct FileMover: Sendable {
       batch.append(move)
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
-    for folder in Set(moves.map { LibraryPath.split($0.from.text).folder }) {
+    for folder in Set(moves.compactMap { $0.from.split?.folder }) {
       library.removeIfEmptied(folder)
     }
     return failures
@@ -59,10 +59,10 @@ extension FileMover {
     batch: [FileMove], _ failures: inout [EpisodeKey: DiskError]
   ) {
     guard let first = batch.first else { return }
-    let (from, to) = (
-      LibraryPath.split(first.from.text).folder, LibraryPath.split(first.to.text).folder
-    )
     do throws(DiskError) {
+      guard let from = first.from.split?.folder, let to = first.to.split?.folder else {
+        throw DiskError(EINVAL, "move", first.from.text, reason: "it is not the path of a file")
+      }
       let source = try FileDescriptor.folder(from, in: library.root, creating: false)
       let target = try FileDescriptor.folder(to, in: library.root, creating: true)
       let pending = batch.filter { failures[$0.key] == nil && locals[$0.key] != nil }
@@ -97,7 +97,7 @@ extension FileMover {
 
   /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
   private mutating func secureChecksums(
-    of moves: [FileMove], in folder: FileDescriptor, at path: String,
+    of moves: [FileMove], in folder: FileDescriptor, at path: RelativePath,
     _ failures: inout [EpisodeKey: DiskError]
   ) throws(DiskError) {
     var facts: [FolderFact] = []
@@ -147,12 +147,12 @@ extension FileMover {
   }
 
   private mutating func record(
-    _ moves: [FileMove], _ source: FileDescriptor, _ target: FileDescriptor, from: String,
-    to: String
+    _ moves: [FileMove], _ source: FileDescriptor, _ target: FileDescriptor,
+    from: RelativePath, to: RelativePath
   ) throws(DiskError) {
     guard !moves.isEmpty else { return }
     // Before a record says that a file is there, its name must be durable.
-    try target.synchronize(to)
+    try target.synchronize(to.text)
     var arrivals: [FolderFact] = []
     var departures: [FolderFact] = []
     for move in moves {
@@ -164,8 +164,9 @@ extension FileMover {
       owners[move.to] = move.key
     }
     try FolderRecords.append(arrivals, in: target)
-    guard from != to else { return }
-    try source.synchronize(from)
+    // Two paths may still be one folder, where they differ in the Unicode form.
+    guard from != to, !source.isSameFolder(as: target) else { return }
+    try source.synchronize(from.text)
     try FolderRecords.append(departures, in: source)
   }
 }
@@ -173,8 +174,8 @@ extension FileMover {
 extension Library {
   /// Removes a folder that nothing is left of but the record of what it held once, and then those
   /// above it that are empty.
-  fileprivate func removeIfEmptied(_ path: String) {
-    guard !path.isEmpty,
+  fileprivate func removeIfEmptied(_ path: RelativePath) {
+    guard let (above, name) = path.split,
       let folder = try? FileDescriptor.folder(path, in: root, creating: false)
     else { return }
     let names = folder.entries()
@@ -198,10 +199,9 @@ extension Library {
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
-    let (above, name) = LibraryPath.split(path)
     guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
       // A link to a folder stays: it says where the podcast is to be.
-      unlinkat(parent.number, name, AT_REMOVEDIR) == 0
+      unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0
     else { return }
     removeIfEmptied(above)
   }

@@ -51,6 +51,12 @@ extension FileDescriptor {
     return folder
   }
 
+  /// Whether this is the same folder, by whatever path it was opened.
+  func isSameFolder(as other: FileDescriptor) -> Bool {
+    guard let here = status, let there = other.status else { return false }
+    return here.isSameFile(as: there)
+  }
+
   /// The folder that a link in a library's own folder leads to.
   ///
   /// - Throws: ENOTDIR when it is no link to a folder, ELOOP when podget does not follow it, and

@@ -16,12 +16,12 @@ extension Library {
   public func setStars(
     _ isStarred: Bool, of episodes: [LocalEpisode], at now: Date
   ) throws(PodgetError) -> [LocalEpisode] {
-    let folders = Dictionary(grouping: episodes, by: \.plan.folder)
-    for (path, episodes) in folders.sorted(by: { $0.key < $1.key }) {
+    let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
+    for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
         let folder = try FileDescriptor.folder(path, in: root, creating: true)
         let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
-        try contents.require(episodes, in: path)
+        try contents.require(episodes, in: path.text)
         let facts = episodes.compactMap { episode -> FolderFact? in
           let entry =
             contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)

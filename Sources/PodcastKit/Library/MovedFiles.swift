@@ -32,20 +32,20 @@ extension Library {
       missing[total, default: [:]][sha256, default: []].append(place)
     }
     guard !missing.isEmpty else { return episodes }
-    let recorded = Set(episodes.lazy.filter { $0.status == .complete }.map(\.path))
+    let recorded = Set(
+      episodes.lazy.filter { $0.status == .complete }.compactMap { RelativePath($0.path) })
     walk(root, at: "") { folder, path, name, size in
-      let place = LibraryPath.join(path, name)
-      guard missing[size] != nil, !recorded.contains(place),
+      guard missing[size] != nil, let place = RelativePath(LibraryPath.join(path, name)),
+        !recorded.contains(place), let (folderPath, fileName) = place.split,
         let file = try? FileDescriptor.open(
           name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         let sha256 = try? file.sha256(name),
-        let found = missing[size]?[sha256]?.first,
-        let folderPath = RelativePath(path), let fileName = EntryName(name)
+        let found = missing[size]?[sha256]?.first
       else { return }
       missing[size]?[sha256]?.removeFirst()
       let old = episodes[found]
       episodes[found] = old.located(at: PlannedFile(folder: folderPath, file: fileName))
-      if recording { try? record(old, in: folder, at: path, as: fileName) }
+      if recording { try? record(old, in: folder, at: folderPath, as: fileName) }
     }
     return episodes
   }
@@ -53,11 +53,13 @@ extension Library {
   /// Writes down that a file is in another place now: first there, so that at no time nobody knows of
   /// it.
   func record(
-    _ local: LocalEpisode, in folder: FileDescriptor, at path: String, as name: EntryName
+    _ local: LocalEpisode, in folder: FileDescriptor, at path: RelativePath, as name: EntryName
   ) throws(DiskError) {
     try FolderRecords.append(local.arrival(in: path, as: name), in: folder)
-    guard path != local.plan.folder else { return }
-    let before = try FileDescriptor.folder(local.plan.folder, in: root, creating: false)
+    guard path != local.plan.file.folder else { return }
+    let before = try FileDescriptor.folder(local.plan.file.folder, in: root, creating: false)
+    // Two paths may still be one folder, where they differ in the Unicode form.
+    guard !before.isSameFolder(as: folder) else { return }
     // The folder may have been emptied, and then knows nothing that could be taken back.
     guard try FolderRecords.mentions(local.key, in: before) else { return }
     try FolderRecords.append([local.departure], in: before)
@@ -99,13 +101,13 @@ extension LocalEpisode {
   }
 
   /// What the record of a folder is told when the file comes to it.
-  func arrival(in path: String, as name: EntryName) -> [FolderFact] {
+  func arrival(in path: RelativePath, as name: EntryName) -> [FolderFact] {
     var arrived = fact(.finished)
     arrived.file = name
     arrived.bytes = total
     arrived.sha256 = sha256
     arrived.downloadedAt = downloadedAt?.timestamp
-    guard isStarred, path != plan.folder else { return [arrived] }
+    guard isStarred, path != plan.file.folder else { return [arrived] }
     return [arrived, fact(.starred)]
   }
 

@@ -34,8 +34,8 @@ struct RemovalBatch {
   private let keptUntil: Date?
 
   /// Opens the folder; with `keptUntil` its files go to the trash, else for good.
-  init(library: Library, folder path: String, keptUntil: Date?) throws(DiskError) {
-    self.path = path
+  init(library: Library, folder path: RelativePath, keptUntil: Date?) throws(DiskError) {
+    self.path = path.text
     self.keptUntil = keptUntil
     partials = try PartialFolder(library: library.root)
     folder = try FileDescriptor.folder(path, in: library.root, creating: true)
