@@ -19,6 +19,7 @@ public struct Adopter: Sendable {
   }
 
   private let library: Library
+  private let emptied: [LibraryReading.Emptied]
   let partials: PartialFolder
   private let committer: Committer
   private let disk = DiskQueue(lanes: 1)
@@ -29,11 +30,13 @@ public struct Adopter: Sendable {
   ///
   /// - Parameters:
   ///   - library: the library that takes the files in.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: nothing
+  ///     is copied into one.
   ///   - progress: counts the bytes that are read, and stops the work when told to.
   ///   - now: tells the time of day (UTC) for records.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
   public init(
-    library: Library, progress: VerificationProgress,
+    library: Library, emptied: [LibraryReading.Emptied] = [], progress: VerificationProgress,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PodgetError) {
     do throws(DiskError) {
@@ -43,6 +46,7 @@ public struct Adopter: Sendable {
     }
     partials.sweep()
     self.library = library
+    self.emptied = emptied
     self.progress = progress
     self.now = now
     committer = Committer(library: library, partials: partials, disk: disk, now: now)
@@ -60,6 +64,9 @@ public struct Adopter: Sendable {
   public func adopt(
     _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
   ) async throws(PodgetError) -> Outcome {
+    if Self.pathInLibrary(file, library) == nil, let obstacle = emptied.obstacle(to: plan.file) {
+      throw obstacle
+    }
     do throws(DiskError) {
       return try await take(file, plan, known, moving: moving)
     } catch {

@@ -28,6 +28,7 @@ public struct EpisodeRemover: Sendable {
 
   private let library: Library
   private let removesStarred: Bool
+  private let emptied: [LibraryReading.Emptied]
   /// Until when removed files wait in the trash (UTC); nil deletes them at once.
   public let keptUntil: Date?
   /// The time of the removal (UTC).
@@ -37,11 +38,17 @@ public struct EpisodeRemover: Sendable {
   ///
   /// - Parameters:
   ///   - library: the library.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
+  ///     record is begun in one.
   ///   - removesStarred: whether starred episodes are removed too.
   ///   - keptUntil: until when files wait in the trash (UTC); nil deletes them at once.
   ///   - now: the time of day (UTC).
-  public init(library: Library, removesStarred: Bool, keptUntil: Date?, now: Date) {
+  public init(
+    library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
+    keptUntil: Date?, now: Date
+  ) {
     self.library = library
+    self.emptied = emptied
     self.removesStarred = removesStarred
     self.keptUntil = keptUntil
     self.now = now
@@ -51,7 +58,15 @@ public struct EpisodeRemover: Sendable {
   /// deletes what has been in the trash for its term.
   public func remove(_ episodes: [LocalEpisode]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .removed, count: episodes.count)
-    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.file.folder }
+    var possible: [Int] = []
+    for (index, episode) in episodes.enumerated() {
+      if let obstacle = emptied.obstacle(to: episode.plan.file) {
+        outcomes[index] = .failed(obstacle)
+      } else {
+        possible.append(index)
+      }
+    }
+    let folders = Dictionary(grouping: possible) { episodes[$0].plan.file.folder }
     for (folder, indices) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       var rest = indices[...]
       while !rest.isEmpty {

@@ -12,12 +12,22 @@ public struct FileMover: Sendable {
   private static let batchSize = 64
 
   private let library: Library
+  private let emptied: [LibraryReading.Emptied]
   private var locals: [EpisodeKey: LocalEpisode] = [:]
   private var owners: [RelativePath: EpisodeKey] = [:]
 
   /// Makes a mover of the library's episodes.
-  public init(_ library: Library, _ episodes: [LocalEpisode]) {
+  ///
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - episodes: its episodes.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no file
+  ///     moves into one.
+  public init(
+    _ library: Library, _ episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = []
+  ) {
     self.library = library
+    self.emptied = emptied
     for local in episodes where local.status == .complete {
       let key = local.plan.episodeKey
       locals[key] = local
@@ -30,13 +40,17 @@ public struct FileMover: Sendable {
   /// A file that cannot move stays where it is, and the others go on.
   ///
   /// - Returns: why files could not be moved, by their keys.
-  public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: DiskError] {
-    var failures: [EpisodeKey: DiskError] = [:]
+  public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: PodgetError] {
+    var failures: [EpisodeKey: PodgetError] = [:]
+    for move in moves {
+      guard let (folder, file) = move.to.split else { continue }
+      failures[move.key] = emptied.obstacle(to: PlannedFile(folder: folder, file: file))
+    }
     var batch: [FileMove] = []
     func folders(_ move: FileMove) -> [RelativePath?] {
       [move.from.split?.folder, move.to.split?.folder]
     }
-    for move in FileMove.ordered(moves) {
+    for move in FileMove.ordered(moves.filter({ failures[$0.key] == nil })) {
       if let first = batch.first,
         batch.count == Self.batchSize || folders(first) != folders(move)
           || batch.contains(where: { $0.key == move.key })
@@ -56,7 +70,7 @@ public struct FileMover: Sendable {
 
 extension FileMover {
   private mutating func perform(
-    batch: [FileMove], _ failures: inout [EpisodeKey: DiskError]
+    batch: [FileMove], _ failures: inout [EpisodeKey: PodgetError]
   ) {
     guard let first = batch.first else { return }
     do throws(DiskError) {
@@ -84,21 +98,23 @@ extension FileMover {
           }
           moved.append(move)
         } catch {
-          failures[move.key] = error
+          failures[move.key] = error.podgetError
         }
       }
       try record(moved, source, target, from: from, to: to)
       // What came to the old name meanwhile is not podget's, and stays.
       for (name, before) in copied { _ = try source.remove(name, ifStill: before) }
     } catch {
-      for move in batch where failures[move.key] == nil { failures[move.key] = error }
+      for move in batch where failures[move.key] == nil {
+        failures[move.key] = error.podgetError
+      }
     }
   }
 
   /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
   private mutating func secureChecksums(
     of moves: [FileMove], in folder: FileDescriptor, at path: RelativePath,
-    _ failures: inout [EpisodeKey: DiskError]
+    _ failures: inout [EpisodeKey: PodgetError]
   ) throws(DiskError) {
     var facts: [FolderFact] = []
     for move in moves {
@@ -111,7 +127,7 @@ extension FileMover {
       do throws(DiskError) {
         local.sha256 = try FileDescriptor.ownFile(name, in: folder, limit: .max).sha256(name)
       } catch {
-        failures[move.key] = error
+        failures[move.key] = error.podgetError
         continue
       }
       local.total = local.bytes

@@ -261,7 +261,18 @@ public struct LibraryReading: Sendable {
 
   /// Why nothing is to be fetched to a file; nil where nothing is in the way.
   public func obstacle(to file: PlannedFile) -> PodgetError? {
-    emptied.first { file.folder.isSame(orIn: $0.folder) }?.error
+    emptied.obstacle(to: file)
+  }
+}
+
+extension Sequence<LibraryReading.Emptied> {
+  /// Why nothing is to be written where a file belongs; nil where nothing is in the way.
+  public func obstacle(to file: PlannedFile) -> PodgetError? {
+    first { emptied in
+      // By text: a folder is also found by its name in another Unicode form.
+      zip(emptied.folder.components, file.folder.components).allSatisfy { $0.text == $1.text }
+        && emptied.folder.components.count <= file.folder.components.count
+    }?.error
   }
 }
 

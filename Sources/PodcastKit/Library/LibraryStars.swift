@@ -9,13 +9,19 @@ extension Library {
   /// - Parameters:
   ///   - isStarred: whether they are to have stars from now on.
   ///   - episodes: episodes of this library.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
+  ///     record is begun in one.
   ///   - now: the time of day (UTC).
   /// - Returns: the episodes as they are now, in order.
   /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
   ///   may have changed by then.
   public func setStars(
-    _ isStarred: Bool, of episodes: [LocalEpisode], at now: Date
+    _ isStarred: Bool, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
+    at now: Date
   ) throws(PodgetError) -> [LocalEpisode] {
+    for episode in episodes {
+      if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
+    }
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {

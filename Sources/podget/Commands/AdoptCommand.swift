@@ -87,7 +87,7 @@ struct AdoptCommand: AsyncParsableCommand {
       try output.require(noneOf: failures)
       let run = AdoptionRun(
         library: library, index: LibraryIndex(local, unfinished: library.unfinished()),
-        local: local, listings: listings, options: options)
+        reading: reading, listings: listings, options: options)
       let adoptions = await run.run(found)
       try output.write(
         adoptions.map { JSONValue($0) },

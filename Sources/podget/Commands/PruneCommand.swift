@@ -45,7 +45,8 @@ struct PruneCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      try await output.working(on: library.reading()) { local in
+      let reading = library.reading()
+      try await output.working(on: reading) { local in
         let chosen = try selection.episodes(
           of: try await SourceReader.expanded(sources),
           among: local.filter { $0.status != .removed })
@@ -61,7 +62,8 @@ struct PruneCommand: AsyncParsableCommand {
         let report = RemovalReport(
           removing: decisions.filter(\.isRemoved).map(\.local),
           by: EpisodeRemover(
-            library: library, removesStarred: false, keptUntil: keptUntil, now: now))
+            library: library, emptied: reading.emptied, removesStarred: false,
+            keptUntil: keptUntil, now: now))
         try output.write(report.applied(to: decisions).map { JSONValue($0) }, table: "")
         try report.tell(output, isJSON: self.output.json)
       }

@@ -40,9 +40,11 @@ struct RemoveCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
+      let reading = library.reading()
       let remover = EpisodeRemover(
-        library: library, removesStarred: force, keptUntil: keptUntil, now: now)
-      try await output.working(on: library.reading()) { local in
+        library: library, emptied: reading.emptied, removesStarred: force, keptUntil: keptUntil,
+        now: now)
+      try await output.working(on: reading) { local in
         let chosen = try await selection.episodes(episodes, among: local)
         try output.require(
           noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {

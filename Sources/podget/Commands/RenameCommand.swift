@@ -60,7 +60,8 @@ struct RenameCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      try await output.working(on: library.locatedReading(recording: !dryRun)) { local in
+      let reading = library.locatedReading(recording: !dryRun)
+      try await output.working(on: reading) { local in
         let moves: [FileMove]
         if let undo {
           let undoing = try library.undoing(undo, among: local)
@@ -83,7 +84,7 @@ struct RenameCommand: AsyncParsableCommand {
               : "\(EventText.files(moves.count)) would be renamed.")
           return
         }
-        try perform(moves, local, library, path, output, context)
+        try perform(moves, reading, library, path, output, context)
       }
     }
   }
@@ -91,7 +92,7 @@ struct RenameCommand: AsyncParsableCommand {
 
 extension RenameCommand {
   private func perform(
-    _ moves: [FileMove], _ local: [LocalEpisode], _ library: Library, _ path: String,
+    _ moves: [FileMove], _ reading: LibraryReading, _ library: Library, _ path: String,
     _ output: ListingOutput, _ context: CommandContext
   ) throws {
     let undo: String
@@ -100,12 +101,12 @@ extension RenameCommand {
     } catch {
       throw error.podgetError
     }
-    var mover = FileMover(library, local)
+    var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
     let failures = mover.perform(moves)
     let files = moves.map { move in
-      RenamedFile(move, failures[move.key].map { .failed($0.podgetError) } ?? .moved)
+      RenamedFile(move, failures[move.key].map { .failed($0) } ?? .moved)
     }
-    try write(files, among: local, to: output)
+    try write(files, among: reading.episodes, to: output)
     if failures.count < moves.count {
       output.tell(
         "\(EventText.files(moves.count - failures.count)) renamed. To put back: "
@@ -113,7 +114,7 @@ extension RenameCommand {
     }
     let errors = moves.compactMap { move in
       failures[move.key].map {
-        PodgetError(.disk, "\(move.from) was not renamed: \($0.podgetError.message)")
+        PodgetError(.disk, "\(move.from) was not renamed: \($0.message)")
       }
     }
     try output.require(noneOf: errors)

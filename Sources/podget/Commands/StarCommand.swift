@@ -51,14 +51,16 @@ private struct StarChange {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      try await output.working(on: library.reading()) { local in
+      let reading = library.reading()
+      try await output.working(on: reading) { local in
         let chosen = try await selection.episodes(arguments, among: local)
         try output.require(
           noneOf: chosen.filter { $0.status == .removed }.map {
             PodgetError(
               .notFound, "\($0.title) was removed; podget restore brings it back.")
           })
-        let changed = try library.setStars(isStarred, of: chosen, at: context.now())
+        let changed = try library.setStars(
+          isStarred, of: chosen, emptied: reading.emptied, at: context.now())
         try output.write(changed.map { JSONValue($0) }, table: "")
         for episode in changed where !options.json {
           let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)

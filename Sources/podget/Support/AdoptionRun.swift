@@ -24,6 +24,7 @@ actor AdoptionRun {
   /// The episodes that have files, by those files' paths.
   private let owners: [String: LocalEpisode]
   private let listings: [IdentifiedListing]
+  private let emptied: [LibraryReading.Emptied]
   private let options: Options
   private let progress = VerificationProgress()
   private let interruption = Mutex<Int32?>(nil)
@@ -33,13 +34,14 @@ actor AdoptionRun {
 
   /// Makes a run against what sources listed.
   init(
-    library: Library, index: LibraryIndex, local: [LocalEpisode], listings: [PodcastListing],
+    library: Library, index: LibraryIndex, reading: LibraryReading, listings: [PodcastListing],
     options: Options
   ) {
+    emptied = reading.emptied
     self.library = library
     self.index = index
     owners = Dictionary(
-      local.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
+      reading.episodes.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
     ) { first, _ in first }
     self.listings = listings.map(index.identify)
     self.options = options
@@ -92,7 +94,7 @@ actor AdoptionRun {
       options.isDryRun
       ? nil
       : Result { () throws(PodgetError) in
-        try Adopter(library: library, progress: progress)
+        try Adopter(library: library, emptied: emptied, progress: progress)
       }
     var adoptions: [Int: Adoption] = [:]
     var taken = Taken()
@@ -191,6 +193,12 @@ actor AdoptionRun {
       if let inode = file.inode { taken.paths[inode] = file.path }
     }
     do throws(PodgetError) {
+      // Before the whole file is read, and also where nothing is to be changed.
+      if Adopter.pathInLibrary(file, library) == nil,
+        let obstacle = emptied.obstacle(to: plan.file)
+      {
+        throw obstacle
+      }
       guard let adopter = try adopter?.get() else {
         adoption.status = .planned
         adoption.path = Adopter.destination(of: file, as: plan, in: library)

@@ -28,6 +28,23 @@ import Testing
     #expect(!folders.folder.contains("Q/b.mp3"))
   }
 
+  @Test("no file moves into a folder whose disk is not there") func unmounted() throws {
+    try folders.add("a", to: "P")
+    try folders.add("b", to: "Q")
+    _ = folders.library.reading()
+    try FileManager.default.moveItem(
+      atPath: folders.folder.path("Q"), toPath: folders.folder.path("Q away"))
+    try #require(mkdir(folders.folder.path("Q"), 0o755) == 0)
+    try FileManager.default.removeItem(atPath: folders.folder.path("Q away"))
+    let reading = folders.library.reading()
+    var mover = FileMover(folders.library, reading.episodes, emptied: reading.emptied)
+    let failures = mover.perform([try move("a")])
+    #expect(failures[EpisodeKey(named: "a")] == reading.emptied.first?.error)
+    #expect(failures.count == 1 && folders.folder.contains("P/a.mp3"))
+    #expect(!folders.folder.contains("Q/.podget.ndjson"))
+    #expect(folders.library.reading().emptied.map(\.folder.text) == ["Q"])
+  }
+
   @Test("to another file system files are copied, and the old ones go")
   func copied() throws {
     guard let far = try FarFolder(from: folders.folder) else { return }

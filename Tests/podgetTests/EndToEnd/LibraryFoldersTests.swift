@@ -42,6 +42,46 @@ import Testing
     #expect(again.output.contains("alreadyDownloaded"))
   }
 
+  @Test(
+    "an empty mount point gets no record by what an unfinished episode undergoes", arguments: 1...2)
+  func unmountedWithPartial(round: Int) async throws {
+    #expect(try await listener.run("download", listener.podcast).status == .exited(0))
+    let key = "0123456789abcdef0123456789abcdef"
+    let partial: [String: Any] = [
+      "version": 1, "key": key, "podcast": ["id": PodcastServer.id, "title": world],
+      "episode": ["id": 9, "title": "Unfinished", "url": "https://a.example/9.mp3"],
+      // In the second round the plan spells the folder as it is not spelled on the disk.
+      "folder": round == 1 ? world : "Caf\u{E9}", "stem": "Unfinished", "announcedExtension": "mp3",
+    ]
+    let folder = round == 1 ? world : "Cafe\u{301}"
+    if round == 2 { #expect(rename(path(world), path(folder)) == 0) }
+    try listener.folder.write(
+      "library/.podget/partial/\(key).json", try JSONSerialization.data(withJSONObject: partial))
+    try listener.folder.write("library/.podget/partial/\(key).part", "part")
+    try listener.folder.write("old/Caf\u{E9}.mp3", episode.bytes)
+    #expect(try await listener.run("list").status == .exited(0))
+    #expect(rename(path(folder), listener.folder.path("disk")) == 0)
+    #expect(mkdir(path(folder), 0o755) == 0)
+
+    let template = round == 1 ? "\(world)/{title}.{ext}" : "Caf\u{E9}/{title}.{ext}"
+    for arguments in [
+      ["star", "Unfinished"], ["remove", "Unfinished"], ["star", "Café"], ["remove", "Café"],
+      ["adopt", listener.folder.path("old"), listener.podcast, "--template", template],
+    ] {
+      let run = try await RunningProcess(
+        .podget, arguments, environment: listener.variables, folder: listener.folder.path
+      ).waitForExit()
+      #expect(run.status == .exited(1), "\(arguments)")
+      let told = run.error + run.output
+      #expect(told.contains("is empty, although its record knew 1 file"), "\(arguments): \(told)")
+      let contents = try FileManager.default.contentsOfDirectory(atPath: path(folder))
+      #expect(contents.isEmpty, "\(arguments): \(contents)")
+    }
+    let list = try await listener.run("list", "--json")
+    #expect(list.error.contains("is empty, although its record knew 1 file"), "\(list.error)")
+    #expect(Set(try list.values("status")) == ["missing", "partial"])
+  }
+
   @Test("a folder that was removed is forgotten") func removed() async throws {
     #expect(try await listener.run("download", listener.podcast).status == .exited(0))
     #expect(try await listener.run("list").status == .exited(0))
