@@ -49,9 +49,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     self.message = AddressRedaction.withoutCredentials(in: message)
     self.httpStatus = httpStatus
   }
-  /// Makes an error of one source among several, whose name it begins with.
-  ///
-  /// - Parameter source: the source as the user named it; an address loses its credentials and its query.
+  /// Makes an error of one source among several, whose name it begins with. The source is as the user
+  /// named it; an address loses its credentials and its query.
   public init(_ code: Code, _ message: String, of source: String, httpStatus: Int? = nil) {
     self.init(
       code, "\(AddressRedaction.shown(source)): \(message)", httpStatus: httpStatus)

@@ -35,7 +35,7 @@ struct FolderFact: Codable, Sendable, Hashable {
 }
 
 extension FolderFact {
-  /// Reads a line; what podget never writes is a ``RecordProblem``.
+  /// Reads a line; what podget never writes is a `RecordProblem`.
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     fact = try members.decode(String.self, forKey: .fact)

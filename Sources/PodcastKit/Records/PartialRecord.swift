@@ -44,7 +44,7 @@ public struct PartialRecord: Codable, Sendable, Hashable {
 }
 
 extension PartialRecord {
-  /// Reads a record; what podget never writes is a ``RecordProblem``.
+  /// Reads a record; what podget never writes is a `RecordProblem`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     version = try members.decode(Int.self, forKey: .version)
@@ -106,7 +106,7 @@ extension ResumeState {
   /// More versions than any file can begin with, and far below what an addition could overflow.
   private static let generations = 0...1_000_000_000
 
-  /// Reads a state; what podget never writes is a ``RecordProblem``.
+  /// Reads a state; what podget never writes is a `RecordProblem`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     generation = try members.decode(Int.self, forKey: .generation)
