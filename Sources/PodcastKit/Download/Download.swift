@@ -51,7 +51,9 @@ public actor Download {
   }
 
   /// Stops for this run and keeps what arrived; a later run continues it. Once every byte has
-  /// arrived it only stops what takes long, such as a copy to another file system. The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
+  /// arrived it only stops what takes long, such as a copy to another file system.
+  ///
+  /// The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
   public func cancel() {
     cancelFlag.set()
     guard let action = machine.cancel() else { return }

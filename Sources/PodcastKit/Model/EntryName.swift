@@ -2,7 +2,10 @@
 /// dot, as podget's own files do.
 ///
 /// Names are equal when their bytes are: two spellings of one text in Unicode may be two files.
-public struct EntryName: Sendable {
+public struct EntryName: CheckedText {
+  /// What is wrong with a string that is none.
+  public static let problem = "is not the name of an episode's file"
+
   /// The name.
   public let text: String
 
@@ -20,38 +23,5 @@ public struct EntryName: Sendable {
     guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }
     return bytes.count <= FileName.maximumBytes
       && bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
-  }
-}
-
-extension EntryName: Hashable {
-  /// Names are equal when their bytes are.
-  public static func == (first: EntryName, second: EntryName) -> Bool {
-    first.text.utf8.elementsEqual(second.text.utf8)
-  }
-
-  /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
-  }
-}
-
-extension EntryName: CustomStringConvertible {
-  /// The name.
-  public var description: String { text }
-}
-
-extension EntryName: Codable {
-  /// Reads a string that is a name.
-  public init(from decoder: any Decoder) throws {
-    guard let name = EntryName(try decoder.singleValueContainer().decode(String.self)) else {
-      throw RecordProblem(decoder, "is not the name of an episode's file")
-    }
-    self = name
-  }
-
-  /// Writes the name as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
   }
 }

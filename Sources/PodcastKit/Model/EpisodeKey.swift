@@ -2,7 +2,10 @@
 /// hex digits.
 ///
 /// A key that was read from a file can be nothing else, so it can name nothing but an episode.
-public struct EpisodeKey: Sendable, Hashable {
+public struct EpisodeKey: CheckedText {
+  /// What is wrong with a string that is none.
+  public static let problem = "is not the key of an episode"
+
   /// The digits.
   public let text: String
 
@@ -19,26 +22,5 @@ public struct EpisodeKey: Sendable, Hashable {
   static func isKey(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.count == 32
       && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-  }
-}
-
-extension EpisodeKey: CustomStringConvertible {
-  /// The digits.
-  public var description: String { text }
-}
-
-extension EpisodeKey: Codable {
-  /// Reads a string that is a key.
-  public init(from decoder: any Decoder) throws {
-    guard let key = EpisodeKey(try decoder.singleValueContainer().decode(String.self)) else {
-      throw RecordProblem(decoder, "is not the key of an episode")
-    }
-    self = key
-  }
-
-  /// Writes the digits as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
   }
 }

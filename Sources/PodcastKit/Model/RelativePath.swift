@@ -3,7 +3,10 @@
 /// No part is empty or begins with a dot, so that it leads neither outside the library nor to podget's
 /// own files. The empty path is the library itself. Paths are equal when their bytes are: two
 /// spellings of one text in Unicode may be two files.
-public struct RelativePath: Sendable {
+public struct RelativePath: CheckedText {
+  /// What is wrong with a string that is none.
+  public static let problem = "is not a path inside the library"
+
   /// The longest path in bytes of UTF-8, which leaves room for that of the library itself.
   static let maximumBytes = 3_500
   /// The most parts.
@@ -52,38 +55,5 @@ public struct RelativePath: Sendable {
     guard bytes.count <= maximumBytes else { return false }
     let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return parts.count <= maximumDepth && parts.allSatisfy { EntryName.isName($0) }
-  }
-}
-
-extension RelativePath: Hashable {
-  /// Paths are equal when their bytes are.
-  public static func == (first: RelativePath, second: RelativePath) -> Bool {
-    first.text.utf8.elementsEqual(second.text.utf8)
-  }
-
-  /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
-  }
-}
-
-extension RelativePath: CustomStringConvertible {
-  /// The path.
-  public var description: String { text }
-}
-
-extension RelativePath: Codable {
-  /// Reads a string that is a path.
-  public init(from decoder: any Decoder) throws {
-    guard let path = RelativePath(try decoder.singleValueContainer().decode(String.self)) else {
-      throw RecordProblem(decoder, "is not a path inside the library")
-    }
-    self = path
-  }
-
-  /// Writes the path as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
   }
 }
