@@ -9,7 +9,13 @@ import Testing
   private func podget(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> RunningProcess.Result {
-    let folder = try TemporaryFolder()
+    try await run(arguments, in: try TemporaryFolder(), environment: environment)
+  }
+
+  /// Runs podget in a folder of its own, with a catalog that refuses every connection.
+  private func run(
+    _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]
+  ) async throws -> RunningProcess.Result {
     let standard = [
       "HOME": folder.path, "LANG": "C.UTF-8", "PODGET_ITUNES_URL": "http://127.0.0.1:1",
     ]
@@ -139,11 +145,7 @@ import Testing
     arguments: [String]
   ) async throws {
     let folder = try TemporaryFolder()
-    let result = try await RunningProcess(
-      .podget, arguments,
-      environment: ["HOME": folder.path, "PODGET_ITUNES_URL": "http://127.0.0.1:1"],
-      folder: folder.path
-    ).waitForExit()
+    let result = try await run(arguments, in: folder)
     #expect(result.status == .exited(64), "\(result)")
     #expect(result.output.isEmpty && result.error.hasPrefix("Error: "))
     #expect(folder.files.isEmpty)
@@ -159,11 +161,7 @@ import Testing
   ])
   func `the largest values end no process`(arguments: [String]) async throws {
     let folder = try TemporaryFolder()
-    let result = try await RunningProcess(
-      .podget, arguments,
-      environment: ["HOME": folder.path, "PODGET_ITUNES_URL": "http://127.0.0.1:1"],
-      folder: folder.path
-    ).waitForExit()
+    let result = try await run(arguments, in: folder)
     #expect(result.status == .exited(arguments[0] == "list" ? 0 : 1), "\(result)")
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PodcastKit
 import Synchronization
+import TestSupport
 
 @testable import podget
 

@@ -1,4 +1,4 @@
-@testable import PodcastKit
+@testable package import PodcastKit
 
 // Tests name episodes by short words; records take nothing but real keys.
 
@@ -7,7 +7,7 @@ extension EpisodeKey: ExpressibleByStringLiteral {
   package init(stringLiteral text: String) { self.init(named: text) }
 
   /// A key as it is, or one made of a word, always the same; short words keep their order.
-  init(named text: String) {
+  package init(named text: String) {
     func digits(_ number: UInt64) -> String {
       let digits = String(number, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
@@ -27,15 +27,17 @@ extension EntryName: ExpressibleByStringLiteral {
 }
 
 extension DownloadPlan {
-  /// A plan by the texts of its parts; slashes in the stem become dashes.
-  init(
+  /// A plan by the texts of its parts; a stem that is no file name, as titles may be, is "untitled".
+  package init(
     key: String, podcast: Podcast, episode: Episode, folder: String, stem: String,
     announcedExtension: String
   ) {
-    guard
-      let file = PlannedFile(
-        folder: folder, stem: stem.replacing("/", with: "-"), fileExtension: announcedExtension)
-    else { preconditionFailure("\(folder)/\(stem).\(announcedExtension)") }
+    func file(_ stem: String) -> PlannedFile? {
+      PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension)
+    }
+    guard let file = file(stem) ?? file("untitled") else {
+      preconditionFailure("\(folder)/\(stem).\(announcedExtension)")
+    }
     self.init(key: EpisodeKey(named: key), podcast: podcast, episode: episode, file: file)
   }
 }
