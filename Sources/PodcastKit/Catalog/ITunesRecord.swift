@@ -69,7 +69,7 @@ extension KeyedDecodingContainer {
   /// A text without white space around it, or a number as text; nil when empty or anything else, and
   /// when it is longer than any address: half of one leads elsewhere.
   fileprivate func text(_ key: Key) -> String? {
-    wholeText(key).flatMap { $0.utf8.count > 16 * 1024 ? nil : $0 }
+    wholeText(key).flatMap { $0.utf8.count > WebAddress.maximumBytes ? nil : $0 }
   }
 
   /// A text to be shown, cut where it is too long for a title.

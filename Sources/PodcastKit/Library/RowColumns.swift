@@ -103,7 +103,9 @@ struct RowColumns {
 
   mutating func optionalDate() -> Date? {
     // Of other years no calendar knows anything, and a damaged index may hold any number.
-    optionalNumber().flatMap { Date.seconds.contains($0) ? Date(timeIntervalSince1970: $0) : nil }
+    optionalNumber().flatMap {
+      Date.calendarRange.contains($0) ? Date(timeIntervalSince1970: $0) : nil
+    }
   }
 
   mutating func optionalDuration() -> Duration? {

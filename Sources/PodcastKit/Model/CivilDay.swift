@@ -74,7 +74,8 @@ extension Date {
   var calendarSeconds: Int64 {
     guard !timeIntervalSince1970.isNaN else { return 0 }
     let seconds = timeIntervalSince1970.rounded(.down)
-    return Int64(min(max(seconds, -62_135_596_800), 253_402_300_799))
+    let range = Self.calendarRange
+    return Int64(min(max(seconds, range.lowerBound), range.upperBound))
   }
 }
 

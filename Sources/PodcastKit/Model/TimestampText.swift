@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 extension Date {
   /// The seconds since 1970 of the years 1 to 9999, which is all that a timestamp can say.
-  static let seconds = -62_135_596_800.0...253_402_300_799.0
+  static let calendarRange = -62_135_596_800.0...253_402_300_799.0
 
   /// The instant as `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, UTC), a fraction of a second dropped.
   /// A moment outside the years 1 to 9999 is written as their first or last.

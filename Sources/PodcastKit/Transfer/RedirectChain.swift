@@ -9,7 +9,7 @@ struct RedirectChain: Sendable {
   /// Why a redirect is not followed.
   enum Refusal: Error, Sendable, Hashable {
     case tooMany
-    /// The target is no http or https address.
+    /// The target is no http or https address, or longer than any.
     case scheme(target: String)
     /// From https to http without leave.
     case insecure(host: String)
@@ -42,7 +42,8 @@ struct RedirectChain: Sendable {
 
   /// The parts of the address that is asked now; nil when it is no web address.
   var address: WebAddress? {
-    WebAddress(url).flatMap { $0.isHTTP ? $0 : nil }
+    guard url.utf8.count <= WebAddress.maximumBytes else { return nil }
+    return WebAddress(url).flatMap { $0.isHTTP ? $0 : nil }
   }
 
   /// The request for the address that is asked now, with the cookies that its host has set.
@@ -74,6 +75,8 @@ struct RedirectChain: Sendable {
     from source: WebAddress, to target: String, number: Int, allowsInsecure: Bool
   ) throws(Refusal) {
     guard number <= limit else { throw .tooMany }
+    // No scheme is to be blamed for the length.
+    guard target.utf8.count <= WebAddress.maximumBytes else { throw .scheme(target: "") }
     guard let address = WebAddress(target), address.isHTTP else { throw .scheme(target: target) }
     guard allowsInsecure || source.scheme != "https" || address.scheme == "https" else {
       throw .insecure(host: address.host)

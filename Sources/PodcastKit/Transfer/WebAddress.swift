@@ -16,6 +16,10 @@ struct WebAddress: Sendable, Hashable {
   /// What stands between `?` and `#`; may be empty.
   var query: Substring
 
+  /// The longest address in bytes that is asked. It bounds what looking for passwords in an address
+  /// may cost.
+  static let maximumBytes = 16 * 1024
+
   /// Takes an address apart; nil without a scheme, `//` and a host.
   init?(_ text: String) {
     guard let separator = text.firstRange(of: "://") else { return nil }

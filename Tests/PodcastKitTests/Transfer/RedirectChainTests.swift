@@ -50,6 +50,15 @@ import Testing
       RedirectChain.mayAsk(stored, insteadOf: original, allowsInsecure: isInsecure) == may)
   }
 
+  @Test("an address that is longer than any is not asked") func tooLong() {
+    let long = "https://a/" + String(repeating: "://a:b", count: 15_000)
+    #expect(RedirectChain(long, allowsInsecureRedirects: false).address == nil)
+    var chain = RedirectChain("https://a/1", allowsInsecureRedirects: false)
+    #expect(throws: RedirectChain.Refusal.scheme(target: "")) {
+      try chain.follow(long, nil, at: now)
+    }
+  }
+
   @Test("a refused redirect changes nothing of what is asked") func refusals() {
     var chain = RedirectChain("https://a/1", allowsInsecureRedirects: false)
     #expect(throws: RedirectChain.Refusal.insecure(host: "b")) {
