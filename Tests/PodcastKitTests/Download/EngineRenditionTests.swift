@@ -119,6 +119,35 @@ extension EngineTests {
       #expect(try engine.read(#require(run.finished(plan), "\(run.kinds(plan))").path) == Self.old)
     }
 
+    /// What is left of an address that answered once.
+    enum Remains: CaseIterable, Sendable { case unavailable, broken, loop }
+
+    @Test(
+      "row 39: an old address that stays dead gives way to the new rendition",
+      arguments: Remains.allCases)
+    func oldAddressDead(remains: Remains) async throws {
+      let first = old()
+      let new = Sign.whole.serving
+      let server = try LoopbackServer { request, connection in
+        switch (request.path, request.attempt, remains) {
+        case ("/r", 1, _), ("/old", 2..., .loop):
+          connection.respond(status: 302, fields: [Request.Field("Location", "/old")], body: "")
+        case ("/r", _, _):
+          connection.respond(status: 302, fields: [Request.Field("Location", "/new")], body: "")
+        case ("/old", 2..., .unavailable): connection.respond(status: 503, fields: [], body: "")
+        case ("/old", 2..., .broken): connection.reset()
+        case ("/old", _, _): first.answer(request, on: connection)
+        default: new.answer(request, on: connection)
+        }
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [.changed])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try engine.read(file.path) == Self.sameSize)
+    }
+
     private final class Changes: Sendable {
       let count = Mutex(0)
     }

@@ -1,7 +1,8 @@
 import LoopbackServer
-import PodcastKit
 import TestSupport
 import Testing
+
+@testable import PodcastKit
 
 extension EngineTests {
   @Suite("Two downloaders on one library") struct EngineSharingTests {
@@ -65,6 +66,69 @@ extension EngineTests {
         await downloader.cancel()
       }
       #expect(first.cancelled(plan) != nil)
+      #expect(server.log.count == 1)
+    }
+
+    @Test("what another one fetches keeps no slot from the next episode", .timeLimit(.minutes(1)))
+    func slots() async throws {
+      let server = try Self.server(2)
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      engine.options.jobsPerHost = 1
+      let plans = (0..<2).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let lock = try PartialFolder(library: engine.library.root).openPart(plans[0].key)
+      let run = try await engine.run(plans) { event, downloader in
+        guard case .finished = event.kind else { return }
+        await downloader.cancel()
+      }
+      withExtendedLifetime(lock) {}
+      #expect(run.finished(plans[1]) != nil)
+      #expect(run.cancelled(plans[0]) == 0)
+    }
+
+    @Test("a plan leaves the record of a running download alone")
+    func runningRecord() async throws {
+      let server = try Self.silentServer()
+      var engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let harness = engine
+      _ = try await engine.run([plan]) { event, downloader in
+        guard case .progress = event.kind else { return }
+        try await waitUntil("a block is written") { harness.partSize(plan) ?? 0 > 200_000 }
+        await downloader.cancel()
+      }
+      let record = "library/.podget/partial/\(plan.key).json"
+      let before = try engine.folder.read(record)
+      let lock = try PartialFolder(library: engine.library.root).openPart(plan.key)
+      engine.options.waitsForOthers = false
+      let edited = engine.plan(server.url("/a.mp3"), length: 5)
+      let run = try await engine.run([edited])
+      withExtendedLifetime(lock) {}
+      #expect(run.outcome(edited) == .skipped(path: plan.path, reason: .inProgressElsewhere))
+      #expect(try engine.folder.read(record) == before)
+    }
+
+    @Test("a file that --force has replaced gets its own record after a kill")
+    func replacedAndKilled() async throws {
+      let server = try Self.server(1)
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/0.mp3"))
+      let first = try #require(try await engine.run([plan]).finished(plan))
+      // As a kill leaves it between the rename and the line in the folder's record.
+      let other = MP3Maker.bytes(seed: 7, length: 50_000)
+      try engine.folder.write("library/\(first.path)", other)
+      let replaced = try #require(try PartFile.opened(first.path, in: engine.library.root))
+      var record = PartialRecord(plan)
+      record.replaces = RelativePath(first.path)
+      record.state = ResumeState(
+        generation: 1, validator: Validator(), total: try replaced.size(),
+        durableLength: try replaced.size(), bootID: nil, inode: try replaced.inode())
+      try PartialFolder(library: engine.library.root).write(record, .whole)
+
+      let run = try await engine.run([plan])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try file.path == first.path && file.sha256 == engine.sha256(first.path))
+      #expect(engine.library.episodes().map(\.sha256) == [file.sha256])
       #expect(server.log.count == 1)
     }
 

@@ -115,6 +115,20 @@ import Testing
     #expect(!keeper.hasFailedSync)
   }
 
+  @Test("a record that was removed does not come back by late work") func removed() throws {
+    try keeper.update(.none) { record in
+      record.state?.durableLength = 7
+      return true
+    }
+    keeper.remove()
+    try keeper.update(.whole) { record in
+      record.state?.durableLength = 8
+      return true
+    }
+    try? keeper.syncing { () throws(DiskError) in throw DiskError(EIO, "sync", "it") }
+    #expect(try partials.read(EpisodeKey(named: "key").text) == nil)
+  }
+
   @Test("the length of one version is never noted for the next one")
   func checkpoints() async throws {
     let part = try #require(try partials.openPart("key"))

@@ -53,6 +53,17 @@ import Testing
       verdict(Self.partial("bytes 400-999/1000", length: 600, [])) == .restart(.rangeProtocol))
   }
 
+  @Test("row 3: without a validator all of the overlap that was asked for is needed")
+  func row3Unproven() {
+    let held = HeldBytes(count: 400, total: 1000, validator: Validator())
+    #expect(
+      verdict(Self.partial("bytes 399-999/1000", length: 601, []), held)
+        == .restart(.rangeProtocol))
+    #expect(
+      verdict(Self.partial("bytes 300-999/1000", length: 700, []), held)
+        == Self.part(300, 1000, of: 1000))
+  }
+
   @Test("row 4: a gap is not bridged")
   func row4() {
     #expect(verdict(Self.partial("bytes 401-999/1000", length: 599)) == .restart(.rangeProtocol))
