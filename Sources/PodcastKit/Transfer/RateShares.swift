@@ -34,8 +34,9 @@ struct RateShares: Sendable {
     let capacity = bytesPerSecond * Self.depth / Double(transfers.count)
     var left = bytesPerSecond * max(0, min(elapsed.inSeconds, 1))
     var open = transfers
-    // Each round either hands out everything or fills at least one bucket.
-    while left > 0, !open.isEmpty {
+    // Each round either hands out everything or fills at least one bucket, so more rounds than
+    // buckets are never needed. What the rounding of large numbers leaves over is dropped.
+    for _ in 0...transfers.count {
       let share = left / Double(open.count)
       for transfer in open {
         let before = tokens[transfer, default: 0]
@@ -44,7 +45,7 @@ struct RateShares: Sendable {
         left -= after - before
         if after >= capacity { open.remove(transfer) }
       }
-      if left < 1 { break }
+      if left < 1 || open.isEmpty { break }
     }
   }
 

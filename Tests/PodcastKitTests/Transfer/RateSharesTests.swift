@@ -55,6 +55,23 @@ import Testing
     #expect(read == 100_000)
   }
 
+  /// Numbers of this size have no fractions: what is left to share may be too small for a sum to
+  /// change by it.
+  @Test("the largest rate is shared in finite time", .timeLimit(.minutes(1)))
+  func largest() {
+    var shares = RateShares(bytesPerSecond: .max)
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<10_000 {
+      let transfers = Set((1...Int.random(in: 1...7, using: &generator)))
+      let elapsed = Duration.nanoseconds(Int64.random(in: 0...40_000_000, using: &generator))
+      shares.refill(after: elapsed, for: transfers)
+      for transfer in transfers {
+        shares.take(.random(in: 0...16_384, using: &generator), for: transfer)
+      }
+    }
+    #expect(shares.mayTake(1))
+  }
+
   @Test("a transfer that overdrew waits until it is paid back") func debt() {
     var shares = RateShares(bytesPerSecond: 1000)
     shares.refill(after: .milliseconds(1), for: [1])
