@@ -11,16 +11,12 @@ extension Reliability {
     @Test(arguments: ["", "link:1+1:mount,", "link:1+1:1,", "rename2:1+1:mount,"])
     func `a kill before any call loses no file`(surroundings: String) async throws {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
-      var kills = 0
-      for point in 1...100 {
+      let kills = try await Reliability.countKills(through: 100, every: 3) { point in
         // What comes next may be another adoption, or a download of the same episode.
         let isAdopted = point % 2 == 0 || surroundings.contains("rename2")
-        guard try await kill(at: point, surroundings, podcast, thenAdopting: isAdopted) else {
-          break
-        }
-        kills += 1
+        return try await kill(at: point, surroundings, podcast, thenAdopting: isAdopted)
       }
-      #expect(kills >= 10 && kills < 100)
+      #expect(kills >= Reliability.rounds(9, soak: 27))
       Reliability.report("\(kills) kills of adopt --move, file system [\(surroundings)]")
     }
 

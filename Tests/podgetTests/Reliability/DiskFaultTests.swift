@@ -9,18 +9,18 @@ extension Reliability {
     @Test func `no refused call makes a wrong file or loses what came`() async throws {
       let podcast = try await TrialPodcast()
       let tried = Mutex((faults: 0, failures: 0))
-      for (index, fault) in DiskFault.all.enumerated() {
-        let misses = Mutex(0)
+      try await Reliability.forEach(DiskFault.all.indices) { index in
+        let fault = DiskFault.all[index]
+        var misses = 0
         // The short form tries each fault at a place or two, once or from there on.
         let isFrequent = ["open", "write", "pwrite", "fsync", "rename"].contains(fault.call)
         let places = [1 + index % 3] + (isFrequent ? [4 + index % 5] : [])
         let points = Reliability.isSoak ? Array(1...200) : places
-        try await Reliability.forEach(points) { point in
-          if misses.withLock({ $0 >= 3 }) { return }
+        for point in points where misses < 3 {
           for step in Reliability.isSoak ? [0, 1] : [point % 2] {
             let outcome = try await attempt(fault, at: point, step: step, podcast)
             if outcome == .missed {
-              misses.withLock { $0 += 1 }
+              misses += 1
             } else {
               tried.withLock {
                 $0.faults += 1

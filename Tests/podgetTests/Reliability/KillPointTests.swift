@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,14 +14,14 @@ extension Reliability {
     func `a kill before any call loses nothing`(surroundings: String) async throws {
       let podcast = try await TrialPodcast()
       let points = try await countPoints("any", "kill", surroundings, podcast)
-      #expect(points > 5)
+      #expect(points > Reliability.rounds(10, soak: 100))
       Reliability.report("\(points) kill points, file system [\(surroundings)]")
     }
 
     @Test(arguments: ["write", "pwrite"])
     func `a kill in the middle of a write loses nothing`(call: String) async throws {
       let points = try await countPoints(call, "tear", "", try await TrialPodcast())
-      #expect(points >= 5)
+      #expect(points >= Reliability.rounds(3, soak: 5))
       Reliability.report("\(points) kills inside \(call)")
     }
 
@@ -30,21 +29,14 @@ extension Reliability {
     private func countPoints(
       _ call: String, _ action: String, _ surroundings: String, _ podcast: TrialPodcast
     ) async throws -> Int {
-      let survivals = Mutex(0)
-      let kills = Mutex(0)
-      // Threads take turns anew in each run, so one that comes through need not be the last.
-      try await Reliability.forEach(1...400) { point in
-        if survivals.withLock({ $0 >= 3 }) { return }
-        // The way to a final name begins late; before it all file systems are alike.
-        if !Reliability.isSoak, !surroundings.isEmpty, point < 28 || point % 4 != 0 { return }
-        let isKilled = try await kill(at: point, call, action, surroundings, podcast)
-        if isKilled {
-          kills.withLock { $0 += 1 }
-        } else {
-          survivals.withLock { $0 += 1 }
-        }
+      // The way to a final name begins late; before it all file systems are alike.
+      let isPlain = surroundings.isEmpty
+      return try await Reliability.countKills(
+        from: isPlain ? 1 : Reliability.rounds(28, soak: 1), through: 400, every: isPlain ? 2 : 6,
+        survivals: 3
+      ) { point in
+        try await kill(at: point, call, action, surroundings, podcast)
       }
-      return kills.withLock { $0 }
     }
 
     private func kill(
@@ -58,7 +50,7 @@ extension Reliability {
       #expect(trial.audit.contradictions() == [], "just after \(what)")
       // A kill while an earlier one is being repaired.
       var randomness = SeededGenerator(state: Reliability.seed &+ UInt64(point) &* 7919)
-      if Reliability.isSoak || point % 4 == 0 {
+      if Reliability.isSoak || Bool.random(using: &randomness) {
         let second = "\(surroundings)any:\(Int.random(in: 1...30, using: &randomness)):kill"
         let result = try await trial.run("resume", faults: second)
         #expect([.exited(0), .signalled(SIGKILL)].contains(result.status), "\(what), \(second)")

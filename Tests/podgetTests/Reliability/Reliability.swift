@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// podget under kills, power cuts, broken disks and company.
@@ -20,6 +21,31 @@ import Testing
     guard let file = fopen(path, "a") else { return }
     fputs("soak: \(line)\n", file)
     fclose(file)
+  }
+
+  /// Kills podget at its first call, its second and so on, two at a time, until runs come through,
+  /// and returns how many kills there were.
+  ///
+  /// - Parameters:
+  ///   - every: the short form tries only every point of so many.
+  ///   - survivals: how many runs must come through; threads take turns anew in each run, so that
+  ///     the first one need not be the last.
+  ///   - kill: makes one trial and says whether podget was killed in it.
+  static func countKills(
+    from first: Int = 1, through last: Int, every: Int, survivals: Int = 1,
+    _ kill: @escaping @Sendable (Int) async throws -> Bool
+  ) async throws -> Int {
+    let counts = Mutex((kills: 0, survivals: 0))
+    try await forEach(stride(from: first, through: last, by: rounds(every, soak: 1))) { point in
+      if counts.withLock({ $0.survivals >= survivals }) { return }
+      let isKilled = try await kill(point)
+      counts.withLock {
+        if isKilled { $0.kills += 1 } else { $0.survivals += 1 }
+      }
+    }
+    let counted = counts.withLock { $0 }
+    #expect(counted.survivals > 0, "no run came through")
+    return counted.kills
   }
 
   /// Does something for each number, two at a time, since most of a round is waiting.

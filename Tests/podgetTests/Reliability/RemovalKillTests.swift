@@ -18,13 +18,10 @@ extension Reliability {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let original = try Trial(podcast)
       _ = try await original.run("download")
-      var kills = 0
-      for point in 1...60 {
-        let isKilled = try await kill(at: point, surroundings, options, podcast, original)
-        if !isKilled { break }
-        kills += 1
+      let kills = try await Reliability.countKills(through: 60, every: 2) { point in
+        try await kill(at: point, surroundings, options, podcast, original)
       }
-      #expect(kills >= 5 && kills < 60)
+      #expect(kills >= Reliability.rounds(10, soak: 20))
       Reliability.report("\(kills) kills of a removal \(options), file system [\(surroundings)]")
     }
 
