@@ -40,8 +40,11 @@ enum NamesFuzzing {
     if has & 1 != 0 { episode.guid = input.line() }
     if has & 2 != 0 { episode.id = input.number() }
     if has & 4 != 0 {
-      episode.date = Date(
-        timeIntervalSince1970: Double(bitPattern: UInt64(bitPattern: input.number())))
+      // What decodes dates gives none beyond the calendar, and none that is no number.
+      let seconds = Double(bitPattern: UInt64(bitPattern: input.number()))
+      if Date.calendarRange.contains(seconds) {
+        episode.date = Date(timeIntervalSince1970: seconds)
+      }
     }
     if has & 8 != 0 { episode.duration = .milliseconds(input.number()) }
     if has & 16 != 0 { episode.season = Int(input.number()) }

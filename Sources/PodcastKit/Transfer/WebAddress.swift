@@ -22,17 +22,19 @@ struct WebAddress: Sendable, Hashable {
 
   /// Takes an address apart; nil without a scheme, `//` and a host.
   init?(_ text: String) {
-    guard let separator = text.firstRange(of: "://") else { return nil }
+    // By scalars, as libcurl reads it: a combining mark does not hide the slash that it follows.
+    let scalars = Substring(text).unicodeScalars
+    guard let separator = scalars.firstRange(of: "://".unicodeScalars) else { return nil }
     let scheme = text[..<separator.lowerBound]
     guard let letter = scheme.utf8.first, (0x61...0x7A).contains(letter | 0x20),
       scheme.utf8.allSatisfy(Self.isSchemeByte)
     else { return nil }
-    let rest = text[separator.upperBound...].prefix { $0 != "#" }
+    let rest = scalars[separator.upperBound...].prefix { $0 != "#" }
     let beforeQuery = rest.prefix { $0 != "?" }
     let authority = beforeQuery.prefix { $0 != "/" }
     var host = authority[...]
     if let at = host.lastIndex(of: "@") {
-      userinfo = host[..<at]
+      userinfo = Substring(host[..<at])
       host = host[host.index(after: at)...]
     }
     let hostAndPort = host
@@ -42,12 +44,12 @@ struct WebAddress: Sendable, Hashable {
     } else {
       host = host.prefix { $0 != ":" }
     }
-    port = hostAndPort[host.endIndex...].dropFirst()
-    guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { return nil }
+    port = Substring(hostAndPort[host.endIndex...].dropFirst())
+    guard !host.isEmpty, !host.contains(where: \.properties.isWhitespace) else { return nil }
     self.scheme = scheme.lowercased()
-    self.host = host.lowercased()
-    path = beforeQuery[authority.endIndex...]
-    query = rest[beforeQuery.endIndex...].dropFirst()
+    self.host = Substring(host).lowercased()
+    path = Substring(beforeQuery[authority.endIndex...])
+    query = Substring(rest[beforeQuery.endIndex...].dropFirst())
   }
 
   /// Whether the address can be fetched by podget.
@@ -85,20 +87,24 @@ extension WebAddress {
   /// password is encoded, since libcurl takes the first one for the end of it.
   static func forRequest(_ text: String) -> String {
     let trimmed = text.trimmingWhitespace()
-    let full = trimmed.hasPrefix("//") ? "https:\(trimmed)" : trimmed
-    let authorityStart = full.firstRange(of: "://")?.upperBound ?? full.startIndex
-    let pathStart = full[authorityStart...].firstIndex { "/?#".contains($0) } ?? full.endIndex
+    let isRelative = trimmed.utf8.starts(with: "//".utf8)
+    let full = Substring(isRelative ? "https:\(trimmed)" : String(trimmed)).unicodeScalars
+    let authorityStart = full.firstRange(of: "://".unicodeScalars)?.upperBound ?? full.startIndex
+    let pathStart =
+      full[authorityStart...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? full.endIndex
     let at = full[authorityStart..<pathStart].lastIndex(of: "@")
     var result = String(full[..<authorityStart])
     if let at { result += encoded(full[authorityStart..<at], besides: "@[]<>") }
-    result += full[(at ?? authorityStart)..<pathStart]
+    result += String(full[(at ?? authorityStart)..<pathStart])
     return result + encoded(full[pathStart...])
   }
 
-  private static func encoded(_ text: Substring, besides more: String = "") -> String {
+  private static func encoded(
+    _ text: Substring.UnicodeScalarView, besides more: String = ""
+  ) -> String {
     let digits = Array("0123456789ABCDEF".unicodeScalars)
     var result = String.UnicodeScalarView()
-    for byte in text.utf8 {
+    for byte in Substring(text).utf8 {
       if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), !more.utf8.contains(byte) {
         result.append(Unicode.Scalar(byte))
       } else {

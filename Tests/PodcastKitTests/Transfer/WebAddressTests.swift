@@ -44,6 +44,17 @@ import Testing
     #expect(WebAddress(text) == nil)
   }
 
+  /// In Swift "/" and a combining mark are one character that is no slash; libcurl reads bytes.
+  @Test("a combining mark hides no part of an address")
+  func combiningMarks() throws {
+    let text = "http://one.example/\u{336}@two.example?\u{336}a=1#\u{336}"
+    let address = try #require(WebAddress(text))
+    #expect(address.origin == "http://one.example" && address.userinfo == nil)
+    #expect(address.path == "/\u{336}@two.example" && address.query == "\u{336}a=1")
+    let sent = WebAddress.forRequest("http://a:b@\u{336}one.example/\u{336}@two.example")
+    #expect(sent == "http://a:b@\u{336}one.example/%CC%B6@two.example")
+  }
+
   @Test("only http and https can be fetched")
   func schemes() {
     #expect(WebAddress("ftp://a.example/b")?.isHTTP == false)
