@@ -36,7 +36,7 @@ extension EngineTests {
         await downloader.cancel()
         await downloader.run(plans)
         var run = EngineRun()
-        for await event in downloader.events { run.events.append(event) }
+        for await event in downloader.events { run.append(event) }
         return run
       }
       #expect(

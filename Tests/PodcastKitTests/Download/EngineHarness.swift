@@ -56,7 +56,7 @@ struct EngineHarness: Sendable {
     async let all: Void = downloader.run(plans)
     var run = EngineRun()
     for await event in downloader.events {
-      run.events.append(event)
+      run.append(event)
       try await steering(event, downloader)
     }
     await all
@@ -91,12 +91,16 @@ struct EngineHarness: Sendable {
 
 /// What one run of a downloader told.
 struct EngineRun: Sendable {
-  var events: [DownloadEvent] = []
+  private(set) var events: [DownloadEvent] = []
+  private var kindsByKey: [String: [DownloadEvent.Kind]] = [:]
+
+  mutating func append(_ event: DownloadEvent) {
+    events.append(event)
+    kindsByKey[event.plan.key, default: []].append(event.kind)
+  }
 
   /// What happened to one episode, in order.
-  func kinds(_ plan: DownloadPlan) -> [DownloadEvent.Kind] {
-    events.filter { $0.plan.key == plan.key }.map(\.kind)
-  }
+  func kinds(_ plan: DownloadPlan) -> [DownloadEvent.Kind] { kindsByKey[plan.key] ?? [] }
 
   /// How it ended.
   func outcome(_ plan: DownloadPlan) -> DownloadEvent.Kind? { kinds(plan).last }

@@ -63,6 +63,7 @@ extension EngineTests {
       ])
       var engine = try EngineHarness()
       engine.options.pauseGrace = .milliseconds(1)
+      engine.session.stallTimeout = .seconds(1)
       let plan = engine.plan(server.url("/a.mp3"))
       let (isPaused, isResumed) = (OnceFlag(), OnceFlag())
       let harness = engine
@@ -99,7 +100,9 @@ extension EngineTests {
               : $0.attempt == 2 ? .cut(.stall, .afterBody(2_000_000)) : Behaviour()
           })
       ])
-      let engine = try EngineHarness()
+      var harness = try EngineHarness()
+      harness.session.stallTimeout = .seconds(1)
+      let engine = harness
       let plan = engine.plan(server.url("/a.mp3"))
       let run = try await engine.run([plan]) { event, downloader in
         guard case .progress(_, 2_500_000) = event.kind else { return }
