@@ -28,10 +28,6 @@ static inline CURLcode podget_setopt_callback(
   return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode podget_getinfo_string(CURL *easy, CURLINFO info, char **value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
 static inline CURLcode podget_getinfo_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

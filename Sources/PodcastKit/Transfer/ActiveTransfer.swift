@@ -108,16 +108,32 @@ final class ActiveTransfer {
 
   /// What libcurl's result means for this transfer.
   func end(_ code: CURLcode) -> TransferEnd {
-    let redirect = parser.head?.isRedirect == true ? easy?.redirectURL : nil
+    let redirect = redirect
     var end = TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
     end.isShortOfDescriptors =
       code != CURLE_OK && parser.head == nil && DescriptorLimit.isReached
     return end
   }
 
+  /// What it means that nothing came for the stall timeout.
+  func endStalled() -> TransferEnd {
+    let redirect = redirect
+    return TransferEnd(
+      redirect == nil ? .stalled : .complete, head: parser.head, redirect: redirect)
+  }
+
+  /// The absolute address that the answer leads to; nil when it is no redirect. What becomes of the
+  /// answer's body does not matter.
+  private var redirect: String? {
+    guard let head = parser.head, head.isRedirect else { return nil }
+    return head.first("Location").flatMap {
+      RedirectTarget.resolve($0, against: order.request.url)
+    }
+  }
+
   private func cause(_ code: CURLcode, redirect: String?) -> TransferEnd.Cause {
-    if let failure { return failure }
     if redirect != nil { return .complete }
+    if let failure { return failure }
     if isRefused { return .refused }
     if parser.head == nil, let status = easy?.connectStatus, status >= 300 {
       return status == 407
@@ -141,6 +157,9 @@ final class ActiveTransfer {
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       .tls(text)
+    // libcurl's text repeats the whole value, with a password that may be in it.
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      .network("the proxy's name was not found, or its address is not valid")
     case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_BAD_CONTENT_ENCODING,
       CURLE_FILESIZE_EXCEEDED:
       .unusable(text)
@@ -160,6 +179,6 @@ struct TransferOrder: Sendable {
 extension ResponseHead {
   /// Whether this head sends the client elsewhere (RFC 9110, section 15.4).
   var isRedirect: Bool {
-    [301, 302, 303, 307, 308].contains(status) && first("Location") != nil
+    [301, 302, 303, 307, 308].contains(status) && first("Location")?.isEmpty == false
   }
 }

@@ -77,13 +77,6 @@ struct EasyHandle: ~Copyable {
       ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
   }
 
-  /// The absolute address that a redirect answer names.
-  var redirectURL: String? {
-    var text: UnsafeMutablePointer<CChar>?
-    podget_getinfo_string(pointer, CURLINFO_REDIRECT_URL, &text)
-    return text.map { String(cString: $0) }
-  }
-
   /// The status of a proxy's last answer to CONNECT; 0 without one.
   var connectStatus: Int {
     var status = 0

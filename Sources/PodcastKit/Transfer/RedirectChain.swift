@@ -64,6 +64,7 @@ struct RedirectChain: Sendable {
   mutating func follow(_ target: String, _ head: ResponseHead?, at now: Date) throws(Refusal) {
     guard let source = address else { throw .scheme(target: url) }
     redirects += 1
+    let target = WebAddress.forRequest(target)
     try Self.check(
       from: source, to: target, number: redirects, allowsInsecure: allowsInsecure)
     if let head { cookies.take(head, from: source, at: now) }

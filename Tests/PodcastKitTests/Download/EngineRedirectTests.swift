@@ -37,6 +37,56 @@ extension EngineTests {
       #expect(other.log.map { $0.request.first("Cookie") } == [nil])
     }
 
+    /// How a redirect's body, of which nothing is needed, may come.
+    enum RedirectBody: CaseIterable, Sendable {
+      case long, cut, broken, stalled
+    }
+
+    @Test("whatever comes of a redirect's body, it is followed", arguments: RedirectBody.allCases)
+    func bodies(_ body: RedirectBody) async throws {
+      let file = FileServing(Representation(Self.bytes))
+      let server = try LoopbackServer { request, connection in
+        if request.path == "/b.mp3" { return file.answer(request, on: connection) }
+        let head = "HTTP/1.1 302 Found\r\nLocation: b.mp3\r\n"
+        switch body {
+        case .long:
+          connection.write("\(head)Content-Length: 400000\r\n\r\n".utf8)
+          connection.write([UInt8](repeating: 0x20, count: 400_000))
+        case .cut:
+          connection.write("\(head)Content-Length: 4000\r\n\r\nabc".utf8)
+          connection.close()
+        case .broken: connection.write("\(head)Transfer-Encoding: chunked\r\n\r\nxyz\r\n".utf8)
+        case .stalled:
+          connection.write("\(head)Content-Length: 4000\r\n\r\nabc".utf8)
+          connection.stall()
+        }
+      }
+      var engine = try EngineHarness()
+      engine.options.retries.retries = 0
+      engine.session.stallTimeout = .seconds(1)
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+      #expect(server.log.map(\.request.path) == ["/a.mp3", "/b.mp3"])
+    }
+
+    @Test("a redirect to blanks and letters beyond ASCII is followed") func blanks() async throws {
+      let file = FileServing(Representation(Self.bytes))
+      let server = try LoopbackServer { request, connection in
+        if request.path == "/b%20%C3%A4.mp3" { return file.answer(request, on: connection) }
+        let origin = "http://\(request.first("Host") ?? "")"
+        connection.respond(
+          status: 302,
+          fields: [
+            Request.Field("Location", request.path == "/a.mp3" ? "/c" : "\(origin)/b \u{E4}.mp3")
+          ])
+      }
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
+    }
+
     @Test("a document behind a cookie is fetched, and the next request knows no cookie")
     func documents() async throws {
       let server = try LoopbackServer { request, connection in

@@ -1,0 +1,26 @@
+internal import CCurl
+
+/// Where the `Location` field of an answer leads (RFC 9110, section 10.2.2).
+enum RedirectTarget {
+  /// Resolves a reference against the address that was asked (RFC 3986, section 5.2), by libcurl's own
+  /// parser, so that both see the same host.
+  ///
+  /// libcurl names the target too, but only after it has read the whole body of the answer, which may
+  /// be long, broken or without an end.
+  ///
+  /// - Returns: an absolute address, not yet encoded for a request; the reference as it stands where it
+  ///   cannot be resolved; nil without memory.
+  static func resolve(_ reference: String, against base: String) -> String? {
+    guard let parts = curl_url() else { return nil }
+    defer { curl_url_cleanup(parts) }
+    guard curl_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK else { return nil }
+    // Any scheme is told, so that one that is not followed can be named.
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_ALLOW_SPACE)
+    var text: UnsafeMutablePointer<CChar>?
+    defer { curl_free(text) }
+    guard curl_url_set(parts, CURLUPART_URL, reference, flags) == CURLUE_OK,
+      curl_url_get(parts, CURLUPART_URL, &text, flags) == CURLUE_OK, let text
+    else { return reference }
+    return String(cString: text)
+  }
+}
