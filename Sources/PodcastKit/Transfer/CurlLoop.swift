@@ -82,6 +82,7 @@ final class CurlLoop: Sendable {
         numbers[easy] = nil
       }
       transfer.close()
+      limiter?.forget(number)
       transfer.order.control.detach()
       transfer.order.completion(result)
     }
@@ -147,7 +148,7 @@ final class CurlLoop: Sendable {
         }
         let left = configuration.stallTimeout - (now - transfer.lastActivity)
         if left <= .zero {
-          finish(number) { TransferEnd(.stalled, head: $0.end(CURLE_OK).head) }
+          finish(number) { $0.endStalled() }
         } else {
           wait = min(wait, left + .milliseconds(1))
         }

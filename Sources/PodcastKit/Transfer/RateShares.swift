@@ -7,6 +7,8 @@
 struct RateShares: Sendable {
   private let bytesPerSecond: Double
   private var tokens: [Int: Double] = [:]
+  /// What ended transfers overdrew; nothing is handed out before it is paid back.
+  private var owed = 0.0
 
   /// How much time's worth of bytes the buckets together hold at most; it bounds a burst.
   private static let depth = 0.1
@@ -24,15 +26,23 @@ struct RateShares: Sendable {
     tokens[transfer, default: 0] -= Double(bytes)
   }
 
+  /// Makes what an ended transfer overdrew everybody's debt.
+  mutating func forget(_ transfer: Int) {
+    owed -= min(0, tokens.removeValue(forKey: transfer) ?? 0)
+  }
+
   /// Fills the buckets for the time that has passed since the last call.
   ///
   /// - Parameter transfers: those that want to read; the buckets of others are dropped, but for
   ///   what they owe.
   mutating func refill(after elapsed: Duration, for transfers: Set<Int>) {
     tokens = tokens.filter { transfers.contains($0.key) || $0.value < 0 }
+    var left = bytesPerSecond * max(0, min(elapsed.inSeconds, 1))
+    let repaid = min(owed, left)
+    owed -= repaid
+    left -= repaid
     guard !transfers.isEmpty else { return }
     let capacity = bytesPerSecond * Self.depth / Double(transfers.count)
-    var left = bytesPerSecond * max(0, min(elapsed.inSeconds, 1))
     var open = transfers
     // Each round either hands out everything or fills at least one bucket, so more rounds than
     // buckets are never needed. What the rounding of large numbers leaves over is dropped.
@@ -53,7 +63,7 @@ struct RateShares: Sendable {
   func wait(for transfer: Int, among count: Int) -> Duration {
     let debt = -tokens[transfer, default: 0]
     guard debt >= 0 else { return .zero }
-    return .seconds((debt + 1) * Double(max(1, count)) / bytesPerSecond)
+    return .seconds((owed + (debt + 1) * Double(max(1, count))) / bytesPerSecond)
   }
 }
 
@@ -77,6 +87,9 @@ final class RateLimiter {
     shares.take(bytes, for: transfer)
     return true
   }
+
+  /// A transfer has ended.
+  func forget(_ transfer: Int) { shares.forget(transfer) }
 
   func mayRead(_ transfer: Int) -> Bool { shares.mayTake(transfer) }
 

@@ -72,6 +72,23 @@ import Testing
     #expect(shares.mayTake(1))
   }
 
+  @Test("what ended transfers overdrew is paid back before others read") func forgotten() {
+    var shares = RateShares(bytesPerSecond: 1000)
+    var read = 0
+    var seconds = 0
+    // Each takes one piece of 16,000 bytes and ends.
+    for transfer in 1...5 {
+      while !shares.mayTake(transfer) {
+        shares.refill(after: .seconds(1), for: [transfer])
+        seconds += 1
+      }
+      shares.take(16_000, for: transfer)
+      shares.forget(transfer)
+      read += 16_000
+    }
+    #expect(abs(seconds - (read - 16_000) / 1000) <= 5)
+  }
+
   @Test("a transfer that overdrew waits until it is paid back") func debt() {
     var shares = RateShares(bytesPerSecond: 1000)
     shares.refill(after: .milliseconds(1), for: [1])
