@@ -24,6 +24,7 @@ enum ExchangeFuzzing {
     let plan = try plan(hasLength: flags & 64 != 0, versions)
 
     let interruption = Interruption()
+    defer { interruption.end() }
     let transport = FuzzTransport(input, versions: versions, isHonest: isHonest) {
       await interruption.strike()
     }
@@ -92,6 +93,9 @@ private final class Interruption: Sendable {
   func prepare(_ downloader: Downloader, cancels: Bool) {
     target.withLock { $0 = (downloader, cancels) }
   }
+
+  /// Lets go of the downloader, whose transport holds this.
+  func end() { target.withLock { $0 = nil } }
 
   func strike() async {
     guard let (downloader, cancels) = target.withLock({ $0 }) else { return }
