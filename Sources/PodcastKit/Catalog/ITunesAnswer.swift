@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// Reads the answers of Apple's lookup and search.
 ///
-/// An answer is one list in which podcasts and episodes stand side by side. They are told apart by
+/// An answer is one list of podcasts and episodes. They are told apart by
 /// what each record says of itself or, where it says nothing, by the fields it has.
 public enum ITunesAnswer {
   /// The podcasts of an answer in the order in which each is first mentioned, with their episodes.

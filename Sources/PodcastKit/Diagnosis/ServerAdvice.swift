@@ -133,57 +133,57 @@ extension ServerAdvice {
   public var message: String {
     switch self {
     case .cannotDownload(let error): error.message
-    case .triesAgain: "That may pass, so podget tries it again, as often as --retries says."
+    case .triesAgain: "This may be temporary: podget retries it, up to --retries times."
     case .needsUserAgent:
-      "A browser gets the episode from the same address: name one with --user-agent."
+      "A browser gets the episode from the same address: set a browser's name with --user-agent."
     case .resumes(let field):
-      "A download that was cut goes on where it ended: podget asks for the rest with If-Range and "
-        + "the \(field), and compares the last 64 KiB."
+      "An interrupted download resumes: podget asks for the rest with If-Range and the \(field), and "
+        + "compares the last 64 KiB."
     case .resumesAtHeldAddress:
-      "The redirects lead to another file each time; a download that was cut goes on at the address "
-        + "that its bytes came from, as long as that serves them."
+      "The redirects lead to a different file each time. An interrupted download resumes at the "
+        + "address that its bytes came from, as long as that address works."
     case .beginsAgain(let reason):
-      "A download that was cut begins again (\(reason.rawValue)): \(Self.sentence(reason))."
+      "An interrupted download restarts (\(reason.rawValue)): \(Self.sentence(reason))."
     case .unpacks:
-      "The server sends it compressed although asked not to: podget unpacks it, and a download that "
-        + "was cut begins again."
+      "The server compresses the file although podget asked it not to. podget decompresses it, and "
+        + "an interrupted download restarts."
     case .failsToResume(let error):
-      "A request for the rest of a download that was cut fails: \(error.message)"
+      "An interrupted download cannot be resumed: \(error.message)"
     case .mayResumeByOverlap:
-      "With --resume-by-overlap it goes on where length and 64 KiB of overlap are equal, which "
-        + "they are now; that is no proof that the rest is."
+      "With --resume-by-overlap it resumes if the length and 64 KiB of overlap are equal, as they "
+        + "are now. This does not prove that the rest is the same."
     case .mayNotResumeByOverlap:
-      "--resume-by-overlap does not help here: the answers differ from each other."
+      "--resume-by-overlap does not help: the answers differ from each other."
     case .comparesItself:
-      "The server heeds no If-Range, so podget tells another version by its length, its "
-        + "validators and 64 KiB of overlap."
+      "The server ignores If-Range, so podget detects another version by its length, its validators "
+        + "and 64 KiB of overlap."
     case .variesByRequest:
-      "Each request brings another file, perhaps with other advertisements: what works is one "
-        + "attempt without a break, so use few --jobs and a long --stall-timeout."
+      "Each request gets a different file, perhaps with different advertisements. Only an attempt "
+        + "without interruption works, so use few --jobs and a long --stall-timeout."
     case .validatorsVary:
-      "The same bytes come under other validators from request to request, as from the nodes of a "
-        + "network, so a download that was cut may begin again (changed)."
+      "The same bytes have different validators from request to request, as from the nodes of a "
+        + "content network, so an interrupted download may restart (changed)."
     case .checksEndOfAudio:
-      "Only the end of the connection tells the end of the episode, so podget accepts it where the "
-        + "feed's length agrees or the audio is whole."
+      "Only the end of the connection marks the end of the file, so podget accepts the file if its "
+        + "length is the feed's or the audio is complete."
     case .correctsExtension(let found):
-      "The file gets the extension \(found) by its content, not by the announced type."
+      "The file gets the extension \(found) from its content, not from the announced type."
     case .followsInsecurely:
-      "A redirect leads from https to plain http, where anyone on the way can change what comes; "
+      "A redirect leads from https to plain http, where anyone on the network can change the file. "
         + "podget follows it only with --allow-insecure-redirects."
     case .asksForRest:
-      "The answer broke off early; podget asks for the rest, as often as --retries says."
+      "The answer ended early. podget asks for the rest, up to --retries times."
     }
   }
 
   private static func sentence(_ reason: RestartReason) -> String {
     switch reason {
-    case .changed: "each request is answered with another version"
+    case .changed: "each request gets a different version"
     case .noValidator:
-      "the server gives neither a strong ETag nor a date that tells one version from another"
-    case .rangeProtocol: "what the server says about its parts is contradictory"
-    case .rangeIgnored: "the server sends the whole although a part is asked for"
-    case .overlapDiffers: "the same place holds other bytes at each request"
+      "the server sends neither a strong ETag nor a date that identifies the version"
+    case .rangeProtocol: "the server's range answers are contradictory"
+    case .rangeIgnored: "the server ignores ranges and sends the whole file"
+    case .overlapDiffers: "the same range has different bytes at each request"
     }
   }
 }

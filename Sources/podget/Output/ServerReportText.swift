@@ -43,8 +43,8 @@ struct ServerReportText: Sendable {
       ("Length", length(report)), ("Content", content(report)),
       ("ETag", validator(report.etag, report.etagStrength)),
       ("Last-Modified", validator(report.lastModified, report.lastModifiedStrength)),
-      ("Parts", Self.words(report.ranges)), ("If-Range", Self.words(report.ifRange)),
-      ("Behind the end", Self.words(report.beyondEnd)), ("Repeated", Self.words(report.repetition)),
+      ("Ranges", Self.words(report.ranges)), ("If-Range", Self.words(report.ifRange)),
+      ("Past the end", Self.words(report.beyondEnd)), ("Repeated", Self.words(report.repetition)),
     ]
     if report.browser != .untested { lines.append(("Browser", Self.words(report.browser))) }
     return lines
@@ -58,12 +58,14 @@ struct ServerReportText: Sendable {
 
   private func length(_ report: ServerReport) -> String {
     let size = report.length.map { "\(ByteText.size($0)) (\($0) bytes)" }
-    let codings = report.codings.isEmpty ? "" : ", compressed unasked (\(report.codings[0]))"
+    let codings =
+      report.codings.isEmpty ? "" : ", compressed although not asked for (\(report.codings[0]))"
     switch report.framing {
-    case .length, nil: return (size ?? "not told") + codings
-    case .chunked: return (size.map { "\($0), by a part only" } ?? "not told, chunked") + codings
+    case .length, nil: return (size ?? "not announced") + codings
+    case .chunked:
+      return (size.map { "\($0), from a range only" } ?? "not announced, chunked") + codings
     case .close:
-      return (size.map { "\($0), by a part only" } ?? "not told, ends with the connection")
+      return (size.map { "\($0), from a range only" } ?? "not announced, ends with the connection")
         + codings
     }
   }
@@ -121,9 +123,9 @@ extension ServerReportText {
 
   private static func words(_ ranges: ServerReport.Ranges) -> String {
     switch ranges {
-    case .honoured: "sent as asked"
-    case .ignored: "not sent, the whole comes instead"
-    case .contradictory: "sent in a contradictory way"
+    case .honoured: "honoured"
+    case .ignored: "ignored, sends the whole file"
+    case .contradictory: "contradictory answers"
     case .refused: "refused with an error"
     case .untested: "not tried"
     }
@@ -131,9 +133,9 @@ extension ServerReportText {
 
   private static func words(_ ifRange: ServerReport.IfRange) -> String {
     switch ifRange {
-    case .honoured: "heeded"
-    case .ignored: "ignored, a part comes of whatever version"
-    case .neverFulfilled: "never fulfilled, the whole comes always"
+    case .honoured: "honoured"
+    case .ignored: "ignored, sends a range of any version"
+    case .neverFulfilled: "never matches, always sends the whole file"
     case .untested: "not tried"
     }
   }
@@ -143,8 +145,8 @@ extension ServerReportText {
     case .refusedWithLength: "416 with the length"
     case .refusedWithoutLength: "416 without the length"
     case .refusedWithOtherLength: "416 with another length"
-    case .whole: "the whole comes"
-    case .other: "another answer than 416"
+    case .whole: "sends the whole file"
+    case .other: "a status other than 416"
     case .untested: "not tried"
     }
   }

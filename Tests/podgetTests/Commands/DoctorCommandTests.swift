@@ -141,13 +141,13 @@ import Testing
         Content         audio/mpeg announced, mp3 by its bytes
         ETag            "first" (strong)
         Last-Modified   Thu, 16 Feb 2023 16:00:17 GMT (strong)
-        Parts           sent as asked
-        If-Range        heeded
-        Behind the end  416 with the length
+        Ranges          honoured
+        If-Range        honoured
+        Past the end    416 with the length
         Repeated        the same bytes each time
 
         podget can download this.
-        - A download that was cut goes on where it ended: podget asks for the rest with If-Range \
+        - An interrupted download resumes: podget asks for the rest with If-Range \
         and the ETag, and compares the last 64 KiB.
 
         """)
@@ -183,9 +183,9 @@ import Testing
       process.screen.text.hasSuffix(
         """
         podget can download this.
-        - A download that was cut goes on where it ended:
-          podget asks for the rest with If-Range and the
-          ETag, and compares the last 64 KiB.
+        - An interrupted download resumes: podget asks for
+          the rest with If-Range and the ETag, and
+          compares the last 64 KiB.
         """))
   }
 
