@@ -205,11 +205,11 @@ final class Committer: Sendable {
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
-  /// The order without the file that it replaces, unless that is on record for the same episode: a
-  /// plan may have come from anywhere, and name any file of the library.
+  /// The order without the file that it replaces, unless that is on record for the same episode in
+  /// the plan's own folder: a plan may have come from anywhere, and name any file of the library.
   private func checked(_ order: Order) -> Order {
     guard let replaces = order.replaces else { return order }
-    if let (path, name) = replaces.split,
+    if let (path, name) = replaces.split, path == order.plan.file.folder,
       let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
       let facts = try? FolderRecords.read(in: folder),
       FolderContents(facts, in: folder).entry(order.plan.episodeKey)?.finishedFile == name
