@@ -54,6 +54,7 @@ struct PlanRecorder: Sendable {
   private func record(
     _ plan: DownloadPlan, _ reading: LibraryReading, _ index: LibraryIndex
   ) -> DownloadPlan? {
+    var plan = plan
     let partial: PartialRecord?
     var replaced: LocalEpisode?
     do throws(DiskError) {
@@ -62,7 +63,7 @@ struct PlanRecorder: Sendable {
       }
       if context.options.isForced || partial?.replaces != nil {
         replaced = try withDescriptors { () throws(DiskError) in
-          try self.replaced(by: plan)
+          try self.replaced(by: plan, partial, index)
         }
       }
     } catch {
@@ -70,6 +71,9 @@ struct PlanRecorder: Sendable {
       tell(plan, .planned(total: nil))
       tell(plan, .failed(error.podgetError))
       return nil
+    }
+    if let before = partial?.replaces, let replaced, replaced.path != before.text {
+      plan = plan.with(file: replaced.plan.file)
     }
     if let obstacle = reading.obstacle(to: plan.file) {
       tell(plan, .planned(total: partial?.state?.total))
@@ -106,12 +110,17 @@ struct PlanRecorder: Sendable {
     }
   }
 
-  /// The whole file that an episode has in the plan's own folder and that is fetched again; nil where
-  /// there is none. A library may hold copies of the folder, which stay as they are.
-  private func replaced(by plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
-    guard let local = try context.library.recorded(plan), local.status == .complete else {
-      return nil
-    }
+  /// The whole file that an episode has and that is fetched again; nil where there is none.
+  ///
+  /// A library may hold copies of a podcast's folder: what counts is the file in the plan's own
+  /// folder. Only where there is none, and an earlier run had planned to replace one, it may have
+  /// been moved since; the new file goes where it is now, so that one episode does not become two.
+  private func replaced(
+    by plan: DownloadPlan, _ partial: PartialRecord?, _ index: LibraryIndex
+  ) throws(DiskError) -> LocalEpisode? {
+    if let here = try context.library.recorded(plan), here.status == .complete { return here }
+    guard partial?.replaces != nil, let local = index.local(for: plan), local.status == .complete
+    else { return nil }
     return local
   }
 

@@ -50,7 +50,7 @@ import Testing
     for path in engine.finishedFiles { #expect(try engine.read(path) == good) }
   }
 
-  @Test("a plan that names a file in another folder does not remove it", arguments: [true])
+  @Test("a plan that names a file in another folder does not remove it", arguments: [true, false])
   func otherFolder(isRecorded: Bool) async throws {
     if isRecorded { try add(damaged, to: "Show/Episode.mp3") }
     try add(good, to: "Other/Episode.mp3")
@@ -62,5 +62,18 @@ import Testing
     #expect(run.finished(plan)?.path == path)
     #expect(try engine.read(path) == good && engine.read("Other/Episode.mp3") == good)
     #expect(try engine.read("Other/Mine.mp3") == Array("mine".utf8))
+  }
+
+  @Test(
+    "a file that moved since is replaced where it is now, and the episode stays one",
+    arguments: ["Elsewhere/Moved.mp3", "Show/Moved.mp3"])
+  func moved(path: String) async throws {
+    try add(damaged, to: path)
+    try begin(replacing: "Show/Episode.mp3")
+    let run = try await engine.run([plan])
+    #expect(run.finished(plan)?.path == path)
+    #expect(engine.finishedFiles == [path])
+    #expect(try engine.read(path) == good)
+    #expect(engine.library.unfinished().isEmpty)
   }
 }
