@@ -212,7 +212,8 @@ final class Committer: Sendable {
     if let (path, name) = replaces.split, path == order.plan.file.folder,
       let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
       let facts = try? FolderRecords.read(in: folder),
-      FolderContents(facts, in: folder).entry(order.plan.episodeKey)?.finishedFile == name
+      let entry = FolderContents(facts, in: folder).entry(order.plan.episodeKey),
+      entry.finishedFile == name, entry.fileStatus(in: folder) != nil
     {
       return order
     }

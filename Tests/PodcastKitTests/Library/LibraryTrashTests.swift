@@ -115,4 +115,34 @@ import Testing
     #expect(try folder.read(restored.path) == Array("the f1rst".utf8))
     #expect(try episode.sha256 == sha256 && sha256 != nil)
   }
+
+  @Test("a file of another length under the name of what was removed is somebody else's")
+  func foreign() throws {
+    try finish("the first")
+    try remove(days: 7)
+    try folder.write("P/One.mp3", "a recording of mine")
+    #expect(try episode.status == .removed)
+    #expect(library.inventory().recorded.isEmpty)
+    #expect(library.inventory().foreign.map(\.path) == ["P/One.mp3"])
+    for days in [7.0, nil] { try remove(days: days) }
+    let again = EpisodeRemover(library: library, removesStarred: true, keptUntil: nil, now: now)
+    #expect(again.remove([try episode]) == [.removed])
+    #expect(try folder.read("P/One.mp3") == Array("a recording of mine".utf8))
+    #expect(try restored() == "the first")
+    #expect(try episode.path.hasPrefix("P/One ["))
+    #expect(try folder.read("P/One.mp3") == Array("a recording of mine".utf8))
+  }
+
+  @Test("killed before it took the file away, a removal is done again") func killed() throws {
+    try finish("the first")
+    let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+    let contents = FolderContents(try FolderRecords.read(in: podcast), in: podcast)
+    let entry = try #require(contents.entries.first)
+    try FolderRecords.append([FolderFact(.removed, entry, at: now)], in: podcast)
+    #expect(try episode.status == .complete)
+    #expect(library.inventory().recorded.count == 1)
+    try remove(days: 7)
+    #expect(try episode.status == .removed)
+    #expect(trash.count == 1 && !folder.contains("P/One.mp3"))
+  }
 }
