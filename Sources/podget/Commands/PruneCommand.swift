@@ -45,7 +45,7 @@ struct PruneCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let reading = library.reading()
+      let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(
           of: try await SourceReader.expanded(sources),

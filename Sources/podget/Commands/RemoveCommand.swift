@@ -40,7 +40,7 @@ struct RemoveCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let reading = library.reading()
+      let reading = library.locatedReading(recording: !dryRun)
       let remover = EpisodeRemover(
         library: library, emptied: reading.emptied, removesStarred: force, keptUntil: keptUntil,
         now: now)

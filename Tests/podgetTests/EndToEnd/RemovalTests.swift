@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
@@ -91,5 +92,24 @@ import Testing
     #expect(listener.files.isEmpty && listener.partials.isEmpty)
     let trash = listener.folder.files.filter { $0.hasPrefix("library/.podget/trash/") }
     #expect(trash.count == 2)
+  }
+
+  @Test(arguments: ["remove", "prune"])
+  func `a file that was moved by hand is removed where it is`(command: String) async throws {
+    let listener = try Listener(PodcastServer([one]))
+    _ = try await listener.run("download", listener.podcast)
+    let library = listener.folder.path("library")
+    try FileManager.default.createDirectory(
+      atPath: "\(library)/Mine", withIntermediateDirectories: false)
+    try FileManager.default.moveItem(
+      atPath: "\(library)/\(listener.path(of: one))", toPath: "\(library)/Mine/1.mp3")
+    let named = command == "remove" ? ["Number 1"] : ["--keep", "0"]
+    let dry = try await listener.run([command] + named + ["--dry-run"])
+    #expect(dry.status == .exited(0) && listener.files == ["Mine/1.mp3"])
+    let removed = try await listener.run([command] + named)
+    #expect(removed.status == .exited(0) && removed.error.contains("restore brings back"))
+    #expect(listener.files.isEmpty)
+    #expect(try await listener.run("restore", "Number 1").status == .exited(0))
+    #expect(listener.files == ["Mine/1.mp3"])
   }
 }
