@@ -79,7 +79,8 @@ public struct Library: Sendable {
       refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
-      })
+      },
+      copies: found.episodes.copies)
   }
 
   /// The unfinished downloads, begun or not, newest episodes first.
@@ -246,6 +247,21 @@ public struct LibraryReading: Sendable {
   public var refusals: [PodgetError] = []
   /// Folders whose disks are not there; their episodes are missing.
   public var emptied: [Emptied] = []
+  /// What copies of podcasts' folders hold of the episodes besides, each complete or removed there;
+  /// few libraries have any.
+  public var copies: [LocalEpisode] = []
+
+  /// The copies of some episodes: complete ones of those that are there, and of those that were
+  /// removed what was removed at the same time.
+  public func copies(of episodes: [LocalEpisode]) -> [LocalEpisode] {
+    guard !copies.isEmpty else { return [] }
+    let chosen = Dictionary(episodes.map { ($0.key, $0) }) { first, _ in first }
+    return copies.filter { copy in
+      guard let episode = chosen[copy.key] else { return false }
+      return copy.status == .complete
+        || episode.status == .removed && copy.removedAt == episode.removedAt
+    }
+  }
 
   /// A folder that is empty, although episodes were complete in it at the last look: most likely its
   /// disk is not mounted. Nothing is to be fetched into it.

@@ -59,8 +59,9 @@ struct PruneCommand: AsyncParsableCommand {
             policy: policy, window: output.window, style: output.style)
           return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
         }
+        let removed = decisions.filter(\.isRemoved).map(\.local)
         let report = RemovalReport(
-          removing: decisions.filter(\.isRemoved).map(\.local),
+          removing: removed, copies: reading.copies(of: removed),
           by: EpisodeRemover(
             library: library, emptied: reading.emptied, removesStarred: false,
             keptUntil: keptUntil, now: now))
