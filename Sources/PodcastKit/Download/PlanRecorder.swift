@@ -46,6 +46,7 @@ struct PlanRecorder: Sendable {
     let (context, now) = (context, context.now())
     _ = await context.disk.look {
       context.partials.sweep()
+      context.committer.finishAdoptions()
       context.library.emptyTrash(at: now)
     }
   }

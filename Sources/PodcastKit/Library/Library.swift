@@ -143,6 +143,9 @@ public struct Library: Sendable {
       let plan = unfinished.plan
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
     }
+    for record in (try? existingPartialFolder())?.adoptions.all() ?? [] {
+      taken.add(folder: record.folder.text, stem: record.stem.text, owner: record.key.text)
+    }
     return taken
   }
 
