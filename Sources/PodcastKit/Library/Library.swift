@@ -118,6 +118,15 @@ public struct Library: Sendable {
   public func takenNames(
     for podcastFolders: Set<String>
   ) throws(PodgetError) -> TakenNames {
+    var taken = try recordedNames(in: podcastFolders)
+    taken.add(plannedNames())
+    return taken
+  }
+
+  /// The names on record and on the disk.
+  private func recordedNames(
+    in podcastFolders: Set<String>
+  ) throws(PodgetError) -> TakenNames {
     var taken = TakenNames()
     for path in podcastFolders.sorted() {
       let found: (folder: FileDescriptor, facts: [FolderFact])?
@@ -139,6 +148,12 @@ public struct Library: Sendable {
       // A recorded file that is gone keeps its name for the same episode.
       for (name, key) in owners { taken.add(folder: path, name: name, owner: key) }
     }
+    return taken
+  }
+
+  /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
+  public func plannedNames() -> TakenNames {
+    var taken = TakenNames()
     for unfinished in unfinished() {
       let plan = unfinished.plan
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
@@ -152,16 +167,22 @@ public struct Library: Sendable {
   /// The names that are not free where the episodes of a listing may go. What is known keeps its
   /// name, wherever it is.
   ///
+  /// - Parameters:
+  ///   - identified: the listing, looked up in this library.
+  ///   - template: what new names are made by.
+  ///   - planned: the names that are planned, as ``plannedNames()`` has them, with those of earlier
+  ///     listings.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder's record cannot be read.
   public func takenNames(
-    for identified: IdentifiedListing, template: FilenameTemplate
+    for identified: IdentifiedListing, template: FilenameTemplate, planned: TakenNames
   ) throws(PodgetError) -> TakenNames {
     let known = identified.locals.values.map(\.plan)
     let wanted = identified.listing.episodes.map {
       template.components(podcast: identified.listing.podcast, episode: $0).folder
     }
-    var taken = try takenNames(for: Set(wanted).union(known.map(\.folder)))
+    var taken = try recordedNames(in: Set(wanted).union(known.map(\.folder)))
     for plan in known { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    taken.add(planned)
     return taken
   }
 }
