@@ -34,12 +34,26 @@ enum Main {
     }
   }
 
+  /// Ends with a sentence where an argument is not UTF-8: its text would be another one, and a folder
+  /// of that name would be made.
+  private static func requireTextArguments() {
+    for place in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[place], String(validatingCString: bytes) == nil
+      else { continue }
+      CommandContext.process.say(
+        "Argument \(place), \"\(String(cString: bytes))\", is not UTF-8; podget takes no other paths "
+          + "and names.")
+      exit(ExitCode.validationFailure.rawValue)
+    }
+  }
+
   static func main() {
     // A heap of a thread's own grows by pages, each with a system call, and few threads here ask for
     // memory at the same time.
     podget_share_heap(1 << 20)
     reserveStandardStreams()
     raiseDescriptorLimit()
+    requireTextArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Interruption.run {
       do {

@@ -36,7 +36,7 @@ extension Adopter {
       try part.synchronize()
       // The date was that of the found file too.
       if case .linked = origin { origin = .linked(try part.status()) }
-      let keeper = RecordKeeper(PartialRecord(plan), in: partials)
+      let keeper = RecordKeeper(PartialRecord(plan), in: partials.adoptions)
       let inode = try part.inode()
       try keeper.update(.contents) { record in
         record.state = ResumeState(

@@ -138,15 +138,15 @@ extension Adopter {
         let finished = try await disk.run { () throws(DiskError) in
           try record(file, plan, known, at: path)
         }
-        partials.removeRecord(plan.key)
         outcome = .adopted(finished, leftover: nil)
       } else {
-        let before = try partials.read(plan.key)
         let (order, origin) = try await disk.run { () throws(DiskError) in
           try prepare(file, plan, moving: moving)
         }
-        outcome = try await commit(order, over: before, file, leaving: moving ? origin : nil)
+        outcome = try await commit(order, file, leaving: moving ? origin : nil)
       }
+      // Bytes of a download are needed no more; without their record nobody continues them.
+      partials.removeRecord(plan.key)
       lock.remove()
       return outcome
     } catch {
@@ -156,8 +156,7 @@ extension Adopter {
   }
 
   private func commit(
-    _ order: Committer.Order, over before: PartialRecord?, _ file: FoundFile,
-    leaving origin: Origin?
+    _ order: Committer.Order, _ file: FoundFile, leaving origin: Origin?
   ) async throws(DiskError) -> Outcome {
     let finished: FinishedFile
     do throws(DiskError) {
@@ -166,11 +165,7 @@ extension Adopter {
       // Where it has its name already, the record tells whose it is.
       if partials.folder.status(of: order.part.name) != nil {
         order.part.remove()
-        if let before {
-          try? partials.write(before, .whole)
-        } else {
-          partials.removeRecord(order.plan.key)
-        }
+        order.keeper.remove()
       }
       throw error
     }

@@ -116,6 +116,33 @@ final class Committer: Sendable {
     return .finished(FinishedFile(path: path, bytes: total, sha256: sha256))
   }
 
+  /// Records the files that killed processes had adopted: they have their names, and only the records
+  /// are missing. What has come to nothing is forgotten; the file is where it was found.
+  func finishAdoptions() {
+    for record in partials.adoptions.all() {
+      let (plan, key) = (record.plan, record.plan.key)
+      // Whoever adopts it still holds the lock.
+      guard let lock = try? partials.openPart(key) else { continue }
+      let recovery = (try? recover(record, plan: plan, part: lock, CancelFlag())) ?? .busy
+      switch recovery {
+      case .finished, .recorded: partials.adoptions.removeRecord(key)
+      case .nothing, .busy:
+        if case .nothing = recovery, !mayBeCopied(record) { partials.adoptions.removeRecord(key) }
+        if (try? lock.size()) == 0, (try? partials.read(key)) == .some(nil) { lock.remove() }
+      }
+    }
+  }
+
+  /// Whether a copy on another file system, which cannot be known by its inode, may have the name and
+  /// wait for its record: the name is the episode's until the next adoption has compared the bytes.
+  private func mayBeCopied(_ record: PartialRecord) -> Bool {
+    if let local = try? library.recorded(record.plan), local.status == .complete { return false }
+    guard let name = record.finalName,
+      let status = library.root.status(of: LibraryPath.join(record.plan.folder, name.text))
+    else { return false }
+    return status.size == record.state?.total
+  }
+
   private func work() {
     while true {
       let jobs = state.withLock { state in
@@ -205,14 +232,15 @@ final class Committer: Sendable {
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
-  /// The order without the file that it replaces, unless that is on record for the same episode: a
-  /// plan may have come from anywhere, and name any file of the library.
+  /// The order without the file that it replaces, unless that is on record for the same episode in
+  /// the plan's own folder: a plan may have come from anywhere, and name any file of the library.
   private func checked(_ order: Order) -> Order {
     guard let replaces = order.replaces else { return order }
-    if let (path, name) = replaces.split,
+    if let (path, name) = replaces.split, path == order.plan.file.folder,
       let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
       let facts = try? FolderRecords.read(in: folder),
-      FolderContents(facts, in: folder).entry(order.plan.episodeKey)?.finishedFile == name
+      let entry = FolderContents(facts, in: folder).entry(order.plan.episodeKey),
+      entry.finishedFile == name, entry.fileStatus(in: folder) != nil
     {
       return order
     }

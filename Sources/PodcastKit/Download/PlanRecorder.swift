@@ -34,7 +34,7 @@ struct PlanRecorder: Sendable {
     var rest = plans[...]
     while let (reading, index) = known, !rest.isEmpty, !Task.isCancelled {
       let piece = rest.prefix(Self.pieceSize)
-      wanted += await context.disk.perform { piece.filter { record($0, reading, index) } }
+      wanted += await context.disk.perform { piece.compactMap { record($0, reading, index) } }
       rest = rest.dropFirst(piece.count)
     }
     for plan in rest { tell(plan, .planned(total: nil)) }
@@ -46,29 +46,40 @@ struct PlanRecorder: Sendable {
     let (context, now) = (context, context.now())
     _ = await context.disk.look {
       context.partials.sweep()
+      context.committer.finishAdoptions()
       context.library.emptyTrash(at: now)
     }
   }
 
-  /// Whether the plan is to be downloaded, having written it down then.
+  /// The plan as it is to be downloaded, having written it down; nil where it is not.
   private func record(
     _ plan: DownloadPlan, _ reading: LibraryReading, _ index: LibraryIndex
-  ) -> Bool {
+  ) -> DownloadPlan? {
+    var plan = plan
     let partial: PartialRecord?
+    var replaced: LocalEpisode?
     do throws(DiskError) {
       partial = try withDescriptors { () throws(DiskError) in
         try context.partials.read(plan.key)
+      }
+      if context.options.isForced || partial?.replaces != nil {
+        replaced = try withDescriptors { () throws(DiskError) in
+          try self.replaced(by: plan, partial, index)
+        }
       }
     } catch {
       // Nobody knows what it is; it is not written over.
       tell(plan, .planned(total: nil))
       tell(plan, .failed(error.podgetError))
-      return false
+      return nil
+    }
+    if let before = partial?.replaces, let replaced, replaced.path != before.text {
+      plan = plan.with(file: replaced.plan.file)
     }
     if let obstacle = reading.obstacle(to: plan.file) {
       tell(plan, .planned(total: partial?.state?.total))
       tell(plan, .failed(obstacle))
-      return false
+      return nil
     }
     let local = index.local(for: plan)
     if let local,
@@ -78,23 +89,40 @@ struct PlanRecorder: Sendable {
       tell(plan, .planned(total: local.status == .complete ? local.bytes : local.total))
       tell(plan, .skipped(path: local.path, reason: reason))
       if partial != nil { forget(plan) }
-      return false
+      return nil
     }
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
       try withDescriptors { () throws(DiskError) in
-        guard partial?.state != nil else { return try write(plan, over: partial, local: local) }
+        guard partial?.state != nil else {
+          return try write(plan, over: partial, local: local, replacing: replaced)
+        }
         // A running download of it may have begun another version since the record was read. What
         // it has written must stand, and with its lock it is read anew.
         guard let lock = try context.partials.openPart(plan.key) else { return }
         defer { withExtendedLifetime(lock) {} }
-        try write(plan, over: try context.partials.read(plan.key), local: local)
+        let current = try context.partials.read(plan.key)
+        try write(plan, over: current, local: local, replacing: replaced)
       }
-      return true
+      return plan
     } catch {
       tell(plan, .failed(error.podgetError))
-      return false
+      return nil
     }
+  }
+
+  /// The whole file that an episode has and that is fetched again; nil where there is none.
+  ///
+  /// A library may hold copies of a podcast's folder: what counts is the file in the plan's own
+  /// folder. Only where there is none, and an earlier run had planned to replace one, it may have
+  /// been moved since; the new file goes where it is now, so that one episode does not become two.
+  private func replaced(
+    by plan: DownloadPlan, _ partial: PartialRecord?, _ index: LibraryIndex
+  ) throws(DiskError) -> LocalEpisode? {
+    if let here = try context.library.recorded(plan), here.status == .complete { return here }
+    guard partial?.replaces != nil, let local = index.local(for: plan), local.status == .complete
+    else { return nil }
+    return local
   }
 
   /// Clears up after a process that was killed just after it had recorded the file. The lock keeps
@@ -107,13 +135,13 @@ struct PlanRecorder: Sendable {
 
   /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.
   private func write(
-    _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?
+    _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?,
+    replacing replaced: LocalEpisode?
   ) throws(DiskError) {
     var record = PartialRecord(plan)
     record.state = partial?.state
     record.finalName = partial?.finalName
-    let replaced = local?.status == .complete ? local.flatMap { RelativePath($0.path) } : nil
-    record.replaces = context.options.isForced ? replaced ?? partial?.replaces : partial?.replaces
+    record.replaces = replaced.flatMap { RelativePath($0.path) } ?? partial?.replaces
     if plan.isNamed || context.options.isForced {
       // Where there are unfinished bytes, they stand in the place of the removal before.
       let recorded = partial == nil ? local : try context.library.recorded(plan)

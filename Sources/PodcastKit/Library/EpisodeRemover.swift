@@ -56,7 +56,27 @@ public struct EpisodeRemover: Sendable {
 
   /// Removes episodes, files and unfinished bytes alike, and says what became of each, in order. Then
   /// deletes what has been in the trash for its term.
-  public func remove(_ episodes: [LocalEpisode]) -> [Outcome] {
+  ///
+  /// - Parameter copies: the same episodes in other folders, as a reading of the library found them.
+  ///   Each goes with its episode, which is removed only when all of them are.
+  public func remove(_ episodes: [LocalEpisode], copies: [LocalEpisode] = []) -> [Outcome] {
+    var outcomes = removeFromFolders(episodes)
+    if !copies.isEmpty {
+      let places = Dictionary(
+        zip(episodes.map(\.key), outcomes.indices), uniquingKeysWith: { first, _ in first })
+      let wanted = copies.filter { copy in places[copy.key].map { outcomes[$0] } == .removed }
+      for (copy, outcome) in zip(wanted, removeFromFolders(wanted)) where outcome != .removed {
+        if let place = places[copy.key] { outcomes[place] = outcome }
+      }
+    }
+    library.emptyTrash(at: now)
+    return outcomes
+  }
+}
+
+extension EpisodeRemover {
+  /// Removes what lies in the folders of the episodes' plans.
+  private func removeFromFolders(_ episodes: [LocalEpisode]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .removed, count: episodes.count)
     var possible: [Int] = []
     for (index, episode) in episodes.enumerated() {
@@ -82,12 +102,9 @@ public struct EpisodeRemover: Sendable {
         }
       }
     }
-    library.emptyTrash(at: now)
     return outcomes
   }
-}
 
-extension EpisodeRemover {
   private func remove(
     _ episodes: [LocalEpisode], in batch: RemovalBatch
   ) throws(DiskError) -> [Outcome] {

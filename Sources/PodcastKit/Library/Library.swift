@@ -79,7 +79,8 @@ public struct Library: Sendable {
       refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
-      })
+      },
+      copies: found.episodes.copies)
   }
 
   /// The unfinished downloads, begun or not, newest episodes first.
@@ -117,6 +118,15 @@ public struct Library: Sendable {
   public func takenNames(
     for podcastFolders: Set<String>
   ) throws(PodgetError) -> TakenNames {
+    var taken = try recordedNames(in: podcastFolders)
+    taken.add(plannedNames())
+    return taken
+  }
+
+  /// The names on record and on the disk.
+  private func recordedNames(
+    in podcastFolders: Set<String>
+  ) throws(PodgetError) -> TakenNames {
     var taken = TakenNames()
     for path in podcastFolders.sorted() {
       let found: (folder: FileDescriptor, facts: [FolderFact])?
@@ -138,9 +148,18 @@ public struct Library: Sendable {
       // A recorded file that is gone keeps its name for the same episode.
       for (name, key) in owners { taken.add(folder: path, name: name, owner: key) }
     }
+    return taken
+  }
+
+  /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
+  public func plannedNames() -> TakenNames {
+    var taken = TakenNames()
     for unfinished in unfinished() {
       let plan = unfinished.plan
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+    }
+    for record in (try? existingPartialFolder())?.adoptions.all() ?? [] {
+      taken.add(folder: record.folder.text, stem: record.stem.text, owner: record.key.text)
     }
     return taken
   }
@@ -148,16 +167,22 @@ public struct Library: Sendable {
   /// The names that are not free where the episodes of a listing may go. What is known keeps its
   /// name, wherever it is.
   ///
+  /// - Parameters:
+  ///   - identified: the listing, looked up in this library.
+  ///   - template: what new names are made by.
+  ///   - planned: the names that are planned, as ``plannedNames()`` has them, with those of earlier
+  ///     listings.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder's record cannot be read.
   public func takenNames(
-    for identified: IdentifiedListing, template: FilenameTemplate
+    for identified: IdentifiedListing, template: FilenameTemplate, planned: TakenNames
   ) throws(PodgetError) -> TakenNames {
     let known = identified.locals.values.map(\.plan)
     let wanted = identified.listing.episodes.map {
       template.components(podcast: identified.listing.podcast, episode: $0).folder
     }
-    var taken = try takenNames(for: Set(wanted).union(known.map(\.folder)))
+    var taken = try recordedNames(in: Set(wanted).union(known.map(\.folder)))
     for plan in known { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    taken.add(planned)
     return taken
   }
 }
@@ -246,6 +271,21 @@ public struct LibraryReading: Sendable {
   public var refusals: [PodgetError] = []
   /// Folders whose disks are not there; their episodes are missing.
   public var emptied: [Emptied] = []
+  /// What copies of podcasts' folders hold of the episodes besides, each complete or removed there;
+  /// few libraries have any.
+  public var copies: [LocalEpisode] = []
+
+  /// The copies of some episodes: complete ones of those that are there, and of those that were
+  /// removed what was removed at the same time.
+  public func copies(of episodes: [LocalEpisode]) -> [LocalEpisode] {
+    guard !copies.isEmpty else { return [] }
+    let chosen = Dictionary(episodes.map { ($0.key, $0) }) { first, _ in first }
+    return copies.filter { copy in
+      guard let episode = chosen[copy.key] else { return false }
+      return copy.status == .complete
+        || episode.status == .removed && copy.removedAt == episode.removedAt
+    }
+  }
 
   /// A folder that is empty, although episodes were complete in it at the last look: most likely its
   /// disk is not mounted. Nothing is to be fetched into it.

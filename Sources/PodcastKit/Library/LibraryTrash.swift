@@ -19,17 +19,18 @@ extension Library {
   /// Brings a removed episode back from the trash to its place, under another name where something
   /// has its own.
   ///
+  /// Where the trash has several versions of it, the one on record comes back, else the one that was
+  /// removed last. A version of another length is recorded as it is, without a checksum.
+  ///
   /// - Returns: the episode as it is now, complete.
   /// - Throws: a ``PodgetError``: `notFound` when the trash does not hold it any more, `disk` and
   ///   `diskFull` when the disk refuses.
   public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
     do throws(DiskError) {
-      guard
-        let item = Trash(existingIn: root)?.items.last(where: { $0.key == episode.plan.episodeKey })
-      else {
+      guard let trash = Trash(existingIn: root) else {
         throw DiskError(ENOENT, "find in the trash", episode.path)
       }
-      return try restore(episode, item, at: now)
+      return try restore(episode, from: trash, at: now)
     } catch {
       guard error.number == ENOENT else { throw error.podgetError }
       throw PodgetError(
@@ -39,26 +40,30 @@ extension Library {
   }
 
   private func restore(
-    _ episode: LocalEpisode, _ item: Trash.Item, at now: Date
+    _ episode: LocalEpisode, from trash: Trash, at now: Date
   ) throws(DiskError) -> LocalEpisode {
     let plan = episode.plan
     let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
-    guard let trash = Trash(existingIn: root),
+    guard
       var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
-        plan.episodeKey)
+        plan.episodeKey),
+      let item = trash.item(of: entry)
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       guard let file = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
       let name = file.text
       guard try trash.giveBack(item, as: name, to: folder) else { continue }
+      let bytes = folder.status(of: name)?.size ?? 0
+      // Of one length it is the version on record, which may be damaged: the checksum tells.
+      if bytes != entry.bytes { (entry.bytes, entry.sha256) = (bytes, nil) }
       entry.file = file
       // A kill before this line is harmless: a file that is there is not removed.
       try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
       var restored = episode
       restored.status = .complete
       restored.plan = plan.with(file: PlannedFile(folder: plan.file.folder, file: file))
-      restored.bytes = folder.status(of: name)?.size ?? 0
+      (restored.bytes, restored.total, restored.sha256) = (bytes, bytes, entry.sha256)
       restored.removedAt = nil
       return restored
     }

@@ -14,7 +14,7 @@ extension Library {
   ///   on a disk that may not be written, is no failure.
   public func locatedReading(recording: Bool = true) -> LibraryReading {
     var reading = reading()
-    reading.episodes = located(reading.episodes, recording: recording)
+    reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
   }
 
@@ -23,7 +23,9 @@ extension Library {
     locatedReading(recording: recording).episodes
   }
 
-  private func located(_ episodes: [LocalEpisode], recording: Bool) -> [LocalEpisode] {
+  private func located(
+    _ episodes: [LocalEpisode], beside copies: [LocalEpisode], recording: Bool
+  ) -> [LocalEpisode] {
     var episodes = episodes
     // Bulletins of one length are many, so the sums are not gone through one by one.
     var missing: [Int64: [String: [Int]]] = [:]
@@ -33,7 +35,8 @@ extension Library {
     }
     guard !missing.isEmpty else { return episodes }
     let recorded = Set(
-      episodes.lazy.filter { $0.status == .complete }.compactMap { RelativePath($0.path) })
+      (episodes + copies).lazy.filter { $0.status == .complete }
+        .compactMap { RelativePath($0.path) })
     walk(root, at: "") { folder, path, name, size in
       guard missing[size] != nil, let place = RelativePath(LibraryPath.join(path, name)),
         !recorded.contains(place), let (folderPath, fileName) = place.split,

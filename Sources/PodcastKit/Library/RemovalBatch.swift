@@ -83,7 +83,9 @@ struct RemovalBatch {
 
   /// Deletes the bytes before anything remembers it, and keeps the lock.
   func makeRoom(_ removal: Removal) {
-    if let file = removal.entry.finishedFile { unlinkat(folder.number, file.text, 0) }
+    if let file = removal.entry.finishedFile, hasFile(removal) {
+      unlinkat(folder.number, file.text, 0)
+    }
     try? removal.part.truncate(to: 0)
   }
 
@@ -94,7 +96,7 @@ struct RemovalBatch {
   }
 
   private func hasFile(_ removal: Removal) -> Bool {
-    removal.entry.finishedFile.flatMap { folder.status(of: $0.text) }?.is_regular == true
+    removal.entry.fileStatus(in: folder)?.is_regular == true
   }
 
   private func unlink(_ file: String) throws(DiskError) {

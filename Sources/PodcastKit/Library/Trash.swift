@@ -41,6 +41,24 @@ struct Trash: Sendable {
   /// What is in it, in the order of the terms; files of others are left out.
   var items: [Item] { folder.entries().compactMap(Item.init) }
 
+  /// The file of an episode that its folder's record speaks of; where that is not here, the one that
+  /// was removed last. Nil where there is none.
+  func item(of entry: FolderContents.Entry) -> Item? {
+    let found = items.filter { $0.key == entry.key }
+      .compactMap { item in folder.status(of: item.name).map { (item: item, status: $0) } }
+      // Taking a file over changes its third time.
+      .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
+    let alike = found.filter { $0.status.size == entry.bytes }
+    guard alike.count > 1, let sha256 = entry.sha256 else {
+      return (alike.last ?? found.last)?.item
+    }
+    let recorded = alike.last { version in
+      let file = try? FileDescriptor.ownFile(version.item.name, in: folder, limit: .max)
+      return (try? file?.sha256(version.item.name)) == sha256
+    }
+    return (recorded ?? alike.last)?.item
+  }
+
   /// Takes a file over. Its name is durable here once ``synchronize()`` has been called.
   func take(
     _ file: String, from source: FileDescriptor, key: String, keptUntil: Date

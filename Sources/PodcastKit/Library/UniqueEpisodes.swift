@@ -24,6 +24,8 @@ struct FoundEpisodes: Sendable {
 struct UniqueEpisodes: Sendable {
   /// The episodes in the order in which each was first seen.
   private(set) var all: [LocalEpisode]
+  /// The same episodes in other folders, complete or removed there.
+  private(set) var copies: [LocalEpisode] = []
 
   /// Takes all that are on record.
   init(_ recorded: [LocalEpisode] = []) {
@@ -37,9 +39,13 @@ struct UniqueEpisodes: Sendable {
         places[episode.key] = place
         all.append(episode)
       } else if episode.status == .complete || all[place].status == .missing {
+        copies.append(all[place])
         all[place] = episode
+      } else {
+        copies.append(episode)
       }
     }
+    copies.removeAll { $0.status == .missing }
   }
 
   /// Takes those that are unfinished; what is whole counts more.

@@ -3,6 +3,8 @@ public struct TakenNames: Sendable {
   /// The owners of each name in its comparison form; a nil owner is a file of nobody we know.
   private var owners: [ComparableName: Set<String?>] = [:]
   private var recordedNames: [String: (folder: String, stem: String)] = [:]
+  /// Names that are taken besides; shared, since they may be very many.
+  private var others: [TakenNames] = []
 
   /// Nothing is taken.
   public init() {}
@@ -30,9 +32,12 @@ public struct TakenNames: Sendable {
     recordedNames[owner] = (folder, stem)
   }
 
+  /// Takes all that others have taken. A name that is recorded here for an episode counts more.
+  public mutating func add(_ names: TakenNames) { others.append(names) }
+
   /// The name recorded for an episode, which it keeps.
   public func recorded(_ key: String) -> (folder: String, stem: String)? {
-    recordedNames[key]
+    recordedNames[key] ?? others.lazy.compactMap { $0.recorded(key) }.first
   }
 
   /// The same without what is taken for the owners.
@@ -42,6 +47,7 @@ public struct TakenNames: Sendable {
       names.filter { owner in owner.map { !released.contains($0) } ?? true }
     }
     taken.recordedNames = recordedNames.filter { !released.contains($0.key) }
+    taken.others = others.map { $0.releasing(released) }
     return taken
   }
 
@@ -51,7 +57,8 @@ public struct TakenNames: Sendable {
   }
 
   func isFree(_ name: ComparableName, for key: String) -> Bool {
-    owners[name]?.allSatisfy { $0 == key } ?? true
+    (owners[name]?.allSatisfy { $0 == key } ?? true)
+      && others.allSatisfy { $0.isFree(name, for: key) }
   }
 
   private mutating func take(folder: String, name: String, owner: String?) {

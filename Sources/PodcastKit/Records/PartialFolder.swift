@@ -5,6 +5,16 @@ import Glibc
 /// The library's folder of unfinished downloads, `.podget/partial`.
 struct PartialFolder: Sendable {
   let folder: FileDescriptor
+  /// How the names of its records end.
+  private var ending = ".json"
+
+  /// The records of files that are being adopted. They stand beside those of downloads, which go on
+  /// when an adoption fails, and nothing is fetched because of them.
+  var adoptions: PartialFolder {
+    var adoptions = self
+    adoptions.ending = ".adoption"
+    return adoptions
+  }
 
   /// What distinguishes this run of the machine from the one before a power cut.
   static let bootID: String? = {
@@ -25,8 +35,9 @@ struct PartialFolder: Sendable {
     try PartFile.open("\(key).part", in: folder)
   }
 
-  /// Where a file that is adopted as an episode waits for its name. No record speaks of it, so that
-  /// one which a killed process left is swept away; it may be the very file that was to be moved.
+  /// Where a file that is adopted as an episode waits for its name. No record makes it worth keeping,
+  /// so that one which a killed process left is swept away; it may be the very file that was to be
+  /// moved.
   static func adoptedName(_ key: String) -> String { "\(key).adopted.part" }
 
   /// The size of an episode's part file in bytes; nil when there is none.
@@ -46,7 +57,7 @@ struct PartialFolder: Sendable {
   ///
   /// - Throws: when something that is no record of podget's has its name; nobody is to touch that.
   func read(_ key: String) throws(DiskError) -> PartialRecord? {
-    let name = "\(key).json"
+    let name = "\(key)\(ending)"
     let data: Data
     do throws(DiskError) {
       data = try FileDescriptor.ownContents(name, in: folder, limit: Self.maximumBytes)
@@ -96,10 +107,10 @@ struct PartialFolder: Sendable {
   private func writeOnce(
     _ record: PartialRecord, _ durability: Durability
   ) throws(DiskError) {
-    let name = "\(record.key).json"
+    let name = "\(record.key)\(ending)"
     // Two downloads of one episode, in one process or two, must not share it.
     let random = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let temporary = "\(record.key).json.\(random).tmp"
+    let temporary = "\(name).\(random).tmp"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
@@ -185,7 +196,7 @@ struct PartialFolder: Sendable {
 
   /// Forgets an episode's record.
   func removeRecord(_ key: String) {
-    unlinkat(folder.number, "\(key).json", 0)
+    unlinkat(folder.number, "\(key)\(ending)", 0)
   }
 
   /// All records that can be read, in the order of their keys.
@@ -195,9 +206,9 @@ struct PartialFolder: Sendable {
   func contents() -> (records: [PartialRecord], refused: [DiskError]) {
     var records: [PartialRecord] = []
     var refused: [DiskError] = []
-    for name in folder.entries() where name.hasSuffix(".json") {
+    for name in folder.entries() where name.hasSuffix(ending) {
       do throws(DiskError) {
-        if let record = try read(String(name.dropLast(5))) { records.append(record) }
+        if let record = try read(String(name.dropLast(ending.count))) { records.append(record) }
       } catch {
         refused.append(error)
       }

@@ -1,14 +1,25 @@
 internal import CFiles
 import FoundationEssentials
 
+extension FolderContents.Entry {
+  /// What has the name of its file in the folder; nil where that is nothing of its own.
+  ///
+  /// After a removal a file of the recorded length is its own, which a killed podget had not taken
+  /// away yet. Any other came since, and is somebody else's.
+  func fileStatus(in folder: FileDescriptor) -> podget_file_status? {
+    guard let file = finishedFile, let status = folder.status(of: file.text) else { return nil }
+    guard removedAt == nil || status.is_regular && status.size == bytes else { return nil }
+    return status
+  }
+}
+
 extension LocalEpisode {
   /// What an entry of a folder comes to now; nil when no file of it was ever finished.
   init?(
     _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
   ) {
     guard let file = entry.file else { return nil }
-    let found = entry.finishedFile.flatMap { folder.status(of: $0.text) }
-      .flatMap { $0.is_regular ? $0 : nil }
+    let found = entry.fileStatus(in: folder).flatMap { $0.is_regular ? $0 : nil }
     let isRemoved = entry.removedAt != nil && found == nil
     self.init(
       plan: DownloadPlan(

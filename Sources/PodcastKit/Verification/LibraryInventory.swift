@@ -107,8 +107,8 @@ private struct FolderSurvey {
       guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
         continue
       }
-      known.insert(name)
-      if folder.status(of: file.name) != nil {
+      if entry.fileStatus(in: folder) != nil {
+        known.insert(name)
         recorded.append(file)
       } else if entry.removedAt == nil {
         missing.append(file)

@@ -45,7 +45,7 @@ struct PruneCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let reading = library.reading()
+      let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(
           of: try await SourceReader.expanded(sources),
@@ -59,8 +59,9 @@ struct PruneCommand: AsyncParsableCommand {
             policy: policy, window: output.window, style: output.style)
           return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
         }
+        let removed = decisions.filter(\.isRemoved).map(\.local)
         let report = RemovalReport(
-          removing: decisions.filter(\.isRemoved).map(\.local),
+          removing: removed, copies: reading.copies(of: removed),
           by: EpisodeRemover(
             library: library, emptied: reading.emptied, removesStarred: false,
             keptUntil: keptUntil, now: now))

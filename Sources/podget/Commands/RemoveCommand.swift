@@ -40,7 +40,7 @@ struct RemoveCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let reading = library.reading()
+      let reading = library.locatedReading(recording: !dryRun)
       let remover = EpisodeRemover(
         library: library, emptied: reading.emptied, removesStarred: force, keptUntil: keptUntil,
         now: now)
@@ -54,13 +54,16 @@ struct RemoveCommand: AsyncParsableCommand {
           })
         if dryRun {
           try output.write(chosen.map { JSONValue($0) }, table: "")
-          for episode in chosen where !self.output.json {
-            output.tell(RemovalText.line("would remove", episode))
+          guard !self.output.json else { return }
+          for episode in chosen { output.tell(RemovalText.line("would remove", episode)) }
+          for copy in reading.copies(of: chosen) {
+            output.tell(RemovalText.line("would remove", copyOf: copy))
           }
           return
         }
         if keptUntil == nil { library.deleteFromTrash(chosen) }
-        let report = RemovalReport(removing: chosen, by: remover)
+        let report = RemovalReport(
+          removing: chosen, copies: reading.copies(of: chosen), by: remover)
         try output.write(report.episodes.map { JSONValue($0) }, table: "")
         try report.tell(output, isJSON: self.output.json)
       }

@@ -26,7 +26,8 @@ struct RestoreCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      try await output.working(on: library.reading()) { local in
+      let reading = library.reading()
+      try await output.working(on: reading) { local in
         // What is there already needs nothing; among the removed ones a part of a title is enough.
         let removed = local.filter { $0.status == .removed }
         let chosen = try await selection.episodes(
@@ -39,6 +40,14 @@ struct RestoreCommand: AsyncParsableCommand {
               episode.status == .removed
                 ? ("restored", try library.restore(episode, at: context.now()))
                 : ("is there", episode))
+            // What was removed together comes back together; of some the trash may have less.
+            for copy in reading.copies(of: [episode]) where copy.status == .removed {
+              do throws(PodgetError) {
+                _ = try library.restore(copy, at: context.now())
+              } catch {
+                guard error.code == .notFound else { throw error }
+              }
+            }
           } catch {
             errors.append(
               PodgetError(error.code, "\(episode.title): \(error.message)"))

@@ -152,15 +152,19 @@ actor AdoptionRun {
   ) throws(PodgetError) -> [String: DownloadPlan] {
     let chosen = Dictionary(grouping: matches, by: \.podcast)
     var plans: [String: DownloadPlan] = [:]
+    var names = library.plannedNames()
     for identified in listings {
       let podcast = identified.listing.podcast
       guard let episodes = chosen[podcast]?.map(\.episode) else { continue }
-      var taken = try library.takenNames(for: identified, template: options.template)
-      for plan in plans.values { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+      let taken = try library.takenNames(
+        for: identified, template: options.template, planned: names)
       let planned = NamePlanner(template: options.template).plans(
         for: podcast, episodes: episodes, among: identified.listing.episodes,
         keys: identified.keys, taken: taken)
-      for plan in planned { plans[plan.key] = plan }
+      for plan in planned {
+        plans[plan.key] = plan
+        names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+      }
     }
     return plans
   }

@@ -15,9 +15,10 @@ struct EpisodePlanner: Sendable {
     var plans: [DownloadPlan] = []
     let known = await BlockingWork.run { [library, isRecording] in
       let reading = library.locatedReading(recording: isRecording)
-      return (reading, LibraryIndex(reading.episodes, unfinished: library.unfinished()))
+      let index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
+      return (reading, index, library.plannedNames())
     }
-    guard let (reading, index) = known else { return [] }
+    guard case (let reading, let index, var names)? = known else { return [] }
     if let notice = reading.notice { await display.note(notice) }
     // What is here and not known to be here would be fetched again.
     guard reading.errors.isEmpty else {
@@ -36,8 +37,8 @@ struct EpisodePlanner: Sendable {
         if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
           await display.note(note)
         }
-        let planned = await BlockingWork.run { [self, plans] in
-          Result { () throws(PodgetError) in try self.plans(for: chosen, of: listing, index, plans)
+        let planned = await BlockingWork.run { [self, names] in
+          Result { () throws(PodgetError) in try self.plans(for: chosen, of: listing, index, names)
           }
         }
         guard let planned else { return [] }
@@ -50,6 +51,7 @@ struct EpisodePlanner: Sendable {
             continue
           }
           plans += planned.map { plan in
+            names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
             var plan = plan
             plan.isNamed = isNamed
             return plan
@@ -60,14 +62,12 @@ struct EpisodePlanner: Sendable {
     return plans
   }
 
-  /// The plans of a podcast's episodes beside those there are.
+  /// The plans of a podcast's episodes beside the names that are planned already.
   private func plans(
-    for chosen: [Episode], of listing: PodcastListing, _ index: LibraryIndex,
-    _ others: [DownloadPlan]
+    for chosen: [Episode], of listing: PodcastListing, _ index: LibraryIndex, _ names: TakenNames
   ) throws(PodgetError) -> [DownloadPlan] {
     let identified = index.identify(listing)
-    var taken = try library.takenNames(for: identified, template: template)
-    for plan in others { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    let taken = try library.takenNames(for: identified, template: template, planned: names)
     return NamePlanner(template: template).plans(
       for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
       taken: taken)

@@ -37,24 +37,19 @@ struct EpisodeReference: Sendable {
   /// An id, a guid, a path or a whole title goes before a part of a title; what was removed counts
   /// only where nothing else is meant.
   /// - Throws: a ``PodgetError`` with the code `notFound` when there is none, or several.
-  func episode(among episodes: [LocalEpisode]) throws(PodgetError) -> LocalEpisode {
-    let wanted = FileName.comparisonKey(text)
-    let tests: [(LocalEpisode) -> Bool] = [
-      { local in
-        let episode = local.episode
-        return episode.id.map { String($0) } == text || episode.guid == text
-      },
-      { paths.contains("/\($0.path)") },
-      { FileName.comparisonKey($0.title) == wanted },
-      { !wanted.isEmpty && FileName.comparisonKey($0.title).contains(wanted) },
+  func episode(among table: inout EpisodeTable) throws(PodgetError) -> LocalEpisode {
+    let tests: [(inout EpisodeTable) -> [Int]] = [
+      { $0.named(text) }, { $0.lying(at: paths) }, { $0.titled(text) },
+      { $0.titled(withPart: text) },
     ]
     for test in tests {
-      let found = episodes.filter(test)
+      let found = test(&table).map { table.episodes[$0] }
       let present = found.filter { $0.status != .removed }
       let meant = present.isEmpty ? found : present
       if meant.count == 1 { return meant[0] }
       if meant.count > 1 { throw Self.ambiguous(text, meant) }
     }
+    let episodes = table.episodes
     // restore looks among what was removed alone.
     let isAmongRemoved = !episodes.isEmpty && episodes.allSatisfy { $0.status == .removed }
     throw PodgetError(

@@ -43,13 +43,15 @@ struct LibrarySelection: Sendable {
     let sources = arguments.sources.isEmpty ? nil : arguments.sources
     let among = try self.episodes(of: sources, among: episodes)
     let folder = Self.currentFolder
+    var table = EpisodeTable(among)
     var found: [LocalEpisode] = []
+    var seen: Set<String> = []
     var errors: [PodgetError] = []
     for name in try await SourceReader.expanded(arguments.episodes) ?? [] {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
-        let episode = try reference.episode(among: among)
-        if !found.contains(where: { $0.key == episode.key }) { found.append(episode) }
+        let episode = try reference.episode(among: &table)
+        if seen.insert(episode.key).inserted { found.append(episode) }
       } catch {
         errors.append(error)
       }

@@ -4,13 +4,17 @@ import PodcastKit
 /// What became of the episodes that were to be removed.
 struct RemovalReport: Sendable {
   private let removals: [(before: LocalEpisode, error: PodgetError?)]
+  private let copies: [LocalEpisode]
   private let now: Date
   private let keptUntil: Date?
 
-  /// Removes episodes.
-  init(removing episodes: [LocalEpisode], by remover: EpisodeRemover) {
+  /// Removes episodes, with their copies in other folders of the library.
+  init(removing episodes: [LocalEpisode], copies: [LocalEpisode], by remover: EpisodeRemover) {
     (now, keptUntil) = (remover.now, remover.keptUntil)
-    removals = zip(episodes, remover.remove(episodes)).map { ($0, Self.error($1)) }
+    self.copies = copies
+    removals = zip(episodes, remover.remove(episodes, copies: copies)).map {
+      ($0, Self.error($1))
+    }
   }
 
   /// The episodes as they are now.
@@ -41,11 +45,14 @@ struct RemovalReport: Sendable {
   func tell(_ output: ListingOutput, isJSON: Bool) throws {
     let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
     if !isJSON {
+      let keys = Set(removed.map(\.key))
+      let copies = copies.filter { keys.contains($0.key) }
       for (episode, _) in removals where episode.status == .removed {
         output.tell(RemovalText.line("was removed", episode))
       }
       for episode in removed { output.tell(RemovalText.line("removed", episode)) }
-      output.tell(RemovalText.summary(removed, keptUntil: keptUntil))
+      for copy in copies { output.tell(RemovalText.line("removed", copyOf: copy)) }
+      output.tell(RemovalText.summary(removed, copies: copies, keptUntil: keptUntil))
     }
     try output.require(
       noneOf: removals.compactMap { episode, error in
@@ -68,14 +75,25 @@ struct RemovalReport: Sendable {
 enum RemovalText {
   /// A line about one episode: a verb, its title and its size.
   static func line(_ verb: String, _ episode: LocalEpisode) -> String {
-    let size = episode.bytes > 0 ? "  \(ByteText.size(episode.bytes))" : ""
-    return "\(TerminalText.padded(verb, to: 11))  \(episode.title)\(size)"
+    line(verb, episode.title, episode.bytes)
+  }
+
+  /// A line about a file of an episode that a copy of its folder holds: its path says which.
+  static func line(_ verb: String, copyOf episode: LocalEpisode) -> String {
+    line(verb, episode.path, episode.bytes)
+  }
+
+  private static func line(_ verb: String, _ name: String, _ bytes: Int64) -> String {
+    let size = bytes > 0 ? "  \(ByteText.size(bytes))" : ""
+    return "\(TerminalText.padded(verb, to: 11))  \(name)\(size)"
   }
 
   /// What the removals come to, and until when they can be taken back.
-  static func summary(_ removed: [LocalEpisode], keptUntil: Date?) -> String {
+  static func summary(
+    _ removed: [LocalEpisode], copies: [LocalEpisode], keptUntil: Date?
+  ) -> String {
     guard !removed.isEmpty else { return "Nothing was there to remove." }
-    let size = ByteText.size(ByteSum.of(removed.map(\.bytes)))
+    let size = ByteText.size(ByteSum.of((removed + copies).map(\.bytes)))
     let what = "\(EventText.episodes(removed.count)) removed (\(size))"
     guard let keptUntil, removed.contains(where: { $0.status == .complete }) else { return what }
     return "\(what); podget restore brings back what is in the trash until \(CivilDay(keptUntil))"

@@ -106,4 +106,73 @@ import Testing
     #expect(try folder.read("found.mp3") == bytes)
     #expect(folder.files.filter { $0.hasSuffix(".part") || $0.hasSuffix(".json") }.isEmpty)
   }
+
+  @Test("while a file is taken in, nothing else is to be resumed, and a download keeps its bytes")
+  func unfinished() async throws {
+    let path = folder.path("found.mp3")
+    try Data(bytes).write(to: URL(filePath: path))
+    var record = PartialRecord(plan)
+    record.state = ResumeState(
+      generation: 1, validator: Validator(etag: "\"a\""), total: 9, durableLength: 4, inode: 1)
+    try PartialFolder(library: library.root).write(record, .none)
+    let partial = "library/.podget/partial/\(plan.key)"
+    try folder.write("\(partial).part", "held")
+    // The time is asked for when the file has its new name and is about to be recorded: a kill here
+    // leaves what is seen here.
+    let seen = Mutex<[PartialRecord?]>([])
+    let adopter = try Adopter(library: library, progress: VerificationProgress()) {
+      [library, plan] in
+      seen.withLock {
+        $0.append(try? PartialFolder(library: library.root).read(plan.key))
+        $0.append(contentsOf: library.unfinished().map { _ in nil })
+      }
+      return Date()
+    }
+    let file = FoundFile(path: path, bytes: Int64(bytes.count), fileExtension: "mp3")
+    guard case .adopted = try await adopter.adopt(file, as: plan, moving: false) else {
+      Issue.record("not adopted")
+      return
+    }
+    #expect(seen.withLock { $0 } == [record, nil])
+    // Complete, it needs neither.
+    #expect(library.unfinished().isEmpty)
+    #expect(!folder.contains("\(partial).part") && !folder.contains("\(partial).json"))
+  }
+
+  @Test(
+    "what a killed adoption left is finished by the next command, under the same name",
+    arguments: [true, false], [true, false])
+  func killed(hasName: Bool, thenAdopting: Bool) async throws {
+    let path = folder.path("found.mp3")
+    try Data(bytes).write(to: URL(filePath: path))
+    let file = FoundFile(path: path, bytes: Int64(bytes.count), fileExtension: "mp3")
+    let partials = folder.path("library/.podget/partial")
+    let left = folder.path("left")
+    let adopter = try Adopter(library: library, progress: VerificationProgress()) {
+      try? FileManager.default.copyItem(atPath: partials, toPath: left)
+      return Date()
+    }
+    _ = try await adopter.adopt(file, as: plan, moving: false)
+    // As it was before the record was written, or before the file had its name.
+    try FileManager.default.removeItem(atPath: partials)
+    try FileManager.default.moveItem(atPath: left, toPath: partials)
+    try FileManager.default.removeItem(atPath: folder.path("library/Show/.podget.ndjson"))
+    if !hasName {
+      try FileManager.default.removeItem(atPath: folder.path("library/Show/Episode.mp3"))
+    }
+
+    #expect(library.unfinished().isEmpty && library.episodes().isEmpty)
+    #expect(try library.takenNames(for: ["Show"]).recorded(plan.key)?.stem == "Episode")
+    if thenAdopting {
+      let again = try Adopter(library: library, progress: VerificationProgress())
+      _ = try await again.adopt(file, as: plan, moving: false)
+    } else {
+      try await Downloader(library: library, transport: ScriptedTransport([:])).run([])
+    }
+    let isThere = hasName || thenAdopting
+    #expect(library.episodes().map(\.path) == (isThere ? ["Show/Episode.mp3"] : []))
+    #expect(library.episodes().allSatisfy { $0.status == .complete })
+    #expect(folder.files.filter { $0.hasPrefix("library/.podget/partial/") }.isEmpty)
+    #expect(try folder.read("found.mp3") == bytes)
+  }
 }

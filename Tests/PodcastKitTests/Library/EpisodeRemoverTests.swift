@@ -182,9 +182,8 @@ import Testing
     try finish("One")
     _ = try remove("One", keptUntil: later)
     try folder.write("P/One.mp3", "a new one of somebody")
-    // A file under its name counts as the episode come back by hand.
     let removed = try episode("One")
-    #expect(removed.status == .complete)
+    #expect(removed.status == .removed)
     let restored = try library.restore(removed, at: now)
     #expect(restored.path == "P/One [\(EpisodeKey(named: "keyOne").text.prefix(6))].mp3")
     #expect(try folder.read("P/One.mp3") == Array("a new one of somebody".utf8))

@@ -120,4 +120,20 @@ import Testing
       #expect(again.allSatisfy { names[$0.key] == $0.stem })
     }
   }
+
+  @Test("names that others have taken count, and those recorded here count more") func others() {
+    let (one, two) = (episode("1", "One"), episode("2", "Two"))
+    var planned = TakenNames()
+    planned.add(folder: "Planned", stem: "First", owner: key(one))
+    planned.add(folder: "Show", stem: "Two", owner: "another")
+    var taken = TakenNames()
+    taken.add(planned)
+    #expect(!taken.isFree(folder: "show", stem: "TWO", for: key(two)))
+    let all = [one, two]
+    #expect(
+      planner.plans(for: podcast, episodes: all, among: all, taken: taken).map(\.path)
+        == ["Planned/First.mp3", "Show/Two [\(key(two).prefix(6))].mp3"])
+    taken.add(folder: "Here", stem: "Recorded", owner: key(one))
+    #expect(taken.recorded(key(one))?.stem == "Recorded")
+  }
 }

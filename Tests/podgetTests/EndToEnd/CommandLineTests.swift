@@ -225,4 +225,36 @@ import Testing
     }
     #expect(try await run.podget(["list", "--json"]).objects.count == 2)
   }
+
+  /// A shell writes the byte: no argument of a string can hold it.
+  @Test(arguments: [
+    ("\"$1\" resume -d \"$BAD\"", "podget: Argument 3, "),
+    ("\"$1\" list \"--directory=$BAD\"", "podget: Argument 2, "),
+    ("PODGET_DIRECTORY=$BAD \"$1\" resume", "podget: The variable PODGET_DIRECTORY is not UTF-8"),
+    ("HOME=$BAD \"$1\" list", "podget: The variable HOME is not UTF-8"),
+  ])
+  func `a path that is not UTF-8 is refused, and no other folder is made`(
+    command: String, sentence: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let script = "BAD=$(printf '%s/x\\377' \"$2\"); \(command)"
+    let result = try await RunningProcess(
+      "/bin/sh", ["-c", script, "sh", BuiltBinary.podget.path, folder.path],
+      environment: ["HOME": folder.path, "LANG": "C.UTF-8"]
+    ).waitForExit()
+    #expect(result.status == .exited(64) && result.output.isEmpty)
+    #expect(result.error.hasPrefix(sentence))
+    #expect(result.error.split(separator: "\n").count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `a home that is not UTF-8 does not matter where the library is named`() async throws {
+    let folder = try TemporaryFolder()
+    let script = "HOME=$(printf '/x\\377') exec \"$1\" list -d \"$2\""
+    let result = try await RunningProcess(
+      "/bin/sh", ["-c", script, "sh", BuiltBinary.podget.path, folder.path],
+      environment: ["LANG": "C.UTF-8"]
+    ).waitForExit()
+    #expect(result.status == .exited(0))
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
@@ -91,5 +92,45 @@ import Testing
     #expect(listener.files.isEmpty && listener.partials.isEmpty)
     let trash = listener.folder.files.filter { $0.hasPrefix("library/.podget/trash/") }
     #expect(trash.count == 2)
+  }
+
+  @Test(arguments: ["remove", "prune"])
+  func `a file that was moved by hand is removed where it is`(command: String) async throws {
+    let listener = try Listener(PodcastServer([one]))
+    _ = try await listener.run("download", listener.podcast)
+    let library = listener.folder.path("library")
+    try FileManager.default.createDirectory(
+      atPath: "\(library)/Mine", withIntermediateDirectories: false)
+    try FileManager.default.moveItem(
+      atPath: "\(library)/\(listener.path(of: one))", toPath: "\(library)/Mine/1.mp3")
+    let named = command == "remove" ? ["Number 1"] : ["--keep", "0"]
+    let dry = try await listener.run([command] + named + ["--dry-run"])
+    #expect(dry.status == .exited(0) && listener.files == ["Mine/1.mp3"])
+    let removed = try await listener.run([command] + named)
+    #expect(removed.status == .exited(0) && removed.error.contains("restore brings back"))
+    #expect(listener.files.isEmpty)
+    #expect(try await listener.run("restore", "Number 1").status == .exited(0))
+    #expect(listener.files == ["Mine/1.mp3"])
+  }
+
+  @Test func `of an episode in two copies of a folder both go, and come back`() async throws {
+    let listener = try Listener(PodcastServer([one]))
+    _ = try await listener.run("download", listener.podcast)
+    let library = listener.folder.path("library")
+    let podcast = listener.path(of: one).split(separator: "/")[0]
+    try FileManager.default.copyItem(
+      atPath: "\(library)/\(podcast)", toPath: "\(library)/\(podcast) copy")
+    let before = listener.files
+    #expect(before.count == 2)
+    let dry = try await listener.run("remove", "Number 1", "--dry-run")
+    #expect(dry.error.split(separator: "\n").count == 2 && listener.files == before)
+    let removed = try await listener.run("remove", "Number 1")
+    #expect(removed.status == .exited(0))
+    #expect(removed.error.split(separator: "\n").count == 3, "\(removed.error)")
+    #expect(listener.files.isEmpty)
+    #expect(try await listener.run("list", "--json").output == "[]\n")
+    let restored = try await listener.run("restore", "Number 1")
+    #expect(restored.status == .exited(0) && listener.files == before)
+    #expect(try await listener.run("verify").status == .exited(0))
   }
 }

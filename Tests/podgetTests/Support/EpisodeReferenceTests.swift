@@ -14,8 +14,9 @@ import Testing
   ]
 
   private func title(_ text: String, in folder: String = "/home/ann") throws -> String {
-    try EpisodeReference(text, library: "/media/pod casts", folder: folder)
-      .episode(among: Self.episodes).plan.episode.title
+    var table = EpisodeTable(Self.episodes)
+    return try EpisodeReference(text, library: "/media/pod casts", folder: folder)
+      .episode(among: &table).title
   }
 
   @Test(
@@ -44,7 +45,8 @@ import Testing
       atPath: folder.path("link"), withDestinationPath: folder.path("real"))
     let reference = EpisodeReference(
       folder.path("real/another show/Café.mp3"), library: folder.path("link"), folder: "/")
-    #expect(try reference.episode(among: Self.episodes).plan.episode.title == "Café")
+    var table = EpisodeTable(Self.episodes)
+    #expect(try reference.episode(among: &table).title == "Café")
   }
 
   @Test("what several could be is told with their ids, the newest first") func ambiguous() {
@@ -59,5 +61,19 @@ import Testing
   @Test("what nothing is", arguments: ["nothing", "", "/", "..", "27"]) func unknown(text: String) {
     let error = #expect(throws: PodgetError.self) { try title(text) }
     #expect(error?.code == .notFound)
+  }
+
+  @Test("one table answers for many names, each as it would alone") func many() throws {
+    var table = EpisodeTable(Self.episodes)
+    for episode in Self.episodes {
+      for name in [episode.title, episode.path, String(episode.title.dropFirst())] {
+        let reference = EpisodeReference(name, library: "/library", folder: "/")
+        let together = try? reference.episode(among: &table)
+        var fresh = EpisodeTable(Self.episodes)
+        #expect(together == (try? reference.episode(among: &fresh)))
+      }
+    }
+    #expect(table.named("nobody").isEmpty && table.titled(withPart: "").isEmpty)
+    #expect(table.titled(withPart: "psalms") == [0, 1])
   }
 }

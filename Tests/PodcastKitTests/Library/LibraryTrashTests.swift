@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("What comes back from the trash") struct LibraryTrashTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+  private let now = Date(timestamp: "2026-01-01T00:00:00Z") ?? .distantPast
+  private let day = 86_400.0
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try #require(try Library.open(folder.path, creating: true))
+  }
+
+  /// Puts the episode on record with a file of these bytes.
+  private func finish(_ content: String, in path: String = "P") throws {
+    let podcast = try FileDescriptor.folder(path, in: library.root, creating: true)
+    try folder.write("\(path)/One.mp3", content)
+    let file = try FileDescriptor.ownFile("One.mp3", in: podcast, limit: .max)
+    let fact = FolderFact(
+      fact: "finished", key: "one", podcast: StoredPodcast(Podcast(title: "P")),
+      episode: StoredEpisode(
+        Episode(title: "One", enclosure: Enclosure(url: "https://a.example/1.mp3"))),
+      file: "One.mp3", bytes: Int64(content.utf8.count), sha256: try file.sha256("One.mp3"),
+      downloadedAt: "2025-12-01T00:00:00Z")
+    try FolderRecords.append([fact], in: podcast)
+  }
+
+  private func remove(days: Double?) throws {
+    let remover = EpisodeRemover(
+      library: library, removesStarred: false, keptUntil: days.map { now + $0 * day }, now: now)
+    #expect(remover.remove([try episode]) == [.removed])
+  }
+
+  private var episode: LocalEpisode {
+    get throws { try #require(library.episodes().first) }
+  }
+
+  private var trash: [String] { folder.files.filter { $0.hasPrefix(".podget/trash/") } }
+
+  /// Restores the episode and gives its bytes, having compared them with what is on record then.
+  private func restored() throws -> String {
+    let restored = try library.restore(try episode, at: now)
+    let bytes = try folder.read(restored.path)
+    let recorded = try episode
+    #expect(recorded.status == .complete && restored.status == .complete)
+    #expect(recorded.total == Int64(bytes.count) && restored.total == recorded.total)
+    #expect(recorded.sha256 == restored.sha256)
+    if let sha256 = recorded.sha256 {
+      let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+      let name = LibraryPath.split(restored.path).name
+      let file = try FileDescriptor.ownFile(name, in: podcast, limit: .max)
+      #expect(try file.sha256(name) == sha256)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(
+    "of several versions the one on record comes back, whatever their terms",
+    arguments: ["the second", "the other"])
+  func versions(second: String) throws {
+    try finish("the first")
+    try remove(days: 30)
+    try finish(second)
+    try remove(days: 7)
+    #expect(trash.count == 2)
+    #expect(try restored() == second)
+    #expect(trash.count == 1)
+    // The other one waits for its term.
+    #expect(try folder.read(trash[0]) == Array("the first".utf8))
+  }
+
+  @Test("another version than the one on record comes back as what it is") func otherVersion()
+    throws
+  {
+    try finish("the first")
+    try remove(days: 30)
+    try finish("the second version")
+    try remove(days: nil)
+    #expect(try restored() == "the first")
+    #expect(try episode.sha256 == nil)
+  }
+
+  @Test("where none is the one on record, the one that was removed last comes back") func last()
+    throws
+  {
+    try finish("the first")
+    try remove(days: 30)
+    let first = try #require(trash.first)
+    try finish("the second version")
+    try remove(days: 7)
+    let second = try #require(trash.first { $0 != first })
+    // The clock of a file system may be coarse.
+    while !(changed(first) < changed(second)) { chmod(folder.path(second), 0o600) }
+    try finish("the third version of it")
+    try remove(days: nil)
+    #expect(try restored() == "the second version")
+  }
+
+  private func changed(_ path: String) -> (Int, Int) {
+    var status = stat()
+    stat(folder.path(path), &status)
+    return (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+  }
+
+  @Test("damage of a file does not leave its record with it") func damaged() throws {
+    try finish("the first")
+    try folder.write("P/One.mp3", "the f1rst")
+    let sha256 = try episode.sha256
+    try remove(days: 7)
+    let restored = try library.restore(try episode, at: now)
+    #expect(try folder.read(restored.path) == Array("the f1rst".utf8))
+    #expect(try episode.sha256 == sha256 && sha256 != nil)
+  }
+
+  @Test("a file of another length under the name of what was removed is somebody else's")
+  func foreign() throws {
+    try finish("the first")
+    try remove(days: 7)
+    try folder.write("P/One.mp3", "a recording of mine")
+    #expect(try episode.status == .removed)
+    #expect(library.inventory().recorded.isEmpty)
+    #expect(library.inventory().foreign.map(\.path) == ["P/One.mp3"])
+    for days in [7.0, nil] { try remove(days: days) }
+    let again = EpisodeRemover(library: library, removesStarred: true, keptUntil: nil, now: now)
+    #expect(again.remove([try episode]) == [.removed])
+    #expect(try folder.read("P/One.mp3") == Array("a recording of mine".utf8))
+    #expect(try restored() == "the first")
+    #expect(try episode.path.hasPrefix("P/One ["))
+    #expect(try folder.read("P/One.mp3") == Array("a recording of mine".utf8))
+  }
+
+  @Test("killed before it took the file away, a removal is done again") func killed() throws {
+    try finish("the first")
+    let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+    let contents = FolderContents(try FolderRecords.read(in: podcast), in: podcast)
+    let entry = try #require(contents.entries.first)
+    try FolderRecords.append([FolderFact(.removed, entry, at: now)], in: podcast)
+    #expect(try episode.status == .complete)
+    #expect(library.inventory().recorded.count == 1)
+    try remove(days: 7)
+    #expect(try episode.status == .removed)
+    #expect(trash.count == 1 && !folder.contains("P/One.mp3"))
+  }
+}
