@@ -147,6 +147,7 @@ extension FileMover {
     guard let file = try PartFile.opened(name, in: source) else {
       throw DiskError(ENOENT, "move", name)
     }
+    try file.lock()
     let here = try file.status()
     if let there = target.status(of: newName), there.isSameFile(as: here) {
       // Another spelling of the name it has, on a file system that ignores case.
