@@ -57,6 +57,57 @@ import Testing
     #expect(!folders.folder.contains("P/a.mp3") && !folders.folder.contains("P/b.mp3"))
   }
 
+  private func entries(_ path: String) throws -> [FolderContents.Entry] {
+    let folder = try FileDescriptor.folder(path, in: folders.library.root, creating: false)
+    return FolderContents(try FolderRecords.read(in: folder)).entries
+  }
+
+  private func append(_ kind: FolderFact.Kind, _ entry: FolderContents.Entry) throws {
+    try FolderRecords.append(
+      [FolderFact(kind, entry, at: Date())],
+      in: FileDescriptor.folder("P", in: folders.library.root, creating: false))
+  }
+
+  @Test("what was recorded since the reading comes along") func changedMeanwhile() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    var mover = FileMover(folders.library, folders.recorded)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    // As download --force leaves it.
+    var fetched = try #require(try entries("P").last)
+    (fetched.bytes, fetched.sha256) = (7, "ab12")
+    try folders.folder.write("P/b.mp3", [UInt8](repeating: 2, count: 7))
+    try append(.finished, fetched)
+    #expect(mover.perform(try ["a", "b"].map(move)).isEmpty)
+    let moved = try entries("Q")
+    #expect(moved.map(\.isStarred) == [true, true])
+    #expect(moved.last?.bytes == 7 && moved.last?.sha256 == "ab12")
+    #expect(folders.recorded.map(\.isStarred) == [true, true])
+  }
+
+  @Test("a removal that was recorded since the reading is not forgotten") func removedMeanwhile()
+    throws
+  {
+    try folders.add("a", to: "P")
+    var mover = FileMover(folders.library, folders.recorded)
+    // As a removal leaves it that is cut before the file goes.
+    try append(.removed, try #require(try entries("P").first))
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(folders.folder.contains("Q/a.mp3"))
+    #expect(try entries("Q").first?.removedAt != nil)
+  }
+
+  @Test("an episode that another podget is at work on stays where it is") func busy() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    var mover = FileMover(folders.library, folders.recorded)
+    let key = EpisodeKey(named: "a")
+    let lock = try PartialFolder(library: folders.library.root).openPart(key.text)
+    let failures = mover.perform(try ["a", "b"].map(move))
+    withExtendedLifetime(lock) {}
+    #expect(Array(failures.keys) == [key])
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/b.mp3"))
+    #expect(folders.recorded.map(\.status) == [.complete, .complete])
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }
