@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Each file's checksum is on record before it moves. After the move, the record of its new folder
 /// learns of it, then that of the old one. Killed between the move and the record, podget finds the
-/// file by its checksum.
+/// file by its checksum or by the list of the moves that ``Library/writeUndo(of:at:)`` has written.
 public struct FileMover: Sendable {
   /// How many files of one folder move before their records are written in one go.
   private static let batchSize = 64
@@ -16,6 +16,9 @@ public struct FileMover: Sendable {
   private var owners: [RelativePath: EpisodeKey] = [:]
   /// The records of the folders of the last batch.
   private var records: [RelativePath: FolderRecord] = [:]
+  /// Whether a file has moved without being on record in its new place: the next reading of the
+  /// library finds it by the list of the moves.
+  public private(set) var hasStrays = false
 
   /// Makes a mover of the library's episodes.
   ///
@@ -100,6 +103,7 @@ extension FileMover {
       }
     }
     failures.merge(batch?.failures ?? [:]) { first, _ in first }
+    if batch?.hasStrays == true { hasStrays = true }
   }
 
   /// The record of a folder, as it was left or read anew.

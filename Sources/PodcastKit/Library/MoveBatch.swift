@@ -37,6 +37,8 @@ final class MoveBatch {
   var items: [Item] = []
   /// Why files could not be moved.
   var failures: [EpisodeKey: PodgetError] = [:]
+  /// Whether a file has its new name without being on record there.
+  var hasStrays = false
 
   /// Locks the episodes and looks up what is on record of them.
   init(

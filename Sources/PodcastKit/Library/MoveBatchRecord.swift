@@ -7,10 +7,18 @@ extension MoveBatch {
   /// Records the files, and then removes the old files of those that were copied. What was recorded in
   /// the old folder meanwhile comes along.
   ///
+  /// A file that cannot be recorded under its new name gets the old one back.
+  ///
   /// - Returns: the moves that are on record.
   func record() throws(DiskError) -> [FileMove] {
     guard !items.isEmpty else { return [] }
-    try recordPlaced()
+    do throws(DiskError) {
+      try recordPlaced()
+    } catch {
+      putBack()
+      throw error
+    }
+    putBack()
     for item in items where !isRecorded(item) {
       let error = DiskError(
         EBUSY, "move", item.name.text, reason: "its record has changed meanwhile")
@@ -70,5 +78,19 @@ extension MoveBatch {
       return departures
     }
     try target?.refresh()
+  }
+
+  /// Gives files that are not on record under their new names the old ones back. Where that fails, the
+  /// file of the moves tells of them.
+  private func putBack() {
+    let folder = (target ?? source).folder
+    for item in items where !isRecorded(item) {
+      guard case .moved = item.placement else { continue }
+      do throws(DiskError) {
+        _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)
+      } catch {
+        hasStrays = true
+      }
+    }
   }
 }

@@ -1,5 +1,4 @@
-public import FoundationEssentials
-import Glibc
+import FoundationEssentials
 
 extension Library {
   /// The moves that bring episodes to a template; those that have such a name already stay.
@@ -34,38 +33,6 @@ extension Library {
     }
   }
 
-  /// Writes moves down, one JSON object a line, where a later run finds what undoes them: below
-  /// `.podget/renames` in the library.
-  ///
-  /// - Returns: the file's path below the library.
-  public func writeUndo(
-    of moves: [FileMove], at date: Date
-  ) throws(DiskError) -> String {
-    let folder = try FileDescriptor.ownFolder("renames", in: root, creating: true)
-    let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var lines = Data()
-    for move in moves {
-      guard let line = try? encoder.encode(move) else { throw DiskError(EINVAL, "encode", time) }
-      lines += line + [0x0A]
-    }
-    for number in 1...1_000 {
-      let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
-      do throws(DiskError) {
-        let file = try FileDescriptor.writableOwnFile(
-          name, in: folder, flags: O_WRONLY | O_EXCL)
-        try file.writeAll(lines, name)
-        try file.synchronize(name)
-        try folder.synchronize(name)
-        return ".podget/renames/\(name)"
-      } catch {
-        guard error.number == EEXIST else { throw error }
-      }
-    }
-    throw DiskError(EEXIST, "create", "\(time).ndjson")
-  }
-
   /// The moves that undo those that a file lists, for the episodes that are still where these brought
   /// them; the others are where somebody wanted them since.
   ///
@@ -90,6 +57,7 @@ extension Library {
       let limit = FolderRecords.maximumBytes
       let file = try FileDescriptor.ownFile(path, limit: limit, followsLinks: true)
       try file.forEachLine(path, limit: limit) { line in
+        if line == Self.endOfMoves { return }
         guard isRight, let line, let move = try? decoder.decode(FileMove.self, from: line),
           move.from != .library, move.to != .library
         else {

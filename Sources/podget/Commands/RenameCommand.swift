@@ -103,6 +103,8 @@ extension RenameCommand {
     }
     var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
     let failures = mover.perform(moves)
+    // While it is not over, files that are missing are looked for by the list; that costs a moment.
+    if !mover.hasStrays { try? library.endUndo(undo) }
     let files = moves.map { move in
       RenamedFile(move, failures[move.key].map { .failed($0) } ?? .moved)
     }

@@ -108,6 +108,90 @@ import Testing
     #expect(folders.recorded.map(\.status) == [.complete, .complete])
   }
 
+  /// As a tag editor leaves it: neither of the recorded length nor of the recorded checksum.
+  private func addEdited(_ key: String, to path: String) throws {
+    try folders.add(key, to: path)
+    try folders.folder.write("\(path)/\(key).mp3", [UInt8](repeating: 2, count: 9))
+  }
+
+  private func relocate(_ path: String, to newPath: String) throws {
+    let target = folders.folder.path(newPath)
+    try FileManager.default.createDirectory(
+      at: URL(filePath: target).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: folders.folder.path(path), toPath: target)
+  }
+
+  @Test("an edited file that a killed rename moved is found, and can be put back")
+  func killed() throws {
+    try addEdited("a", to: "P")
+    let move = try move("a")
+    let undo = try folders.library.writeUndo(of: [move], at: Date())
+    try relocate("P/a.mp3", to: "Q/a.mp3")
+    let found = folders.library.locatedEpisodes(recording: false)
+    #expect(found.map(\.path) == ["Q/a.mp3"] && found.map(\.status) == [.complete])
+    #expect(found.map(\.bytes) == [9])
+    #expect(folders.recorded.map(\.status) == [.missing])
+    let episodes = folders.library.locatedEpisodes()
+    #expect(episodes == found)
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(folders.recorded.map(\.total) == [5] && folders.recorded.map(\.bytes) == [9])
+    let undoing = try folders.library.undoing(folders.folder.path(undo), among: episodes)
+    #expect(undoing.moves == [move.reversed])
+    var mover = FileMover(folders.library, episodes)
+    #expect(mover.perform(undoing.moves).isEmpty)
+    #expect(folders.recorded.map(\.path) == ["P/a.mp3"])
+  }
+
+  @Test("an edited file that a killed rename left in between two names is found") func killedAside()
+    throws
+  {
+    for key in ["a", "b"] { try addEdited(key, to: "P") }
+    let (first, second) = (RelativePath("P/a.mp3"), RelativePath("P/b.mp3"))
+    let (a, b) = (try #require(first), try #require(second))
+    _ = try folders.library.writeUndo(
+      of: [
+        FileMove(key: EpisodeKey(named: "a"), from: a, to: b),
+        FileMove(key: EpisodeKey(named: "b"), from: b, to: a),
+      ], at: Date())
+    let interim = "P/moving \(EpisodeKey(named: "a")).mp3"
+    try relocate("P/a.mp3", to: interim)
+    #expect(Set(folders.library.locatedEpisodes().map(\.path)) == [interim, "P/b.mp3"])
+    #expect(Set(folders.recorded.map(\.path)) == [interim, "P/b.mp3"])
+    try relocate("P/b.mp3", to: "P/a.mp3")
+    #expect(Set(folders.library.locatedEpisodes().map(\.path)) == [interim, "P/a.mp3"])
+  }
+
+  @Test("another file where a rename was to bring one is not taken for it") func killedForeign()
+    throws
+  {
+    try addEdited("a", to: "P")
+    _ = try folders.library.writeUndo(of: [try move("a")], at: Date())
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/a.mp3"))
+    let other = try folders.folder.write("Q/a.mp3", [UInt8](repeating: 2, count: 9))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: other)
+    #expect(folders.library.locatedEpisodes().map(\.status) == [.missing])
+  }
+
+  @Test("files whose new names cannot be recorded get their old ones back") func refused() throws {
+    try folders.add("a", to: "P")
+    var entry = try #require(try entries("P").first)
+    // So long that its line fits with the old name only.
+    entry.episode.title = String(repeating: "x", count: FolderRecords.maximumLineBytes - 400)
+    try append(.finished, entry)
+    var mover = FileMover(folders.library, folders.recorded)
+    let name = String(repeating: "y", count: 240) + ".mp3"
+    let move = FileMove(
+      key: entry.key, from: try #require(RelativePath("P/a.mp3")),
+      to: try #require(RelativePath("Q/\(name)")))
+    let line = try folders.folder.read("P/.podget.ndjson").split(separator: 0x0A).last?.count ?? 0
+    try #require(line <= FolderRecords.maximumLineBytes)
+    try #require(line + 200 > FolderRecords.maximumLineBytes)
+    #expect(mover.perform([move]).count == 1)
+    #expect(folders.folder.contains("P/a.mp3"))
+    #expect(folders.recorded.map(\.status) == [.complete])
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }
