@@ -77,6 +77,12 @@ final class MoveBatch {
       throw DiskError(EBUSY, "move", name, reason: "another podget is at work on the episode")
     }
     locks.append(lock)
+    // What is being fetched may be meant to replace the file by its name.
+    guard try partials.read(move.key.text) == nil else {
+      throw DiskError(
+        EBUSY, "move", name,
+        reason: "the download of the episode is not finished; podget resume finishes it")
+    }
   }
 
   private func item(_ move: FileMove) throws(DiskError) -> Item {

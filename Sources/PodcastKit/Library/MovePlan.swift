@@ -4,8 +4,8 @@ extension Library {
   /// The moves that bring episodes to a template; those that have such a name already stay.
   ///
   /// All names are planned before the first file moves, free of clashes with each other and with
-  /// everything that stays. Only whole files move: what is unfinished or missing keeps the name that
-  /// is recorded for it.
+  /// everything that stays. Only complete files move: what is missing, unfinished or being fetched
+  /// again keeps the name that is recorded for it.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
   public func moves(
@@ -13,8 +13,11 @@ extension Library {
   ) throws(PodgetError) -> [FileMove] {
     var plans: [DownloadPlan] = []
     var wanted: [String: FilenameTemplate.Name] = [:]
+    let unfinished = unfinishedKeys
     for local in episodes where local.status == .complete {
       let plan = local.plan
+      // What is being fetched may be meant to replace the file by its name.
+      guard !unfinished.contains(plan.episodeKey) else { continue }
       let name = template.components(podcast: plan.podcast, episode: plan.episode)
       guard plan.folder != name.folder || !plan.isNamed(name.stem) else { continue }
       plans.append(plan)
@@ -39,19 +42,20 @@ extension Library {
   /// - Parameters:
   ///   - path: the file's path, as the process sees it.
   ///   - episodes: the library's episodes.
-  /// - Returns: the moves, and how many files are elsewhere by now.
+  /// - Returns: the moves, and how many files are elsewhere by now or are being fetched again.
   /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is no
   ///   such file.
   public func undoing(
     _ path: String, among episodes: [LocalEpisode]
-  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int) {
+  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int, unfinished: Int) {
+    let unfinished = unfinishedKeys
     var paths: [EpisodeKey: RelativePath] = [:]
     for local in episodes where local.status == .complete {
       paths[local.plan.episodeKey] = RelativePath(local.path)
     }
     let decoder = JSONDecoder()
     var moves: [FileMove] = []
-    var elsewhere = 0
+    var (elsewhere, kept) = (0, 0)
     var isRight = true
     do throws(DiskError) {
       let limit = FolderRecords.maximumBytes
@@ -64,7 +68,9 @@ extension Library {
           isRight = false
           return
         }
-        if paths[move.key] == move.to {
+        if unfinished.contains(move.key) {
+          kept += 1
+        } else if paths[move.key] == move.to {
           moves.append(move.reversed)
         } else {
           elsewhere += 1
@@ -76,8 +82,13 @@ extension Library {
     guard isRight else {
       throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.")
     }
-    return (moves, elsewhere)
+    return (moves, elsewhere, kept)
   }
+}
+
+extension Library {
+  /// The episodes whose downloads are not finished, those too whose files are being fetched again.
+  public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
 }
 
 extension DownloadPlan {

@@ -192,6 +192,32 @@ import Testing
     #expect(folders.recorded.map(\.status) == [.complete])
   }
 
+  /// Writes down that an episode's file is being fetched again.
+  private func beginReplacing(_ local: LocalEpisode) throws {
+    var record = PartialRecord(local.plan)
+    record.replaces = RelativePath(local.path)
+    try PartialFolder(library: folders.library.root).write(record, .none)
+  }
+
+  @Test("a file that is being fetched again keeps its name") func unfinished() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    try beginReplacing(try #require(folders.recorded.first))
+    let template = try FilenameTemplate(parsing: "Q/{title}.{ext}")
+    let moves = try folders.library.moves(to: template, of: folders.recorded)
+    #expect(moves.map(\.key) == [EpisodeKey(named: "b")])
+    // One that began since the moves were planned.
+    var mover = FileMover(folders.library, folders.recorded)
+    let failures = mover.perform(try ["a", "b"].map(move))
+    #expect(Array(failures.keys) == [EpisodeKey(named: "a")])
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/b.mp3"))
+    // And an earlier rename is not undone either.
+    let undo = try folders.library.writeUndo(
+      of: [try move("a").reversed, try move("b")], at: Date())
+    let undoing = try folders.library.undoing(
+      folders.folder.path(undo), among: folders.recorded)
+    #expect(undoing.moves.map(\.key) == [EpisodeKey(named: "b")])
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }
