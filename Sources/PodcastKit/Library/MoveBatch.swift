@@ -26,6 +26,7 @@ final class MoveBatch {
     case copied(podget_file_status)
   }
 
+  private let library: Library
   private let partials: PartialFolder
   private var locks: [PartFile] = []
   let from: RelativePath
@@ -39,12 +40,15 @@ final class MoveBatch {
   var failures: [EpisodeKey: PodgetError] = [:]
   /// Whether a file has its new name without being on record there.
   var hasStrays = false
+  /// Moves of killed runs, which may have recorded a file in its new place only.
+  private lazy var interrupted = Set(library.interruptedMoves().map(\.move))
 
   /// Locks the episodes and looks up what is on record of them.
   init(
     _ moves: [FileMove], in library: Library, from source: FolderRecord, at from: RelativePath,
     to target: FolderRecord?, at to: RelativePath
   ) throws(DiskError) {
+    self.library = library
     partials = try PartialFolder(library: library.root)
     (self.source, self.target, self.from, self.to) = (source, target, from, to)
     for move in moves {
@@ -92,6 +96,13 @@ final class MoveBatch {
     guard let entry = source.contents.entry(move.key), entry.finishedFile == name else {
       throw DiskError(
         ENOENT, "move", name.text, reason: "it is not on record under that name any more")
+    }
+    if let target, target.contents.entry(move.key)?.finishedFile == newName,
+      target.folder.status(of: newName.text) != nil, !interrupted.contains(move)
+    {
+      throw DiskError(
+        EEXIST, "move", name.text,
+        reason: "the episode is on record as \(move.to) too; both files are kept")
     }
     return Item(move: move, name: name, newName: newName, entry: entry)
   }

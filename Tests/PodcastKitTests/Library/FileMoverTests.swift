@@ -218,6 +218,26 @@ import Testing
     #expect(undoing.moves.map(\.key) == [EpisodeKey(named: "b")])
   }
 
+  @Test("a file on record in both folders stays in both") func both() throws {
+    for path in ["P", "Q"] { try folders.add("a", to: path) }
+    let source = folders.recorded.filter { $0.path == "P/a.mp3" }
+    var mover = FileMover(folders.library, source)
+    #expect(mover.perform([try move("a")]).count == 1)
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+    #expect(try entries("P").first?.file == "a.mp3")
+  }
+
+  @Test("a move that a kill cut after its record was begun is finished by the next rename")
+  func bothAfterKill() throws {
+    try folders.add("a", to: "P")
+    _ = try folders.library.writeUndo(of: [try move("a")], at: Date())
+    try folders.add("a", to: "Q")
+    let source = folders.recorded.filter { $0.path == "P/a.mp3" }
+    var mover = FileMover(folders.library, source)
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(!folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }
