@@ -135,10 +135,10 @@ extension Library {
         let locked = record.status, let named = folder.status(of: FolderRecords.name),
         named.isSameFile(as: locked)
       else { return }
-      // A record that cannot be read may say anything.
-      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil else {
-        return
-      }
+      // A record that cannot be read may say anything, and so may a line that cannot.
+      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil,
+        !reading.hasUnknownLines
+      else { return }
       let isOver = FolderContents(reading.facts).entries.allSatisfy {
         $0.file == nil && !$0.isStarred && $0.removedAt == nil
       }

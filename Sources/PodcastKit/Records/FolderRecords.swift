@@ -85,6 +85,9 @@ enum FolderRecords {
     /// The facts in order.
     var facts: [FolderFact] = []
     private var firstProblem: String?
+    /// Whether there are lines of which this podget does not understand everything: torn ones, and
+    /// those of kinds or versions that it does not know.
+    private(set) var hasUnknownLines = false
 
     /// Why lines are refused that can be read but say what podget never writes: a sentence about the
     /// first, nil where there is none.
@@ -102,11 +105,14 @@ enum FolderRecords {
       do {
         guard let data else { throw RecordProblem("it is too long") }
         let fact = try decoder.decode(FolderFact.self, from: data)
+        if fact.version != 1 { hasUnknownLines = true }
         if fact.kind != nil { facts.append(fact) }
       } catch let problem as RecordProblem {
         refused += 1
         if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
-      } catch {}
+      } catch {
+        hasUnknownLines = true
+      }
     }
   }
 

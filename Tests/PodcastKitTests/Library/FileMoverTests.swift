@@ -238,6 +238,24 @@ import Testing
     #expect(!folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
   }
 
+  @Test(
+    "a record with lines that cannot be read stays in its emptied folder",
+    arguments: [
+      #"{"fact":"artwork","version":1,"podcast":{"title":"P"}}"#, #"{"fact":"finished","ver"#,
+      #"{"fact":"podcast","version":2,"podcast":{"title":"P"},"cover":"a.jpg"}"#,
+    ]) func unknownLines(line: String) throws
+  {
+    for key in ["a", "b"] { try folders.add(key, to: key == "a" ? "P" : "R") }
+    let record = "P/.podget.ndjson"
+    try folders.folder.write(record, try folders.folder.read(record) + Array("\(line)\n".utf8))
+    var mover = FileMover(folders.library, folders.recorded)
+    let other = FileMove(
+      key: EpisodeKey(named: "b"), from: try #require(RelativePath("R/b.mp3")),
+      to: try #require(RelativePath("Q/b.mp3")))
+    #expect(mover.perform([try move("a"), other]).isEmpty)
+    #expect(folders.folder.contains(record) && !folders.folder.contains("R"))
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }
