@@ -6,15 +6,19 @@ import Glibc
 ///
 /// Each file's checksum is on record before it moves. After the move, the record of its new folder
 /// learns of it, then that of the old one. Killed between the move and the record, podget finds the
-/// file by its checksum.
+/// file by its checksum or by the list of the moves that ``Library/writeUndo(of:at:)`` has written.
 public struct FileMover: Sendable {
   /// How many files of one folder move before their records are written in one go.
   private static let batchSize = 64
 
   private let library: Library
   private let emptied: [LibraryReading.Emptied]
-  private var locals: [EpisodeKey: LocalEpisode] = [:]
   private var owners: [RelativePath: EpisodeKey] = [:]
+  /// The records of the folders of the last batch.
+  private var records: [RelativePath: FolderRecord] = [:]
+  /// Whether a file has moved without being on record in its new place: the next reading of the
+  /// library finds it by the list of the moves.
+  public private(set) var hasStrays = false
 
   /// Makes a mover of the library's episodes.
   ///
@@ -29,9 +33,7 @@ public struct FileMover: Sendable {
     self.library = library
     self.emptied = emptied
     for local in episodes where local.status == .complete {
-      let key = local.plan.episodeKey
-      locals[key] = local
-      if let path = RelativePath(local.path) { owners[path] = key }
+      if let path = RelativePath(local.path) { owners[path] = local.plan.episodeKey }
     }
   }
 
@@ -70,120 +72,47 @@ public struct FileMover: Sendable {
 
 extension FileMover {
   private mutating func perform(
-    batch: [FileMove], _ failures: inout [EpisodeKey: PodgetError]
+    batch moves: [FileMove], _ failures: inout [EpisodeKey: PodgetError]
   ) {
-    guard let first = batch.first else { return }
+    guard let first = moves.first else { return }
+    var batch: MoveBatch?
     do throws(DiskError) {
       guard let from = first.from.split?.folder, let to = first.to.split?.folder else {
         throw DiskError(EINVAL, "move", first.from.text, reason: "it is not the path of a file")
       }
-      let source = try FileDescriptor.folder(from, in: library.root, creating: false)
-      let target = try FileDescriptor.folder(to, in: library.root, creating: true)
-      let pending = batch.filter { failures[$0.key] == nil && locals[$0.key] != nil }
-      try secureChecksums(of: pending, in: source, at: from, &failures)
-      var moved: [FileMove] = []
-      var copied: [(name: String, before: podget_file_status)] = []
-      for move in pending where failures[move.key] == nil {
-        do throws(DiskError) {
-          let (name, newName) = (
-            LibraryPath.split(move.from.text).name, LibraryPath.split(move.to.text).name
-          )
-          // A file of the same bytes under the new name is what a killed run copied there, unless it
-          // is another episode's.
-          guard owners[move.to] ?? move.key == move.key else {
-            throw DiskError(EEXIST, "move \(name) to", newName)
-          }
-          if let before = try Self.place(name, in: source, as: newName, in: target) {
-            copied.append((name, before))
-          }
-          moved.append(move)
-        } catch {
-          failures[move.key] = error.podgetError
-        }
+      let source = try record(of: from, creating: false)
+      // Two paths may still be one folder, where they differ in the Unicode form.
+      let target = from == to ? source : try record(of: to, creating: true)
+      let isOne = source.folder.isSameFolder(as: target.folder)
+      records = [:]
+      let made = try MoveBatch(
+        moves.filter { failures[$0.key] == nil }, in: library, from: source, at: from,
+        to: isOne ? nil : target, at: to)
+      batch = made
+      try made.secureChecksums()
+      made.place(owners: owners)
+      for move in try made.record() {
+        owners[move.from] = nil
+        owners[move.to] = move.key
       }
-      try record(moved, source, target, from: from, to: to)
-      // What came to the old name meanwhile is not podget's, and stays.
-      for (name, before) in copied { _ = try source.remove(name, ifStill: before) }
+      records[from] = made.source
+      records[to] = made.target ?? made.source
     } catch {
-      for move in batch where failures[move.key] == nil {
+      for move in moves where failures[move.key] == nil && batch?.failures[move.key] == nil {
         failures[move.key] = error.podgetError
       }
     }
+    failures.merge(batch?.failures ?? [:]) { first, _ in first }
+    if batch?.hasStrays == true { hasStrays = true }
   }
 
-  /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
-  private mutating func secureChecksums(
-    of moves: [FileMove], in folder: FileDescriptor, at path: RelativePath,
-    _ failures: inout [EpisodeKey: PodgetError]
-  ) throws(DiskError) {
-    var facts: [FolderFact] = []
-    for move in moves {
-      // A length that is not the recorded one tells of damage, which a new checksum would hide.
-      guard var local = locals[move.key], local.sha256 == nil,
-        local.total ?? local.bytes == local.bytes
-      else { continue }
-      guard let file = move.from.split?.name else { continue }
-      let name = file.text
-      do throws(DiskError) {
-        local.sha256 = try FileDescriptor.ownFile(name, in: folder, limit: .max).sha256(name)
-      } catch {
-        failures[move.key] = error.podgetError
-        continue
-      }
-      local.total = local.bytes
-      locals[move.key] = local
-      facts += local.arrival(in: path, as: file)
-    }
-    if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
-  }
-
-  /// Gives a file its new name.
-  ///
-  /// - Returns: what the file was before it was copied to another file system, where the old one is
-  ///   to be removed; nil where it has moved.
-  private static func place(
-    _ name: String, in source: FileDescriptor, as newName: String, in target: FileDescriptor
-  ) throws(DiskError) -> podget_file_status? {
-    guard let file = try PartFile.opened(name, in: source) else {
-      throw DiskError(ENOENT, "move", name)
-    }
-    let here = try file.status()
-    if let there = target.status(of: newName), there.isSameFile(as: here) {
-      // Another spelling of the name it has, on a file system that ignores case.
-      _ = try retryingInterrupts("move", name) {
-        renameat(source.number, name, target.number, newName)
-      }
-      return nil
-    }
-    switch try file.place(as: newName, in: target, replacing: false) {
-    case .renamed: return nil
-    case .copied: return here
-    case .taken: throw DiskError(EEXIST, "move \(name) to", newName)
-    }
-  }
-
-  private mutating func record(
-    _ moves: [FileMove], _ source: FileDescriptor, _ target: FileDescriptor,
-    from: RelativePath, to: RelativePath
-  ) throws(DiskError) {
-    guard !moves.isEmpty else { return }
-    // Before a record says that a file is there, its name must be durable.
-    try target.synchronize(to.text)
-    var arrivals: [FolderFact] = []
-    var departures: [FolderFact] = []
-    for move in moves {
-      guard let local = locals[move.key], let (folder, name) = move.to.split else { continue }
-      arrivals += local.arrival(in: to, as: name)
-      departures.append(local.departure)
-      locals[move.key] = local.located(at: PlannedFile(folder: folder, file: name))
-      owners[move.from] = nil
-      owners[move.to] = move.key
-    }
-    try FolderRecords.append(arrivals, in: target)
-    // Two paths may still be one folder, where they differ in the Unicode form.
-    guard from != to, !source.isSameFolder(as: target) else { return }
-    try source.synchronize(from.text)
-    try FolderRecords.append(departures, in: source)
+  /// The record of a folder, as it was left or read anew.
+  private func record(
+    of path: RelativePath, creating: Bool
+  ) throws(DiskError) -> FolderRecord {
+    let folder = try FileDescriptor.folder(path, in: library.root, creating: creating)
+    if let known = records[path], known.folder.isSameFolder(as: folder) { return known }
+    return try FolderRecord(in: folder)
   }
 }
 
@@ -206,10 +135,10 @@ extension Library {
         let locked = record.status, let named = folder.status(of: FolderRecords.name),
         named.isSameFile(as: locked)
       else { return }
-      // A record that cannot be read may say anything.
-      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil else {
-        return
-      }
+      // A record that cannot be read may say anything, and so may a line that cannot.
+      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil,
+        !reading.hasUnknownLines
+      else { return }
       let isOver = FolderContents(reading.facts).entries.allSatisfy {
         $0.file == nil && !$0.isStarred && $0.removedAt == nil
       }

@@ -1,12 +1,11 @@
-public import FoundationEssentials
-import Glibc
+import FoundationEssentials
 
 extension Library {
   /// The moves that bring episodes to a template; those that have such a name already stay.
   ///
   /// All names are planned before the first file moves, free of clashes with each other and with
-  /// everything that stays. Only whole files move: what is unfinished or missing keeps the name that
-  /// is recorded for it.
+  /// everything that stays. Only complete files move: what is missing, unfinished or being fetched
+  /// again keeps the name that is recorded for it.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
   public func moves(
@@ -14,8 +13,11 @@ extension Library {
   ) throws(PodgetError) -> [FileMove] {
     var plans: [DownloadPlan] = []
     var wanted: [String: FilenameTemplate.Name] = [:]
+    let unfinished = unfinishedKeys
     for local in episodes where local.status == .complete {
       let plan = local.plan
+      // What is being fetched may be meant to replace the file by its name.
+      guard !unfinished.contains(plan.episodeKey) else { continue }
       let name = template.components(podcast: plan.podcast, episode: plan.episode)
       guard plan.folder != name.folder || !plan.isNamed(name.stem) else { continue }
       plans.append(plan)
@@ -34,69 +36,41 @@ extension Library {
     }
   }
 
-  /// Writes moves down, one JSON object a line, where a later run finds what undoes them: below
-  /// `.podget/renames` in the library.
-  ///
-  /// - Returns: the file's path below the library.
-  public func writeUndo(
-    of moves: [FileMove], at date: Date
-  ) throws(DiskError) -> String {
-    let folder = try FileDescriptor.ownFolder("renames", in: root, creating: true)
-    let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var lines = Data()
-    for move in moves {
-      guard let line = try? encoder.encode(move) else { throw DiskError(EINVAL, "encode", time) }
-      lines += line + [0x0A]
-    }
-    for number in 1...1_000 {
-      let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
-      do throws(DiskError) {
-        let file = try FileDescriptor.writableOwnFile(
-          name, in: folder, flags: O_WRONLY | O_EXCL)
-        try file.writeAll(lines, name)
-        try file.synchronize(name)
-        try folder.synchronize(name)
-        return ".podget/renames/\(name)"
-      } catch {
-        guard error.number == EEXIST else { throw error }
-      }
-    }
-    throw DiskError(EEXIST, "create", "\(time).ndjson")
-  }
-
   /// The moves that undo those that a file lists, for the episodes that are still where these brought
   /// them; the others are where somebody wanted them since.
   ///
   /// - Parameters:
   ///   - path: the file's path, as the process sees it.
   ///   - episodes: the library's episodes.
-  /// - Returns: the moves, and how many files are elsewhere by now.
+  /// - Returns: the moves, and how many files are elsewhere by now or are being fetched again.
   /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is no
   ///   such file.
   public func undoing(
     _ path: String, among episodes: [LocalEpisode]
-  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int) {
+  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int, unfinished: Int) {
+    let unfinished = unfinishedKeys
     var paths: [EpisodeKey: RelativePath] = [:]
     for local in episodes where local.status == .complete {
       paths[local.plan.episodeKey] = RelativePath(local.path)
     }
     let decoder = JSONDecoder()
     var moves: [FileMove] = []
-    var elsewhere = 0
+    var (elsewhere, kept) = (0, 0)
     var isRight = true
     do throws(DiskError) {
       let limit = FolderRecords.maximumBytes
       let file = try FileDescriptor.ownFile(path, limit: limit, followsLinks: true)
       try file.forEachLine(path, limit: limit) { line in
+        if line == Self.endOfMoves { return }
         guard isRight, let line, let move = try? decoder.decode(FileMove.self, from: line),
           move.from != .library, move.to != .library
         else {
           isRight = false
           return
         }
-        if paths[move.key] == move.to {
+        if unfinished.contains(move.key) {
+          kept += 1
+        } else if paths[move.key] == move.to {
           moves.append(move.reversed)
         } else {
           elsewhere += 1
@@ -108,8 +82,13 @@ extension Library {
     guard isRight else {
       throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.")
     }
-    return (moves, elsewhere)
+    return (moves, elsewhere, kept)
   }
+}
+
+extension Library {
+  /// The episodes whose downloads are not finished, those too whose files are being fetched again.
+  public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
 }
 
 extension DownloadPlan {

@@ -8,7 +8,9 @@ extension Library {
   /// they were recorded.
   ///
   /// A file that no record speaks of is a missing one when its length and its SHA-256 are; only files
-  /// of the same length are read. Nothing is looked for while nothing is missing.
+  /// of the same length are read. One that a killed `rename` has moved is found where the list of its
+  /// moves says, also when it has changed since the download. Nothing is looked for while nothing is
+  /// missing.
   ///
   /// - Parameter recording: whether the record is told where the file is now. That it cannot be told,
   ///   on a disk that may not be written, is no failure.
@@ -27,6 +29,7 @@ extension Library {
     _ episodes: [LocalEpisode], beside copies: [LocalEpisode], recording: Bool
   ) -> [LocalEpisode] {
     var episodes = episodes
+    findInterrupted(&episodes, isRecording: recording)
     // Bulletins of one length are many, so the sums are not gone through one by one.
     var missing: [Int64: [String: [Int]]] = [:]
     for (place, episode) in episodes.enumerated() where episode.status == .missing {

@@ -55,14 +55,16 @@ extension FileMove {
     return ordered
   }
 
-  /// The same move from a name that no template makes.
-  private var aside: FileMove {
+  /// The same move from the name that the file has in between.
+  private var aside: FileMove { FileMove(key: key, from: interim, to: to) }
+
+  /// The path of the file where it goes by a name of its own in between, which no template makes.
+  var interim: RelativePath {
     let (folder, name) = LibraryPath.split(from.text)
     let stem = FileName.stem(of: name)
-    let interim = "moving \(key)\(name.dropFirst(stem.count))"
     // Where the path becomes too long for that, the file stays where it is, and the one after it too.
-    let path = RelativePath(LibraryPath.join(folder, interim)) ?? from
-    return FileMove(key: key, from: path, to: to)
+    return RelativePath(
+      LibraryPath.join(folder, "moving \(key)\(name.dropFirst(stem.count))")) ?? from
   }
 
   private static func comparable(_ path: RelativePath) -> ComparableName {

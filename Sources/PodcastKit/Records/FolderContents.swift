@@ -29,9 +29,7 @@ struct FolderContents: Sendable, Hashable {
   private var places: [EpisodeKey: Int] = [:]
 
   /// Folds facts in the order of their lines.
-  init(_ facts: some Sequence<FolderFact>) {
-    for fact in facts { take(fact) }
-  }
+  init(_ facts: some Sequence<FolderFact>) { add(facts) }
 
   /// Folds the facts of a folder, with its files' names as the disk has them: a copy that came by way
   /// of another system may spell the same text in another Unicode form. Where both forms are there
@@ -57,6 +55,11 @@ struct FolderContents: Sendable, Hashable {
       entries[place].file = found[0]
       others[file] = nil
     }
+  }
+
+  /// Folds facts that came after the others.
+  mutating func add(_ facts: some Sequence<FolderFact>) {
+    for fact in facts { take(fact) }
   }
 
   /// The entry of an episode.

@@ -85,6 +85,9 @@ enum FolderRecords {
     /// The facts in order.
     var facts: [FolderFact] = []
     private var firstProblem: String?
+    /// Whether there are lines of which this podget does not understand everything: torn ones, and
+    /// those of kinds or versions that it does not know.
+    private(set) var hasUnknownLines = false
 
     /// Why lines are refused that can be read but say what podget never writes: a sentence about the
     /// first, nil where there is none.
@@ -102,11 +105,14 @@ enum FolderRecords {
       do {
         guard let data else { throw RecordProblem("it is too long") }
         let fact = try decoder.decode(FolderFact.self, from: data)
+        if fact.version != 1 { hasUnknownLines = true }
         if fact.kind != nil { facts.append(fact) }
       } catch let problem as RecordProblem {
         refused += 1
         if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
-      } catch {}
+      } catch {
+        hasUnknownLines = true
+      }
     }
   }
 
@@ -155,9 +161,30 @@ enum FolderRecords {
     _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) {
+    _ = try append(facts, in: folder, step, isCancelled) { _ in true }
+  }
+
+  /// Appends facts if nobody has written to the file since an earlier look.
+  ///
+  /// - Parameter known: what the file was then; nil where there was none.
+  /// - Returns: what the file is now; nil where somebody has written to it, and nothing is appended.
+  static func append(
+    _ facts: [FolderFact], in folder: FileDescriptor, ifStill known: FileDescriptor.Status?
+  ) throws(DiskError) -> FileDescriptor.Status? {
+    try append(facts, in: folder, 64 * 1024, { false }) { now in
+      guard let known else { return now.size == 0 }
+      return now.isSameFile(as: known) && now.size == known.size
+    }
+  }
+
+  private static func append(
+    _ facts: [FolderFact], in folder: FileDescriptor, _ step: Int64, _ isCancelled: () -> Bool,
+    where isRight: (FileDescriptor.Status) -> Bool
+  ) throws(DiskError) -> FileDescriptor.Status? {
     var added = Data()
     for fact in facts { added.append(try line(fact)) }
     let (file, status) = try lockedFile(in: folder, isCancelled)
+    guard isRight(status) else { return nil }
     var lines = Data()
     if status.size > 0 {
       var last: UInt8 = 0
@@ -182,10 +209,12 @@ enum FolderRecords {
       ftruncate(file.number, off_t(status.size))
       throw error
     }
+    guard let written = file.status else { throw DiskError(errno, "examine", name) }
     if (status.size + Int64(lines.count)) / step > status.size / step {
       // The facts are on record: that the file stays longer than it need be is no failure.
       try? compact(file, in: folder)
     }
+    return written
   }
 
   /// A fact as a line with its end.

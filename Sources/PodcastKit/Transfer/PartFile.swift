@@ -59,7 +59,7 @@ final class PartFile: Sendable {
     return PartFile(name: name, folder: folder, file: file)
   }
 
-  /// Opens a finished file to give it another name; without a lock, since nobody writes to it.
+  /// Opens a finished file to give it another name, without locking it.
   ///
   /// - Returns: nil when there is no such file.
   static func opened(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile? {
@@ -83,7 +83,7 @@ final class PartFile: Sendable {
     }
   }
 
-  private init(
+  init(
     name: String, folder: FileDescriptor, file: FileDescriptor, isLinked: Bool = false
   ) {
     self.name = name

@@ -77,9 +77,6 @@ extension PartFile {
     return try replace(newName, in: newFolder)
   }
 
-  /// The hidden name of a copy until it is whole.
-  var copyName: String { ".\(name)" }
-
   /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
   /// and renamed there.
   private func copy(
@@ -88,10 +85,8 @@ extension PartFile {
     if !replacing, newFolder.status(of: newName) != nil {
       return try takeOver(newName, in: newFolder, isCancelled)
     }
-    unlinkat(newFolder.number, copyName, 0)
-    guard let copy = try PartFile.open(copyName, in: newFolder) else {
-      throw DiskError(EBUSY, "lock", copyName)
-    }
+    PartFile.removeLeftCopies(in: newFolder)
+    let copy = try PartFile.newCopy(in: newFolder)
     do throws(DiskError) {
       let before = try status()
       var offset: Int64 = 0
@@ -106,16 +101,21 @@ extension PartFile {
       podget_copy_times(file.number, copy.file.number)
       fchmod(copy.file.number, mode_t((file.status?.permissions ?? 0o600) & 0o777))
       try copy.synchronize()
+      // Only what was copied here may get the final name.
+      guard try copy.hasItsName() else {
+        throw DiskError(
+          EBUSY, "copy", newName, reason: "something else has taken the place of the copy")
+      }
       switch try copy.place(
         as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)
       {
       case .renamed, .copied: return .copied
       case .taken:
-        copy.remove()
+        copy.removeOwn()
         return .taken
       }
     } catch {
-      copy.remove()
+      copy.removeOwn()
       throw error
     }
   }

@@ -11,8 +11,8 @@ struct RenameCommand: AsyncParsableCommand {
       podget rename [<options>] --undo <file>
       """,
     discussion: """
-      Every name is planned before the first file moves; no file is ever overwritten. Unfinished \
-      and missing episodes keep the names that are recorded for them. At the end podget says how \
+      Every name is planned before the first file moves; no file is ever overwritten. Missing and \
+      unfinished episodes, and those being fetched again, keep their names. At the end podget says how \
       to put everything back. New episodes follow the same template when PODGET_TEMPLATE holds it:
         podget rename --template '{podcast}/{date:%Y}/{date} {title}.{ext}' --dry-run
 
@@ -70,11 +70,17 @@ struct RenameCommand: AsyncParsableCommand {
             output.note(
               "\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
           }
+          noteUnfinished(undoing.unfinished, output)
         } else {
           let named = try selection.episodes(
             of: try await SourceReader.expanded(sources), among: local)
           moves = try template.map { try library.moves(to: $0, of: named) } ?? []
-          noteUnfinished(among: named, output)
+          let unfinished = library.unfinishedKeys
+          noteUnfinished(
+            named.count {
+              $0.status == .partial
+                || $0.status == .complete && unfinished.contains($0.plan.episodeKey)
+            }, output)
         }
         if dryRun || moves.isEmpty {
           try write(moves.map { RenamedFile($0, .planned) }, among: local, to: output)
@@ -103,6 +109,8 @@ extension RenameCommand {
     }
     var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
     let failures = mover.perform(moves)
+    // While it is not over, files that are missing are looked for by the list; that costs a moment.
+    if !mover.hasStrays { try? library.endUndo(undo) }
     let files = moves.map { move in
       RenamedFile(move, failures[move.key].map { .failed($0) } ?? .moved)
     }
@@ -129,11 +137,13 @@ extension RenameCommand {
       table: files.map { $0.line(output.style) }.joined())
   }
 
-  private func noteUnfinished(among episodes: [LocalEpisode], _ output: ListingOutput) {
-    let count = episodes.count { $0.status == .partial }
+  private func noteUnfinished(_ count: Int, _ output: ListingOutput) {
     guard count > 0 else { return }
     output.note(
-      "\(EventText.episodes(count)) that are not finished keep their names; "
-        + "rename again when podget resume has finished them.")
+      count == 1
+        ? "1 episode that is not finished keeps its name; rename again when podget resume has "
+          + "finished it."
+        : "\(EventText.episodes(count)) that are not finished keep their names; "
+          + "rename again when podget resume has finished them.")
   }
 }

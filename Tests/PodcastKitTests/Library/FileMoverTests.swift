@@ -57,6 +57,205 @@ import Testing
     #expect(!folders.folder.contains("P/a.mp3") && !folders.folder.contains("P/b.mp3"))
   }
 
+  private func entries(_ path: String) throws -> [FolderContents.Entry] {
+    let folder = try FileDescriptor.folder(path, in: folders.library.root, creating: false)
+    return FolderContents(try FolderRecords.read(in: folder)).entries
+  }
+
+  private func append(_ kind: FolderFact.Kind, _ entry: FolderContents.Entry) throws {
+    try FolderRecords.append(
+      [FolderFact(kind, entry, at: Date())],
+      in: FileDescriptor.folder("P", in: folders.library.root, creating: false))
+  }
+
+  @Test("what was recorded since the reading comes along") func changedMeanwhile() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    var mover = FileMover(folders.library, folders.recorded)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    // As download --force leaves it.
+    var fetched = try #require(try entries("P").last)
+    (fetched.bytes, fetched.sha256) = (7, "ab12")
+    try folders.folder.write("P/b.mp3", [UInt8](repeating: 2, count: 7))
+    try append(.finished, fetched)
+    #expect(mover.perform(try ["a", "b"].map(move)).isEmpty)
+    let moved = try entries("Q")
+    #expect(moved.map(\.isStarred) == [true, true])
+    #expect(moved.last?.bytes == 7 && moved.last?.sha256 == "ab12")
+    #expect(folders.recorded.map(\.isStarred) == [true, true])
+  }
+
+  @Test("a removal that was recorded since the reading is not forgotten") func removedMeanwhile()
+    throws
+  {
+    try folders.add("a", to: "P")
+    var mover = FileMover(folders.library, folders.recorded)
+    // As a removal leaves it that is cut before the file goes.
+    try append(.removed, try #require(try entries("P").first))
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(folders.folder.contains("Q/a.mp3"))
+    #expect(try entries("Q").first?.removedAt != nil)
+  }
+
+  @Test("an episode that another podget is at work on stays where it is") func busy() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    var mover = FileMover(folders.library, folders.recorded)
+    let key = EpisodeKey(named: "a")
+    let lock = try PartialFolder(library: folders.library.root).openPart(key.text)
+    let failures = mover.perform(try ["a", "b"].map(move))
+    withExtendedLifetime(lock) {}
+    #expect(Array(failures.keys) == [key])
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/b.mp3"))
+    #expect(folders.recorded.map(\.status) == [.complete, .complete])
+  }
+
+  /// As a tag editor leaves it: neither of the recorded length nor of the recorded checksum.
+  private func addEdited(_ key: String, to path: String) throws {
+    try folders.add(key, to: path)
+    try folders.folder.write("\(path)/\(key).mp3", [UInt8](repeating: 2, count: 9))
+  }
+
+  private func relocate(_ path: String, to newPath: String) throws {
+    let target = folders.folder.path(newPath)
+    try FileManager.default.createDirectory(
+      at: URL(filePath: target).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: folders.folder.path(path), toPath: target)
+  }
+
+  @Test("an edited file that a killed rename moved is found, and can be put back")
+  func killed() throws {
+    try addEdited("a", to: "P")
+    let move = try move("a")
+    let undo = try folders.library.writeUndo(of: [move], at: Date())
+    try relocate("P/a.mp3", to: "Q/a.mp3")
+    let found = folders.library.locatedEpisodes(recording: false)
+    #expect(found.map(\.path) == ["Q/a.mp3"] && found.map(\.status) == [.complete])
+    #expect(found.map(\.bytes) == [9])
+    #expect(folders.recorded.map(\.status) == [.missing])
+    let episodes = folders.library.locatedEpisodes()
+    #expect(episodes == found)
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(folders.recorded.map(\.total) == [5] && folders.recorded.map(\.bytes) == [9])
+    let undoing = try folders.library.undoing(folders.folder.path(undo), among: episodes)
+    #expect(undoing.moves == [move.reversed])
+    var mover = FileMover(folders.library, episodes)
+    #expect(mover.perform(undoing.moves).isEmpty)
+    #expect(folders.recorded.map(\.path) == ["P/a.mp3"])
+  }
+
+  @Test("an edited file that a killed rename left in between two names is found") func killedAside()
+    throws
+  {
+    for key in ["a", "b"] { try addEdited(key, to: "P") }
+    let (first, second) = (RelativePath("P/a.mp3"), RelativePath("P/b.mp3"))
+    let (a, b) = (try #require(first), try #require(second))
+    _ = try folders.library.writeUndo(
+      of: [
+        FileMove(key: EpisodeKey(named: "a"), from: a, to: b),
+        FileMove(key: EpisodeKey(named: "b"), from: b, to: a),
+      ], at: Date())
+    let interim = "P/moving \(EpisodeKey(named: "a")).mp3"
+    try relocate("P/a.mp3", to: interim)
+    #expect(Set(folders.library.locatedEpisodes().map(\.path)) == [interim, "P/b.mp3"])
+    #expect(Set(folders.recorded.map(\.path)) == [interim, "P/b.mp3"])
+    try relocate("P/b.mp3", to: "P/a.mp3")
+    #expect(Set(folders.library.locatedEpisodes().map(\.path)) == [interim, "P/a.mp3"])
+  }
+
+  @Test("another file where a rename was to bring one is not taken for it") func killedForeign()
+    throws
+  {
+    try addEdited("a", to: "P")
+    _ = try folders.library.writeUndo(of: [try move("a")], at: Date())
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/a.mp3"))
+    let other = try folders.folder.write("Q/a.mp3", [UInt8](repeating: 2, count: 9))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: other)
+    #expect(folders.library.locatedEpisodes().map(\.status) == [.missing])
+  }
+
+  @Test("files whose new names cannot be recorded get their old ones back") func refused() throws {
+    try folders.add("a", to: "P")
+    var entry = try #require(try entries("P").first)
+    // So long that its line fits with the old name only.
+    entry.episode.title = String(repeating: "x", count: FolderRecords.maximumLineBytes - 400)
+    try append(.finished, entry)
+    var mover = FileMover(folders.library, folders.recorded)
+    let name = String(repeating: "y", count: 240) + ".mp3"
+    let move = FileMove(
+      key: entry.key, from: try #require(RelativePath("P/a.mp3")),
+      to: try #require(RelativePath("Q/\(name)")))
+    let line = try folders.folder.read("P/.podget.ndjson").split(separator: 0x0A).last?.count ?? 0
+    try #require(line <= FolderRecords.maximumLineBytes)
+    try #require(line + 200 > FolderRecords.maximumLineBytes)
+    #expect(mover.perform([move]).count == 1)
+    #expect(folders.folder.contains("P/a.mp3"))
+    #expect(folders.recorded.map(\.status) == [.complete])
+  }
+
+  /// Writes down that an episode's file is being fetched again.
+  private func beginReplacing(_ local: LocalEpisode) throws {
+    var record = PartialRecord(local.plan)
+    record.replaces = RelativePath(local.path)
+    try PartialFolder(library: folders.library.root).write(record, .none)
+  }
+
+  @Test("a file that is being fetched again keeps its name") func unfinished() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    try beginReplacing(try #require(folders.recorded.first))
+    let template = try FilenameTemplate(parsing: "Q/{title}.{ext}")
+    let moves = try folders.library.moves(to: template, of: folders.recorded)
+    #expect(moves.map(\.key) == [EpisodeKey(named: "b")])
+    // One that began since the moves were planned.
+    var mover = FileMover(folders.library, folders.recorded)
+    let failures = mover.perform(try ["a", "b"].map(move))
+    #expect(Array(failures.keys) == [EpisodeKey(named: "a")])
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/b.mp3"))
+    // And an earlier rename is not undone either.
+    let undo = try folders.library.writeUndo(
+      of: [try move("a").reversed, try move("b")], at: Date())
+    let undoing = try folders.library.undoing(
+      folders.folder.path(undo), among: folders.recorded)
+    #expect(undoing.moves.map(\.key) == [EpisodeKey(named: "b")])
+  }
+
+  @Test("a file on record in both folders stays in both") func both() throws {
+    for path in ["P", "Q"] { try folders.add("a", to: path) }
+    let source = folders.recorded.filter { $0.path == "P/a.mp3" }
+    var mover = FileMover(folders.library, source)
+    #expect(mover.perform([try move("a")]).count == 1)
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+    #expect(try entries("P").first?.file == "a.mp3")
+  }
+
+  @Test("a move that a kill cut after its record was begun is finished by the next rename")
+  func bothAfterKill() throws {
+    try folders.add("a", to: "P")
+    _ = try folders.library.writeUndo(of: [try move("a")], at: Date())
+    try folders.add("a", to: "Q")
+    let source = folders.recorded.filter { $0.path == "P/a.mp3" }
+    var mover = FileMover(folders.library, source)
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(!folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+  }
+
+  @Test(
+    "a record with lines that cannot be read stays in its emptied folder",
+    arguments: [
+      #"{"fact":"artwork","version":1,"podcast":{"title":"P"}}"#, #"{"fact":"finished","ver"#,
+      #"{"fact":"podcast","version":2,"podcast":{"title":"P"},"cover":"a.jpg"}"#,
+    ]) func unknownLines(line: String) throws
+  {
+    for key in ["a", "b"] { try folders.add(key, to: key == "a" ? "P" : "R") }
+    let record = "P/.podget.ndjson"
+    try folders.folder.write(record, try folders.folder.read(record) + Array("\(line)\n".utf8))
+    var mover = FileMover(folders.library, folders.recorded)
+    let other = FileMove(
+      key: EpisodeKey(named: "b"), from: try #require(RelativePath("R/b.mp3")),
+      to: try #require(RelativePath("Q/b.mp3")))
+    #expect(mover.perform([try move("a"), other]).isEmpty)
+    #expect(folders.folder.contains(record) && !folders.folder.contains("R"))
+  }
+
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
     struct Seen { var value: FileDescriptor.Status }

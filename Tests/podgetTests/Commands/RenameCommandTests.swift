@@ -91,6 +91,31 @@ import Testing
     #expect(try run.folder.read("library/Two.mp3") == Array("mine".utf8))
   }
 
+  @Test("what is being fetched again keeps its name, and a line says so") func unfinished()
+    async throws
+  {
+    let run = try library()
+    let key = CommandRun.key("Other", "One")
+    let record: [String: Any] = [
+      "version": 1, "key": key, "podcast": ["title": "Other"],
+      "episode": ["title": "One", "url": "https://example.org/Other/One"],
+      "folder": "Other", "stem": "One", "announcedExtension": "mp3", "replaces": "Other/One.mp3",
+    ]
+    try run.folder.write(
+      "library/.podget/partial/\(key).json",
+      Array(try JSONSerialization.data(withJSONObject: record)))
+    let result = try await run.podget(["rename", "--template", "{podcast}/New {title}.{ext}"])
+    #expect(result.status == .exited(0))
+    #expect(
+      result.error.contains(
+        "1 episode that is not finished keeps its name; rename again when podget resume has "
+          + "finished it."))
+    #expect(
+      audio(run) == [
+        "Other/One.mp3", "The Symbolic World/New One.mp3", "The Symbolic World/New Two.mp3",
+      ])
+  }
+
   @Test("only the named podcasts' files move") func sources() async throws {
     let run = try library()
     let result = try await run.podget(["rename", "other", "--template", "{title} 2.{ext}"])
