@@ -99,7 +99,13 @@ extension EngineTests {
       }
       let record = "library/.podget/partial/\(plan.key).json"
       let before = try engine.folder.read(record)
-      let lock = try PartialFolder(library: engine.library.root).openPart(plan.key)
+      // The disk's thread may let go of the file a moment after the run.
+      var held: PartFile?
+      try await waitUntil("the part file is free") {
+        held = try? PartialFolder(library: harness.library.root).openPart(plan.key)
+        return held != nil
+      }
+      let lock = try #require(held)
       engine.options.waitsForOthers = false
       let edited = engine.plan(server.url("/a.mp3"), length: 5)
       let run = try await engine.run([edited])
