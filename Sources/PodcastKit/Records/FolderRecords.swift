@@ -239,7 +239,7 @@ enum FolderRecords {
     while true {
       let file = try FileDescriptor.writableOwnFile(
         name, in: folder, flags: O_RDWR | O_APPEND)
-      try lock(file, isCancelled)
+      try file.waitForLock(name, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
       // While this one waited for the lock, a compaction may have given the name to another file.
       if let named = folder.status(of: name), named.inode == status.inode,
@@ -247,18 +247,6 @@ enum FolderRecords {
       {
         return (file, status)
       }
-    }
-  }
-
-  /// Waits for the lock of an open file. The process that holds it may be stopped, and then a wait in
-  /// the kernel could not be ended.
-  private static func lock(
-    _ file: FileDescriptor, _ isCancelled: () -> Bool
-  ) throws(DiskError) {
-    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError(errno, "lock", name) }
-      if isCancelled() { throw .cancelled("lock", name) }
-      usleep(2000)
     }
   }
 

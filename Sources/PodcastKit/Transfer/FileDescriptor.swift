@@ -100,6 +100,18 @@ extension FileDescriptor {
   }
 }
 
+extension FileDescriptor {
+  /// Waits for the lock of an open file or folder. The process that holds it may be stopped, and then a
+  /// wait in the kernel could not be ended.
+  func waitForLock(_ name: String, _ isCancelled: () -> Bool) throws(DiskError) {
+    while flock(number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError(errno, "lock", name) }
+      if isCancelled() { throw .cancelled("lock", name) }
+      usleep(2000)
+    }
+  }
+}
+
 extension podget_file_status {
   /// Whether both are of one file, whatever it is called.
   func isSameFile(as other: podget_file_status) -> Bool {

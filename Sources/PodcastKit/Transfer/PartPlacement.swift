@@ -67,8 +67,14 @@ extension PartFile {
   private func renameInTurn(
     _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
-    // Where folders cannot be locked, the look at the name just before must do.
-    let isLocked = flock(newFolder.number, LOCK_EX) == 0
+    var isLocked = true
+    do throws(DiskError) {
+      try newFolder.waitForLock(newName, isCancelled)
+    } catch {
+      if error.isCancelled { throw error }
+      // Where folders cannot be locked, the look at the name just before must do.
+      isLocked = false
+    }
     defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
     guard newFolder.status(of: newName) == nil else {
       return try takeOver(newName, in: newFolder, isCancelled)

@@ -1,0 +1,26 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("File descriptors") struct FileDescriptorTests {
+  @Test("a wait for a lock ends when nobody wants it any more", .timeLimit(.minutes(1)))
+  func cancelledLock() throws {
+    let place = try TemporaryFolder()
+    let holder = try FileDescriptor.folder(place.path, creating: false)
+    let other = try FileDescriptor.folder(place.path, creating: false)
+    #expect(flock(holder.number, LOCK_EX) == 0)
+    var looks = 0
+    #expect(throws: DiskError.self) {
+      try other.waitForLock("folder") {
+        looks += 1
+        return looks == 3
+      }
+    }
+    #expect(looks == 3)
+    #expect(flock(holder.number, LOCK_UN) == 0)
+    try other.waitForLock("folder") { true }
+    #expect(flock(holder.number, LOCK_EX | LOCK_NB) != 0)
+  }
+}
