@@ -105,10 +105,8 @@ extension Download {
 
   /// For how long the host that answered wants to be left alone; nil where it does not say so.
   func wish(of end: TransferEnd) -> Duration? {
-    guard let head = end.head, RetryPolicy.isTransient(status: head.status),
-      let field = head.first("Retry-After")
-    else { return nil }
-    return RetryPolicy.retryAfter(field, now: context.now())
+    guard let head = end.head, RetryPolicy.isTransient(status: head.status) else { return nil }
+    return RetryPolicy.retryAfter(head, now: context.now())
   }
 
   /// The failure of an episode whose host is closed for longer than podget waits.

@@ -376,7 +376,11 @@ extension EngineTests {
       "rows 44 and F22: beyond five minutes it fails and names the time",
       arguments: ["301", "99999999999999999999", "Fri, 01 Mar 2024 12:05:01 GMT"])
     func retryAfterTooLong(value: String) async throws {
-      let server = try server { _ in .answers(429, fields: [Request.Field("Retry-After", value)]) }
+      let fields = [
+        Request.Field("Retry-After", value),
+        Request.Field("Date", "Fri, 01 Mar 2024 12:00:00 GMT"),
+      ]
+      let server = try server { _ in .answers(429, fields: fields) }
       var engine = try EngineHarness()
       let now = Date(timeIntervalSince1970: 1_709_294_400)
       engine.now = { now }
@@ -387,6 +391,23 @@ extension EngineTests {
         #expect(error.message.contains("2024-03-01T12:05:01Z"))
       }
       #expect(server.log.count == 1)
+    }
+
+    @Test("rows 44 and F22: a date of a server whose clock is ten minutes ahead is waited for")
+    func retryAfterByServerClock() async throws {
+      let fields = [
+        Request.Field("Retry-After", "Fri, 01 Mar 2024 12:10:02 GMT"),
+        Request.Field("Date", "Fri, 01 Mar 2024 12:10:00 GMT"),
+      ]
+      let server = try server { $0 == 1 ? .answers(503, fields: fields) : Behaviour() }
+      var engine = try EngineHarness()
+      engine.clock = RecordedClock()
+      let now = Date(timeIntervalSince1970: 1_709_294_400)
+      engine.now = { now }
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.finished(plan) != nil)
+      #expect(run.retries(plan).map(\.delay) == [.seconds(2)])
     }
 
     /// A server of so many files that refuses each at first, and when on the clock it was asked.
