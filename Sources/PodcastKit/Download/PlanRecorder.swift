@@ -83,11 +83,14 @@ struct PlanRecorder: Sendable {
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
       try withDescriptors { () throws(DiskError) in
-        guard partial?.state != nil else { return try write(plan, over: partial, local: local) }
-        // A running download of it may have begun another version since the record was read. What
-        // it has written must stand, and with its lock it is read anew.
+        guard partial != nil else { return try write(plan, over: nil, local: local) }
+        // A running download of it may have begun a version, its first or another one, since the
+        // record was read. What it has written must stand, and with its lock it is read anew.
         guard let lock = try context.partials.openPart(plan.key) else { return }
-        defer { withExtendedLifetime(lock) {} }
+        defer {
+          // One that was made for its lock alone is of no use.
+          if context.partials.partSize(plan.key) == 0 { lock.remove() }
+        }
         try write(plan, over: try context.partials.read(plan.key), local: local)
       }
       return true
