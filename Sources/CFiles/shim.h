@@ -6,6 +6,7 @@
 #define PODGET_CFILES_SHIM_H
 
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name,
               unsigned int flags);
+int statx(int folder, const char *name, int flags, unsigned int wanted, struct statx *status);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
 // Opens a folder to go on from it, where its entries may not be listed; glibc shows the plain name
@@ -75,6 +77,26 @@ static inline int podget_file_status_get(int descriptor, podget_file_status *res
   struct stat status;
   if (fstat(descriptor, &status) != 0) return -1;
   *result = podget_status_of(&status);
+  return 0;
+}
+
+typedef struct {
+  uint32_t device_major;
+  uint32_t device_minor;
+  // The mount's number, one that is never used again where the kernel knows it (Linux 6.8); 0 where
+  // it tells none.
+  uint64_t mount;
+} podget_attachment;
+
+// The device and the mount that an open file is on; -1 and errno when it fails.
+static inline int podget_attachment_get(int descriptor, podget_attachment *result) {
+  const int empty_path = 0x1000;
+  const unsigned int mount = STATX_MNT_ID | 0x4000;
+  struct statx status;
+  if (statx(descriptor, "", empty_path, mount, &status) != 0) return -1;
+  result->device_major = status.stx_dev_major;
+  result->device_minor = status.stx_dev_minor;
+  result->mount = status.stx_mask & mount ? status.stx_mnt_id : 0;
   return 0;
 }
 

@@ -105,8 +105,7 @@ extension ITunesDirectory {
   /// The wait that the server asks for; throws when it is longer than podget waits.
   private func askedDelay(_ failure: FetchFailure) throws(PodgetError) -> Duration {
     let now = now()
-    guard let field = failure.answer?.head.first("Retry-After"),
-      let asked = RetryPolicy.retryAfter(field, now: now)
+    guard let head = failure.answer?.head, let asked = RetryPolicy.retryAfter(head, now: now)
     else { return .zero }
     guard asked <= RetryPolicy.longestRetryAfter else {
       let moment = now.addingTimeInterval(min(asked / .seconds(1), 1e10))

@@ -125,6 +125,8 @@ extension Download {
       let end = await context.transport.perform(
         request, receiver: course.writer, control: control)
       self.control = nil
+      // What the host wishes must be known before the slot lets the next episode begin.
+      if let wish = wish(of: end) { await context.gate.close(host, for: wish) }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
         await context.gate.giveBack(host)
@@ -174,7 +176,9 @@ extension Download {
   private func pass(_ host: String) async throws(DownloadStop) {
     if hasSlot {
       hasSlot = false
-      return
+      if await context.gate.opening(of: host) == nil { return }
+      // Another episode learnt it since the slot was taken.
+      await context.gate.giveBack(host)
     }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
@@ -186,14 +190,12 @@ extension Download {
   }
 
   private func takeSlot(_ host: String) async throws(DownloadStop) {
-    let (gate, clock) = (context.gate, context.clock)
-    let isThrough = await wait {
-      while let left = await gate.opening(of: host) {
-        guard (try? await clock.sleep(for: left)) != nil else { return false }
-      }
-      return await gate.wait(for: host)
+    let gate = context.gate
+    switch await ask({ await gate.wait(for: host) }) {
+    case .taken: break
+    case .refused(let left): throw .failed(leftAlone(for: left))
+    case .cancelled, nil: throw .cancelled
     }
-    guard isThrough else { throw .cancelled }
     if machine.isCancelled {
       await gate.giveBack(host)
       throw .cancelled

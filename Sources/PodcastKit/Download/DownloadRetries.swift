@@ -91,23 +91,31 @@ extension Download {
     course.attempt += 1
     var generator = SystemRandomNumberGenerator()
     var delay = context.options.retries.delay(beforeAttempt: course.attempt, using: &generator)
-    if let field = end.head?.first("Retry-After"), (end.head?.status ?? 0) >= 400,
-      let asked = RetryPolicy.retryAfter(field, now: context.now())
-    {
+    if let asked = wish(of: end) {
       guard asked <= RetryPolicy.longestRetryAfter else {
-        let moment = context.now().addingTimeInterval(min(asked.inSeconds, 1e10)).timestamp
-        throw .failed(
-          PodgetError(
-            .httpStatus, "The server wants to be left alone until \(moment); try again then.",
-            httpStatus: error.httpStatus))
+        throw .failed(leftAlone(for: asked, httpStatus: error.httpStatus))
       }
       delay = max(delay, asked)
-      await context.gate.close(course.host, for: asked)
     }
     send(.retrying(attempt: course.attempt, delay: delay, reason: error.code))
     let clock = context.clock
     let pause = delay
     guard await wait({ (try? await clock.sleep(for: pause)) != nil }) else { throw .cancelled }
+  }
+
+  /// For how long the host that answered wants to be left alone; nil where it does not say so.
+  func wish(of end: TransferEnd) -> Duration? {
+    guard let head = end.head, RetryPolicy.isTransient(status: head.status) else { return nil }
+    return RetryPolicy.retryAfter(head, now: context.now())
+  }
+
+  /// The failure of an episode whose host is closed for longer than podget waits.
+  func leftAlone(for duration: Duration, httpStatus: Int? = nil) -> PodgetError {
+    let seconds = min(duration.inSeconds.rounded(.up), 1e10)
+    let moment = context.now().addingTimeInterval(seconds).timestamp
+    return PodgetError(
+      .httpStatus, "The server wants to be left alone until \(moment); try again then.",
+      httpStatus: httpStatus)
   }
 
   /// Where an address is refused, the directory may know a better one.

@@ -142,27 +142,32 @@ extension Downloader {
     while !isPaused, !isCancelled, running.count < limit, index < hosts.count {
       guard await context.gate.hasRoom else { return }
       let host = hosts[index]
-      guard pending[host]?.first != nil, await context.gate.take(host) else {
+      let hasSlot = await context.gate.take(host)
+      // Episodes of a host that nobody waits for begin without a slot, and fail without asking it.
+      let isRefused = await context.gate.refusal(of: host) != nil
+      guard hasSlot || isRefused else {
         index += 1
         continue
       }
       // Taking a slot was a moment in which others could act.
       guard !isCancelled, !isPaused, let plan = pending[host]?.popFirst() else {
-        await context.gate.giveBack(host)
+        if hasSlot { await context.gate.giveBack(host) }
         continue
       }
       if pending[host]?.isEmpty == true {
         pending[host] = nil
         hosts.removeAll { $0 == host }
       }
-      begin(plan, in: &group)
+      begin(plan, hasSlot: hasSlot, in: &group)
     }
     if isCancelled { await cancelPending() }
   }
 
-  private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
+  private func begin(
+    _ plan: DownloadPlan, hasSlot: Bool, in group: inout DiscardingTaskGroup
+  ) {
     let channel = channel
-    let download = Download(plan, context: context, hasSlot: true) { channel.send($0) }
+    let download = Download(plan, context: context, hasSlot: hasSlot) { channel.send($0) }
     running[plan.key] = download
     group.addTask {
       await download.run()

@@ -4,10 +4,18 @@
 /// A host is scheme, host and port. Whoever waits here has begun already (a redirect, another
 /// attempt) and comes before episodes that have not.
 actor HostGate {
+  /// What becomes of a wait for a slot.
+  enum Turn: Sendable, Hashable {
+    case taken
+    /// The host wants to be left alone for so long, which is more than anybody waits here.
+    case refused(Duration)
+    case cancelled
+  }
+
   private struct Waiter {
     var number: Int
     var host: String
-    var continuation: CheckedContinuation<Bool, Never>
+    var continuation: CheckedContinuation<Turn, Never>
   }
 
   private var slots: SlotTable
@@ -21,7 +29,10 @@ actor HostGate {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
 
-  /// Makes a gate that calls `onRoom` whenever a slot came free that no waiter took.
+  /// Longer than any run; what a clock is asked to wait for stays a number that it knows.
+  private static let longestClosure = Duration.seconds(1_000_000_000)
+
+  /// Makes a gate that calls `onRoom` whenever something may begin that no waiter has taken.
   init(
     total: Int, perHost: Int, clock: some Clock<Duration>, onRoom: @escaping @Sendable () -> Void
   ) {
@@ -46,15 +57,17 @@ actor HostGate {
     return slots.take(host)
   }
 
-  /// Waits for a slot. Returns false, without one, when the task is cancelled.
-  func wait(for host: String) async -> Bool {
-    if Task.isCancelled { return false }
-    if slots.take(host) { return true }
+  /// Waits for a slot, and for the host to open; not for a host that is closed for longer than
+  /// ``RetryPolicy/longestRetryAfter``.
+  func wait(for host: String) async -> Turn {
+    if Task.isCancelled { return .cancelled }
+    if let left = refusal(of: host) { return .refused(left) }
+    if take(host) { return .taken }
     nextNumber += 1
     let number = nextNumber
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { return continuation.resume(returning: false) }
+        if Task.isCancelled { return continuation.resume(returning: .cancelled) }
         waiters.append(Waiter(number: number, host: host, continuation: continuation))
       }
     } onCancel: {
@@ -65,24 +78,27 @@ actor HostGate {
   /// Gives a slot back.
   func giveBack(_ host: String) {
     slots.giveBack(host)
-    var served: [Waiter] = []
-    waiters.removeAll { waiter in
-      guard slots.take(waiter.host) else { return false }
-      served.append(waiter)
-      return true
-    }
-    for waiter in served { waiter.continuation.resume(returning: true) }
-    if slots.hasRoom { onRoom() }
+    serve()
   }
 
   /// Notes that a host wants to be left alone (RFC 9110, 10.2.3); the longest wish counts.
+  ///
+  /// Whoever waits for it goes on waiting, but for a wish that nobody waits for.
   func close(_ host: String, for duration: Duration) {
-    let moment = elapsed() + duration
+    let moment = elapsed() + min(duration, Self.longestClosure)
     closedUntil[host] = max(closedUntil[host] ?? moment, moment)
+    serve()
     Task {
-      try? await sleep(duration)
-      onRoom()
+      while let left = opening(of: host) {
+        guard (try? await sleep(left)) != nil else { return }
+      }
+      serve()
     }
+  }
+
+  /// How long a host is closed, where that is longer than anybody waits for it; nil where it is not.
+  func refusal(of host: String) -> Duration? {
+    opening(of: host).flatMap { $0 > RetryPolicy.longestRetryAfter ? $0 : nil }
   }
 
   /// How long until a host may be asked again; nil when it may be now.
@@ -98,8 +114,21 @@ actor HostGate {
   /// as hosts that insert advertisements do.
   func keepsChanging(_ host: String) -> Bool { changes[host, default: 0] >= 2 }
 
+  /// Gives each waiter, in turn, what it can have now.
+  private func serve() {
+    var served: [(Waiter, Turn)] = []
+    waiters.removeAll { waiter in
+      let refusal = refusal(of: waiter.host).map(Turn.refused)
+      guard let turn = refusal ?? (take(waiter.host) ? .taken : nil) else { return false }
+      served.append((waiter, turn))
+      return true
+    }
+    for (waiter, turn) in served { waiter.continuation.resume(returning: turn) }
+    if slots.hasRoom { onRoom() }
+  }
+
   private func giveUp(_ number: Int) {
     guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
-    waiters.remove(at: place).continuation.resume(returning: false)
+    waiters.remove(at: place).continuation.resume(returning: .cancelled)
   }
 }

@@ -141,7 +141,7 @@ extension PartWriter {
         contentType: head.first("Content-Type"),
         durableLength: min(before?.durableLength ?? 0, count),
         // What a failed sync may have lost of the beginning is still lost.
-        bootID: count > 0 && hasFailedSync ? nil : PartialFolder.bootID,
+        bootID: count > 0 && hasFailedSync ? nil : PartialFolder.runID(of: part.file),
         inode: status.inode, device: status.device, proofs: before?.proofs)
       // What both versions begin with is proven for this one too.
       record.state?.keepProofs(upTo: count)

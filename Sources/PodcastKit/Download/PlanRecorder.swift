@@ -94,13 +94,16 @@ struct PlanRecorder: Sendable {
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
       try withDescriptors { () throws(DiskError) in
-        guard partial?.state != nil else {
-          return try write(plan, over: partial, local: local, replacing: replaced)
+        guard partial != nil else {
+          return try write(plan, over: nil, local: local, replacing: replaced)
         }
-        // A running download of it may have begun another version since the record was read. What
-        // it has written must stand, and with its lock it is read anew.
+        // A running download of it may have begun a version, its first or another one, since the
+        // record was read. What it has written must stand, and with its lock it is read anew.
         guard let lock = try context.partials.openPart(plan.key) else { return }
-        defer { withExtendedLifetime(lock) {} }
+        defer {
+          // A part that holds nothing belongs to a download that has begun.
+          if context.partials.partSize(plan.key) == 0 { lock.remove() }
+        }
         let current = try context.partials.read(plan.key)
         try write(plan, over: current, local: local, replacing: replaced)
       }

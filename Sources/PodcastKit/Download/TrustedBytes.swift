@@ -16,12 +16,14 @@ struct TrustedBytes {
     let status = try part.status()
     state = recorded
     // What survived the last run of the machine is durable; what follows belongs to this run.
-    state?.bootID = PartialFolder.bootID
+    let runID = PartialFolder.runID(of: part.file)
+    state?.bootID = runID
     guard let recorded, status.size > 0 else {
       if status.size > 0 { try part.truncate(to: 0) }
       return
     }
-    var count = try Self.trusted(part, status, recorded, flag)
+    let isSameRun = PartialFolder.isSameRun(recorded.bootID, as: runID)
+    var count = try Self.trusted(part, status, recorded, isSameRun: isSameRun, flag)
     if let total = recorded.total { count = max(0, min(count, total)) }
     if count < status.size || status.hasReservation { try part.truncate(to: count) }
     guard count > 0 else {
@@ -44,14 +46,14 @@ struct TrustedBytes {
   /// How many bytes from the beginning are of the version that the record names.
   ///
   /// In the run of the machine that wrote the file it is known by its inode, and all of it counts.
-  /// After a power cut a file's size tells nothing about its content, so that the durable length
-  /// counts. A file with another inode is a copy, made at a moment that may be another one than that
-  /// of its record: what a checksum proves counts. Inodes of another machine may be the same by
-  /// chance, so that a checksum must hold where there is one.
+  /// After a power cut, or once its disk was taken away, a file's size tells nothing about its content,
+  /// so that the durable length counts. A file with another inode is a copy, made at a moment that may
+  /// be another one than that of its record: what a checksum proves counts. Inodes of another machine
+  /// may be the same by chance, so that a checksum must hold where there is one.
   private static func trusted(
-    _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState, _ flag: CancelFlag
+    _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState, isSameRun: Bool,
+    _ flag: CancelFlag
   ) throws(DiskError) -> Int64 {
-    let isSameRun = recorded.bootID != nil && recorded.bootID == PartialFolder.bootID
     let isSameDevice = recorded.device == nil || recorded.device == status.device
     let hasInode = recorded.inode == status.inode
     if isSameRun, hasInode, isSameDevice { return status.size }

@@ -17,13 +17,37 @@ struct PartialFolder: Sendable {
   }
 
   /// What distinguishes this run of the machine from the one before a power cut.
-  static let bootID: String? = {
-    guard let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", flags: O_RDONLY)
-    else { return nil }
-    return (try? file.readAll("boot_id")).map {
+  private static let bootID = line(of: "/proc/sys/kernel/random/boot_id")
+
+  /// What distinguishes the time since which nothing written to a file can have been lost: the run of
+  /// the machine, and within it how its disk was attached, as far as the system tells. A disk that was
+  /// pulled out comes back as another one. Only where there is no disk, as on a network, the mount
+  /// counts: each container has mounts of its own.
+  static func runID(of file: FileDescriptor) -> String? {
+    var place = podget_attachment()
+    guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
+    let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
+    // A partition's folder lies in that of its disk, which has the number.
+    let disk = line(of: "\(block)/diskseq") ?? line(of: "\(block)/../diskseq")
+    if let disk { return "\(bootID),disk \(disk)" }
+    return place.mount > 0 ? "\(bootID),mount \(place.mount)" : bootID
+  }
+
+  /// Whether nothing written to a file can have been lost between two looks at it. Where one of them
+  /// knows of the machine alone, as an earlier podget did, the run of the machine tells it.
+  static func isSameRun(_ recorded: String?, as present: String?) -> Bool {
+    guard let recorded, let present else { return false }
+    let looks = [recorded, present].map { $0.split(separator: ",", maxSplits: 1) }
+    return recorded == present
+      || looks.contains { $0.count == 1 } && looks[0].first == looks[1].first
+  }
+
+  private static func line(of path: String) -> String? {
+    guard let file = try? FileDescriptor.open(path, flags: O_RDONLY) else { return nil }
+    return (try? file.readAll(path)).map {
       String(decoding: $0, as: UTF8.self).trimmingASCIIWhitespace()
     }
-  }()
+  }
 
   /// Opens or makes the folder below a library.
   init(library: FileDescriptor) throws(DiskError) {

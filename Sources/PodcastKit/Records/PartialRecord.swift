@@ -79,8 +79,8 @@ public struct ResumeState: Codable, Sendable, Hashable {
   var contentType: String?
   /// How many bytes have been synced to the disk.
   var durableLength: Int64
-  /// Which run of the machine wrote the bytes: within it the file's size can be trusted, after a
-  /// power cut only the durable length.
+  /// Which run of the machine, and which attachment of the disk, wrote the bytes: within it the
+  /// file's size can be trusted, after a power cut or an unplugged disk only the durable length.
   var bootID: String?
   var inode: UInt64
   /// The file system of the inode, a number that is good for one run of the machine; nil in records

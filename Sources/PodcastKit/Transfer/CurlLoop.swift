@@ -124,6 +124,9 @@ final class CurlLoop: Sendable {
       for (number, transfer) in reading where limiter?.mayRead(number) ?? false {
         if let code = transfer.unthrottle() { finish(number) { $0.end(code) } }
       }
+      // Before the sockets are read: a receiver may hold this thread for as long as its disk is slow, and
+      // what came for others meanwhile gets one more look before it counts as silence.
+      let now = ContinuousClock.now
       var running: Int32 = 0
       if curl_multi_perform(multi, &running) != CURLM_OK {
         // Which of them suffered is not known; each may be tried again.
@@ -139,7 +142,6 @@ final class CurlLoop: Sendable {
         let code = podget_message_result(message)
         finish(number) { $0.end(code) }
       }
-      let now = ContinuousClock.now
       var wait = Duration.seconds(1)
       for (number, transfer) in transfers where !transfer.isHeld {
         if transfer.isThrottled {

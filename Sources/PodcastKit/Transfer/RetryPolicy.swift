@@ -60,6 +60,16 @@ public struct RetryPolicy: Sendable, Hashable {
     return .seconds(max(0, date.timeIntervalSince(now)))
   }
 
+  /// The wait that an answer's Retry-After asks for; nil without one that can be read.
+  ///
+  /// A date is one of the server's clock, which may be wrong by more than the wait. Where the answer
+  /// has a `Date` that can be read, it tells that clock's time (RFC 9110, 6.6.1).
+  public static func retryAfter(_ head: ResponseHead, now: Date) -> Duration? {
+    guard let field = head.first("Retry-After") else { return nil }
+    let date = head.first("Date").flatMap { Date(httpDate: $0.trimmingWhitespace(), now: now) }
+    return retryAfter(field, now: date ?? now)
+  }
+
   private static func seconds(_ duration: Duration) -> Double {
     max(0, duration / .seconds(1))
   }

@@ -74,7 +74,8 @@ struct DownloadRun: Sendable {
           }
         }
         if isReal {
-          let refresh: AddressRefresh = { await Self.currentAddress(of: $0, in: directory) }
+          let addresses = CurrentAddresses(directory)
+          let refresh: AddressRefresh = { await addresses.address(of: $0) }
           try await download(
             plans, library, session, display, steering,
             refresh: refreshesAddresses ? refresh : nil)
@@ -117,16 +118,6 @@ struct DownloadRun: Sendable {
     async let all: Void = downloader.run(plans)
     for await event in downloader.events { await display.show(event) }
     await all
-  }
-
-  /// Asks the directory where an episode is now.
-  private static func currentAddress(
-    of plan: DownloadPlan, in directory: ITunesDirectory
-  ) async -> String? {
-    guard let id = plan.podcast.id, let listing = try? await directory.podcast(id: id) else {
-      return nil
-    }
-    return listing.episode(of: plan)?.enclosure.url
   }
 
   private func makeRenderer(keys: TerminalKeys?) -> any Renderer {

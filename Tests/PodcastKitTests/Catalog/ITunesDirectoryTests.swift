@@ -121,6 +121,19 @@ import Testing
     #expect(error?.message.contains("2023-11-14 22:18 UTC") == true)
   }
 
+  @Test("a Retry-After date is one of the server's clock") func serverClock() async throws {
+    // Ten minutes ahead of `now`.
+    let fields = [
+      HTTPField("Date", "Tue, 14 Nov 2023 22:23:20 GMT"),
+      HTTPField("Retry-After", "Tue, 14 Nov 2023 22:23:30 GMT"),
+    ]
+    let transport = ScriptedTransport([
+      Self.lookup: [.init(status: 429, fields: fields), .init(body: Self.answer)]
+    ])
+    #expect(try await directory(transport).podcast(id: 7).podcast.title == "Seven")
+    #expect(clock.waits == [.seconds(10)])
+  }
+
   @Test("cancelling ends a request") func cancelled() async throws {
     let transport = ScriptedTransport([Self.lookup: [.endless]])
     let directory = directory(transport)

@@ -104,6 +104,26 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, nil])
     }
 
+    @Test(
+      "after its disk was taken away, a part counts for as long as it was durable",
+      arguments: [(",disk 0,mount 0", 100_000), ("", Self.cut)])
+    func unplugged(attachment: String, trusted: Int64) async throws {
+      let server = try server()
+      let (engine, plan) = try await cutDownload(server)
+      let partials = try PartialFolder(library: engine.library.root)
+      var record = try #require(try partials.read(plan.key))
+      let runID = try #require(record.state?.bootID)
+      let bootID = try #require(runID.split(separator: ",").first)
+      // A record without an attachment is one of an earlier podget.
+      record.state?.bootID = bootID + attachment
+      record.state?.durableLength = 100_000
+      try partials.write(record, .whole)
+      let run = try await engine.run([plan])
+      #expect(run.resumedFrom(plan) == trusted)
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.first)
+      #expect(server.log.map(\.request.rangeStart) == [nil, trusted - Self.overlap])
+    }
+
     @Test("a copied file is known by its own inode from then on")
     func twice() async throws {
       let server = try LoopbackServer(files: [

@@ -376,7 +376,11 @@ extension EngineTests {
       "rows 44 and F22: beyond five minutes it fails and names the time",
       arguments: ["301", "99999999999999999999", "Fri, 01 Mar 2024 12:05:01 GMT"])
     func retryAfterTooLong(value: String) async throws {
-      let server = try server { _ in .answers(429, fields: [Request.Field("Retry-After", value)]) }
+      let fields = [
+        Request.Field("Retry-After", value),
+        Request.Field("Date", "Fri, 01 Mar 2024 12:00:00 GMT"),
+      ]
+      let server = try server { _ in .answers(429, fields: fields) }
       var engine = try EngineHarness()
       let now = Date(timeIntervalSince1970: 1_709_294_400)
       engine.now = { now }
@@ -388,7 +392,127 @@ extension EngineTests {
       }
       #expect(server.log.count == 1)
     }
+
+    @Test("rows 44 and F22: a date of a server whose clock is ten minutes ahead is waited for")
+    func retryAfterByServerClock() async throws {
+      let fields = [
+        Request.Field("Retry-After", "Fri, 01 Mar 2024 12:10:02 GMT"),
+        Request.Field("Date", "Fri, 01 Mar 2024 12:10:00 GMT"),
+      ]
+      let server = try server { $0 == 1 ? .answers(503, fields: fields) : Behaviour() }
+      var engine = try EngineHarness()
+      engine.clock = RecordedClock()
+      let now = Date(timeIntervalSince1970: 1_709_294_400)
+      engine.now = { now }
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.finished(plan) != nil)
+      #expect(run.retries(plan).map(\.delay) == [.seconds(2)])
+    }
+
+    /// A server of so many files that refuses each at first, and when on the clock it was asked.
+    private func refusing(
+      _ count: Int, _ status: Int, _ value: String, clock: any Clock<Duration>
+    ) throws -> (server: LoopbackServer, moments: Moments) {
+      let moments = Moments(clock)
+      let files = (0..<count).map {
+        let serving = FileServing(Representation(Self.bytes)) { attempt in
+          moments.note()
+          return attempt == 1
+            ? .answers(status, fields: [Request.Field("Retry-After", value)]) : Behaviour()
+        }
+        return ("/\($0).mp3", serving)
+      }
+      return (try LoopbackServer(files: Dictionary(uniqueKeysWithValues: files)), moments)
+    }
+
+    @Test("rows 44 and F22: a Retry-After holds for the other episodes of the host too")
+    func retryAfterForAll() async throws {
+      let clock = SteppedClock()
+      let (server, moments) = try refusing(2, 429, "4", clock: clock)
+      var engine = try EngineHarness()
+      engine.clock = clock
+      engine.options.jobs = 1
+      let plans = (0..<2).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let run = try await engine.run(plans) { event, _ in
+        guard case .retrying = event.kind else { return }
+        // The episode that is tried again, and the gate before its host.
+        try await waitUntil("two wait") { clock.sleepers >= 2 }
+        clock.advance(by: .seconds(4))
+      }
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(moments.all.dropFirst().allSatisfy { $0 >= .seconds(4) }, "\(moments.all)")
+      #expect(plans.flatMap { run.retries($0) }.map(\.delay).allSatisfy { $0 >= .seconds(4) })
+    }
+
+    @Test("row 44: a host is left alone also when the episode that it told is given up")
+    func retryAfterOfTheLastAttempt() async throws {
+      let clock = RecordedClock()
+      let (server, moments) = try refusing(4, 503, "4", clock: clock)
+      var engine = try EngineHarness()
+      engine.clock = clock
+      engine.options.jobs = 1
+      engine.options.retries.retries = 0
+      let plans = (0..<4).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let run = try await engine.run(plans)
+      #expect(plans.map { run.error($0)?.httpStatus } == [503, 503, 503, 503])
+      #expect(moments.all == [.zero, .seconds(4), .seconds(8), .seconds(12)])
+    }
+
+    @Test("row 44: a host that a redirect leads to is left alone, and asked again in time")
+    func retryAfterBehindRedirect() async throws {
+      let clock = RecordedClock()
+      let (target, moments) = try refusing(6, 429, "4", clock: clock)
+      let source = try LoopbackServer { request, connection in
+        let field = Request.Field("Location", target.url(request.path))
+        connection.respond(status: 302, fields: [field], body: "")
+      }
+      var engine = try EngineHarness()
+      engine.clock = clock
+      engine.options.jobs = 6
+      engine.options.jobsPerHost = 1
+      engine.options.retries.retries = 0
+      let plans = (0..<6).map { engine.plan(source.url("/\($0).mp3"), title: "\($0)") }
+      let run = try await engine.run(plans)
+      #expect(plans.allSatisfy { run.error($0)?.httpStatus == 429 })
+      #expect(moments.all == (0..<6).map { .seconds(4 * $0) })
+    }
+
+    @Test("row 44: beyond five minutes the other episodes of the host fail without asking it")
+    func retryAfterTooLongForAll() async throws {
+      let (server, _) = try refusing(6, 429, "3600", clock: ContinuousClock())
+      let other = try self.server { _ in Behaviour() }
+      var engine = try EngineHarness()
+      let now = Date(timeIntervalSince1970: 1_709_294_400)
+      engine.now = { now }
+      engine.options.jobs = 2
+      engine.options.jobsPerHost = 1
+      let plans = (0..<6).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let elsewhere = engine.plan(other.url("/a.mp3"), title: "elsewhere")
+      let run = try await engine.run(plans + [elsewhere])
+      for plan in plans {
+        #expect(run.error(plan)?.code == .httpStatus)
+        #expect(run.error(plan)?.message.contains("be left alone until 2024-03-01T1") == true)
+      }
+      #expect(run.finished(elsewhere) != nil)
+      #expect(server.log.count == 1)
+    }
   }
+}
+
+/// When, on a clock, a server was asked.
+private final class Moments: Sendable {
+  private let elapsed: @Sendable () -> Duration
+  private let state = Mutex<[Duration]>([])
+
+  init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    elapsed = { start.duration(to: clock.now) }
+  }
+
+  var all: [Duration] { state.withLock { $0 } }
+
+  func note() { state.withLock { $0.append(elapsed()) } }
 }
 
 /// Lets a test change what its server's threads see.

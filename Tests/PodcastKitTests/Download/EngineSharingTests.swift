@@ -1,4 +1,7 @@
+import Dispatch
+import Foundation
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -112,6 +115,45 @@ extension EngineTests {
       withExtendedLifetime(lock) {}
       #expect(run.outcome(edited) == .skipped(path: plan.path, reason: .inProgressElsewhere))
       #expect(try engine.folder.read(record) == before)
+    }
+
+    @Test(
+      "a plan leaves the first version of a download that begins meanwhile",
+      arguments: [true, false])
+    func beginsMeanwhile(stillRuns: Bool) async throws {
+      let engine = try EngineHarness()
+      let plan = engine.plan("http://127.0.0.1:1/a.mp3")
+      let edited = engine.plan("http://127.0.0.1:1/a.mp3", length: 5)
+      let partials = try PartialFolder(library: engine.library.root)
+      try partials.write(PartialRecord(plan), .none)
+      var begun = PartialRecord(plan)
+      begun.state = ResumeState(
+        generation: 1, validator: Validator(), total: 5, durableLength: 0, bootID: nil, inode: 1)
+      let record = begun
+      let lock = Mutex<PartFile?>(nil)
+      // When it tells of a plan it has read the record, and not yet written it.
+      let recorder = PlanRecorder(context(of: engine, partials)) { _ in
+        lock.withLock { $0 = try? partials.openPart(plan.key) }
+        try? partials.write(record, .none)
+        if !stillRuns { lock.withLock { $0 = nil } }
+      }
+      #expect(await recorder.record([edited]) == [edited])
+      let found = try #require(try partials.read(plan.key))
+      #expect(found.state == record.state)
+      #expect((found == record) == stillRuns)
+      #expect(partials.partSize(plan.key) == (stillRuns ? 0 : nil))
+    }
+
+    /// What the downloads of a run share, for one that fetches nothing.
+    private func context(of engine: EngineHarness, _ partials: PartialFolder) -> DownloadContext {
+      let (disk, clock) = (DiskQueue(lanes: 1), RecordedClock())
+      return DownloadContext(
+        library: engine.library, partials: partials, transport: ScriptedTransport([:]),
+        options: engine.options, gate: HostGate(total: 1, perHost: 1, clock: clock) {},
+        committer: Committer(
+          library: engine.library, partials: partials, disk: disk, now: engine.now),
+        disk: disk, pool: BlockPool(limit: 1), hashing: DispatchQueue(label: "hashing"),
+        clock: clock, now: engine.now, refresh: nil)
     }
 
     @Test("a file that --force has replaced gets its own record after a kill")

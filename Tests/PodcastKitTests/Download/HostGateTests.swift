@@ -14,7 +14,7 @@ import Testing
     await gate.giveBack("b")
     #expect(await gate.take("b"))
     await gate.giveBack("a")
-    #expect(await waiting.value)
+    #expect(await waiting.value == .taken)
     #expect(await !gate.take("a"))
   }
 
@@ -27,7 +27,7 @@ import Testing
     #expect(await gate.take("b"))
     #expect(await !gate.hasRoom)
     await gate.giveBack("a")
-    #expect(await waiting.value)
+    #expect(await waiting.value == .taken)
   }
 
   @Test("who is cancelled leaves without a slot, and the next one gets it")
@@ -37,15 +37,15 @@ import Testing
     let first = Task { await gate.wait(for: "a") }
     let second = Task { await gate.wait(for: "a") }
     first.cancel()
-    #expect(await !first.value)
+    #expect(await first.value == .cancelled)
     await gate.giveBack("a")
-    #expect(await second.value)
+    #expect(await second.value == .taken)
     #expect(await !gate.take("a"))
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await gate.wait(for: "b")
     }
-    #expect(await !late.value)
+    #expect(await late.value == .cancelled)
   }
 
   @Test("it says when a slot came free that nobody took")
@@ -65,7 +65,7 @@ import Testing
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<40 {
         group.addTask {
-          guard await gate.wait(for: "a") else { return false }
+          guard await gate.wait(for: "a") == .taken else { return false }
           running.change(by: 1)
           await Task.yield()
           running.change(by: -1)
@@ -77,6 +77,71 @@ import Testing
     }
     #expect(running.peak <= perHost)
     #expect(await gate.hasRoom)
+  }
+
+  @Test("a host that wants to be left alone keeps those who wait for it until then, and no others")
+  func closed() async {
+    let clock = SteppedClock()
+    let gate = HostGate(total: 2, perHost: 1, clock: clock) {}
+    #expect(await gate.take("a"))
+    // Immediate tasks have begun to wait when the next line runs.
+    let waiting = Task.immediate { await gate.wait(for: "a") }
+    await gate.close("a", for: .seconds(4))
+    await gate.giveBack("a")
+    let late = Task.immediate { await gate.wait(for: "a") }
+    #expect(await gate.count == 0)
+    #expect(await gate.wait(for: "b") == .taken)
+    #expect(await gate.count == 1)
+    // A shorter wish does not shorten the longer one.
+    await gate.close("a", for: .seconds(1))
+    clock.advance(by: .seconds(3))
+    #expect(await !gate.take("a"))
+    clock.advance(by: .seconds(1))
+    #expect(await waiting.value == .taken)
+    await gate.giveBack("a")
+    #expect(await late.value == .taken)
+    #expect(await gate.count == 2)
+  }
+
+  @Test("a closure that is made longer meanwhile lasts as long")
+  func closedAgain() async throws {
+    let clock = SteppedClock()
+    let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
+    await gate.close("a", for: .seconds(4))
+    let waiting = Task.immediate { await gate.wait(for: "a") }
+    try await waitUntil("the gate waits") { clock.sleepers > 0 }
+    clock.advance(by: .seconds(3))
+    await gate.close("a", for: .seconds(4))
+    clock.advance(by: .seconds(1))
+    #expect(await gate.opening(of: "a") == .seconds(3))
+    #expect(await gate.count == 0)
+    clock.advance(by: .seconds(3))
+    #expect(await waiting.value == .taken)
+  }
+
+  @Test("who waits for a closed host leaves at once when cancelled")
+  func closedAndCancelled() async {
+    let gate = HostGate(total: 1, perHost: 1, clock: SteppedClock()) {}
+    await gate.close("a", for: .seconds(4))
+    let waiting = Task.immediate { await gate.wait(for: "a") }
+    waiting.cancel()
+    #expect(await waiting.value == .cancelled)
+    #expect(await gate.count == 0)
+  }
+
+  @Test("nobody waits for a host that wants to be left alone for more than five minutes")
+  func closedForLong() async {
+    let clock = SteppedClock()
+    let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
+    #expect(await gate.take("a"))
+    let waiting = Task.immediate { await gate.wait(for: "a") }
+    await gate.close("a", for: .seconds(301))
+    #expect(await waiting.value == .refused(.seconds(301)))
+    #expect(await gate.wait(for: "a") == .refused(.seconds(301)))
+    clock.advance(by: .seconds(1))
+    #expect(await gate.refusal(of: "a") == nil)
+    await gate.close("b", for: .seconds(Int64.max))
+    #expect(await gate.refusal(of: "b") != nil)
   }
 }
 

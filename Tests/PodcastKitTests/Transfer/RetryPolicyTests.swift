@@ -48,6 +48,24 @@ import Testing
     #expect(RetryPolicy.retryAfter(value, now: now) == seconds.map { .seconds($0) })
   }
 
+  @Test(
+    "row 44: a date is measured by the clock of the server that names it",
+    arguments: [
+      ("Sun, 06 Nov 1994 08:59:02 GMT", "Sun, 06 Nov 1994 08:59:00 GMT", 2),
+      ("Sun, 06 Nov 1994 08:39:02 GMT", " Sunday, 06-Nov-94 08:39:00 GMT ", 2),
+      ("Sun, 06 Nov 1994 08:59:00 GMT", "Sun, 06 Nov 1994 08:59:02 GMT", 0),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", "soon", 37), ("Sun, 06 Nov 1994 08:49:37 GMT", nil, 37),
+      ("120", "Sun, 06 Nov 1994 08:59:00 GMT", 120), (nil, "Sun, 06 Nov 1994 08:59:00 GMT", nil),
+    ] as [(String?, String?, Int?)])
+  func serverClock(value: String?, date: String?, seconds: Int?) throws {
+    let now = try #require(Date(timestamp: "1994-11-06T08:49:00Z"))
+    let fields = [
+      value.map { HTTPField("Retry-After", $0) }, date.map { HTTPField("Date", $0) },
+    ]
+    let head = ResponseHead(status: 503, fields: fields.compactMap(\.self))
+    #expect(RetryPolicy.retryAfter(head, now: now) == seconds.map { .seconds($0) })
+  }
+
   @Test("a number too large to count is a very long wait") func huge() throws {
     let wait = RetryPolicy.retryAfter("99999999999999999999", now: Date())
     #expect(try #require(wait) > RetryPolicy.longestRetryAfter)

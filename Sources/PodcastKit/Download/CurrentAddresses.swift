@@ -1,0 +1,36 @@
+/// Where episodes are now, by a directory that is asked once for each podcast, however many episodes
+/// want to know. A failure is shared as well: the next run asks again.
+public actor CurrentAddresses {
+  private let directory: ITunesDirectory
+  private var lookups: [Int64: Task<PodcastListing?, Never>] = [:]
+  private let gate: HostGate
+
+  /// Makes one for a run; four podcasts are looked up at once.
+  public init(_ directory: ITunesDirectory) {
+    self.directory = directory
+    gate = HostGate(total: 4, perHost: 4, clock: ContinuousClock()) {}
+  }
+
+  /// The present address of a planned episode; nil where the directory does not know it, or when the
+  /// task is cancelled, which leaves the question to the others that wait for its answer.
+  public func address(of plan: DownloadPlan) async -> String? {
+    guard let id = plan.podcast.id else { return nil }
+    let lookup = lookups[id] ?? Task { await listing(id) }
+    lookups[id] = lookup
+    // Unlike the value of a task, a stream ends for who is cancelled.
+    let (answers, answer) = AsyncStream.makeStream(of: PodcastListing?.self)
+    Task {
+      answer.yield(await lookup.value)
+      answer.finish()
+    }
+    for await listing in answers { return listing?.episode(of: plan)?.enclosure.url }
+    return nil
+  }
+
+  private func listing(_ id: Int64) async -> PodcastListing? {
+    guard await gate.wait(for: "directory") == .taken else { return nil }
+    let listing = try? await directory.podcast(id: id)
+    await gate.giveBack("directory")
+    return listing
+  }
+}
