@@ -48,12 +48,22 @@ public struct EpisodeKeys: Sendable {
     // The order of the listing must not matter.
     let indices = episodes.indices.sorted { first, second in
       let (one, other) = (episodes[first], episodes[second])
-      return (one.date ?? .distantPast, one.enclosure.url, one.title)
-        < (other.date ?? .distantPast, other.enclosure.url, other.title)
+      let (sign, otherSign) = (
+        (one.date ?? .distantPast, one.enclosure.url, one.title),
+        (other.date ?? .distantPast, other.enclosure.url, other.title)
+      )
+      // What differs in anything else has an order too; there are few of those.
+      return sign == otherSign ? "\(one)" < "\(other)" : sign < otherSign
     }
     var groups: [(head: Int, members: [Int])] = []
     var places: [Place: Int] = [:]
+    var same: [Episode: Int] = [:]
     for index in indices {
+      // Items that are equal in everything cannot be told apart by anybody.
+      if let group = same[episodes[index]] {
+        groups[group].members.append(index)
+        continue
+      }
       let traits = EpisodeTraits(episodes[index])
       let own = [
         Place(key: keys[index], address: traits.address, title: traits.title),
@@ -63,6 +73,7 @@ public struct EpisodeKeys: Sendable {
       let group = known ?? groups.endIndex
       if known == nil { groups.append((index, [])) }
       groups[group].members.append(index)
+      same[episodes[index]] = group
       for place in own where places[place] == nil { places[place] = group }
     }
     return groups
