@@ -81,11 +81,14 @@ enum NamesFuzzing {
         taken.isFree(folder: plan.folder, stem: plan.stem, for: plan.key), "Taken: \(plan.path)")
     }
     // Neither the order of the list nor chance decides about a name.
-    let paths = Dictionary(uniqueKeysWithValues: plans.map { ($0.key, $0.path) })
+    // Of items that are one episode the first one listed is fetched, with the extension that it has.
+    let namesByKey = Dictionary(
+      uniqueKeysWithValues: plans.map { ($0.key, LibraryPath.join($0.folder, $0.stem)) })
     for plan in planned(episodes.reversed()) {
+      let name = LibraryPath.join(plan.folder, plan.stem)
       try FuzzFailure.require(
-        paths[plan.key].map { $0 == plan.path } ?? false,
-        "\(plan.path), and before \(paths[plan.key] ?? "nothing").")
+        namesByKey[plan.key].map { $0 == name } ?? false,
+        "\(name), and before \(namesByKey[plan.key] ?? "nothing").")
     }
   }
 
