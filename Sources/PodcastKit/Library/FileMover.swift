@@ -49,18 +49,24 @@ public struct FileMover: Sendable {
       failures[move.key] = emptied.obstacle(to: PlannedFile(folder: folder, file: file))
     }
     var batch: [FileMove] = []
+    var leaving: Set<ComparableName> = []
     func folders(_ move: FileMove) -> [RelativePath?] {
       [move.from.split?.folder, move.to.split?.folder]
     }
     for move in FileMove.ordered(moves.filter({ failures[$0.key] == nil })) {
+      // Until a file is on record under its new name, its old one is not another's: after a kill its
+      // record would tell of the other file.
       if let first = batch.first,
         batch.count == Self.batchSize || folders(first) != folders(move)
           || batch.contains(where: { $0.key == move.key })
+          || leaving.contains(FileMove.comparable(move.to))
       {
         perform(batch: batch, &failures)
         batch = []
+        leaving = []
       }
       batch.append(move)
+      leaving.insert(FileMove.comparable(move.from))
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
     for folder in Set(moves.compactMap { $0.from.split?.folder }) {

@@ -67,7 +67,8 @@ extension FileMove {
       LibraryPath.join(folder, "moving \(key)\(name.dropFirst(stem.count))")) ?? from
   }
 
-  private static func comparable(_ path: RelativePath) -> ComparableName {
+  /// A path as file systems that ignore case and Unicode forms compare it.
+  static func comparable(_ path: RelativePath) -> ComparableName {
     let (folder, name) = LibraryPath.split(path.text)
     return ComparableName(folder: folder, name: name)
   }

@@ -28,6 +28,32 @@ import Testing
     #expect(!folders.folder.contains("Q/b.mp3"))
   }
 
+  @Test(
+    "names that are handed on within a folder, in a chain and in a circle", arguments: [1, 2, 3])
+  func handedOn(count: Int) throws {
+    let keys = ["a", "b", "c", "d"]
+    let sizes = Dictionary(uniqueKeysWithValues: zip(keys, 5...))
+    for (key, size) in sizes { try folders.add(key, to: "P", bytes: size) }
+    // A circle of three or four names, or a chain.
+    let round = Array(keys.prefix(count + 1))
+    var targets = Dictionary(uniqueKeysWithValues: zip(round, round.dropFirst() + [round[0]]))
+    if count == 1 { targets = ["a": "b", "b": "c", "c": "d", "d": "e"] }
+    let moves = try targets.map { key, target in
+      FileMove(
+        key: EpisodeKey(named: key), from: try #require(RelativePath("P/\(key).mp3")),
+        to: try #require(RelativePath("P/\(target).mp3")))
+    }
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform(moves).isEmpty)
+    for (key, target) in targets {
+      #expect(try folders.folder.read("P/\(target).mp3").count == sizes[key])
+    }
+    let places = Dictionary(uniqueKeysWithValues: folders.recorded.map { ($0.key, $0.path) })
+    for (key, target) in targets {
+      #expect(places[EpisodeKey(named: key).text] == "P/\(target).mp3")
+    }
+  }
+
   @Test("no file moves into a folder whose disk is not there") func unmounted() throws {
     try folders.add("a", to: "P")
     try folders.add("b", to: "Q")
