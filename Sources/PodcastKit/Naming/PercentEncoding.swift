@@ -18,6 +18,12 @@ enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A byte as `%XX`.
+  static func encoded(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 0x10 ? "%0\(digits)" : "%\(digits)"
+  }
+
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

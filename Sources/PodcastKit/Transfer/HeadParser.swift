@@ -35,7 +35,7 @@ struct HeadParser {
     }
     headBytes += line.count
     guard headBytes <= Self.longestHead else { return .excessive }
-    let text = String(decoding: line, as: UTF8.self)
+    let text = Self.text(of: line)
     guard let status else {
       if text.utf8.starts(with: "HTTP/".utf8) {
         self.status = Self.status(ofLine: text)
@@ -53,6 +53,18 @@ struct HeadParser {
     }
     add(text)
     return .taken
+  }
+
+  /// A line as text. What is not UTF-8 is repaired, but for an address: its bytes are asked for as they
+  /// came (RFC 3986, section 2.1).
+  private static func text(of line: UnsafeRawBufferPointer) -> String {
+    let name = "location:".utf8
+    guard line.count > name.count, zip(line, name).allSatisfy({ $0 | 0x20 == $1 | 0x20 }),
+      String(validating: line, as: UTF8.self) == nil
+    else { return String(decoding: line, as: UTF8.self) }
+    return line.reduce(into: "") { text, byte in
+      text += byte < 0x80 ? String(Unicode.Scalar(byte)) : PercentEncoding.encoded(byte)
+    }
   }
 
   private mutating func add(_ line: String) {

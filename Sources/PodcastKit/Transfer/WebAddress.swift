@@ -102,17 +102,14 @@ extension WebAddress {
   private static func encoded(
     _ text: Substring.UnicodeScalarView, besides more: String = ""
   ) -> String {
-    let digits = Array("0123456789ABCDEF".unicodeScalars)
-    var result = String.UnicodeScalarView()
+    var result = ""
     for byte in Substring(text).utf8 {
       if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), !more.utf8.contains(byte) {
-        result.append(Unicode.Scalar(byte))
+        result.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        result.append("%")
-        result.append(digits[Int(byte >> 4)])
-        result.append(digits[Int(byte & 15)])
+        result += PercentEncoding.encoded(byte)
       }
     }
-    return String(result)
+    return result
   }
 }

@@ -27,6 +27,18 @@ import Testing
     #expect(parse(lines.dropLast()).parser.head == nil)
   }
 
+  @Test("the bytes of a Location that is not UTF-8 are kept, percent-encoded") func location() {
+    var parser = HeadParser()
+    let lines: [[UInt8]] = [
+      Array("HTTP/1.1 302 Found\r\n".utf8), Array("LOCATION: /Caf".utf8) + [0xE9, 0x0D, 0x0A],
+      Array("Location: /Caf\u{E9}\r\n".utf8), Array("X: ".utf8) + [0xE9, 0x0D, 0x0A],
+      Array("\r\n".utf8),
+    ]
+    for line in lines { _ = line.withUnsafeBytes { parser.take($0) } }
+    #expect(parser.head?.values("Location") == ["/Caf%E9", "/Caf\u{E9}"])
+    #expect(parser.head?.first("X") == "\u{FFFD}")
+  }
+
   @Test("row 59: interim heads are passed over")
   func interim() {
     let (parser, completedBy) = parse([
