@@ -88,11 +88,12 @@ actor HostGate {
     let moment = elapsed() + min(duration, Self.longestClosure)
     closedUntil[host] = max(closedUntil[host] ?? moment, moment)
     serve()
-    Task {
-      while let left = opening(of: host) {
+    // It may sleep for years, and must not keep the gate that long.
+    Task { [weak self, sleep] in
+      while let left = await self?.opening(of: host) {
         guard (try? await sleep(left)) != nil else { return }
       }
-      serve()
+      await self?.serve()
     }
   }
 

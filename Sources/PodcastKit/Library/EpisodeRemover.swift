@@ -57,10 +57,18 @@ public struct EpisodeRemover: Sendable {
   /// Removes episodes, files and unfinished bytes alike, and says what became of each, in order. Then
   /// deletes what has been in the trash for its term.
   ///
-  /// - Parameter copies: the same episodes in other folders, as a reading of the library found them.
-  ///   Each goes with its episode, which is removed only when all of them are.
+  /// - Parameters:
+  ///   - episodes: what to remove.
+  ///   - copies: the same episodes in other folders, as a reading of the library found them. Each goes
+  ///     with its episode, which is removed only when all of them are.
   public func remove(_ episodes: [LocalEpisode], copies: [LocalEpisode] = []) -> [Outcome] {
-    var outcomes = removeFromFolders(episodes)
+    // A copy with a star protects the episode in its other folders too.
+    let starred = removesStarred ? [] : Set(copies.filter(\.isStarred).map(\.key))
+    let chosen = episodes.indices.filter { !starred.contains(episodes[$0].key) }
+    var outcomes = [Outcome](repeating: .starred, count: episodes.count)
+    for (place, outcome) in zip(chosen, removeFromFolders(chosen.map { episodes[$0] })) {
+      outcomes[place] = outcome
+    }
     if !copies.isEmpty {
       let places = Dictionary(
         zip(episodes.map(\.key), outcomes.indices), uniquingKeysWith: { first, _ in first })

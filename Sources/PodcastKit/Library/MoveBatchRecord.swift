@@ -15,7 +15,11 @@ extension MoveBatch {
     do throws(DiskError) {
       try recordPlaced()
     } catch {
+      // What is on record by now, by this podget or by another one, stays. The next reading looks for
+      // the rest.
+      if target == nil { try? source.refresh() } else { try? target?.refresh() }
       putBack()
+      hasStrays = true
       throw error
     }
     putBack()
@@ -28,7 +32,11 @@ extension MoveBatch {
     for item in recorded {
       // What came to the old name meanwhile is not podget's, and stays.
       if case .copied(let before) = item.placement {
-        _ = try source.folder.remove(item.name.text, ifStill: before)
+        do throws(DiskError) {
+          _ = try source.folder.remove(item.name.text, ifStill: before)
+        } catch {
+          hasStrays = true
+        }
       }
     }
     return recorded.map(\.move)
@@ -84,7 +92,8 @@ extension MoveBatch {
   /// file of the moves tells of them.
   private func putBack() {
     let folder = (target ?? source).folder
-    for item in items where !isRecorded(item) {
+    // What came last has its name from what came before.
+    for item in items.reversed() where !isRecorded(item) {
       guard case .moved = item.placement else { continue }
       do throws(DiskError) {
         _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)

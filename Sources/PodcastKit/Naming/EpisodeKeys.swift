@@ -46,15 +46,7 @@ public struct EpisodeKeys: Sendable {
     _ episodes: [Episode], keys: [String]
   ) -> [(head: Int, members: [Int])] {
     // The order of the listing must not matter.
-    let indices = episodes.indices.sorted { first, second in
-      let (one, other) = (episodes[first], episodes[second])
-      let (sign, otherSign) = (
-        (one.date ?? .distantPast, one.enclosure.url, one.title),
-        (other.date ?? .distantPast, other.enclosure.url, other.title)
-      )
-      // What differs in anything else has an order too; there are few of those.
-      return sign == otherSign ? "\(one)" < "\(other)" : sign < otherSign
-    }
+    let indices = episodes.indices.sorted { precedes(episodes[$0], episodes[$1]) }
     var groups: [(head: Int, members: [Int])] = []
     var places: [Place: Int] = [:]
     var same: [Episode: Int] = [:]
@@ -77,6 +69,24 @@ public struct EpisodeKeys: Sendable {
       for place in own where places[place] == nil { places[place] = group }
     }
     return groups
+  }
+
+  private static func precedes(_ one: Episode, _ other: Episode) -> Bool {
+    func signs(_ episode: Episode) -> (Date, String, String, String, Int64, Duration) {
+      (
+        episode.date ?? .distantPast, episode.enclosure.url, episode.title, episode.guid ?? "",
+        episode.id ?? 0, episode.duration ?? .zero
+      )
+    }
+    func details(_ episode: Episode) -> (Int, Int, Int64, String, String, String) {
+      (
+        episode.season ?? 0, episode.number ?? 0, episode.enclosure.length ?? 0,
+        episode.enclosure.fileExtension ?? "", episode.enclosure.mimeType ?? "",
+        episode.artworkURL ?? ""
+      )
+    }
+    let (first, second) = (signs(one), signs(other))
+    return first == second ? details(one) < details(other) : first < second
   }
 
   /// What two items of a listing have in common that are one episode.
