@@ -105,6 +105,20 @@ extension EngineTests {
       #expect(world.engine.finishedFiles == [])
     }
 
+    @Test(
+      "a proxy's address that cannot be used is not repeated, as its password is in it",
+      arguments: ["http://user:sek ret@127.0.0.1:3128", "user:sekret@127.0.0.1:99999"])
+    func unusableAddress(proxy: String) async throws {
+      var engine = try EngineHarness()
+      engine.session.proxy = proxy
+      engine.options.retries.retries = 0
+      let plan = engine.plan("http://a.example/a.mp3")
+      let run = try await engine.run([plan])
+      let error = try #require(run.error(plan), "\(run.kinds(plan))")
+      #expect(error.code == .network && error.message.contains("proxy"))
+      #expect(!error.message.contains("sek") && !error.message.contains("ret"))
+    }
+
     @Test("row 12: a head that follows another one leaves nothing of it")
     func twoHeads() async throws {
       let engine = try EngineHarness()

@@ -321,4 +321,23 @@ import Testing
     #expect(error.code == .disk)
     #expect(folder.contains("P/Two.mp3") && !folder.contains("P/One.mp3"))
   }
+
+  @Test("a star in a copy of the folder protects the episode in both") func starredCopy() throws {
+    let folders = try LibraryFolders()
+    for path in ["P", "P copy"] { try folders.add("a", to: path) }
+    let shown = folders.library.reading()
+    let copy = try #require(shown.copies(of: shown.episodes).first?.plan.folder)
+    let place = try FileDescriptor.folder(
+      #require(RelativePath(copy)), in: folders.library.root, creating: false)
+    let entry = try #require(
+      FolderContents(try FolderRecords.read(in: place)).entry(EpisodeKey(named: "a")))
+    try FolderRecords.append([FolderFact(.starred, entry, at: now)], in: place)
+    let reading = folders.library.reading()
+    #expect(reading.episodes.map(\.isStarred) == [false])
+    let remover = EpisodeRemover(
+      library: folders.library, removesStarred: false, keptUntil: later, now: now)
+    let outcomes = remover.remove(reading.episodes, copies: reading.copies(of: reading.episodes))
+    #expect(outcomes == [.starred])
+    #expect(folders.folder.contains("P/a.mp3") && folders.folder.contains("P copy/a.mp3"))
+  }
 }
