@@ -43,7 +43,7 @@ enum MP4Boxes {
     }
     guard found.farthestChunk < file.length else {
       return AudioStructure(
-        ending: .cut("Its index points behind the end of the file."), duration: found.duration)
+        ending: .cut("Its index points past the end of the file."), duration: found.duration)
     }
     return AudioStructure(ending: .whole, duration: found.duration)
   }

@@ -63,7 +63,7 @@ extension ServerReport {
     }
   }
 
-  /// What becomes of a request for what is behind the end.
+  /// The answer to a range past the end.
   public var beyondEnd: BeyondEnd {
     guard let head = observations.beyondEnd?.head else { return .untested }
     guard head.status == 416 else { return head.status == 200 ? .whole : .other }

@@ -61,7 +61,7 @@ public struct ServerReport: Sendable, Hashable {
     case untested
   }
 
-  /// What becomes of a request for what is behind the end (RFC 9110, section 15.5.17).
+  /// The answer to a range past the end (RFC 9110, section 15.5.17).
   public enum BeyondEnd: String, Sendable, Hashable, CaseIterable {
     /// 416 with the right length.
     case refusedWithLength

@@ -125,8 +125,8 @@ extension Download {
       let end = await context.transport.perform(
         request, receiver: course.writer, control: control)
       self.control = nil
-      // What the host wishes must be known before the slot lets the next episode begin.
-      if let wish = wish(of: end) { await context.gate.close(host, for: wish) }
+      // The Retry-After must be known before the slot lets the next episode begin.
+      if let asked = retryAfter(of: end) { await context.gate.close(host, for: asked) }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
         await context.gate.giveBack(host)
@@ -172,7 +172,7 @@ extension Download {
     }
   }
 
-  /// Waits for the host's slot, until the host wants to be asked, and while the user has paused.
+  /// Waits for a slot of the host, for the end of its Retry-After, and while the user has paused.
   private func pass(_ host: String) async throws(DownloadStop) {
     if hasSlot {
       hasSlot = false
@@ -193,7 +193,7 @@ extension Download {
     let gate = context.gate
     switch await ask({ await gate.wait(for: host) }) {
     case .taken: break
-    case .refused(let left): throw .failed(leftAlone(for: left))
+    case .refused(let left): throw .failed(rateLimited(for: left))
     case .cancelled, nil: throw .cancelled
     }
     if machine.isCancelled {

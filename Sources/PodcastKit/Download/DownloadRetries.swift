@@ -91,9 +91,9 @@ extension Download {
     course.attempt += 1
     var generator = SystemRandomNumberGenerator()
     var delay = context.options.retries.delay(beforeAttempt: course.attempt, using: &generator)
-    if let asked = wish(of: end) {
+    if let asked = retryAfter(of: end) {
       guard asked <= RetryPolicy.longestRetryAfter else {
-        throw .failed(leftAlone(for: asked, httpStatus: error.httpStatus))
+        throw .failed(rateLimited(for: asked, httpStatus: error.httpStatus))
       }
       delay = max(delay, asked)
     }
@@ -103,14 +103,14 @@ extension Download {
     guard await wait({ (try? await clock.sleep(for: pause)) != nil }) else { throw .cancelled }
   }
 
-  /// For how long the host that answered wants to be left alone; nil where it does not say so.
-  func wish(of end: TransferEnd) -> Duration? {
+  /// The Retry-After of an answer whose request may be retried; nil without one.
+  func retryAfter(of end: TransferEnd) -> Duration? {
     guard let head = end.head, RetryPolicy.isTransient(status: head.status) else { return nil }
     return RetryPolicy.retryAfter(head, now: context.now())
   }
 
-  /// The failure of an episode whose host is closed for longer than podget waits.
-  func leftAlone(for duration: Duration, httpStatus: Int? = nil) -> PodgetError {
+  /// The failure of an episode whose host has a Retry-After that is longer than podget waits.
+  func rateLimited(for duration: Duration, httpStatus: Int? = nil) -> PodgetError {
     let seconds = min(duration.inSeconds.rounded(.up), 1e10)
     let moment = context.now().addingTimeInterval(seconds).timestamp
     return PodgetError(

@@ -1,5 +1,4 @@
-/// Lets transfers through to hosts: so many in all, so many to each, and none to a host that asked
-/// to be left alone for a while.
+/// Limits transfers: in total, for each host, and to none for a host while its Retry-After lasts.
 ///
 /// A host is scheme, host and port. Whoever waits here has begun already (a redirect, another
 /// attempt) and comes before episodes that have not.
@@ -7,7 +6,7 @@ actor HostGate {
   /// What becomes of a wait for a slot.
   enum Turn: Sendable, Hashable {
     case taken
-    /// The host wants to be left alone for so long, which is more than anybody waits here.
+    /// The rest of the host's Retry-After, which is longer than podget waits.
     case refused(Duration)
     case cancelled
   }
@@ -81,9 +80,9 @@ actor HostGate {
     serve()
   }
 
-  /// Notes that a host wants to be left alone (RFC 9110, 10.2.3); the longest wish counts.
+  /// Notes a host's Retry-After (RFC 9110, section 10.2.3); the longest one counts.
   ///
-  /// Whoever waits for it goes on waiting, but for a wish that nobody waits for.
+  /// Who waits for the host goes on waiting, or is refused if it is longer than podget waits.
   func close(_ host: String, for duration: Duration) {
     let moment = elapsed() + min(duration, Self.longestClosure)
     closedUntil[host] = max(closedUntil[host] ?? moment, moment)
@@ -97,7 +96,7 @@ actor HostGate {
     }
   }
 
-  /// How long a host is closed, where that is longer than anybody waits for it; nil where it is not.
+  /// How long a host is closed, if that is longer than podget waits; else nil.
   func refusal(of host: String) -> Duration? {
     opening(of: host).flatMap { $0 > RetryPolicy.longestRetryAfter ? $0 : nil }
   }
