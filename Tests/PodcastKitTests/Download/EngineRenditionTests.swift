@@ -47,6 +47,17 @@ extension EngineTests {
       }
     }
 
+    /// Downloads `/r`: it restarts once, and then the new rendition is there in full.
+    private func expectNewRendition(from server: LoopbackServer) async throws {
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/r"))
+      let run = try await engine.run([plan])
+      #expect(run.restarts(plan) == [.changed])
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(try engine.read(file.path) == Self.sameSize)
+      #expect(try file.sha256 == engine.sha256(file.path))
+    }
+
     /// Serves the old version cut, and then whatever the case wants.
     private func old(
       then version: Representation = Representation(old),
@@ -81,13 +92,7 @@ extension EngineTests {
       arguments: [403, 404, 410])
     func oldAddressRefused(status: Int) async throws {
       let server = try server(old: old { _ in .answers(status) }, new: Sign.whole.serving)
-      let engine = try EngineHarness()
-      let plan = engine.plan(server.url("/r"))
-      let run = try await engine.run([plan])
-      #expect(run.restarts(plan) == [.changed])
-      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
-      #expect(try engine.read(file.path) == Self.sameSize)
-      #expect(try file.sha256 == engine.sha256(file.path))
+      try await expectNewRendition(from: server)
     }
 
     @Test(
@@ -140,12 +145,7 @@ extension EngineTests {
         default: new.answer(request, on: connection)
         }
       }
-      let engine = try EngineHarness()
-      let plan = engine.plan(server.url("/r"))
-      let run = try await engine.run([plan])
-      #expect(run.restarts(plan) == [.changed])
-      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
-      #expect(try engine.read(file.path) == Self.sameSize)
+      try await expectNewRendition(from: server)
     }
 
     private final class Changes: Sendable {
