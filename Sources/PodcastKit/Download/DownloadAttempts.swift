@@ -221,15 +221,18 @@ extension Download {
 
   /// Waits a moment for another download to end and give back its file descriptors.
   ///
-  /// - Parameter patience: how often this may be done while no other download runs.
+  /// - Parameter patience: how often this may be done while every other download waits for one too.
   /// - Returns: false when there is nothing to wait for.
   func waitForDescriptors(_ patience: inout Int) async throws(DownloadStop) -> Bool {
-    if await context.gate.count <= 1 { patience -= 1 }
-    guard patience > 0 else { return false }
-    let clock = context.clock
-    guard await wait({ (try? await clock.sleep(for: .milliseconds(200))) != nil }) else {
-      throw .cancelled
+    let (gate, clock) = (context.gate, context.clock)
+    if await !gate.beginShortage() { patience -= 1 }
+    guard patience > 0 else {
+      await gate.endShortage()
+      return false
     }
+    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
+    await gate.endShortage()
+    guard isWanted else { throw .cancelled }
     return true
   }
 }

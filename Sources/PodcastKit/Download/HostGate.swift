@@ -24,6 +24,8 @@ actor HostGate {
   private var closedUntil: [String: Duration] = [:]
   /// How often each host gave another version where a file was to be continued.
   private var changes: [String: Int] = [:]
+  /// How many downloads wait for a file descriptor.
+  private var shortages = 0
   private let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
@@ -49,6 +51,18 @@ actor HostGate {
 
   /// How many transfers have a slot.
   var count: Int { slots.count }
+
+  /// Counts a download that begins to wait for a file descriptor, until ``endShortage()``.
+  ///
+  /// - Returns: whether a download runs that may give one back. One that waits for one itself will
+  ///   not: two that waited for each other would wait for ever.
+  func beginShortage() -> Bool {
+    shortages += 1
+    return count > shortages
+  }
+
+  /// Counts a download no more that ``beginShortage()`` counted.
+  func endShortage() { shortages -= 1 }
 
   /// Takes a slot at once, or none.
   func take(_ host: String) -> Bool {

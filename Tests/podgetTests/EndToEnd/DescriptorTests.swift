@@ -36,4 +36,14 @@ import Testing
       #expect(outcomes.values.allSatisfy { $0 == "finished" }, "\(point): \(result.output)")
     }
   }
+
+  @Test func `downloads that all wait for a descriptor do not wait for each other for ever`()
+    async throws
+  {
+    let trial = try Trial(try await TrialPodcast(episodes: 3))
+    let result = try await trial.run("download", faults: "open:5+1:\(EMFILE)")
+    #expect(result.status == .exited(1), "\(result.error)")
+    #expect(try result.events().outcomes.values.allSatisfy { $0 == "failed" })
+    try await trial.complete(after: "five calls")
+  }
 }
