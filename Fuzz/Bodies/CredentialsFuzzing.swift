@@ -18,7 +18,7 @@ enum CredentialsFuzzing {
   private static func redaction(
     _ scheme: String, _ other: String, _ text: String, hasUser: Bool
   ) throws {
-    let ends = "/?#@\"<>[]\\%"
+    let ends = "/?#\"<>[]\\%"
     let password = String(
       other.unicodeScalars.filter {
         $0.value > 0x20 && $0.value != 0x7F && !ends.unicodeScalars.contains($0)
