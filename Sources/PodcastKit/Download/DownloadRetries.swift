@@ -52,7 +52,8 @@ extension Download {
       course.announcedRestart = true
       send(.restarted(reason))
     case .disk(let error):
-      guard error.isShortOfDescriptors, try await waitForDescriptors(&course.descriptorPatience)
+      guard error.isShortOfDescriptors, course.attempts < DownloadContext.attemptLimit,
+        try await waitForDescriptors(&course.descriptorPatience)
       else { throw .failed(error.podgetError) }
     case .failed(let error, isTransient: false) where course.heldAddress != nil:
       // No catalog knows a better one for an old address.
