@@ -60,7 +60,8 @@ extension PartWriter {
       if answer.position < state.held.count {
         // Where only the closing of the connection tells the end, it may as well be a cut.
         guard answer.total.map({ $0 == answer.position }) ?? answer.head.isChunked else { return }
-        guard !answer.isSameVersion else {
+        // A length of its own makes it another version, whatever its validators say.
+        guard !answer.isSameVersion || answer.total != nil else {
           let error = PodgetError(
             .incomplete, "The server ends the episode before bytes that it sent earlier.")
           state.refusal = .failed(error, isTransient: true)

@@ -221,10 +221,13 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: version) == [.changed])
     }
 
-    @Test("row 20: a new version that is a beginning of the old one is cut to its length")
-    func row20() async throws {
+    // Some servers keep the entity tag of a file that they replace.
+    @Test(
+      "row 20: a new version that is a beginning of the old one is cut to its length",
+      arguments: ["\"second\"", "\"first\""])
+    func row20(etag: String) async throws {
       let version = Array(Self.first.prefix(Int(Self.cut) - 50_000))
-      let server = try server(then: Representation(version, etag: "\"second\""))
+      let server = try server(then: Representation(version, etag: etag))
       #expect(try await download(from: server, expecting: version) == [.changed])
     }
 
