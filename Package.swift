@@ -12,6 +12,11 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The library's modules, as tests import them.
+let modules: [Target.Dependency] = [
+  "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary", "PodcastKit",
+]
+
 let package = Package(
   name: "podget",
   products: [
@@ -30,11 +35,24 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CFiles"),
+    // Each module may import only those above it.
+    .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .target(name: "PodcastFeeds", dependencies: ["PodcastModel"], swiftSettings: strict),
+    .target(
+      name: "PodcastTransfer", dependencies: ["CCurl", "CFiles", "COpenSSL", "PodcastModel"],
+      swiftSettings: strict),
+    .target(
+      name: "PodcastLibrary",
+      dependencies: [
+        "CFiles", "PodcastModel", "PodcastTransfer",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "PodcastKit",
       dependencies: [
-        "CCurl", "CFiles", "COpenSSL", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "CFiles", "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -53,17 +71,17 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Faults", path: "Tests/Faults"),
     .target(
-      name: "TestSupport", dependencies: ["LoopbackServer", "PodcastKit"],
+      name: "TestSupport", dependencies: ["LoopbackServer"] + modules,
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-      name: "PodcastKitTests", dependencies: ["PodcastKit", "LoopbackServer", "TestSupport"],
+      name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["PodcastKit", "TestSupport"], path: "Fuzz",
+      name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "README.md", "Regressions"],
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
-      name: "podgetTests", dependencies: ["podget", "PodcastKit", "LoopbackServer", "TestSupport"],
+      name: "podgetTests", dependencies: ["podget", "LoopbackServer", "TestSupport"] + modules,
       swiftSettings: strict),
   ]
 )
@@ -72,15 +90,14 @@ if Context.environment["PODGET_FUZZ"] != nil {
   // What `make fuzz` builds: the library and one program that runs any of the fuzzed functions. With
   // libFuzzer linked in, no other program can be. Only what is fuzzed is built for it.
   let fuzzed = ["-sanitize=fuzzer,address", "-enable-testing"]
-  let systemLibraries = ["CCurl", "CFiles", "COpenSSL"]
   package.products = []
   package.targets.removeAll { target in
-    target.isTest || !(systemLibraries + ["PodcastKit"]).contains(target.name)
+    target.isTest || target.type != .system && !target.name.hasPrefix("Podcast")
   }
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
-      name: "podget-fuzz", dependencies: ["CFuzzer", "PodcastKit"], path: "Fuzz",
+      name: "podget-fuzz", dependencies: ["CFuzzer"] + modules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "README.md", "Regressions", "Tests"],
       sources: ["Bodies", "Driver"], swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),

@@ -1,4 +1,5 @@
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastTransfer
 
 /// Walks through bytes as if they were an audio file, in every way in which podget does.
 enum AudioFuzzing {

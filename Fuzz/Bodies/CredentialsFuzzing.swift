@@ -1,4 +1,5 @@
-@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// User names and passwords in addresses, and where those of `~/.netrc` may go.
 enum CredentialsFuzzing {

@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// Whole downloads against a fuzzed server: what has the final name is one version that it has, or
 /// nothing has; each run ends with one terminal event.

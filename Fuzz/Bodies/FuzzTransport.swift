@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 /// A server, and what libcurl makes of it, as the bytes of an input say.
 ///

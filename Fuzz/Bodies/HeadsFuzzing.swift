@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// Heads as libcurl hands them over, line by line, and what is decided by them.
 enum HeadsFuzzing {

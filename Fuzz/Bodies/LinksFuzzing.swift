@@ -1,4 +1,5 @@
-@testable import PodcastKit
+@testable import PodcastFeeds
+@testable import PodcastModel
 
 /// Sources and addresses as people and publishers write them.
 enum LinksFuzzing {

@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-@testable import PodcastKit
+@testable import PodcastFeeds
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 /// Answers of Apple's lookup and search: listings with what podget relies on, or an error.
 enum LookupFuzzing {

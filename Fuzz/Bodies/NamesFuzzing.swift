@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-@testable import PodcastKit
+@testable import PodcastModel
 
 /// Templates, and the names that they make of what feeds say: legal, bounded, inside the library, the
 /// same every time, and no two alike.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// Values of options: a date, a size, a duration or an expression is read or refused, never a trap.
 enum OptionsFuzzing {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 /// Records of folders, of unfinished downloads and of renamings, as somebody else may have written them.
 enum RecordsFuzzing {

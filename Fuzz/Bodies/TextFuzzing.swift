@@ -1,4 +1,4 @@
-@testable import PodcastKit
+@testable import PodcastModel
 
 /// Text on its way to a terminal: nothing that the terminal obeys, and no more columns than there are.
 enum TextFuzzing {

@@ -1,4 +1,4 @@
-public import PodcastKit
+public import PodcastTransfer
 import Synchronization
 
 /// A transport that answers from a script and fails whatever the script does not name.

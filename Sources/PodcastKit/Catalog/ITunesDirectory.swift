@@ -1,4 +1,7 @@
 public import FoundationEssentials
+import PodcastFeeds
+public import PodcastModel
+public import PodcastTransfer
 
 /// Apple's podcast directory: what a show's id stands for, and shows by words.
 ///

@@ -1,22 +1,25 @@
+import PodcastModel
+import PodcastTransfer
+
 /// What came of one request of a probe, with the redirects on its way.
-public struct ProbeAnswer: Sendable, Hashable {
+package struct ProbeAnswer: Sendable, Hashable {
   /// The byte from which on the request asked; nil without a Range field.
-  public var rangeStart: Int64?
+  package var rangeStart: Int64?
   /// Whether the request accepted content codings, which were then taken off.
-  public var acceptsCodings: Bool
+  package var acceptsCodings: Bool
   /// The redirects in order, a refused one last.
-  public var hops: [RedirectHop]
+  package var hops: [RedirectHop]
   /// The address that was asked last.
-  public var url: String
+  package var url: String
   /// How the last transfer ended; `refused` after a final head means that enough had come.
-  public var end: TransferEnd
+  package var end: TransferEnd
   /// The first bytes of the body, at most ``ServerProbe/windowSize``.
-  public var start: [UInt8]
+  package var start: [UInt8]
   /// From the last request, connecting included, to its final head; nil without one.
-  public var timeToHead: Duration?
+  package var timeToHead: Duration?
 
   /// Makes an answer; tests use it.
-  public init(
+  package init(
     rangeStart: Int64? = nil, acceptsCodings: Bool = false, hops: [RedirectHop] = [], url: String,
     end: TransferEnd,
     start: [UInt8] = [], timeToHead: Duration? = nil
@@ -31,15 +34,15 @@ public struct ProbeAnswer: Sendable, Hashable {
   }
 
   /// The final head; nil when none came or the last one was a redirect that is not followed.
-  public var head: ResponseHead? {
+  package var head: ResponseHead? {
     end.redirect == nil ? end.head : nil
   }
 }
 
 /// One redirect (RFC 9110, section 15.4).
-public struct RedirectHop: Sendable, Hashable {
+package struct RedirectHop: Sendable, Hashable {
   /// Whether podget goes where a redirect leads.
-  public enum Verdict: String, Sendable, Hashable, CaseIterable {
+  package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// It goes there.
     case followed
     /// From https to http without leave.
@@ -51,16 +54,16 @@ public struct RedirectHop: Sendable, Hashable {
   }
 
   /// The address that answered.
-  public var url: String
+  package var url: String
   /// Its status.
-  public var status: Int
+  package var status: Int
   /// The address that it names.
-  public var target: String
+  package var target: String
   /// Whether podget goes there.
-  public var verdict: Verdict
+  package var verdict: Verdict
 
   /// Makes a redirect; tests use it.
-  public init(url: String, status: Int, target: String, verdict: Verdict = .followed) {
+  package init(url: String, status: Int, target: String, verdict: Verdict = .followed) {
     self.url = url
     self.status = status
     self.target = target
@@ -68,13 +71,13 @@ public struct RedirectHop: Sendable, Hashable {
   }
 
   /// The host that answered; empty when the address has none.
-  public var host: String { WebAddress(url)?.host ?? "" }
+  package var host: String { WebAddress(url)?.host ?? "" }
 
   /// The scheme in which it was asked; empty when the address has none.
-  public var scheme: String { WebAddress(url)?.scheme ?? "" }
+  package var scheme: String { WebAddress(url)?.scheme ?? "" }
 
   /// Whether it leads from https to http, where anyone on the way can read and change what comes.
-  public var isDowngrade: Bool {
+  package var isDowngrade: Bool {
     scheme == "https" && WebAddress(target)?.scheme == "http"
   }
 }

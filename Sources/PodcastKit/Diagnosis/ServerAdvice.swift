@@ -1,5 +1,9 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
 /// One thing that podget will do with a server, or that its user may do.
-public enum ServerAdvice: Sendable, Hashable {
+package enum ServerAdvice: Sendable, Hashable {
   /// Nothing can be downloaded.
   case cannotDownload(PodgetError)
   /// The failure may pass, so podget tries again.
@@ -39,7 +43,7 @@ public enum ServerAdvice: Sendable, Hashable {
 
 extension ServerReport {
   /// What podget will therefore do, the most important first.
-  public var advice: [ServerAdvice] {
+  package var advice: [ServerAdvice] {
     if let obstacle {
       var advice = [ServerAdvice.cannotDownload(obstacle)]
       if browser == .served { advice.append(.needsUserAgent) }
@@ -107,7 +111,7 @@ extension ServerReport {
 
 extension ServerAdvice {
   /// The name by which scripts know it.
-  public var code: String {
+  package var code: String {
     switch self {
     case .cannotDownload: "cannotDownload"
     case .triesAgain: "triesAgain"
@@ -130,7 +134,7 @@ extension ServerAdvice {
   }
 
   /// One sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .cannotDownload(let error): error.message
     case .triesAgain: "This may be temporary: podget retries it, up to --retries times."

@@ -1,6 +1,9 @@
+import PodcastModel
+import PodcastTransfer
+
 extension ServerReport {
   /// How the connection to the final address was secured.
-  public var tls: TLS {
+  package var tls: TLS {
     guard WebAddress(finalURL)?.scheme == "https" else { return .none }
     if plain.end.head != nil { return .verified }
     switch plain.end.cause {
@@ -10,7 +13,7 @@ extension ServerReport {
   }
 
   /// How the end of the whole body is told; nil without a whole body.
-  public var framing: Framing? {
+  package var framing: Framing? {
     guard let head = plain.head, head.status == 200 else { return nil }
     let codings = head.values("Transfer-Encoding").joined(separator: ",").lowercased()
     if codings.contains("chunked") { return .chunked }
@@ -18,10 +21,10 @@ extension ServerReport {
   }
 
   /// What the entity tag is good for.
-  public var etagStrength: Strength { Self.strength(Validator(etag: etag), of: etag) }
+  package var etagStrength: Strength { Self.strength(Validator(etag: etag), of: etag) }
 
   /// What the date is good for, were there no entity tag.
-  public var lastModifiedStrength: Strength {
+  package var lastModifiedStrength: Strength {
     let date = plain.validator.date
     return Self.strength(Validator(lastModified: lastModified, date: date), of: lastModified)
   }
@@ -32,7 +35,7 @@ extension ServerReport {
   }
 
   /// What becomes of a request for a part.
-  public var ranges: Ranges {
+  package var ranges: Ranges {
     guard let answer = observations.repeated else { return .untested }
     switch verdict(on: answer) {
     case nil: return .untested
@@ -47,7 +50,7 @@ extension ServerReport {
   }
 
   /// What becomes of a condition on the version.
-  public var ifRange: IfRange {
+  package var ifRange: IfRange {
     guard ranges == .honoured, let wrong = observations.wronglyConditional?.head?.status else {
       return .untested
     }
@@ -64,7 +67,7 @@ extension ServerReport {
   }
 
   /// The answer to a range past the end.
-  public var beyondEnd: BeyondEnd {
+  package var beyondEnd: BeyondEnd {
     guard let head = observations.beyondEnd?.head else { return .untested }
     guard head.status == 416 else { return head.status == 200 ? .whole : .other }
     guard let total = observations.beyondEnd?.contentRange?.total else {
@@ -74,7 +77,7 @@ extension ServerReport {
   }
 
   /// Whether several requests brought the same file.
-  public var repetition: Repetition {
+  package var repetition: Repetition {
     let answers = [
       plain, observations.conditional, observations.wronglyConditional, observations.repeated,
     ].compactMap { $0 }
@@ -90,7 +93,7 @@ extension ServerReport {
   }
 
   /// Whether a browser gets what podget does not get.
-  public var browser: Browser {
+  package var browser: Browser {
     guard let answer = observations.browser else { return .untested }
     return answer.obstacle == nil ? .served : .refused
   }

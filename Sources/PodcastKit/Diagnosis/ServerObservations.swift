@@ -1,29 +1,33 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
 /// What a server did when a probe asked it for one address several times.
 ///
 /// Requests that an earlier answer made pointless were not sent and are nil.
-public struct ServerObservations: Sendable, Hashable {
+package struct ServerObservations: Sendable, Hashable {
   /// The address as it was asked for.
-  public var url: String
+  package var url: String
   /// For everything, from the first byte on.
-  public var plain: ProbeAnswer
+  package var plain: ProbeAnswer
   /// As ``plain``, accepting content codings, where that answer was coded unasked.
-  public var decoded: ProbeAnswer?
+  package var decoded: ProbeAnswer?
   /// From the middle on, with the If-Range that a download would send, where there is one.
-  public var conditional: ProbeAnswer?
+  package var conditional: ProbeAnswer?
   /// From the middle on, with an If-Range that names no version (RFC 9110, 13.1.5).
-  public var wronglyConditional: ProbeAnswer?
+  package var wronglyConditional: ProbeAnswer?
   /// From the middle on, without a condition.
-  public var repeated: ProbeAnswer?
+  package var repeated: ProbeAnswer?
   /// As ``conditional``, of the address that answered ``plain``, where redirects now lead to another
   /// address and another file.
-  public var atHeldAddress: ProbeAnswer?
+  package var atHeldAddress: ProbeAnswer?
   /// From the byte behind the last one on.
-  public var beyondEnd: ProbeAnswer?
+  package var beyondEnd: ProbeAnswer?
   /// As ``plain``, in the name of a browser.
-  public var browser: ProbeAnswer?
+  package var browser: ProbeAnswer?
 
   /// Makes observations; tests use it.
-  public init(
+  package init(
     url: String, plain: ProbeAnswer, decoded: ProbeAnswer? = nil, conditional: ProbeAnswer? = nil,
     wronglyConditional: ProbeAnswer? = nil, repeated: ProbeAnswer? = nil,
     atHeldAddress: ProbeAnswer? = nil,
@@ -41,7 +45,7 @@ public struct ServerObservations: Sendable, Hashable {
   }
 
   /// Why nothing can be downloaded; nil when it can.
-  public var obstacle: PodgetError? { whole.obstacle }
+  package var obstacle: PodgetError? { whole.obstacle }
 
   /// The answer that a download from the beginning would take.
   var whole: ProbeAnswer { decoded ?? plain }

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import PodcastModel
+import PodcastTransfer
 import Synchronization
 
 /// Asks a server for one episode in the ways that a download may ask, and looks at what it does.
@@ -6,9 +8,9 @@ import Synchronization
 /// Only GET is used, since many servers treat HEAD in another way, and each answer is broken off
 /// after its first bytes. Every request begins at the original address, as each attempt of a
 /// download does. There are five of them as a rule, and six at most.
-public struct ServerProbe: Sendable {
+package struct ServerProbe: Sendable {
   /// The most bytes that are read of an answer: as many as a resumed download compares.
-  public static let windowSize = 64 * 1024
+  package static let windowSize = 64 * 1024
 
   private let transport: any Transport
   private let retries: RetryPolicy
@@ -29,7 +31,7 @@ public struct ServerProbe: Sendable {
   ///     status is reported and not asked for again.
   ///   - allowsInsecureRedirects: whether redirects from https to http are followed.
   ///   - clock: measures the waits before repeated requests.
-  public init(
+  package init(
     transport: any Transport, retries: RetryPolicy = RetryPolicy(retries: 0),
     allowsInsecureRedirects: Bool = false, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -40,13 +42,13 @@ public struct ServerProbe: Sendable {
   }
 
   /// Whether an address is one that can be asked: `http://` or `https://` and a host.
-  public static func canAsk(_ url: String) -> Bool {
+  package static func canAsk(_ url: String) -> Bool {
     WebAddress(WebAddress.forRequest(url))?.isHTTP ?? false
   }
 
   /// Makes the requests, one after the other. Cancelling the task ends the running one; what is
   /// left is then not asked.
-  public func observe(_ url: String) async -> ServerObservations {
+  package func observe(_ url: String) async -> ServerObservations {
     let plain = await ask(url)
     var seen = ServerObservations(
       url: AddressRedaction.withoutCredentials(url), plain: plain)

@@ -1,10 +1,13 @@
+import PodcastLibrary
+import PodcastModel
+
 /// What a server does with the requests of a download, and what podget will therefore do.
 ///
 /// It is computed from observations alone; the raw values of its findings are the contract with
 /// scripts.
-public struct ServerReport: Sendable, Hashable {
+package struct ServerReport: Sendable, Hashable {
   /// How the connection to the final address was secured.
-  public enum TLS: String, Sendable, Hashable, CaseIterable {
+  package enum TLS: String, Sendable, Hashable, CaseIterable {
     /// The certificate is trusted.
     case verified
     /// No secure connection came about; the obstacle says why.
@@ -16,7 +19,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// How the end of the whole body is told (RFC 9112, section 6.3).
-  public enum Framing: String, Sendable, Hashable, CaseIterable {
+  package enum Framing: String, Sendable, Hashable, CaseIterable {
     /// By `Content-Length`.
     case length
     /// By the chunked coding; the length is not known in advance.
@@ -26,7 +29,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// What a validator is good for (RFC 9110, section 8.8).
-  public enum Strength: String, Sendable, Hashable, CaseIterable {
+  package enum Strength: String, Sendable, Hashable, CaseIterable {
     /// It is the same only for the same bytes.
     case strong
     /// It may be the same for other bytes.
@@ -36,7 +39,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// What becomes of a request for a part (RFC 9110, section 14.2).
-  public enum Ranges: String, Sendable, Hashable, CaseIterable {
+  package enum Ranges: String, Sendable, Hashable, CaseIterable {
     /// The part comes.
     case honoured
     /// The whole comes.
@@ -50,7 +53,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// What becomes of a condition on the version (RFC 9110, section 13.1.5).
-  public enum IfRange: String, Sendable, Hashable, CaseIterable {
+  package enum IfRange: String, Sendable, Hashable, CaseIterable {
     /// The part comes where the version is the same, and the whole where it is another.
     case honoured
     /// The part comes whatever the condition says.
@@ -62,7 +65,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// The answer to a range past the end (RFC 9110, section 15.5.17).
-  public enum BeyondEnd: String, Sendable, Hashable, CaseIterable {
+  package enum BeyondEnd: String, Sendable, Hashable, CaseIterable {
     /// 416 with the right length.
     case refusedWithLength
     /// 416 without a length.
@@ -78,7 +81,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// Whether several requests brought the same file.
-  public enum Repetition: String, Sendable, Hashable, CaseIterable {
+  package enum Repetition: String, Sendable, Hashable, CaseIterable {
     /// As far as was looked, it is the same.
     case same
     /// The bytes are the same and strong validators are not.
@@ -92,7 +95,7 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// Whether a browser gets what podget does not get.
-  public enum Browser: String, Sendable, Hashable, CaseIterable {
+  package enum Browser: String, Sendable, Hashable, CaseIterable {
     /// It gets the episode.
     case served
     /// It fares no better.
@@ -102,49 +105,49 @@ public struct ServerReport: Sendable, Hashable {
   }
 
   /// What the report rests on.
-  public var observations: ServerObservations
+  package var observations: ServerObservations
 
   /// Makes the report on observations.
-  public init(_ observations: ServerObservations) { self.observations = observations }
+  package init(_ observations: ServerObservations) { self.observations = observations }
 
   /// The address as it was asked for.
-  public var url: String { observations.url }
+  package var url: String { observations.url }
 
   /// The address that answered last.
-  public var finalURL: String { plain.url }
+  package var finalURL: String { plain.url }
 
   /// The redirects in order.
-  public var redirects: [RedirectHop] { plain.hops }
+  package var redirects: [RedirectHop] { plain.hops }
 
   /// The final status; nil without an answer.
-  public var status: Int? { plain.head?.status }
+  package var status: Int? { plain.head?.status }
 
   /// From the last request, connecting included, to the answer's head.
-  public var timeToHead: Duration? { plain.timeToHead }
+  package var timeToHead: Duration? { plain.timeToHead }
 
   /// Why nothing can be downloaded; nil when it can.
-  public var obstacle: PodgetError? { observations.obstacle }
+  package var obstacle: PodgetError? { observations.obstacle }
 
   /// The length of the whole in bytes, by whichever answer tells it.
-  public var length: Int64? { plain.total ?? observations.repeated?.total }
+  package var length: Int64? { plain.total ?? observations.repeated?.total }
 
   /// The `Content-Type` field.
-  public var contentType: String? { plain.head?.first("Content-Type") }
+  package var contentType: String? { plain.head?.first("Content-Type") }
 
   /// What the first bytes are; nil when none came.
-  public var content: FileCheck.Verdict? { observations.whole.content }
+  package var content: FileCheck.Verdict? { observations.whole.content }
 
   /// The content codings although none was asked for (RFC 9110, section 8.4).
-  public var codings: [String] { plain.head?.codings ?? [] }
+  package var codings: [String] { plain.head?.codings ?? [] }
 
   /// The `ETag` field.
-  public var etag: String? { plain.validator.etag }
+  package var etag: String? { plain.validator.etag }
 
   /// The `Last-Modified` field.
-  public var lastModified: String? { plain.validator.lastModified }
+  package var lastModified: String? { plain.validator.lastModified }
 
   /// What a download is continued by: the value of its If-Range, or nil where it starts again.
-  public var condition: String? { plain.validator.ifRange }
+  package var condition: String? { plain.validator.ifRange }
 
   var plain: ProbeAnswer { observations.plain }
 }

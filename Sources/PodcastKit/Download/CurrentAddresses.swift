@@ -1,19 +1,22 @@
+import PodcastModel
+import PodcastTransfer
+
 /// Where episodes are now, by a directory that is asked once for each podcast, however many episodes
 /// want to know. A failure is shared as well: the next run asks again.
-public actor CurrentAddresses {
+package actor CurrentAddresses {
   private let directory: ITunesDirectory
   private var lookups: [Int64: Task<PodcastListing?, Never>] = [:]
   private let gate: HostGate
 
   /// Makes one for a run; four podcasts are looked up at once.
-  public init(_ directory: ITunesDirectory) {
+  package init(_ directory: ITunesDirectory) {
     self.directory = directory
     gate = HostGate(total: 4, perHost: 4, clock: ContinuousClock()) {}
   }
 
   /// The present address of a planned episode; nil where the directory does not know it, or when the
   /// task is cancelled, which leaves the question to the others that wait for its answer.
-  public func address(of plan: DownloadPlan) async -> String? {
+  package func address(of plan: DownloadPlan) async -> String? {
     guard let id = plan.podcast.id else { return nil }
     let lookup = lookups[id] ?? Task { await listing(id) }
     lookups[id] = lookup

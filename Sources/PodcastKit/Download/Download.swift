@@ -1,4 +1,6 @@
 import FoundationEssentials
+public import PodcastModel
+import PodcastTransfer
 
 /// One episode on its way to the library.
 ///

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import PodcastModel
+import PodcastTransfer
 
 /// The attempts of a download: requests, redirects, and waiting for the host's turn.
 extension Download {

@@ -1,3 +1,7 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
 /// The beginning of a download: the lock, and what of an earlier run can be trusted.
 extension Download {
   /// Locks the part file and finds out what of it can be trusted.

@@ -1,5 +1,8 @@
 import Dispatch
 import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+public import PodcastTransfer
 
 /// How downloads behave; the same for all of a run.
 public struct DownloadOptions: Sendable {

@@ -1,3 +1,6 @@
+import PodcastLibrary
+import PodcastTransfer
+
 /// Whether the next request may ask for a range.
 enum RangeUse {
   case wanted

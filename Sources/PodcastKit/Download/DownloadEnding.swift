@@ -1,5 +1,8 @@
 import FoundationEssentials
 import Glibc
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
 
 /// The end of a download: the last checks, the final name, or a state that a later run continues.
 extension Download {

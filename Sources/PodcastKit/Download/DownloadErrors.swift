@@ -1,3 +1,7 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
 extension PodgetError {
   /// The content is text of some kind, which no episode is.
   static func notAudio(_ kind: FileCheck.TextKind) -> PodgetError {

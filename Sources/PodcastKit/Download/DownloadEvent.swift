@@ -1,3 +1,7 @@
+import PodcastLibrary
+public import PodcastModel
+import PodcastTransfer
+
 /// Something that happened to one planned episode.
 ///
 /// For each plan, on every path: first ``Kind/planned(total:)``, then any number of others, then
@@ -57,21 +61,4 @@ public enum SkipReason: String, Sendable, Hashable, CaseIterable {
   case inProgressElsewhere
   /// It was removed before and not named now.
   case removed
-}
-
-/// A file that is whole and durable under its final name.
-public struct FinishedFile: Sendable, Hashable {
-  /// The path relative to the library.
-  public var path: String
-  /// The size in bytes.
-  public var bytes: Int64
-  /// The SHA-256 of the content in lower-case hex; nil when checksums were turned off.
-  public var sha256: String?
-
-  /// Makes a description of a finished file.
-  public init(path: String, bytes: Int64, sha256: String?) {
-    self.path = path
-    self.bytes = bytes
-    self.sha256 = sha256
-  }
 }

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import PodcastModel
+import PodcastTransfer
 
 /// What an attempt that did not bring everything means: another one, after what delay, or none.
 extension Download {

@@ -1,3 +1,6 @@
+import PodcastLibrary
+import PodcastModel
+
 /// Why a download's attempts end without a new file.
 enum DownloadStop: Error, Sendable {
   case cancelled

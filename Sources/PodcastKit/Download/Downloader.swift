@@ -1,6 +1,9 @@
 import Dispatch
 public import FoundationEssentials
 import Glibc
+public import PodcastLibrary
+public import PodcastModel
+public import PodcastTransfer
 
 /// Downloads many episodes side by side within limits, and tells what happens to each as one stream.
 ///

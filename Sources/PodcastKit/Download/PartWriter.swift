@@ -1,3 +1,6 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
 import Synchronization
 
 /// Takes the answers for one episode and brings them to its part file: judges the head, compares

@@ -1,5 +1,7 @@
 internal import CFiles
 import Glibc
+import PodcastLibrary
+import PodcastTransfer
 import Synchronization
 
 /// Examining and comparing what arrives, before any of it is written.

@@ -1,3 +1,5 @@
+import PodcastModel
+import PodcastTransfer
 import Synchronization
 
 /// Bringing bytes to the part file: blocks, checkpoints, the end of a body.

@@ -1,4 +1,7 @@
 import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
 
 /// Writes down what is planned before the first transfer begins, so that a later run knows of it, and
 /// leaves out what the library holds.

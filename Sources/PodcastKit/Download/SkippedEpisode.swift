@@ -1,4 +1,6 @@
 import FoundationEssentials
+package import PodcastLibrary
+public import PodcastModel
 
 extension LocalEpisode {
   /// Whether a download may have nothing to do because of it.

@@ -5,6 +5,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// `adopt --move` must remove the file that it took in, and nothing that came in its place.
 @Suite("Files that are moved into a library") struct AdopterMoveTests {

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
 
 /// The bytes of a file that is in memory.
 struct MemoryBytes: AudioBytes {

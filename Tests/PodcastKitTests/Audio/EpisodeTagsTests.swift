@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
 
 @Suite("Episode tags") struct EpisodeTagsTests {
   private static func read(_ content: [UInt8]) throws -> EpisodeTags {

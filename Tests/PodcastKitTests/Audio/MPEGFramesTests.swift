@@ -1,5 +1,5 @@
 import Foundation
-import PodcastKit
+import PodcastLibrary
 import TestSupport
 import Testing
 

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastFeeds
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("Apple's answers") struct ITunesAnswerTests {
   @Test("a lookup gives the podcast and its episodes, newest first") func lookup() throws {

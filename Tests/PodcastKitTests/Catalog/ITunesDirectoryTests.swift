@@ -1,5 +1,7 @@
 import Foundation
 import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import TestSupport
 import Testing
 

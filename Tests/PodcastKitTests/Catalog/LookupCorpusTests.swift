@@ -1,5 +1,6 @@
 import Foundation
-import PodcastKit
+import PodcastFeeds
+import PodcastModel
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-import PodcastKit
+import PodcastFeeds
+import PodcastModel
 import Testing
 
 @Suite("Sources") struct SourceTests {

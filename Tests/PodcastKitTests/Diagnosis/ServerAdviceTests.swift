@@ -1,4 +1,6 @@
 import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import Testing
 
 /// Answers as a good server gives them, for tests to spoil.

@@ -1,5 +1,6 @@
 import LoopbackServer
 import PodcastKit
+import PodcastTransfer
 import TestSupport
 import Testing
 

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Where episodes are now") struct CurrentAddressesTests {
   /// Plans for episodes of a podcast that has moved.

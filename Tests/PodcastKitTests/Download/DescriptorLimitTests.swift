@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Transfers that few file descriptors allow") struct DescriptorLimitTests {
   @Test(

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("A cancel in each phase of a run", .timeLimit(.minutes(2))) struct EngineCancelTests {

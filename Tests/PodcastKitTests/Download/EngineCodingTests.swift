@@ -1,7 +1,10 @@
 import LoopbackServer
-import PodcastKit
+import PodcastTransfer
 import TestSupport
 import Testing
+
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 extension EngineTests {
   /// Servers that code what was asked for as it is; the row is that of the table of server

@@ -5,6 +5,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 extension EngineTests {
   /// The rows are those of the table of server behaviours in the engine's design notes.

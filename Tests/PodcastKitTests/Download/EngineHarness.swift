@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// A library of its own, and downloads into it from a server on this machine over the real transport.
 struct EngineHarness: Sendable {

@@ -1,8 +1,11 @@
 import LoopbackServer
-import PodcastKit
+import PodcastModel
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
 
 extension EngineTests {
   @Suite("Limits of a run") struct EngineLimitTests {

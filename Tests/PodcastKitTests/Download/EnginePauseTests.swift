@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("Downloads that are paused and cancelled") struct EnginePauseTests {

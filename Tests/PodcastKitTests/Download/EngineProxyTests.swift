@@ -1,9 +1,13 @@
 import Foundation
 import LoopbackServer
-import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
 
 extension EngineTests {
   /// Downloads over TLS through a proxy's CONNECT: whatever the proxy's own answer says, it is no

@@ -1,8 +1,11 @@
 import LoopbackServer
-import PodcastKit
+import PodcastTransfer
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
 
 extension EngineTests {
   /// Random servers and random users. Whatever they do, a final file is one version in full, or there

@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("Downloads behind redirects") struct EngineRedirectTests {

@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// A file that is fetched again takes the place of the one on record, wherever that is, and of no
 /// other.

@@ -1,8 +1,12 @@
 import Foundation
 import LoopbackServer
-import PodcastKit
+import PodcastTransfer
 import TestSupport
 import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 extension EngineTests {
   /// The rows are those of the table of server behaviours in the engine's design notes. In each test

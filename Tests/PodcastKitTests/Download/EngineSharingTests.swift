@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("Two downloaders on one library") struct EngineSharingTests {

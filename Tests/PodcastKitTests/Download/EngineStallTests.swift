@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("Silence of servers") struct EngineStallTests {

@@ -1,7 +1,10 @@
 import LoopbackServer
-import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import TestSupport
 import Testing
+
+@testable import PodcastLibrary
 
 extension EngineTests {
   /// Answers to a range request written byte by byte; the rows are those of `Tests/rows.tsv`. In each

@@ -1,7 +1,11 @@
 import LoopbackServer
-import PodcastKit
+import PodcastModel
 import TestSupport
 import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastTransfer
 
 extension EngineTests {
   /// First answers written byte by byte; the rows are those of `Tests/rows.tsv`.

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastModel
 
 @Suite("The stream of events") struct EventChannelTests {
   private static func plan(_ key: String) -> DownloadPlan {

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("The gate before hosts") struct HostGateTests {
   @Test("a slot given back goes to who waits for that host")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Slots") struct SlotTableTests {
   @Test("so many in all, so many to a host")

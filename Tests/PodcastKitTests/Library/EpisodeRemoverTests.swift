@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Removing episodes") struct EpisodeRemoverTests {
   private let folder: TemporaryFolder

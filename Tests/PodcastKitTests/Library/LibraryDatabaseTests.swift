@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("The index of a library") struct LibraryDatabaseTests {
   private let folders: LibraryFolders

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("Stars") struct LibraryStarsTests {
   private let folder: TemporaryFolder

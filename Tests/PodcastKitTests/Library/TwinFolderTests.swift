@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// Folders whose names are one text in two Unicode forms, as copies from a Mac beside the originals.
 @Suite("Folders in both Unicode forms") struct TwinFolderTests {

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("Weeks of ISO 8601") struct ISOWeekTests {

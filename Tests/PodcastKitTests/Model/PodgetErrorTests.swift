@@ -2,6 +2,9 @@ import Glibc
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Errors") struct PodgetErrorTests {
   @Test("the codes are the contract with scripts")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 /// Paths are checked as bytes, so they have to be cut between bytes: a slash with a mark behind it is
 /// one `Character`, which is not equal to a slash.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
 
 @Suite("Comparable addresses") struct ComparableAddressTests {
   @Test(

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 /// Pairs of descriptions of one show at two times, as publishers really changed them.
 @Suite("Matching listed episodes with known ones") struct EpisodeMatchingTests {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 /// Two descriptions of a show's episodes, with what they mean: one episode or two.
 @Suite("Pairs of descriptions") struct EpisodePairTests {

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("Announced extensions") struct FileExtensionTests {

@@ -1,5 +1,5 @@
 import Foundation
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("File name templates") struct FilenameTemplateTests {

@@ -1,5 +1,5 @@
 import Foundation
-import PodcastKit
+import PodcastModel
 import TestSupport
 import Testing
 

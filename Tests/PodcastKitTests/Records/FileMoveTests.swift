@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("The order of moves") struct FileMoveTests {
   /// Moves files one after the other; no name may be in use when its turn comes.

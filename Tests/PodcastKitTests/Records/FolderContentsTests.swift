@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("What a folder's facts come to") struct FolderContentsTests {
   private let episode = StoredEpisode(

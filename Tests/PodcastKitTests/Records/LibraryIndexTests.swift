@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("Finding the local episode") struct LibraryIndexTests {
   private let podcast = Podcast(id: 1, title: "P")

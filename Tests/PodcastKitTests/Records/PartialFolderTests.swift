@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Records of unfinished downloads") struct PartialFolderTests {
   private let library: TemporaryFolder

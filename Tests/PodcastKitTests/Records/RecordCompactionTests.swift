@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Compacting a folder's record") struct RecordCompactionTests {
   private static let podcast = StoredPodcast(Podcast(title: "P"))

@@ -5,6 +5,9 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Records in step with their files") struct RecordKeeperTests {
   private let library: TemporaryFolder

@@ -1,5 +1,5 @@
 import Foundation
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("What a retention policy lets go") struct RetentionPolicyTests {

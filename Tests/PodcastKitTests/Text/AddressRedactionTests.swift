@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("Addresses without what is private") struct AddressRedactionTests {

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
 @Suite("Text for a terminal") struct TerminalTextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Content-Range and Content-Length") struct ContentRangeTests {
   @Test(

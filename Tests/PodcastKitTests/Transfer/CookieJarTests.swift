@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 @Suite("Cookies of a redirect chain") struct CookieJarTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)

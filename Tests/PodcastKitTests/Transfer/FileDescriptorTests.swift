@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("File descriptors") struct FileDescriptorTests {
   @Test("a wait for a lock ends when nobody wants it any more", .timeLimit(.minutes(1)))

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastTransfer
 import Testing
 
 @Suite("Response heads") struct HTTPMessageTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Header lines") struct HeadParserTests {
   /// Feeds the lines of a text; line ends belong to their lines. Returns which lines completed it.

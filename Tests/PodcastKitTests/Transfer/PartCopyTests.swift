@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Copies to another file system") struct PartCopyTests {
   private let near: TemporaryFolder

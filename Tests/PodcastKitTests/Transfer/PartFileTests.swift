@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Part files") struct PartFileTests {
   private let folder: TemporaryFolder

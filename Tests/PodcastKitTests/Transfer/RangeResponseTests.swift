@@ -1,5 +1,7 @@
-import PodcastKit
+import PodcastTransfer
 import Testing
+
+@testable import PodcastModel
 
 /// The rows are those of the table of server behaviours in the engine's design notes.
 @Suite("Answers to a range request") struct RangeResponseTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Shares of a rate") struct RateSharesTests {
   /// Lets transfers read pieces as a loop does, every 10 ms of a clock that only this test moves.

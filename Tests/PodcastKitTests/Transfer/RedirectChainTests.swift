@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastTransfer
 
 @Suite("Redirect chains") struct RedirectChainTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)

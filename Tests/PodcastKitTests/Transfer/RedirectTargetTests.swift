@@ -1,6 +1,7 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// RFC 3986, section 5.4, and what hosts send.
 @Suite("Targets of redirects") struct RedirectTargetTests {

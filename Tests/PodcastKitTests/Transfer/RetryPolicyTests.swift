@@ -1,7 +1,9 @@
 import Foundation
-import PodcastKit
+import PodcastTransfer
 import TestSupport
 import Testing
+
+@testable import PodcastModel
 
 @Suite("Attempts") struct RetryPolicyTests {
   @Test("the longest wait doubles up to the cap") func longest() {

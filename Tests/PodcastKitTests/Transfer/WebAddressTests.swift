@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
 
 @Suite("Addresses") struct WebAddressTests {
   @Test(

@@ -1,4 +1,5 @@
-import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import Testing
 
 /// The rows are those of the table of server behaviours in the engine's design notes.

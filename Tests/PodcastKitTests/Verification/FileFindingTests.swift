@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 
 @Suite("Findings about files") struct FileFindingTests {
   private static func file(

@@ -3,7 +3,9 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
 
 /// Every title of the corpus, stored in a library, listed and found again.
 @Suite(.serialized, .enabled(if: CorpusNaming.root != nil)) struct CorpusTitlesTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
 
 /// Records, plans and links as somebody plants them who gives away a library, or a folder of one.
 @Suite("Planted records", .timeLimit(.minutes(5))) struct HostileRecordsTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastModel
 
 /// An episode that the library knows from a feed is the one that Apple's directory lists.
 @Suite(.serialized) struct IdentityTests {

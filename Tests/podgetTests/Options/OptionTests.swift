@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-import PodcastKit
+import PodcastModel
+import PodcastTransfer
 import Testing
 
 @testable import podget

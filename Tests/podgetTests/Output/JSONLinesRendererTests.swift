@@ -1,5 +1,6 @@
 import Foundation
 import PodcastKit
+import PodcastModel
 import Testing
 
 @testable import podget

@@ -1,4 +1,5 @@
 import PodcastKit
+import PodcastLibrary
 import Testing
 
 @testable import podget

@@ -1,6 +1,7 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
+@testable import PodcastLibrary
 @testable import podget
 
 @Suite("The table of list") struct LocalEpisodeTableTests {

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 @testable import podget
 
 extension Sample {

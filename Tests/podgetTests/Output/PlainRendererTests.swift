@@ -1,4 +1,5 @@
 import PodcastKit
+import PodcastModel
 import Testing
 
 @testable import podget

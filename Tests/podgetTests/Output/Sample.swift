@@ -1,5 +1,7 @@
 import Foundation
 import PodcastKit
+import PodcastLibrary
+import PodcastModel
 import Synchronization
 import TestSupport
 

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastLibrary
 import Testing
 
 @testable import podget

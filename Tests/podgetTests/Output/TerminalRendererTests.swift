@@ -1,7 +1,8 @@
-import PodcastKit
+import PodcastModel
 import Synchronization
 import Testing
 
+@testable import PodcastKit
 @testable import podget
 
 @Suite("The live display") struct TerminalRendererTests {

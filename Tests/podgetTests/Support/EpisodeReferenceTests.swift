@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
 @testable import podget
 
 @Suite("Which episode is meant") struct EpisodeReferenceTests {

@@ -1,4 +1,4 @@
-import PodcastKit
+import PodcastModel
 import Testing
 
 @testable import podget

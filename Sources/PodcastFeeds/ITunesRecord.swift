@@ -1,0 +1,106 @@
+import PodcastModel
+
+/// One element of an answer's `results`, read so that no odd field harms the others.
+package struct ITunesRecord: Decodable {
+  /// What a record describes.
+  package enum Kind {
+    case podcast
+    case episode
+    case other
+  }
+
+  private(set) var wrapperType: String?
+  private(set) var kindName: String?
+  private(set) var collectionID: Int64?
+  private(set) var trackID: Int64?
+  private(set) var collectionName: String?
+  private(set) var trackName: String?
+  private(set) var artistName: String?
+  private(set) var feedURL: String?
+  private(set) var artworkURL: String?
+  private(set) var trackCount: Int64?
+  private(set) var releaseDate: String?
+  private(set) var trackTimeMillis: Int64?
+  private(set) var episodeURL: String?
+  private(set) var episodeGUID: String?
+  private(set) var episodeFileExtension: String?
+  private(set) var episodeContentType: String?
+
+  package init(from decoder: any Decoder) throws {
+    // An element that is no object at all is a record that says nothing.
+    guard let fields = try? decoder.container(keyedBy: Key.self) else { return }
+    wrapperType = fields.text(.wrapperType)
+    kindName = fields.text(.kind)
+    collectionID = fields.integer(.collectionId)
+    trackID = fields.integer(.trackId)
+    collectionName = fields.title(.collectionName) ?? fields.title(.collectionCensoredName)
+    trackName = fields.title(.trackName) ?? fields.title(.trackCensoredName)
+    artistName = fields.title(.artistName)
+    feedURL = fields.text(.feedUrl)
+    artworkURL =
+      fields.text(.artworkUrl600) ?? fields.text(.artworkUrl160) ?? fields.text(.artworkUrl100)
+      ?? fields.text(.artworkUrl60) ?? fields.text(.artworkUrl30)
+    trackCount = fields.integer(.trackCount)
+    releaseDate = fields.text(.releaseDate)
+    trackTimeMillis = fields.integer(.trackTimeMillis)
+    episodeURL = fields.text(.episodeUrl)
+    episodeGUID = fields.text(.episodeGuid)
+    episodeFileExtension = fields.text(.episodeFileExtension)
+    episodeContentType = fields.text(.episodeContentType)
+  }
+
+  /// What the record describes: as it says itself, else as its fields tell.
+  var kind: Kind {
+    if kindName == "podcast-episode" || wrapperType == "podcastEpisode" { return .episode }
+    if let kindName { return kindName == "podcast" ? .podcast : .other }
+    if let wrapperType, wrapperType != "track" { return .other }
+    if episodeURL != nil || episodeGUID != nil { return .episode }
+    if let trackID, trackID != collectionID, trackName != nil, feedURL == nil { return .episode }
+    return collectionID != nil && (collectionName != nil || feedURL != nil) ? .podcast : .other
+  }
+
+  private enum Key: String, CodingKey {
+    case wrapperType, kind, collectionId, trackId, collectionName, collectionCensoredName
+    case trackName, trackCensoredName, artistName, feedUrl, trackCount, releaseDate
+    case artworkUrl600, artworkUrl160, artworkUrl100, artworkUrl60, artworkUrl30
+    case trackTimeMillis, episodeUrl, episodeGuid, episodeFileExtension, episodeContentType
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// A text without white space around it, or a number as text; nil when empty or anything else, and
+  /// when it is longer than any address: half of one leads elsewhere.
+  fileprivate func text(_ key: Key) -> String? {
+    wholeText(key).flatMap { $0.utf8.count > WebAddress.maximumBytes ? nil : $0 }
+  }
+
+  /// A text to be shown, cut where it is too long for a title.
+  fileprivate func title(_ key: Key) -> String? {
+    guard let text = wholeText(key) else { return nil }
+    guard text.utf8.count > 4096 else { return text }
+    var bytes = 0
+    let kept = text.prefix { character in
+      bytes += character.utf8.count
+      return bytes <= 4096
+    }
+    let trimmed = String(kept).trimmingWhitespace()
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
+  private func wholeText(_ key: Key) -> String? {
+    if let text = try? decode(String.self, forKey: key) {
+      let trimmed = text.trimmingWhitespace().limitingCombiningMarks
+      return trimmed.isEmpty ? nil : trimmed
+    }
+    return (try? decode(Int64.self, forKey: key)).map { String($0) }
+  }
+
+  /// A whole number, however it is written; nil for anything else.
+  fileprivate func integer(_ key: Key) -> Int64? {
+    if let number = try? decode(Int64.self, forKey: key) { return number }
+    if let number = try? decode(Double.self, forKey: key) {
+      return Int64(exactly: number.rounded())
+    }
+    return (try? decode(String.self, forKey: key)).flatMap { Int64($0.trimmingWhitespace()) }
+  }
+}

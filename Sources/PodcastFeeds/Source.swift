@@ -1,0 +1,56 @@
+public import PodcastModel
+
+/// What a user named to download from.
+public enum Source: Sendable, Hashable {
+  /// A podcast of Apple's directory; the country and one episode's track id where a link has them.
+  case apple(id: Int64, country: String?, episode: Int64?)
+  /// The address of a feed: `http` or `https`.
+  case feed(url: String)
+  /// A feed in a file.
+  case file(path: String)
+  /// Sources from standard input, one a line.
+  case standardInput
+  /// Anything else: perhaps the name of a subscription.
+  case name(String)
+
+  /// Reads a source as typed or pasted.
+  ///
+  /// Throws ``PodgetError/Code/notFound`` for an empty text, an id that Apple cannot have given, a
+  /// link into Apple's directory that leads to no podcast, and an address of an unknown scheme.
+  public static func parse(_ text: String) throws(PodgetError) -> Source {
+    let text = text.trimmingWhitespace()
+    if text.isEmpty { throw PodgetError(.notFound, "The name of a source is empty.") }
+    if text == "-" { return .standardInput }
+    if let id = try appleID(text) { return .apple(id: id, country: nil, episode: nil) }
+    if isPath(text) { return .file(path: text) }
+    if let link = PodcastLink(text) {
+      if let source = try link.appleSource { return source }
+      return .feed(url: link.url)
+    }
+    if let scheme = text.firstRange(of: "://") {
+      throw PodgetError(
+        .notFound,
+        "\"\(AddressRedaction.withoutCredentials(text))\" cannot be read: podget does not know the "
+          + "scheme \"\(text[..<scheme.lowerBound])\".")
+    }
+    return .name(text)
+  }
+
+  private static func appleID(_ text: String) throws(PodgetError) -> Int64? {
+    let digits = text.lowercased().hasPrefix("id") ? text.dropFirst(2) : text[...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    guard let id = Int64(digits), id > 0 else {
+      throw PodgetError(.notFound, "Apple's directory has no podcast with the id \(digits).")
+    }
+    return id
+  }
+
+  private static func isPath(_ text: String) -> Bool {
+    if ["./", "../", "/", "~/"].contains(where: text.hasPrefix) { return true }
+    guard !text.contains("://"), PodcastLink(text) == nil else { return false }
+    let name = text.lowercased()
+    return [".xml", ".rss", ".atom"].contains(where: name.hasSuffix)
+  }
+}

@@ -1,0 +1,269 @@
+internal import CFiles
+import Dispatch
+package import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// Takes files of other tools into the library: under the library's names, synced, hashed and on
+/// record, in the order that a power cut at any point survives.
+///
+/// A file that lies in the library already is recorded where it is. Any other is copied; one that is
+/// to be moved gets a second name instead, where the file system has that, and loses the first one
+/// when it is on record under the second.
+package struct Adopter: Sendable {
+  /// What became of a file.
+  package enum Outcome: Sendable, Hashable {
+    /// It is in the library now; the error is what kept its old name from being removed.
+    case adopted(FinishedFile, leftover: PodgetError?)
+    /// Another podget is at work on the episode.
+    case busy
+  }
+
+  private let library: Library
+  private let emptied: [LibraryReading.Emptied]
+  package let partials: PartialFolder
+  private let committer: Committer
+  private let disk = DiskQueue(lanes: 1)
+  package let progress: VerificationProgress
+  private let now: @Sendable () -> Date
+
+  /// Makes an adopter.
+  ///
+  /// - Parameters:
+  ///   - library: the library that takes the files in.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: nothing
+  ///     is copied into one.
+  ///   - progress: counts the bytes that are read, and stops the work when told to.
+  ///   - now: tells the time of day (UTC) for records.
+  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
+  package init(
+    library: Library, emptied: [LibraryReading.Emptied] = [], progress: VerificationProgress,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(PodgetError) {
+    do throws(DiskError) {
+      partials = try PartialFolder(library: library.root)
+    } catch {
+      throw error.podgetError
+    }
+    partials.sweep()
+    self.library = library
+    self.emptied = emptied
+    self.progress = progress
+    self.now = now
+    committer = Committer(library: library, partials: partials, disk: disk, now: now)
+  }
+
+  /// Takes in one file as the episode of a plan.
+  ///
+  /// - Parameters:
+  ///   - file: the file, as it was found.
+  ///   - plan: what the library will know it as.
+  ///   - known: what the library knows of the episode, without having it whole.
+  ///   - moving: whether the file leaves the place where it was found.
+  /// - Throws: a ``PodgetError``: `incomplete` when its audio is cut, `disk` and `diskFull` when the
+  ///   disk does not do its part.
+  package func adopt(
+    _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
+  ) async throws(PodgetError) -> Outcome {
+    if Self.pathInLibrary(file, library) == nil, let obstacle = emptied.obstacle(to: plan.file) {
+      throw obstacle
+    }
+    do throws(DiskError) {
+      return try await take(file, plan, known, moving: moving)
+    } catch {
+      throw error.podgetError
+    }
+  }
+
+  /// Looks through the structure of a file, to its end.
+  ///
+  /// - Throws: a ``PodgetError`` when it cannot be read, or its audio is cut or damaged.
+  package func check(_ file: FoundFile, published: Duration?) async throws(PodgetError) {
+    let structure: AudioStructure
+    do throws(DiskError) {
+      structure = try await disk.run { () throws(DiskError) in
+        guard var contents = try Self.open(file, progress) else {
+          throw DiskError(EINVAL, "read", file.path)
+        }
+        return try AudioStructure.walk(&contents)
+      }
+    } catch {
+      throw error.podgetError
+    }
+    if let reason = structure.damage ?? FileFinding.cut(structure, published: published) {
+      throw PodgetError(.incomplete, reason)
+    }
+  }
+
+  /// Where a file of this plan will be, relative to the library: a file that lies in it already stays
+  /// where it is.
+  package static func destination(
+    of file: FoundFile, as plan: DownloadPlan, in library: Library
+  ) -> String {
+    pathInLibrary(file, library) ?? plan.path
+  }
+
+  /// Where a file lies that is in the library already, relative to it; nil when it is not, or is in a
+  /// hidden folder, in which listings do not look.
+  package static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
+    path(of: file, below: library).flatMap { path in
+      // A path of the library has no part that begins with a dot.
+      RelativePath(path)?.text
+    }
+  }
+
+  /// Whether a file lies in the folder that podget keeps for itself: what was removed, what is
+  /// unfinished, artwork.
+  package static func isPodgets(_ file: FoundFile, _ library: Library) -> Bool {
+    path(of: file, below: library)?.utf8.starts(with: ".podget/".utf8) ?? false
+  }
+
+  /// The extension that a file gets in the library.
+  package static func fileExtension(of file: FoundFile) -> String {
+    let announced = FileExtension.sanitized(String(file.name.dropFirst(file.stem.count)))
+    return FileCheck.fileExtension(
+      found: file.fileExtension, announced: announced ?? file.fileExtension)
+  }
+}
+
+extension Adopter {
+  private func take(
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, moving: Bool
+  ) async throws(DiskError) -> Outcome {
+    // The lock of the episode's part keeps downloads of it away meanwhile.
+    guard let lock = try await disk.run({ () throws(DiskError) in try partials.openPart(plan.key) })
+    else { return .busy }
+    do throws(DiskError) {
+      let outcome: Outcome
+      if let path = Self.pathInLibrary(file, library) {
+        let finished = try await disk.run { () throws(DiskError) in
+          try record(file, plan, known, at: path)
+        }
+        outcome = .adopted(finished, leftover: nil)
+      } else {
+        let (order, origin) = try await disk.run { () throws(DiskError) in
+          try prepare(file, plan, moving: moving)
+        }
+        outcome = try await commit(order, file, leaving: moving ? origin : nil)
+      }
+      // Bytes of a download are needed no more; without their record nobody continues them.
+      partials.removeRecord(plan.key)
+      lock.remove()
+      return outcome
+    } catch {
+      if (try? lock.size()) == 0 { lock.remove() }
+      throw error
+    }
+  }
+
+  private func commit(
+    _ order: Committer.Order, _ file: FoundFile, leaving origin: Origin?
+  ) async throws(DiskError) -> Outcome {
+    let finished: FinishedFile
+    do throws(DiskError) {
+      finished = try await committer.commit(order)
+    } catch {
+      // Where it has its name already, the record tells whose it is.
+      if partials.folder.status(of: order.part.name) != nil {
+        order.part.remove()
+        order.keeper.remove()
+      }
+      throw error
+    }
+    guard let origin else { return .adopted(finished, leftover: nil) }
+    do throws(DiskError) {
+      try await disk.run { () throws(DiskError) in try leave(file, origin, for: finished) }
+      return .adopted(finished, leftover: nil)
+    } catch {
+      return .adopted(finished, leftover: error.podgetError)
+    }
+  }
+
+  /// Takes the first name away from a file that has been moved.
+  private func leave(
+    _ file: FoundFile, _ origin: Origin, for finished: FinishedFile
+  ) throws(DiskError) {
+    let folder = try Self.folder(of: file)
+    guard let old = folder.status(of: file.name),
+      let new = library.root.status(of: finished.path)
+    else { return }
+    // Where the library can be reached by two ways, both may be one name.
+    if old.isSameFile(as: new), new.links < 2 { return }
+    guard origin.isStill(old) else {
+      throw DiskError(EBUSY, "remove", "\(file.path), which has changed meanwhile")
+    }
+    guard unlinkat(folder.number, file.name, 0) == 0 else {
+      throw DiskError(errno, "remove", file.path)
+    }
+  }
+
+  private static func path(of file: FoundFile, below library: Library) -> String? {
+    guard let root = realPath(library.path), let path = realPath(file.path) else { return nil }
+    if path.utf8.starts(with: "\(root)/".utf8) {
+      return String(Substring(path.utf8.dropFirst(root.utf8.count + 1)))
+    }
+    // It may lie in a podcast's folder that is a link to another one.
+    for name in ((try? library.root.links()) ?? []).compactMap(EntryName.init) {
+      guard let folder = realPath("\(root)/\(name)"), path.utf8.starts(with: "\(folder)/".utf8),
+        (try? library.root.linkedFolder(name.text)) != nil
+      else { continue }
+      return "\(name)\(Substring(path.utf8.dropFirst(folder.utf8.count)))"
+    }
+    return nil
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  package static func folder(of file: FoundFile) throws(DiskError) -> FileDescriptor {
+    let folder = LibraryPath.split(file.path).folder
+    return try FileDescriptor.folder(
+      folder.isEmpty && LibraryPath.isAbsolute(file.path) ? "/" : folder, creating: false)
+  }
+
+  package static func open(
+    _ file: FoundFile, _ progress: VerificationProgress
+  ) throws(DiskError) -> HashedFile? {
+    try HashedFile(file.name, in: folder(of: file), progress: progress)
+  }
+
+  /// Records a file where it lies; another folder in which the episode is known learns that it has
+  /// left, and a star comes along.
+  private func record(
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, at path: String
+  ) throws(DiskError) -> FinishedFile {
+    guard let (place, file) = RelativePath(path)?.split else {
+      throw DiskError(EINVAL, "record", path, reason: "it is not a path inside the library")
+    }
+    let name = file.text
+    let folder = try FileDescriptor.folder(place, in: library.root, creating: false)
+    let part = try Self.locked(name, in: folder)
+    let sha256 = try part.sha256()
+    let bytes = try part.size()
+    try part.synchronize()
+    try folder.synchronize(place.text)
+    let entry = FolderContents.Entry(
+      key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
+      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
+      downloadedAt: now().timestamp)
+    var facts = [FolderFact(.finished, entry, at: now())]
+    // A partial one may be known without any record of its folder. Two paths may be one folder, where
+    // they differ in the Unicode form.
+    var before = known.flatMap { known in
+      try? FileDescriptor.folder(known.plan.file.folder, in: library.root, creating: false)
+    }
+    if before?.isSameFolder(as: folder) == true { before = nil }
+    if known?.isStarred == true, before != nil {
+      facts.append(FolderFact(.starred, entry, at: now()))
+    }
+    try FolderRecords.append(facts, in: folder)
+    if let known, let before, try FolderRecords.mentions(plan.key, in: before) {
+      try FolderRecords.append([known.departure], in: before)
+    }
+    return FinishedFile(path: path, bytes: bytes, sha256: sha256)
+  }
+}

@@ -1,0 +1,113 @@
+package import PodcastModel
+
+/// Finds out which listed episode a file of another tool is.
+///
+/// Nothing is guessed: a file has one episode that fits and that nothing contradicts, or none.
+package struct EpisodeMatcher: Sendable {
+  /// An episode with its podcast.
+  package struct Match: Sendable, Hashable {
+    /// The key under which it is or will be known.
+    package var key: String
+    /// The podcast.
+    package var podcast: Podcast
+    /// The episode.
+    package var episode: Episode
+    /// How good the proof is, from 0 on, the smaller the better: of two files that are one episode the
+    /// better proven one is taken.
+    package var rank = 0
+  }
+
+  /// What came of a file.
+  package enum Verdict: Sendable, Hashable {
+    /// It is this episode.
+    case certain(Match)
+    /// It may be any of these, and perhaps of more.
+    case ambiguous([Match])
+    /// It is none; the sentence says why, without naming the file.
+    case unknown(String)
+  }
+
+  private let all: EpisodeCandidates
+  private var byPodcast: [String: EpisodeCandidates] = [:]
+
+  /// Makes a matcher for what sources listed, as far as the library knows it.
+  package init(_ listings: [IdentifiedListing]) {
+    let entries = listings.flatMap { identified in
+      let (listing, keys) = (identified.listing, identified.keys)
+      let podcast = Self.comparable(listing.podcast.title)
+      return listing.episodes.map { episode in
+        EpisodeCandidates.Entry(
+          match: Match(
+            key: keys.key(podcast: listing.podcast, episode: episode), podcast: listing.podcast,
+            episode: episode),
+          podcast: podcast)
+      }
+    }
+    all = EpisodeCandidates(entries)
+    byPodcast = Dictionary(grouping: entries, by: \.podcast).mapValues(EpisodeCandidates.init)
+  }
+
+  /// The verdict on a file.
+  package func verdict(on file: FoundFile) -> Verdict {
+    guard !all.isEmpty else { return .unknown("No podcast is known for it; name its source.") }
+    if let named = all.named(by: file) { return named }
+    let podcast = podcast(of: file)
+    var reason: String?
+    for rung in (podcast.entries ?? all).rungs(file) where !rung.entries.isEmpty {
+      let agreeing = rung.entries.filter { $0.agrees(with: file) }
+      guard !agreeing.isEmpty else {
+        reason = reason ?? "The title fits an episode of another date or length."
+        continue
+      }
+      let dated = agreeing.filter { $0.distance(to: file) != nil }
+      let onDay = dated.filter { $0.distance(to: file) == 0 }
+      // Tags that name another podcast need the day to say that they are wrong.
+      let isWeak = podcast.entries == nil && (rung.isCommon || podcast.other != nil)
+      guard !isWeak || !dated.isEmpty && rung.isTitle else {
+        reason =
+          podcast.other.map { "Its tags name a podcast that no source lists: \($0)." }
+          ?? "Its name alone does not tell of which podcast it is."
+        continue
+      }
+      let likely = isWeak ? (onDay.isEmpty ? dated : onDay) : onDay.isEmpty ? agreeing : onDay
+      return Self.settled(likely, rank: rung.rank * 2 + (dated.isEmpty ? 1 : 0))
+    }
+    return .unknown(reason ?? "No listed episode has its title or its name.")
+  }
+}
+
+extension EpisodeMatcher {
+  /// The episodes of the podcast that tags or folders name, where it is one of those listed; else the
+  /// podcast that tags name, where they name one.
+  private func podcast(of file: FoundFile) -> (entries: EpisodeCandidates?, other: String?) {
+    let tagged = file.podcastTags.filter { !Self.comparable($0).isEmpty }
+    for title in tagged {
+      if let own = byPodcast[Self.comparable(title)] { return (own, nil) }
+    }
+    // A folder's name is no word against a tag.
+    if let other = tagged.first { return (nil, other) }
+    for folder in file.folders {
+      if let own = byPodcast[Self.comparable(folder)] { return (own, nil) }
+    }
+    return (nil, nil)
+  }
+
+  /// One episode or several, once each.
+  package static func settled(_ entries: [EpisodeCandidates.Entry], rank: Int) -> Verdict {
+    var seen: Set<String> = []
+    let matches = entries.map(\.match).filter { seen.insert($0.key).inserted }
+    guard matches.count == 1, var match = matches.first else { return .ambiguous(matches) }
+    match.rank = rank
+    return .certain(match)
+  }
+
+  /// A title as letters and digits alone, since tools replace what file systems refuse in many ways.
+  package static func comparable(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    for scalar in FileName.comparisonKey(text).unicodeScalars
+    where scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
+}

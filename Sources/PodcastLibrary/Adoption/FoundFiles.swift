@@ -1,0 +1,101 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastModel
+import PodcastTransfer
+
+/// Looks for media files below a folder, with what other tools wrote about them.
+package enum FoundFiles {
+  /// A file that was found, or a sentence about one that cannot be read.
+  package typealias Result = Swift.Result<FoundFile, PodgetError>
+
+  /// How many folders may lie in one another: more are a loop, or made to be one.
+  private static let deepest = 64
+  /// How many bytes another tool writes about a file at most; yt-dlp writes one megabyte with all
+  /// comments.
+  private static let largestSidecar: Int64 = 16 << 20
+
+  /// The media files below a folder, in the order of their paths.
+  ///
+  /// Hidden files and folders, links, pipes and devices are ignored, and so is what is no media by its
+  /// content. A folder or file that cannot be read is a failure of its own.
+  ///
+  /// - Parameter path: the folder; it stands before each path that is given back.
+  /// - Throws: a ``PodgetError`` when the folder itself cannot be opened.
+  package static func below(_ path: String) throws(PodgetError) -> [(path: String, result: Result)]
+  {
+    do throws(DiskError) {
+      var found: [(path: String, result: Result)] = []
+      collect(try FileDescriptor.folder(path, creating: false), at: path, depth: 1, into: &found)
+      return found
+    } catch {
+      throw error.number == ENOENT
+        ? PodgetError(.notFound, "There is no folder \(path).") : error.podgetError
+    }
+  }
+
+  private static func collect(
+    _ folder: FileDescriptor, at path: String, depth: Int,
+    into found: inout [(path: String, result: Result)]
+  ) {
+    let base = path.hasSuffix("/") ? path : "\(path)/"
+    for name in folder.unreadableEntries() where !name.hasPrefix(".") {
+      let reason = "The name is not UTF-8; rename it, and adopt it then."
+      found.append((base + name, .failure(PodgetError(.disk, reason))))
+    }
+    for name in folder.entries() where !name.hasPrefix(".") {
+      let path = base + name
+      do throws(DiskError) {
+        guard let status = folder.status(of: name) else {
+          throw DiskError(errno, "examine", path)
+        }
+        if status.is_folder {
+          guard depth < deepest else {
+            let reason =
+              "More than \(deepest) folders lie in one another; adopt this one by itself."
+            found.append((path, .failure(PodgetError(.disk, reason))))
+            continue
+          }
+          let child = try FileDescriptor.open(
+            name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+          collect(child, at: path, depth: depth + 1, into: &found)
+        } else if status.is_regular, let file = try file(name, in: folder, path: path) {
+          found.append((path, .success(file)))
+        }
+      } catch {
+        found.append((path, .failure(explained(error, path))))
+      }
+    }
+  }
+
+  private static func explained(_ error: DiskError, _ path: String) -> PodgetError {
+    error.at(error.operation, path).podgetError
+  }
+
+  /// Nil for what is no media file.
+  private static func file(
+    _ name: String, in folder: FileDescriptor, path: String
+  ) throws(DiskError) -> FoundFile? {
+    guard var contents = try HashedFile(name, in: folder, progress: VerificationProgress()) else {
+      return nil
+    }
+    let start = Array(try contents.look(FileCheck.windowSize, at: 0))
+    let isWhole = Int64(start.count) == contents.length
+    guard case .media(let fileExtension) = FileCheck.verdict(start: start, isWhole: isWhole) else {
+      return nil
+    }
+    var file = FoundFile(path: path, bytes: contents.length, fileExtension: fileExtension)
+    file.inode = folder.status(of: name).map {
+      FoundFile.Inode(device: $0.device, number: $0.inode)
+    }
+    file.tags = try EpisodeTags.read(&contents)
+    file.sidecar = sidecar("\(file.stem).info.json", in: folder)
+    return file
+  }
+
+  /// What cannot be read, or is no file of a likely size, says nothing.
+  private static func sidecar(_ name: String, in folder: FileDescriptor) -> Sidecar? {
+    (try? FileDescriptor.ownContents(name, in: folder, limit: largestSidecar))
+      .flatMap { Sidecar.read($0) }
+  }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import PodcastModel
+
+/// What another tool wrote beside a file: `NAME.info.json`, as yt-dlp and podcast-archiver do.
+///
+/// Every member may be missing or of another type; then it says nothing.
+package struct Sidecar: Decodable, Sendable, Hashable {
+  var title: String?
+  var guids: [String] = []
+  /// What the tool itself calls it, often no more than a number or a part of the address.
+  var ids: [String] = []
+  var addresses: [String] = []
+  var podcast: String?
+  var day: CivilDay?
+
+  private enum Name: String, CodingKey {
+    case title, guid, id, url, href, enclosure, show
+    case webpageAddress = "webpage_url"
+    case originalAddress = "original_url"
+    case series, album
+    case playlist = "playlist_title"
+    case uploadDay = "upload_date"
+    case releaseDay = "release_date"
+    case timestamp
+    case publishedTime = "published_time"
+    case published
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: Name.self)
+    func text(_ name: Name) -> String? {
+      (try? members.decode(String.self, forKey: name))
+        .flatMap { $0.isEmpty ? nil : $0.limitingCombiningMarks }
+    }
+    title = text(.title)
+    guids = [text(.guid)].compactMap(\.self)
+    ids = [text(.id)].compactMap(\.self)
+    addresses = [.url, .webpageAddress, .originalAddress].compactMap(text)
+    if let enclosure = try? members.nestedContainer(keyedBy: Name.self, forKey: .enclosure) {
+      let inner = [Name.url, .href].compactMap { try? enclosure.decode(String.self, forKey: $0) }
+      addresses += inner
+    }
+    if let show = try? members.nestedContainer(keyedBy: Name.self, forKey: .show) {
+      podcast = try? show.decode(String.self, forKey: .title)
+    }
+    podcast = podcast ?? text(.series) ?? text(.album) ?? text(.playlist)
+    let seconds = try? members.decode(Double.self, forKey: .timestamp)
+    day =
+      seconds.map { CivilDay(Date(timeIntervalSince1970: $0)) }
+      ?? [.publishedTime, .published, .releaseDay, .uploadDay].lazy.compactMap(text)
+      .compactMap { FileDay.day($0) }.first
+  }
+
+  /// The sidecar in these bytes; nil when they are none.
+  static func read(_ data: Data) -> Sidecar? {
+    try? JSONDecoder().decode(Sidecar.self, from: data)
+  }
+}

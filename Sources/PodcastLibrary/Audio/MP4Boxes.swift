@@ -1,0 +1,121 @@
+import PodcastTransfer
+
+/// Walks through the boxes of an MP4 file (ISO/IEC 14496-12): whether they add up, whether the index
+/// is there, and whether what it points at is.
+enum MP4Boxes {
+  /// A box's place in the file.
+  struct Box {
+    var type: String
+    var content: Int64
+    var end: Int64
+  }
+
+  private struct Found {
+    var hasIndex = false
+    var hasMedia = false
+    var duration: Duration?
+    /// The farthest place at which the index says that media begins.
+    var farthestChunk: Int64 = 0
+  }
+
+  /// The boxes that hold others on the way to those of use.
+  private static let parents: Set<String> = ["moov", "trak", "mdia", "minf", "stbl"]
+
+  /// Walks through a file.
+  static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
+    var found = Found()
+    var position: Int64 = 0
+    while let box = try box(at: position, end: file.length, &file) {
+      if box.type == "mdat" { found.hasMedia = true }
+      if box.end > file.length {
+        return AudioStructure(
+          ending: .cut(
+            "Its part \(box.type) is \(box.end - file.length) bytes longer than the file."),
+          duration: found.duration)
+      }
+      if box.type == "moov" {
+        found.hasIndex = true
+        try descend(box, depth: 0, &found, &file)
+      }
+      position = box.end
+    }
+    guard found.hasIndex else {
+      let isMedia = found.hasMedia
+      return AudioStructure(ending: isMedia ? .cut("Its index (moov) is missing.") : .unknown)
+    }
+    guard found.farthestChunk < file.length else {
+      return AudioStructure(
+        ending: .cut("Its index points past the end of the file."), duration: found.duration)
+    }
+    return AudioStructure(ending: .whole, duration: found.duration)
+  }
+
+  /// The box that begins at a position; nil where none does, as in junk behind the last one.
+  static func box(
+    at position: Int64, end: Int64, _ file: inout some AudioBytes
+  ) throws(DiskError) -> Box? {
+    guard position < end, end - position >= 8 else { return nil }
+    let bytes = Array(try file.look(16, at: position))
+    guard bytes.count >= 8, bytes[4..<8].allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0xA9 })
+    else { return nil }
+    let type = String(decoding: bytes[4..<8], as: UTF8.self)
+    switch bytes[..<4].bigEndian {
+    case 0: return Box(type: type, content: position + 8, end: end)
+    case 1:
+      guard bytes.count == 16 else { return nil }
+      let size = bytes[8..<16].bigEndian
+      guard size >= 16, size < .max - position else { return nil }
+      return Box(type: type, content: position + 16, end: position + size)
+    case let size where size >= 8:
+      return Box(type: type, content: position + 8, end: position + size)
+    default: return nil
+    }
+  }
+
+  private static func descend(
+    _ parent: Box, depth: Int, _ found: inout Found, _ file: inout some AudioBytes
+  ) throws(DiskError) {
+    var position = parent.content
+    while let box = try box(at: position, end: parent.end, &file), box.end <= parent.end {
+      switch box.type {
+      case "mvhd": found.duration = try duration(box, &file)
+      case "stco": try noteChunks(box, size: 4, &found, &file)
+      case "co64": try noteChunks(box, size: 8, &found, &file)
+      case let type where parents.contains(type) && depth < 8:
+        try descend(box, depth: depth + 1, &found, &file)
+      default: break
+      }
+      position = box.end
+    }
+  }
+
+  /// The playing time in the movie header, whose version 1 has longer fields.
+  private static func duration(
+    _ box: Box, _ file: inout some AudioBytes
+  ) throws(DiskError) -> Duration? {
+    let bytes = Array(try file.look(32, at: box.content))
+    guard bytes.count == 32 else { return nil }
+    let isLong = bytes[0] == 1
+    let scale = isLong ? bytes[20..<24] : bytes[12..<16]
+    let units = isLong ? bytes[24..<32] : bytes[16..<20]
+    // All ones mean that nobody knew.
+    guard !units.allSatisfy({ $0 == 0xFF }) else { return nil }
+    return AudioStructure.duration(samples: units.bigEndian, perSecond: scale.bigEndian)
+  }
+
+  private static func noteChunks(
+    _ box: Box, size: Int, _ found: inout Found, _ file: inout some AudioBytes
+  ) throws(DiskError) {
+    var position = box.content + 8
+    while position < box.end {
+      let wanted = Int(min(64 * 1024, box.end - position))
+      let bytes = Array(try file.look(wanted, at: position))
+      guard bytes.count == wanted else { return }
+      for start in stride(from: 0, through: bytes.count - size, by: size) {
+        let chunk = bytes[start..<(start + size)].bigEndian
+        found.farthestChunk = max(found.farthestChunk, chunk)
+      }
+      position += Int64(wanted)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import PodcastTransfer
+
+/// Walks through MPEG audio as it is published: with tags and junk between the frames, joined from
+/// parts of different rates, and often with a last frame that is not whole.
+///
+/// Unlike ``MPEGFrames``, which judges an answer without a length and must be sure, it passes over
+/// what it does not know.
+enum MPEGStream {
+  /// What was met on the way.
+  private struct Passage {
+    var frames: Int64 = 0
+    var seconds = 0.0
+    var junk: Int64 = 0
+    /// How many frames the encoder counted (the Xing, Info or VBRI header in the first frame).
+    var announced: Int64?
+    var position: Int64 = 0
+  }
+
+  /// Walks through a file.
+  static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
+    let end = try audioEnd(of: &file)
+    var passage = Passage()
+    while let tag = ID3Tag.length(try file.look(10, at: passage.position)) {
+      passage.position += Int64(tag)
+    }
+    guard passage.position < file.length else {
+      let isCut = passage.position > file.length
+      return AudioStructure(ending: isCut ? .cut("It ends within its first tag.") : .unknown)
+    }
+    try pass(&passage, to: end, in: &file)
+    guard passage.frames >= 2, passage.junk < file.length / 2 else { return AudioStructure() }
+    let duration = Duration.milliseconds(Int64(passage.seconds * 1000))
+    return AudioStructure(
+      ending: ending(passage, end: end, length: file.length), duration: duration)
+  }
+
+  private static func ending(
+    _ passage: Passage, end: Int64, length: Int64
+  ) -> AudioStructure.Ending {
+    // Whoever wrote a tag behind the audio had come to its end.
+    guard end == length else { return .whole }
+    let isCut = passage.position > end
+    let announced = passage.announced ?? 0
+    let lacks = announced - passage.frames > max(2, announced / 1000)
+    switch (isCut, lacks) {
+    case (true, true):
+      return .cut("It has \(passage.frames) of the \(announced) frames that it announces.")
+    case (true, false): return .open("Its last frame is cut.")
+    case (false, true):
+      return .open("It has \(passage.frames) of the \(announced) frames that it announces.")
+    case (false, false): return .whole
+    }
+  }
+
+  private static func pass(
+    _ passage: inout Passage, to end: Int64, in file: inout some AudioBytes
+  ) throws(DiskError) {
+    var stream: MPEGFrameHeader?
+    while passage.position < end {
+      let bytes = try file.next(10, at: passage.position)
+      if let frame = MPEGFrameHeader(bytes) {
+        var isAudio = stream.map { frame.isSameStream(as: $0) } ?? false
+        if !isAudio { isAudio = try isFollowed(frame, at: passage.position, end: end, &file) }
+        if isAudio {
+          if stream == nil, let count = try announced(frame, at: passage.position, &file) {
+            // The frame that holds the count is silent and not counted.
+            passage.announced = count
+          } else {
+            passage.frames += 1
+            passage.seconds += Double(frame.samples) / Double(frame.samplesPerSecond)
+          }
+          stream = frame
+          passage.position += Int64(frame.length)
+          continue
+        }
+      } else if let tag = ID3Tag.length(bytes) {
+        passage.position += Int64(tag)
+        continue
+      }
+      let next = try resynchronized(after: passage.position, end: end, &file)
+      passage.junk += next - passage.position
+      passage.position = next
+    }
+  }
+
+  /// Whether another frame of the same kind follows, or the end.
+  private static func isFollowed(
+    _ frame: MPEGFrameHeader, at position: Int64, end: Int64, _ file: inout some AudioBytes
+  ) throws(DiskError) -> Bool {
+    let next = position + Int64(frame.length)
+    if next == end { return true }
+    guard let other = MPEGFrameHeader(try file.look(4, at: next)) else { return false }
+    return other.isSameStream(as: frame)
+  }
+
+  /// Where the next two frames in a row begin; the end when there are none.
+  private static func resynchronized(
+    after position: Int64, end: Int64, _ file: inout some AudioBytes
+  ) throws(DiskError) -> Int64 {
+    var position = position + 1
+    while position < end {
+      let bytes = try file.next(4096, at: position)
+      guard !bytes.isEmpty else { break }
+      // A tag between two parts begins with an I.
+      guard let found = bytes.firstIndex(where: { $0 == 0xFF || $0 == UInt8(ascii: "I") }) else {
+        position += Int64(bytes.count)
+        continue
+      }
+      position += Int64(found - bytes.startIndex)
+      let start = try file.next(10, at: position)
+      if ID3Tag.length(start) != nil { return position }
+      if let frame = MPEGFrameHeader(start),
+        try isFollowed(frame, at: position, end: end, &file)
+      {
+        return position
+      }
+      position += 1
+    }
+    return end
+  }
+
+  /// The number of frames that the encoder wrote into the first one, when it did.
+  private static func announced(
+    _ frame: MPEGFrameHeader, at position: Int64, _ file: inout some AudioBytes
+  ) throws(DiskError) -> Int64? {
+    let bytes = Array(try file.look(min(frame.length, 64), at: position))
+    // Behind the side information, whose length is one of these.
+    for offset in [36, 21, 13] where bytes.count >= offset + 12 {
+      let name = bytes[offset..<(offset + 4)]
+      guard name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8) else { continue }
+      let hasCount = bytes[offset + 7] & 1 != 0
+      return hasCount ? bytes[(offset + 8)..<(offset + 12)].bigEndian : 0
+    }
+    guard bytes.count >= 54, bytes[36..<40].elementsEqual("VBRI".utf8) else { return nil }
+    return bytes[50..<54].bigEndian
+  }
+
+  /// Where the audio ends and the tags behind it begin: ID3v1, Lyrics3 and APEv2, each once.
+  private static func audioEnd(of file: inout some AudioBytes) throws(DiskError) -> Int64 {
+    var end = file.length
+    for _ in 0..<3 {
+      let count = min(Int64(TrailingTag.lookBehind), end)
+      let bytes = Array(try file.look(Int(count), at: end - count))
+      guard let tag = TrailingTag.length(endingIn: bytes), tag <= end else { break }
+      end -= Int64(tag)
+    }
+    return end
+  }
+}

@@ -1,0 +1,299 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+import Synchronization
+
+/// Gives finished parts their final names and records them: the last steps, in the order that a
+/// power cut at any point survives.
+///
+/// Downloads that end at the same time are committed together, as databases do: one sync of a folder
+/// and one of its record serve all of them.
+package final class Committer: Sendable {
+  /// One part, complete and synced, that waits for its name.
+  package struct Order: Sendable {
+    package var plan: DownloadPlan
+    package var part: PartFile
+    package var keeper: RecordKeeper
+    package var fileExtension: String
+    package var bytes: Int64
+    package var sha256: String?
+    /// The recorded file that this one replaces, when the user fetched it again on purpose.
+    package var replaces: RelativePath?
+    /// Stops a copy to another file system and a wait for another process's lock.
+    package var flag: CancelFlag
+
+    package init(
+      plan: DownloadPlan, part: PartFile, keeper: RecordKeeper, fileExtension: String,
+      bytes: Int64, sha256: String?, replaces: RelativePath? = nil, flag: CancelFlag = CancelFlag()
+    ) {
+      self.plan = plan
+      self.part = part
+      self.keeper = keeper
+      self.fileExtension = fileExtension
+      self.bytes = bytes
+      self.sha256 = sha256
+      self.replaces = replaces
+      self.flag = flag
+    }
+  }
+
+  private struct Job: Sendable {
+    var order: Order
+    var continuation: CheckedContinuation<Result<FinishedFile, DiskError>, Never>
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var isWorking = false
+  }
+
+  private let library: Library
+  private let partials: PartialFolder
+  private let disk: DiskQueue
+  private let now: @Sendable () -> Date
+  private let state = Mutex(State())
+
+  package init(
+    library: Library, partials: PartialFolder, disk: DiskQueue,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.library = library
+    self.partials = partials
+    self.disk = disk
+    self.now = now
+  }
+
+  /// Commits one part; returns when it is durable under its final name and recorded.
+  package func commit(_ order: Order) async throws(DiskError) -> FinishedFile {
+    let result = await withCheckedContinuation { continuation in
+      let startsWork = state.withLock { state in
+        state.jobs.append(Job(order: order, continuation: continuation))
+        defer { state.isWorking = true }
+        return !state.isWorking
+      }
+      if startsWork { disk.start { [self] in work() } }
+    }
+    return try result.get()
+  }
+
+  /// What lies under the final name of an episode that is not on record.
+  package enum Recovery: Sendable {
+    /// Nothing of ours.
+    case nothing
+    /// The whole file, on record now.
+    case finished(FinishedFile)
+    /// The whole file, which another process has recorded meanwhile.
+    case recorded(path: String)
+    /// The whole file, which another process is about to record.
+    case busy
+  }
+
+  /// Finishes what a killed process began: its file has the final name already, and only the record
+  /// is missing. The file is known by its inode, which the rename did not change.
+  package func recover(
+    _ record: PartialRecord, plan: DownloadPlan, part: PartFile, _ flag: CancelFlag
+  ) throws(DiskError) -> Recovery {
+    guard let state = record.state, let total = state.total,
+      let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
+    else { return .nothing }
+    guard
+      let name = record.finalName
+        ?? EntryName("\(plan.stem).\(plan.announcedExtension)")
+    else { return .nothing }
+    guard let status = folder.status(of: name.text), status.inode == state.inode,
+      status.size == total
+    else { return .nothing }
+    // Where a name is given by a link, a kill may leave both names on one file: ours.
+    let isPart = try part.inode() == status.inode
+    // Whoever else brought it keeps the lock until its record stands.
+    guard let file = isPart ? part : try PartFile.existing(name.text, in: folder) else {
+      return .busy
+    }
+    guard try file.inode() == status.inode, try file.size() == total else { return .nothing }
+    let sha256 = try file.sha256 { flag.isSet }
+    let path = LibraryPath.join(plan.folder, name.text)
+    // Where a file was replaced, the line on record may still be the old one's.
+    if let local = try library.recorded(plan), local.status == .complete,
+      record.replaces == nil
+        || (local.total == total && local.sha256 == sha256 && local.path == path)
+    {
+      part.remove()
+      partials.removeRecord(plan.key)
+      return .recorded(path: local.path)
+    }
+    try file.synchronize()
+    try folder.synchronize(plan.folder)
+    let fact = fact(plan, file: name, bytes: total, sha256: sha256)
+    try FolderRecords.append([fact], in: folder) { flag.isSet }
+    part.remove()
+    partials.removeRecord(plan.key)
+    return .finished(FinishedFile(path: path, bytes: total, sha256: sha256))
+  }
+
+  /// Records the files that killed processes had adopted: they have their names, and only the records
+  /// are missing. What has come to nothing is forgotten; the file is where it was found.
+  package func finishAdoptions() {
+    for record in partials.adoptions.all() {
+      let (plan, key) = (record.plan, record.plan.key)
+      // Whoever adopts it still holds the lock.
+      guard let lock = try? partials.openPart(key) else { continue }
+      let recovery = (try? recover(record, plan: plan, part: lock, CancelFlag())) ?? .busy
+      switch recovery {
+      case .finished, .recorded: partials.adoptions.removeRecord(key)
+      case .nothing, .busy:
+        if case .nothing = recovery, !mayBeCopied(record) { partials.adoptions.removeRecord(key) }
+        if (try? lock.size()) == 0, (try? partials.read(key)) == .some(nil) { lock.remove() }
+      }
+    }
+  }
+
+  /// Whether a copy on another file system, which cannot be known by its inode, may have the name and
+  /// wait for its record: the name is the episode's until the next adoption has compared the bytes.
+  private func mayBeCopied(_ record: PartialRecord) -> Bool {
+    if let local = try? library.recorded(record.plan), local.status == .complete { return false }
+    guard let name = record.finalName,
+      let status = library.root.status(of: LibraryPath.join(record.plan.folder, name.text))
+    else { return false }
+    return status.size == record.state?.total
+  }
+
+  private func work() {
+    while true {
+      let jobs = state.withLock { state in
+        defer { state.jobs = [] }
+        if state.jobs.isEmpty { state.isWorking = false }
+        return state.jobs
+      }
+      if jobs.isEmpty { return }
+      for folder in Dictionary(grouping: jobs, by: \.order.plan.file.folder) {
+        let results = commit(folder.value.map(\.order), in: folder.key)
+        for (job, result) in zip(folder.value, results) {
+          job.continuation.resume(returning: result)
+        }
+      }
+    }
+  }
+
+  private func commit(
+    _ orders: [Order], in place: RelativePath
+  ) -> [Result<FinishedFile, DiskError>] {
+    let orders = orders.map(checked)
+    let path = place.text
+    do throws(DiskError) {
+      let folder = try withDescriptors { () throws(DiskError) in
+        try FileDescriptor.folder(place, in: library.root, creating: true)
+      }
+      // A process that made the folder and was killed may not have synced the one above it.
+      if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
+      try partials.synchronize()
+      let placed = orders.map { order in
+        Result { () throws(DiskError) in try self.place(order, in: folder) }
+      }
+      // Before a record line says that a file is there, its name must be durable.
+      try folder.synchronize(path)
+      let facts = zip(orders, placed).compactMap { order, placed in
+        (try? placed.get()).map {
+          fact(order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256)
+        }
+      }
+      if !facts.isEmpty {
+        try withDescriptors { () throws(DiskError) in
+          try FolderRecords.append(facts, in: folder) { orders.allSatisfy(\.flag.isSet) }
+        }
+      }
+      return zip(orders, placed).map { order, placed in
+        placed.map { placed in
+          if placed.isCopy { order.part.remove() }
+          removeReplaced(order, by: placed.name, in: folder)
+          order.keeper.remove()
+          return FinishedFile(
+            path: LibraryPath.join(path, placed.name.text), bytes: order.bytes,
+            sha256: order.sha256)
+        }
+      }
+    } catch {
+      return orders.map { _ in .failure(error) }
+    }
+  }
+
+  private func parent(of path: String) throws(DiskError) -> FileDescriptor {
+    try FileDescriptor.folder(LibraryPath.split(path).folder, in: library.root, creating: false)
+  }
+
+  private func place(
+    _ order: Order, in folder: FileDescriptor
+  ) throws(DiskError) -> (name: EntryName, isCopy: Bool) {
+    let plan = order.plan
+    let first = "\(plan.stem).\(order.fileExtension)"
+    let path = RelativePath(LibraryPath.join(plan.folder, first))
+    // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
+    for suffix in EpisodeIdentity.nameEndings(plan.key) {
+      let name = "\(plan.stem)\(suffix).\(order.fileExtension)"
+      guard let candidate = EntryName(name) else {
+        throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
+      }
+      try note(candidate, order)
+      let replaces = suffix.isEmpty && path != nil && path == order.replaces
+      let flag = order.flag
+      switch try order.part.place(
+        as: candidate.text, in: folder, replacing: replaces, isCancelled: { flag.isSet })
+      {
+      case .renamed: return (candidate, false)
+      case .copied: return (candidate, true)
+      case .taken: continue
+      }
+    }
+    throw DiskError(EEXIST, "rename the finished file to", first)
+  }
+
+  /// The order without the file that it replaces, unless that is on record for the same episode in
+  /// the plan's own folder: a plan may have come from anywhere, and name any file of the library.
+  private func checked(_ order: Order) -> Order {
+    guard let replaces = order.replaces else { return order }
+    if let (path, name) = replaces.split, path == order.plan.file.folder,
+      let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
+      let facts = try? FolderRecords.read(in: folder),
+      let entry = FolderContents(facts, in: folder).entry(order.plan.episodeKey),
+      entry.finishedFile == name, entry.fileStatus(in: folder) != nil
+    {
+      return order
+    }
+    var order = order
+    order.replaces = nil
+    return order
+  }
+
+  /// Removes the file that was fetched again, where the new one has another name: its bytes may be of
+  /// another kind.
+  private func removeReplaced(_ order: Order, by name: EntryName, in folder: FileDescriptor) {
+    guard let (oldFolder, oldName) = order.replaces?.split,
+      let holder = try? FileDescriptor.folder(oldFolder, in: library.root, creating: false),
+      let old = holder.status(of: oldName.text), let new = folder.status(of: name.text),
+      old.inode != new.inode || old.device != new.device
+    else { return }
+    unlinkat(holder.number, oldName.text, 0)
+  }
+
+  /// Writes down which name comes next, so that a killed process's rename is recognised.
+  private func note(_ name: EntryName, _ order: Order) throws(DiskError) {
+    let planned = EntryName("\(order.plan.stem).\(order.plan.announcedExtension)")
+    try order.keeper.update(.whole) { record in
+      guard name != record.finalName ?? planned else { return false }
+      record.finalName = name
+      return true
+    }
+  }
+
+  private func fact(
+    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?
+  ) -> FolderFact {
+    var podcast = StoredPodcast(plan.podcast)
+    podcast.artworkUrl = nil
+    return FolderFact(
+      fact: FolderFact.Kind.finished.rawValue, key: plan.episodeKey, podcast: podcast,
+      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
+      downloadedAt: now().timestamp)
+  }
+}

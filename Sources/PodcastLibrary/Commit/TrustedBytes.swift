@@ -1,0 +1,68 @@
+internal import CFiles
+package import PodcastTransfer
+
+/// What of a part file that was found can be trusted to be of the version that its record names.
+package struct TrustedBytes {
+  /// What is trusted; the file is no longer than that now.
+  package private(set) var held = HeldBytes()
+  /// What the record is to say from now on; nil where it says nothing.
+  package private(set) var state: ResumeState?
+  /// Whether bytes were there that nothing proved.
+  package private(set) var lostBytes = false
+
+  /// Looks at a locked part file, and cuts off what cannot be trusted; it blocks on the disk.
+  package init(
+    _ part: PartFile, _ recorded: ResumeState?, _ flag: CancelFlag = CancelFlag()
+  ) throws(DiskError) {
+    let status = try part.status()
+    state = recorded
+    // What survived the last run of the machine is durable; what follows belongs to this run.
+    let runID = PartialFolder.runID(of: part.file)
+    state?.bootID = runID
+    guard let recorded, status.size > 0 else {
+      if status.size > 0 { try part.truncate(to: 0) }
+      return
+    }
+    let isSameRun = PartialFolder.isSameRun(recorded.bootID, as: runID)
+    var count = try Self.trusted(part, status, recorded, isSameRun: isSameRun, flag)
+    if let total = recorded.total { count = max(0, min(count, total)) }
+    if count < status.size || status.hasReservation { try part.truncate(to: count) }
+    guard count > 0 else {
+      lostBytes = recorded.inode != status.inode || recorded.durableLength > 0
+      return
+    }
+    held = HeldBytes(count: count, total: recorded.total, validator: recorded.validator)
+    var durable = max(0, min(recorded.durableLength, count))
+    if status.inode != recorded.inode {
+      // Nobody knows whether a copy has reached the disk.
+      try part.synchronize()
+      durable = count
+    }
+    state?.durableLength = durable
+    state?.keepProofs(upTo: count)
+    state?.inode = status.inode
+    state?.device = status.device
+  }
+
+  /// How many bytes from the beginning are of the version that the record names.
+  ///
+  /// In the run of the machine that wrote the file it is known by its inode, and all of it counts.
+  /// After a power cut, or once its disk was taken away, a file's size tells nothing about its content,
+  /// so that the durable length counts. A file with another inode is a copy, made at a moment that may
+  /// be another one than that of its record: what a checksum proves counts. Inodes of another machine
+  /// may be the same by chance, so that a checksum must hold where there is one.
+  private static func trusted(
+    _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState, isSameRun: Bool,
+    _ flag: CancelFlag
+  ) throws(DiskError) -> Int64 {
+    let isSameDevice = recorded.device == nil || recorded.device == status.device
+    let hasInode = recorded.inode == status.inode
+    if isSameRun, hasInode, isSameDevice { return status.size }
+    let proofs = recorded.proofs ?? []
+    let proven = try part.provenLength(proofs) { flag.isSet }
+    let durable = max(0, min(status.size, recorded.durableLength))
+    guard hasInode else { return proven }
+    let isProven = proven == proofs.lazy.map(\.length).filter { $0 <= status.size }.max() ?? 0
+    return isProven ? durable : proven
+  }
+}

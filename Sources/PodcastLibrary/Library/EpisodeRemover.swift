@@ -1,0 +1,194 @@
+internal import CFiles
+public import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+/// Removes episodes from a library, so that they are remembered as removed.
+///
+/// The record comes first and the file follows: after a kill between the two the episode is still
+/// there, complete, and can be removed again. The other way round it would look as if it had got
+/// lost, and be fetched again.
+public struct EpisodeRemover: Sendable {
+  /// What became of an episode.
+  public enum Outcome: Sendable, Hashable {
+    /// It is gone, now or since an earlier removal.
+    case removed
+    /// It is starred and was left alone.
+    case starred
+    /// Another podget is at work on it, so it was left alone.
+    case busy
+    /// The disk did not let it go.
+    case failed(PodgetError)
+  }
+
+  /// How many are removed with one sync; each holds an open file meanwhile.
+  private static let batch = 200
+  /// How often, and for how many microseconds, another podget that only removes it too is waited for.
+  private static let lockAttempts = 20
+  private static let lockPause: UInt32 = 50_000
+
+  private let library: Library
+  private let removesStarred: Bool
+  private let emptied: [LibraryReading.Emptied]
+  /// Until when removed files wait in the trash (UTC); nil deletes them at once.
+  public let keptUntil: Date?
+  /// The time of the removal (UTC).
+  public let now: Date
+
+  /// Makes a remover.
+  ///
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
+  ///     record is begun in one.
+  ///   - removesStarred: whether starred episodes are removed too.
+  ///   - keptUntil: until when files wait in the trash (UTC); nil deletes them at once.
+  ///   - now: the time of day (UTC).
+  public init(
+    library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
+    keptUntil: Date?, now: Date
+  ) {
+    self.library = library
+    self.emptied = emptied
+    self.removesStarred = removesStarred
+    self.keptUntil = keptUntil
+    self.now = now
+  }
+
+  /// Removes episodes, files and unfinished bytes alike, and says what became of each, in order. Then
+  /// deletes what has been in the trash for its term.
+  ///
+  /// - Parameters:
+  ///   - episodes: what to remove.
+  ///   - copies: the same episodes in other folders, as a reading of the library found them. Each goes
+  ///     with its episode, which is removed only when all of them are.
+  public func remove(_ episodes: [LocalEpisode], copies: [LocalEpisode] = []) -> [Outcome] {
+    // A copy with a star protects the episode in its other folders too.
+    let starred = removesStarred ? [] : Set(copies.filter(\.isStarred).map(\.key))
+    let chosen = episodes.indices.filter { !starred.contains(episodes[$0].key) }
+    var outcomes = [Outcome](repeating: .starred, count: episodes.count)
+    for (place, outcome) in zip(chosen, removeFromFolders(chosen.map { episodes[$0] })) {
+      outcomes[place] = outcome
+    }
+    if !copies.isEmpty {
+      let places = Dictionary(
+        zip(episodes.map(\.key), outcomes.indices), uniquingKeysWith: { first, _ in first })
+      let wanted = copies.filter { copy in places[copy.key].map { outcomes[$0] } == .removed }
+      for (copy, outcome) in zip(wanted, removeFromFolders(wanted)) where outcome != .removed {
+        if let place = places[copy.key] { outcomes[place] = outcome }
+      }
+    }
+    library.emptyTrash(at: now)
+    return outcomes
+  }
+}
+
+extension EpisodeRemover {
+  /// Removes what lies in the folders of the episodes' plans.
+  private func removeFromFolders(_ episodes: [LocalEpisode]) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .removed, count: episodes.count)
+    var possible: [Int] = []
+    for (index, episode) in episodes.enumerated() {
+      if let obstacle = emptied.obstacle(to: episode.plan.file) {
+        outcomes[index] = .failed(obstacle)
+      } else {
+        possible.append(index)
+      }
+    }
+    let folders = Dictionary(grouping: possible) { episodes[$0].plan.file.folder }
+    for (folder, indices) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+      var rest = indices[...]
+      while !rest.isEmpty {
+        let some = rest.prefix(Self.batch)
+        rest = rest.dropFirst(some.count)
+        do throws(DiskError) {
+          let batch = try RemovalBatch(library: library, folder: folder, keptUntil: keptUntil)
+          for (index, outcome) in zip(some, try remove(some.map { episodes[$0] }, in: batch)) {
+            outcomes[index] = outcome
+          }
+        } catch {
+          for index in some { outcomes[index] = .failed(Self.told(error)) }
+        }
+      }
+    }
+    return outcomes
+  }
+
+  private func remove(
+    _ episodes: [LocalEpisode], in batch: RemovalBatch
+  ) throws(DiskError) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .busy, count: episodes.count)
+    var locked: [(place: Int, episode: LocalEpisode, part: PartFile)] = []
+    for (place, episode) in episodes.enumerated() {
+      do throws(DiskError) {
+        if let part = try lock(episode, batch) { locked.append((place, episode, part)) }
+      } catch {
+        outcomes[place] = .failed(Self.told(error))
+      }
+    }
+    // Read only now: what is locked does not change any more.
+    let contents = try batch.contents
+    do throws(DiskError) {
+      try contents.require(episodes, in: batch.path)
+    } catch {
+      for (_, _, part) in locked where (try? part.size()) == 0 { part.remove() }
+      throw error
+    }
+    var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
+    for (place, episode, part) in locked {
+      let removal = RemovalBatch.Removal(of: episode, as: contents, part: part)
+      if removal.entry.isStarred, !removesStarred, !batch.isGone(removal) {
+        outcomes[place] = .starred
+        removal.letGo()
+      } else {
+        removals.append((place, removal))
+      }
+    }
+    try record(removals.map(\.removal), in: batch)
+    for (place, removal) in removals {
+      do throws(DiskError) {
+        try batch.takeAway(removal)
+        outcomes[place] = .removed
+      } catch {
+        removal.letGo()
+        outcomes[place] = .failed(Self.told(error))
+      }
+    }
+    try batch.synchronize()
+    return outcomes
+  }
+
+  private func record(
+    _ removals: [RemovalBatch.Removal], in batch: RemovalBatch
+  ) throws(DiskError) {
+    do throws(DiskError) {
+      try batch.record(removals, at: now)
+    } catch {
+      // On a disk without any room the files make the room for the lines about them.
+      guard error.isFull, keptUntil == nil else {
+        for removal in removals { removal.letGo() }
+        throw error
+      }
+      for removal in removals { batch.makeRoom(removal) }
+      try batch.record(removals, at: now)
+    }
+  }
+
+  private func lock(
+    _ episode: LocalEpisode, _ batch: RemovalBatch
+  ) throws(DiskError) -> PartFile? {
+    for attempt in 1...Self.lockAttempts {
+      if let part = try batch.partials.openPart(episode.plan.key) { return part }
+      // Whoever removes it is done in a moment; whoever downloads it is not.
+      if attempt < Self.lockAttempts { usleep(Self.lockPause) }
+    }
+    return nil
+  }
+
+  private static func told(_ error: DiskError) -> PodgetError {
+    error.isFull
+      ? PodgetError(.diskFull, "The disk is full; with --now the file makes room at once.")
+      : error.podgetError
+  }
+}

@@ -1,0 +1,161 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+/// Moves files of the library, so that a kill at any point loses none of them.
+///
+/// Each file's checksum is on record before it moves. After the move, the record of its new folder
+/// learns of it, then that of the old one. Killed between the move and the record, podget finds the
+/// file by its checksum or by the list of the moves that ``Library/writeUndo(of:at:)`` has written.
+public struct FileMover: Sendable {
+  /// How many files of one folder move before their records are written in one go.
+  private static let batchSize = 64
+
+  private let library: Library
+  private let emptied: [LibraryReading.Emptied]
+  private var owners: [RelativePath: EpisodeKey] = [:]
+  /// The records of the folders of the last batch.
+  private var records: [RelativePath: FolderRecord] = [:]
+  /// Whether a file has moved without being on record in its new place: the next reading of the
+  /// library finds it by the list of the moves.
+  public private(set) var hasStrays = false
+
+  /// Makes a mover of the library's episodes.
+  ///
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - episodes: its episodes.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no file
+  ///     moves into one.
+  public init(
+    _ library: Library, _ episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = []
+  ) {
+    self.library = library
+    self.emptied = emptied
+    for local in episodes where local.status == .complete {
+      if let path = RelativePath(local.path) { owners[path] = local.plan.episodeKey }
+    }
+  }
+
+  /// Makes moves in an order in which none is in the way of another.
+  ///
+  /// A file that cannot move stays where it is, and the others go on.
+  ///
+  /// - Returns: why files could not be moved, by their keys.
+  public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: PodgetError] {
+    var failures: [EpisodeKey: PodgetError] = [:]
+    for move in moves {
+      guard let (folder, file) = move.to.split else { continue }
+      failures[move.key] = emptied.obstacle(to: PlannedFile(folder: folder, file: file))
+    }
+    var batch: [FileMove] = []
+    var leaving: Set<ComparableName> = []
+    func folders(_ move: FileMove) -> [RelativePath?] {
+      [move.from.split?.folder, move.to.split?.folder]
+    }
+    for move in FileMove.ordered(moves.filter({ failures[$0.key] == nil })) {
+      // Until a file is on record under its new name, its old one is not another's: after a kill its
+      // record would tell of the other file.
+      if let first = batch.first,
+        batch.count == Self.batchSize || folders(first) != folders(move)
+          || batch.contains(where: { $0.key == move.key })
+          || leaving.contains(FileMove.comparable(move.to))
+      {
+        perform(batch: batch, &failures)
+        batch = []
+        leaving = []
+      }
+      batch.append(move)
+      leaving.insert(FileMove.comparable(move.from))
+    }
+    if !batch.isEmpty { perform(batch: batch, &failures) }
+    for folder in Set(moves.compactMap { $0.from.split?.folder }) {
+      library.removeIfEmptied(folder)
+    }
+    return failures
+  }
+}
+
+extension FileMover {
+  private mutating func perform(
+    batch moves: [FileMove], _ failures: inout [EpisodeKey: PodgetError]
+  ) {
+    guard let first = moves.first else { return }
+    var batch: MoveBatch?
+    do throws(DiskError) {
+      guard let from = first.from.split?.folder, let to = first.to.split?.folder else {
+        throw DiskError(EINVAL, "move", first.from.text, reason: "it is not the path of a file")
+      }
+      let source = try record(of: from, creating: false)
+      // Two paths may still be one folder, where they differ in the Unicode form.
+      let target = from == to ? source : try record(of: to, creating: true)
+      let isOne = source.folder.isSameFolder(as: target.folder)
+      records = [:]
+      let made = try MoveBatch(
+        moves.filter { failures[$0.key] == nil }, in: library, from: source, at: from,
+        to: isOne ? nil : target, at: to)
+      batch = made
+      try made.secureChecksums()
+      made.place(owners: owners)
+      for move in try made.record() {
+        owners[move.from] = nil
+        owners[move.to] = move.key
+      }
+      records[from] = made.source
+      records[to] = made.target ?? made.source
+    } catch {
+      for move in moves where failures[move.key] == nil && batch?.failures[move.key] == nil {
+        failures[move.key] = error.podgetError
+      }
+    }
+    failures.merge(batch?.failures ?? [:]) { first, _ in first }
+    if batch?.hasStrays == true { hasStrays = true }
+  }
+
+  /// The record of a folder, as it was left or read anew.
+  private func record(
+    of path: RelativePath, creating: Bool
+  ) throws(DiskError) -> FolderRecord {
+    let folder = try FileDescriptor.folder(path, in: library.root, creating: creating)
+    if let known = records[path], known.folder.isSameFolder(as: folder) { return known }
+    return try FolderRecord(in: folder)
+  }
+}
+
+extension Library {
+  /// Removes a folder that nothing is left of but the record of what it held once, and then those
+  /// above it that are empty.
+  fileprivate func removeIfEmptied(_ path: RelativePath) {
+    guard let (above, name) = path.split,
+      let folder = try? FileDescriptor.folder(path, in: root, creating: false)
+    else { return }
+    let names = folder.entries()
+    guard names.isEmpty || names == [FolderRecords.name] else { return }
+    if !names.isEmpty {
+      // The lock keeps away whoever is about to write a line.
+      guard
+        let record = try? FileDescriptor.ownFile(
+          FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
+        flock(record.number, LOCK_EX | LOCK_NB) == 0,
+        // Whoever held the lock before may have put another file in its place.
+        let locked = record.status, let named = folder.status(of: FolderRecords.name),
+        named.isSameFile(as: locked)
+      else { return }
+      // A record that cannot be read may say anything, and so may a line that cannot.
+      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil,
+        !reading.hasUnknownLines
+      else { return }
+      let isOver = FolderContents(reading.facts).entries.allSatisfy {
+        $0.file == nil && !$0.isStarred && $0.removedAt == nil
+      }
+      guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
+    }
+    guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
+      // A link to a folder stays: it says where the podcast is to be.
+      unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0
+    else { return }
+    removeIfEmptied(above)
+  }
+}

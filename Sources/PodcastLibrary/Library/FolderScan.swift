@@ -1,0 +1,217 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+import PodcastModel
+import PodcastTransfer
+
+/// A folder as the index knows it.
+package struct KnownFolder: Sendable, Hashable {
+  /// The row's number.
+  var id: Int64
+  /// The path below the library, empty for the library itself.
+  var path: RelativePath
+  var stamp: FolderStamp
+  /// Whether the stamp was old enough, when the folder was read, to tell of every later change.
+  var isSettled: Bool
+}
+
+/// A folder as it was read from the disk.
+struct ScannedFolder: Sendable {
+  var path: RelativePath
+  /// Taken before anything was read, so that a change amid the reading shows the next time.
+  var stamp: FolderStamp
+  var isSettled: Bool
+  var episodes: [LocalEpisode]
+}
+
+/// A folder that is empty, although episodes were complete in it or below it at the last look and are
+/// nowhere else now: most likely the disk that was mounted there is not mounted any more.
+struct EmptiedFolder: Sendable, Hashable {
+  var path: RelativePath
+  /// How many episodes were complete.
+  var count: Int
+}
+
+/// What came between the index and the disk.
+package struct FolderChanges: Sendable {
+  /// The folders that are gone.
+  var gone: [KnownFolder] = []
+  /// The folders that are new or changed, by their paths.
+  var scanned: [ScannedFolder] = []
+  /// What the disk does not give: nobody knows what is on record there now, and what was known of it
+  /// stays in the index.
+  var unreadable: [DiskError] = []
+  /// Records and folders of which something is refused, since podget never writes it; what else they
+  /// say counts.
+  var refused: [DiskError] = []
+  /// Folders that have nothing in them, not even a record, and links that lead nowhere.
+  var empty: [RelativePath] = []
+
+  var isEmpty: Bool { gone.isEmpty && scanned.isEmpty }
+
+  /// The episodes of the folders that were read.
+  var episodes: UniqueEpisodes {
+    UniqueEpisodes(scanned.flatMap(\.episodes))
+  }
+
+  /// Leaves out everything about folders that are empty because their disks are not there, and gives
+  /// those folders: what the index knows of them stays as it was.
+  ///
+  /// - Parameter complete: the episodes that the index knows as complete, with their folders.
+  mutating func takeEmptied(
+    _ complete: [(folder: RelativePath, key: String)]
+  ) -> [EmptiedFolder] {
+    let changed = Set(scanned.map(\.path)).union(gone.map(\.path))
+    var elsewhere = Set(
+      scanned.flatMap(\.episodes).lazy.filter { $0.status == .complete }.map(\.key))
+    elsewhere.formUnion(complete.lazy.filter { !changed.contains($0.folder) }.map(\.key))
+    let found = empty.compactMap { path -> EmptiedFolder? in
+      let lost = Set(
+        complete.lazy.filter { $0.folder.isSame(orIn: path) }.map(\.key).filter {
+          !elsewhere.contains($0)
+        })
+      return lost.isEmpty ? nil : EmptiedFolder(path: path, count: lost.count)
+    }
+    scanned.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
+    gone.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
+    return found
+  }
+}
+
+/// Looks through the folders of a library and reads those of which the index knows nothing, or no
+/// longer the truth: one `stat` for each known folder and for each record is all that the others take.
+package struct FolderScan {
+  let root: FileDescriptor
+  /// The time of day in nanoseconds since 1970.
+  var now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
+
+  /// Compares the disk with what is known; with nothing known, reads everything.
+  func changes(since known: [KnownFolder]) -> FolderChanges {
+    var left: [RelativePath: KnownFolder] = [:]
+    var children: [RelativePath: [RelativePath]] = [:]
+    for folder in known {
+      left[folder.path] = folder
+      if let parent = folder.path.split?.folder { children[parent, default: []] += [folder.path] }
+    }
+    var changes = FolderChanges()
+    var unknown: Set<RelativePath> = []
+    var seen: Set<RelativePath> = []
+    var links: Set<FileIdentity> = []
+    // A link shows nothing of what becomes of the folder that it leads to.
+    var waiting = linkedFolders() + [RelativePath.library]
+    while let path = waiting.popLast() {
+      guard seen.insert(path).inserted else { continue }
+      do throws(DiskError) {
+        guard let (stamp, isLink) = try stamp(of: path) else {
+          if left[path] != nil, root.status(of: path.text)?.is_link == true {
+            changes.empty.append(path)
+          }
+          continue
+        }
+        // Two links to one folder would list it twice.
+        if isLink, !links.insert(FileIdentity(stamp.folder)).inserted { continue }
+        if let known = left[path], known.isSettled, known.stamp == stamp {
+          waiting += children[path] ?? []
+        } else {
+          waiting += try read(path, stamp, &changes)
+        }
+        left[path] = nil
+      } catch {
+        waiting += children[path] ?? []
+        let isKnown = left.removeValue(forKey: path) != nil
+        if !isKnown { unknown.insert(path) }
+        // Folders of which nothing was ever seen are other people's, such as `lost+found`.
+        if isKnown || error.path.hasSuffix(FolderRecords.name) || !error.isForbidden {
+          changes.unreadable.append(error)
+        }
+      }
+    }
+    changes.gone = Array(left.values)
+    // Nothing but its parent leads to a folder of which the index knows nothing yet.
+    let parents = Set(unknown.compactMap { $0.split?.folder })
+    for index in changes.scanned.indices where parents.contains(changes.scanned[index].path) {
+      changes.scanned[index].isSettled = false
+    }
+    changes.scanned.sort { $0.path.text < $1.path.text }
+    return changes
+  }
+}
+
+package extension FolderScan {
+  private struct FileIdentity: Hashable {
+    let device: Int64
+    let inode: Int64
+
+    init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
+  }
+
+  /// The links in the library's own folder, the first of them last.
+  private func linkedFolders() -> [RelativePath] {
+    let names = (try? root.links()) ?? []
+    return names.compactMap(EntryName.init).sorted { $0.text > $1.text }
+      .compactMap { RelativePath.library.appending($0) }
+  }
+
+  /// Nil for what is no folder (any more), and for links that are not followed.
+  private func stamp(
+    of path: RelativePath
+  ) throws(DiskError) -> (stamp: FolderStamp, isLink: Bool)? {
+    guard var status = root.status(of: path.text.isEmpty ? "." : path.text) else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw DiskError(errno, "examine", path.text)
+      }
+      return nil
+    }
+    let isLink = status.is_link
+    if isLink {
+      guard path.split?.folder == .library, let folder = try? root.linkedFolder(path.text),
+        let target = folder.status
+      else { return nil }
+      status = target
+    }
+    guard status.is_folder else { return nil }
+    let records = root.status(of: LibraryPath.join(path.text, FolderRecords.name))
+    return (FolderStamp(folder: FileStamp(status), records: records.map { FileStamp($0) }), isLink)
+  }
+
+  /// Reads a folder and gives the folders in it.
+  private func read(
+    _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
+  ) throws(DiskError) -> [RelativePath] {
+    let folder = try FileDescriptor.folder(path, in: root, creating: false)
+    var isSettled = stamp.isSettled(at: now)
+    var subfolders: [RelativePath] = []
+    do throws(DiskError) {
+      for name in try folder.subfolders().compactMap(EntryName.init) {
+        if let below = path.appending(name) {
+          subfolders.append(below)
+        } else {
+          changes.refused.append(
+            DiskError(
+              ENAMETOOLONG, "list", path.text,
+              reason: "folders are nested too deep or have names that are too long"))
+        }
+      }
+    } catch {
+      throw error.at("list", path.text)
+    }
+    let name = LibraryPath.join(path.text, FolderRecords.name)
+    do throws(DiskError) {
+      let reading = try FolderRecords.reading(in: folder)
+      if let refusal = reading.refusal {
+        changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
+        // It is to be said every time.
+        isSettled = false
+      }
+      let episodes = FolderContents(reading.facts, in: folder).entries.compactMap {
+        LocalEpisode($0, in: folder, at: path)
+      }
+      if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
+      changes.scanned.append(
+        ScannedFolder(path: path, stamp: stamp, isSettled: isSettled, episodes: episodes))
+      return subfolders
+    } catch {
+      throw error.at("read", name)
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import FoundationEssentials
+import Glibc
+public import PodcastModel
+package import PodcastTransfer
+
+/// A folder that holds everything: podcasts with their records, and unfinished downloads.
+///
+/// It keeps no state of its own in memory: every question is answered from the disk.
+public struct Library: Sendable {
+  /// The folder's path, for messages.
+  public let path: String
+  package let root: FileDescriptor
+
+  /// Opens the library, making its folder when `creating`.
+  ///
+  /// - Returns: nil when there is no such folder and none was to be made.
+  /// - Throws: a ``PodgetError`` with the code `disk` when the path is no folder or may not be read.
+  public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
+    do throws(DiskError) {
+      let root = try FileDescriptor.folder(path, creating: creating).asLibrary()
+      return Library(path: path, root: root)
+    } catch {
+      if error.number == ENOENT, !creating { return nil }
+      throw PodgetError(
+        error.isFull ? .diskFull : .disk,
+        "Cannot open the library \(path): \(String(cString: strerror(error.number))).")
+    }
+  }
+
+  /// Makes sure that podget may write to the library, before anything is asked of a network.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` that names the library.
+  public func requireWritable() throws(PodgetError) {
+    // What is missing is made in the folder above it. AT_EACCESS: as who podget runs, also where it
+    // was started as somebody else.
+    for folder in [".podget/partial", ".podget", "."] {
+      if faccessat(root.number, folder, W_OK | X_OK, AT_EACCESS) == 0 { return }
+      guard errno != ENOENT else { continue }
+      throw PodgetError(
+        .disk, "The library \(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// A library without anything in it, for telling what would be done where no folder is yet.
+  public static func absent(_ path: String) throws(PodgetError) -> Library {
+    // A folder that was removed while open stays empty for ever.
+    var name = Array("/tmp/podget-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil,
+      let root = try? FileDescriptor.folder(
+        String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self),
+        creating: false)
+    else { throw PodgetError(.disk, "Cannot work below /tmp.") }
+    rmdir(name)
+    return Library(path: path, root: root)
+  }
+
+  /// Every local episode: those on record, complete or missing, then those that are partial.
+  public func episodes() -> [LocalEpisode] { reading().episodes }
+
+  /// Every local episode, and what a user should know of how they were found.
+  ///
+  /// The index answers where it can; where it cannot be used, the records themselves do. The sizes
+  /// of files in folders in which no name came or went are those of the last look at the folder.
+  public func reading() -> LibraryReading {
+    var notice: String?
+    var found: FoundEpisodes
+    do throws(LibraryDatabase.Failure) {
+      found = try LibraryDatabase(library: self).episodes()
+    } catch {
+      if error == .newer {
+        notice =
+          "The index of the library \(path) was written by a newer podget; this one leaves it "
+          + "alone and reads the records instead, which takes longer."
+      }
+      found = FoundEpisodes(FolderScan(root: root).changes(since: []))
+    }
+    found.episodes.add(partials: partials())
+    return LibraryReading(
+      episodes: found.episodes.all, notice: notice,
+      errors: found.unreadable.map { unreadable($0) },
+      refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
+      emptied: found.emptied.map {
+        LibraryReading.Emptied(folder: $0.path, error: emptied($0))
+      },
+      copies: found.episodes.copies)
+  }
+
+  /// The unfinished downloads, begun or not, newest episodes first.
+  public func unfinished() -> [UnfinishedDownload] {
+    guard let folder = try? existingPartialFolder() else { return [] }
+    let found = folder.all().map {
+      UnfinishedDownload(plan: $0.plan, failure: $0.failure, state: $0.state)
+    }
+    return found.sorted {
+      ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
+    }
+  }
+
+  /// The plans of unfinished downloads that are refused, by their paths below the library, and why.
+  public func refusedPlans() -> [(path: String, error: PodgetError)] {
+    refusedPartials().map { error in
+      let explanation = error.explanation
+      let sentence = explanation.prefix(1).uppercased() + explanation.dropFirst()
+      return (error.path, PodgetError(.disk, "\(sentence)."))
+    }
+  }
+
+  /// The episode of a plan, when it is on record in the plan's folder now.
+  package func recorded(_ plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
+    guard let folder = try existing(plan.folder),
+      try FolderRecords.mentions(plan.key, in: folder)
+    else { return nil }
+    return FolderContents(try FolderRecords.read(in: folder), in: folder).entry(plan.episodeKey)
+      .flatMap { LocalEpisode($0, in: folder, at: plan.file.folder) }
+  }
+
+  /// The names that are not free in a folder of the library and those planned for it.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
+  public func takenNames(
+    for podcastFolders: Set<String>
+  ) throws(PodgetError) -> TakenNames {
+    var taken = try recordedNames(in: podcastFolders)
+    taken.add(plannedNames())
+    return taken
+  }
+
+  /// The names on record and on the disk.
+  private func recordedNames(
+    in podcastFolders: Set<String>
+  ) throws(PodgetError) -> TakenNames {
+    var taken = TakenNames()
+    for path in podcastFolders.sorted() {
+      let found: (folder: FileDescriptor, facts: [FolderFact])?
+      do throws(DiskError) {
+        found = try existing(path).map { folder throws(DiskError) in
+          (folder, try FolderRecords.read(in: folder))
+        }
+      } catch {
+        throw unreadable(error.at("read", "\(path)/\(FolderRecords.name)"))
+      }
+      guard let (folder, facts) = found else { continue }
+      var owners: [String: String] = [:]
+      for entry in FolderContents(facts, in: folder).entries {
+        if let file = entry.file { owners[file.text] = entry.key.text }
+      }
+      for name in folder.entries() where !name.hasPrefix(".") {
+        taken.add(folder: path, name: name, owner: owners.removeValue(forKey: name))
+      }
+      // A recorded file that is gone keeps its name for the same episode.
+      for (name, key) in owners { taken.add(folder: path, name: name, owner: key) }
+    }
+    return taken
+  }
+
+  /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
+  public func plannedNames() -> TakenNames {
+    var taken = TakenNames()
+    for unfinished in unfinished() {
+      let plan = unfinished.plan
+      taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+    }
+    for record in (try? existingPartialFolder())?.adoptions.all() ?? [] {
+      taken.add(folder: record.folder.text, stem: record.stem.text, owner: record.key.text)
+    }
+    return taken
+  }
+
+  /// The names that are not free where the episodes of a listing may go. What is known keeps its
+  /// name, wherever it is.
+  ///
+  /// - Parameters:
+  ///   - identified: the listing, looked up in this library.
+  ///   - template: what new names are made by.
+  ///   - planned: the names that are planned, as ``plannedNames()`` has them, with those of earlier
+  ///     listings.
+  /// - Throws: a ``PodgetError`` with the code `disk` when a folder's record cannot be read.
+  package func takenNames(
+    for identified: IdentifiedListing, template: FilenameTemplate, planned: TakenNames
+  ) throws(PodgetError) -> TakenNames {
+    let known = identified.locals.values.map(\.plan)
+    let wanted = identified.listing.episodes.map {
+      template.components(podcast: identified.listing.podcast, episode: $0).folder
+    }
+    var taken = try recordedNames(in: Set(wanted).union(known.map(\.folder)))
+    for plan in known { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
+    taken.add(planned)
+    return taken
+  }
+}
+
+extension Library {
+  /// A folder of the library; nil when there is none of that name.
+  private func existing(_ path: String) throws(DiskError) -> FileDescriptor? {
+    do throws(DiskError) {
+      return try FileDescriptor.folder(path, in: root, creating: false)
+    } catch {
+      guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
+      return nil
+    }
+  }
+
+  private func refusedPartials() -> [DiskError] {
+    do throws(DiskError) {
+      return try existingPartialFolder()?.contents().refused ?? []
+    } catch {
+      return [error]
+    }
+  }
+
+  private func unreadable(_ error: DiskError) -> PodgetError {
+    PodgetError(
+      .disk,
+      "Cannot read \(path)/\(error.path): \(error.explanation); what is "
+        + "on record there is not known.")
+  }
+
+  private func refused(_ error: DiskError) -> PodgetError {
+    PodgetError(.disk, "Cannot \(error.operation) \(path)/\(error.path): \(error.explanation).")
+  }
+
+  private func emptied(_ folder: EmptiedFolder) -> PodgetError {
+    let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
+    return PodgetError(
+      .disk,
+      "The folder \(path)/\(folder.path) is empty, although its record knew \(files): mount the disk "
+        + "that it is on, or remove the folder if they are to be forgotten.")
+  }
+
+  /// Nil when there is none.
+  private func existingPartialFolder() throws(DiskError) -> PartialFolder? {
+    do throws(DiskError) {
+      return PartialFolder(
+        folder: try FileDescriptor.ownFolder("partial", in: root, creating: false))
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  private func partials() -> [LocalEpisode] {
+    guard let folder = try? existingPartialFolder() else { return [] }
+    var contents: [RelativePath: FolderContents] = [:]
+    return folder.all().compactMap { record in
+      guard let bytes = folder.partSize(record.key.text), bytes > 0 else { return nil }
+      let known = contents[record.folder] ?? self.contents(of: record.folder)
+      contents[record.folder] = known
+      return LocalEpisode(
+        plan: record.plan,
+        file: LocalEpisode.File(
+          status: .partial, bytes: bytes, total: record.state?.total,
+          isStarred: known.entry(record.key)?.isStarred ?? false))
+    }
+  }
+
+  private func contents(of path: RelativePath) -> FolderContents {
+    let folder = try? FileDescriptor.folder(path, in: root, creating: false)
+    return FolderContents(folder.flatMap { try? FolderRecords.read(in: $0) } ?? [])
+  }
+}

@@ -1,0 +1,205 @@
+internal import CFiles
+import FoundationEssentials
+internal import GRDB
+import Glibc
+import PodcastTransfer
+
+/// The index of a library, `.podget/library.sqlite`: what the folders' records say, in one place.
+///
+/// It is derived from the folders alone, and can be lost at any moment. It is opened for one question
+/// and closed after it, so that it may be deleted while podget runs.
+package struct LibraryDatabase {
+  /// Why the index cannot be used.
+  package enum Failure: Error, Sendable, Hashable {
+    /// A newer podget wrote it, and knows what this one does not.
+    case newer
+    /// It holds what it cannot hold.
+    case damaged
+    /// It cannot be opened, locked, read or written now.
+    case unavailable
+  }
+
+  static let name = ".podget/library.sqlite"
+
+  private let root: FileDescriptor
+  private let path: String
+
+  /// The index of a library; nothing is opened yet.
+  init(library: Library) {
+    root = library.root
+    path = "\(library.path)/\(Self.name)"
+  }
+
+  /// The recorded episodes as the folders have them now, in the order of the folders' paths.
+  ///
+  /// What changed since the last time is read from the disk, and the index brought up to it.
+  func episodes() throws(Failure) -> FoundEpisodes {
+    let scan = FolderScan(root: root)
+    let folder: FileDescriptor
+    do throws(DiskError) {
+      folder = try FileDescriptor.ownFolder(nil, in: root, creating: false)
+    } catch {
+      // Nothing is kept where a link or a file has the folder's name.
+      guard error.number == ENOENT else { throw .unavailable }
+      // Who only looks into a folder without a library leaves nothing behind.
+      let found = FoundEpisodes(scan.changes(since: []))
+      guard !found.episodes.all.isEmpty,
+        (try? FileDescriptor.ownFolder(nil, in: root, creating: true)) != nil
+      else { return found }
+      return try self.episodes()
+    }
+    try prepareFiles(in: folder)
+    // Held as long as the index is open: whoever removes a damaged one must be alone.
+    flock(folder.number, LOCK_SH)
+    do throws(Failure) {
+      return try episodes(scan)
+    } catch {
+      guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
+      remove(in: folder)
+      try prepareFiles(in: folder)
+      return try episodes(scan)
+    }
+  }
+}
+
+package extension LibraryDatabase {
+  private static let fileName = "library.sqlite"
+
+  /// Makes an empty index where there is none, so that SQLite, whose other files get the mode of the
+  /// first, makes none that others may read.
+  ///
+  /// SQLite would follow a link to the index and wait for a FIFO. What a crash left beside an index without a log
+  /// may name any file as one to be deleted; such an index is made anew instead.
+  private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+      guard let status = folder.status(of: Self.fileName + ending) else { continue }
+      // SQLite itself follows no link to the files beside the index.
+      guard status.is_regular || status.is_link && !ending.isEmpty else { throw .unavailable }
+    }
+    if folder.status(of: "\(Self.fileName)-journal") != nil,
+      flock(folder.number, LOCK_EX | LOCK_NB) == 0
+    {
+      remove(in: folder)
+    }
+    _ = try? FileDescriptor.writableOwnFile(
+      Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
+  }
+
+  private func remove(in folder: FileDescriptor) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+      unlinkat(folder.number, Self.fileName + ending, 0)
+    }
+  }
+
+  private func episodes(_ scan: FolderScan) throws(Failure) -> FoundEpisodes {
+    do {
+      let queue = try open()
+      defer { try? queue.close() }
+      try Self.prepare(queue)
+      return try queue.inDatabase { db in
+        var episodes = UniqueEpisodes()
+        var changes = FolderChanges()
+        var emptied: [EmptiedFolder] = []
+        var known: [KnownFolder] = []
+        func scanned(since known: [KnownFolder]) throws {
+          changes = scan.changes(since: known)
+          emptied =
+            changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
+        }
+        // Most of the time nothing has changed, and then nobody else has to wait.
+        try db.inTransaction(.deferred) {
+          known = try LibraryRows.folders(db)
+          try scanned(since: known)
+          if changes.isEmpty { episodes = try LibraryRows.episodes(db, emptied: emptied) }
+          return .commit
+        }
+        if changes.isEmpty { return FoundEpisodes(episodes, changes, emptied: emptied) }
+        try db.inTransaction(.immediate) {
+          // Another podget may have been faster.
+          let now = try LibraryRows.folders(db)
+          if now != known { try scanned(since: now) }
+          try LibraryRows.apply(changes, in: db)
+          episodes = try LibraryRows.episodes(db, emptied: emptied)
+          return .commit
+        }
+        return FoundEpisodes(episodes, changes, emptied: emptied)
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Opens the index, or makes an empty one.
+  ///
+  /// Beside a write-ahead log readers and a writer do not wait for each other, but it needs memory
+  /// that processes share, which not every file system has, and machines never. There the journal is
+  /// rolled back. An index that has such a journal keeps it.
+  private func open() throws -> DatabaseQueue {
+    if !FileSystemKind.mayBeRemote(root) {
+      do {
+        return try DatabaseQueue(path: path, configuration: Self.configuration(useLog))
+      } catch let error as DatabaseError {
+        let isWithoutMemory: [ResultCode] = [
+          .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL, .SQLITE_READONLY,
+        ]
+        guard isWithoutMemory.contains(error.resultCode) else { throw error }
+      }
+    }
+    return try DatabaseQueue(path: path, configuration: Self.configuration(useRollbackJournal))
+  }
+
+  private static func configuration(
+    _ chooseJournal: @escaping @Sendable (Database) throws -> Void
+  ) -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try chooseJournal(db)
+      // A power cut may take the last changes, which are made again, but must not mix old and new.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      // What a planted schema calls does no more than it must.
+      try db.execute(sql: "PRAGMA trusted_schema = OFF")
+    }
+    return configuration
+  }
+
+  private func useLog(_ db: Database) throws {
+    if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+    }
+    // Only the first look at a table asks for the memory.
+    _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+  }
+
+  private func useRollbackJournal(_ db: Database) throws {
+    // An index that came with a log can be read without that memory by one alone, who must say so
+    // before anything else.
+    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+    _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+    try db.execute(sql: "PRAGMA locking_mode = NORMAL")
+  }
+
+  private static func prepare(_ queue: DatabaseQueue) throws {
+    let migrator = LibrarySchema.migrator
+    let isComplete = try queue.read { db in
+      // Views and triggers are none of ours, and could keep a query from ever ending.
+      let foreign = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
+      guard foreign == 0 else { throw Failure.damaged }
+      if try migrator.hasBeenSuperseded(db) { throw Failure.newer }
+      return try migrator.hasCompletedMigrations(db)
+    }
+    if !isComplete { try migrator.migrate(queue) }
+  }
+
+  private static func failure(_ error: any Error) -> Failure {
+    if let failure = error as? Failure { return failure }
+    guard let error = error as? DatabaseError else { return .unavailable }
+    switch error.resultCode {
+    // Tables that are not as they were made are as good as damaged ones.
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
+      return .damaged
+    default: return .unavailable
+    }
+  }
+}

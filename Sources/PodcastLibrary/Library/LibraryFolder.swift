@@ -1,0 +1,173 @@
+internal import CFiles
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// How folders of a library are opened: part by part, so that no link in between leads elsewhere.
+///
+/// One exception is the contract: a folder directly in the library may be a link to another folder, so
+/// that a podcast can lie on another disk. Such a link counts where the owner of the library, the
+/// user or root made it, and where it leads neither into the library nor to a folder that holds it;
+/// else episodes would be listed twice, or without end.
+extension FileDescriptor {
+  /// Opens a folder by its path below a library, making what is missing of it where that is wanted.
+  package static func folder(
+    _ path: String, in library: FileDescriptor, creating: Bool
+  ) throws(DiskError) -> FileDescriptor {
+    guard let path = RelativePath(path) else {
+      throw DiskError(EINVAL, "open", path, reason: "it is not a path inside the library")
+    }
+    return try folder(path, in: library, creating: creating)
+  }
+
+  /// Opens a folder by its path below a library, making what is missing of it where that is wanted.
+  package static func folder(
+    _ path: RelativePath, in library: FileDescriptor, creating: Bool
+  ) throws(DiskError) -> FileDescriptor {
+    var parent = try open(".", in: library, flags: O_RDONLY | O_DIRECTORY)
+    for (depth, name) in path.components.enumerated() {
+      do throws(DiskError) {
+        parent = try parent.child(name.text, isTop: depth == 0, creating: creating)
+      } catch {
+        throw error.at(error.operation, path.text)
+      }
+    }
+    return parent
+  }
+
+  /// Opens a folder that podget keeps for itself, `.podget` or one in it, making it where that is
+  /// wanted: for the user alone or, in a library that a group shares, for the group.
+  static func ownFolder(
+    _ name: String?, in library: FileDescriptor, creating: Bool
+  ) throws(DiskError) -> FileDescriptor {
+    var folder = library
+    var path = ""
+    for part in [".podget", name].compactMap(\.self) {
+      path = LibraryPath.join(path, part)
+      do throws(DiskError) {
+        folder = try folder.ownChild(part, creating: creating)
+      } catch {
+        throw error.at(error.operation, path)
+      }
+    }
+    return folder
+  }
+
+  /// Whether this is the same folder, by whatever path it was opened.
+  func isSameFolder(as other: FileDescriptor) -> Bool {
+    guard let here = status, let there = other.status else { return false }
+    return here.isSameFile(as: there)
+  }
+
+  /// The folder that a link in a library's own folder leads to.
+  ///
+  /// - Throws: ENOTDIR when it is no link to a folder, ELOOP when podget does not follow it, and
+  ///   whatever the disk says.
+  func linkedFolder(_ name: String) throws(DiskError) -> FileDescriptor {
+    guard let link = status(of: name), link.is_link else { throw DiskError(ENOTDIR, "open", name) }
+    guard link.owner == 0 || link.owner == geteuid() || link.owner == status?.owner else {
+      throw DiskError(
+        ELOOP, "open", name, reason: "it is a link that another user made, which is not followed")
+    }
+    let target: FileDescriptor
+    do throws(DiskError) {
+      target = try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      throw DiskError(
+        ENOENT, "open", name, reason: "the folder that the link leads to is not there")
+    }
+    guard !target.lies(in: self), !lies(in: target) else {
+      throw DiskError(
+        ELOOP, "open", name,
+        reason: "it is a link to the library itself or to a folder in or above it, which is not "
+          + "followed")
+    }
+    return target
+  }
+}
+
+extension FileDescriptor {
+  private func child(
+    _ name: String, isTop: Bool, creating: Bool
+  ) throws(DiskError) -> FileDescriptor {
+    do throws(DiskError) {
+      return try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      switch error.number {
+      case ENOTDIR, ELOOP: return try followed(name, isTop: isTop)
+      case ENOENT: break
+      default: throw error
+      }
+    }
+    // The same name in another Unicode form, as copies from a Mac bring it, is the same folder.
+    if let other = equivalentFolder(name) {
+      return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
+    guard creating else { throw DiskError(ENOENT, "open", name) }
+    return try make(name, mode: 0o777, sharedMode: 0o070)
+  }
+
+  private func followed(_ name: String, isTop: Bool) throws(DiskError) -> FileDescriptor {
+    guard status(of: name)?.is_link == true else { throw DiskError(ENOTDIR, "open", name) }
+    guard isTop else {
+      throw DiskError(
+        ELOOP, "open", name,
+        reason: "there is a symbolic link on the way, and podget follows only links to podcasts' "
+          + "folders")
+    }
+    return try linkedFolder(name)
+  }
+
+  private func ownChild(_ name: String, creating: Bool) throws(DiskError) -> FileDescriptor {
+    do throws(DiskError) {
+      return try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      if error.number == ENOTDIR || error.number == ELOOP, status(of: name)?.is_link == true {
+        throw DiskError(
+          ELOOP, "open", name, reason: "it is a symbolic link, which podget does not follow there")
+      }
+      guard creating, error.number == ENOENT else { throw error }
+    }
+    return try make(name, mode: 0o700, sharedMode: 0o070)
+  }
+
+  private func make(
+    _ name: String, mode: mode_t, sharedMode: UInt32
+  ) throws(DiskError) -> FileDescriptor {
+    let isNew = mkdirat(number, name, mode) == 0
+    guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", name) }
+    let child = try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    if isNew, isShared, let permissions = child.status?.permissions {
+      // The umask would keep the group out; the bit that hands the group on stays.
+      fchmod(child.number, mode_t(permissions | sharedMode))
+    }
+    // Also where it was there: whoever made it may have been killed before the sync. That a folder
+    // above may not be synced by us is no reason to refuse it.
+    if isNew { try synchronize(name) } else { try? synchronize(name) }
+    return child
+  }
+
+  /// The one folder here whose name is the same text in another Unicode form.
+  private func equivalentFolder(_ name: String) -> String? {
+    guard name.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+    let others = ((try? subfolders()) ?? []).filter { $0 == name }
+    return others.count == 1 ? others[0] : nil
+  }
+
+  /// Whether this folder is another one or lies below it; true also where that cannot be found out.
+  private func lies(in other: FileDescriptor) -> Bool {
+    guard let wanted = other.status, var here = status else { return true }
+    var folder = self
+    for _ in 0..<1_000 {
+      if here.inode == wanted.inode, here.device == wanted.device { return true }
+      guard
+        let above = try? Self.open("..", in: folder, flags: podget_open_path | O_DIRECTORY),
+        let status = above.status
+      else { return true }
+      if status.inode == here.inode, status.device == here.device { return false }
+      (folder, here) = (above, status)
+    }
+    return true
+  }
+}

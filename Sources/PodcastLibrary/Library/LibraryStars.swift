@@ -1,0 +1,77 @@
+public import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+extension Library {
+  /// Gives episodes stars or takes them, where that changes anything, and remembers it in their
+  /// folders. A missing episode keeps its star for when it is fetched again, and a partial one for
+  /// when it is complete.
+  ///
+  /// - Parameters:
+  ///   - isStarred: whether they are to have stars from now on.
+  ///   - episodes: episodes of this library.
+  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
+  ///     record is begun in one.
+  ///   - now: the time of day (UTC).
+  /// - Returns: the episodes as they are now, in order.
+  /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
+  ///   may have changed by then.
+  public func setStars(
+    _ isStarred: Bool, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
+    at now: Date
+  ) throws(PodgetError) -> [LocalEpisode] {
+    for episode in episodes {
+      if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
+    }
+    let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
+    for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+      do throws(DiskError) {
+        let folder = try FileDescriptor.folder(path, in: root, creating: true)
+        let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
+        try contents.require(episodes, in: path.text)
+        let facts = episodes.compactMap { episode -> FolderFact? in
+          let entry =
+            contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
+          guard entry.isStarred != isStarred else { return nil }
+          return FolderFact(isStarred ? .starred : .unstarred, entry, at: now)
+        }
+        if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      } catch {
+        throw PodgetError(
+          error.isFull ? .diskFull : .disk,
+          error.isFull
+            ? "The disk is full, so the star cannot be recorded; make room and try again."
+            : error.podgetError.message)
+      }
+    }
+    return episodes.map { episode in
+      var starred = episode
+      starred.isStarred = isStarred
+      return starred
+    }
+  }
+}
+
+extension FolderContents {
+  /// Refuses to begin a record in a folder that is empty because its disk is not mounted: it would
+  /// hide, from the next look on, that there is another one.
+  func require(_ episodes: [LocalEpisode], in path: String) throws(DiskError) {
+    guard entries.isEmpty, podcast == nil, episodes.contains(where: { $0.status == .missing })
+    else {
+      return
+    }
+    throw DiskError(
+      ENOENT, "use", LibraryPath.join(path, FolderRecords.name),
+      reason: "it is not there any more; mount the disk that it is on")
+  }
+}
+
+extension FolderContents.Entry {
+  /// An episode of which the folder has no record yet.
+  init(planned episode: LocalEpisode) {
+    self.init(
+      key: episode.plan.episodeKey, podcast: StoredPodcast(episode.plan.podcast),
+      episode: StoredEpisode(episode.plan.episode))
+  }
+}

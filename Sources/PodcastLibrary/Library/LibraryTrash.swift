@@ -1,0 +1,74 @@
+internal import CFiles
+public import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+extension Library {
+  /// Deletes for good what has been in the trash for its term, by this look at the clock and by an
+  /// earlier one: a clock that is wrong once deletes nothing.
+  public func emptyTrash(at now: Date) {
+    Trash(existingIn: root)?.deleteDue(at: now)
+  }
+
+  /// Deletes the files of removed episodes for good, whatever their terms.
+  public func deleteFromTrash(_ episodes: [LocalEpisode]) {
+    guard let trash = Trash(existingIn: root) else { return }
+    let keys = Set(episodes.map(\.plan.episodeKey))
+    for item in trash.items where keys.contains(item.key) { trash.delete(item) }
+  }
+
+  /// Brings a removed episode back from the trash to its place, under another name where something
+  /// has its own.
+  ///
+  /// Where the trash has several versions of it, the one on record comes back, else the one that was
+  /// removed last. A version of another length is recorded as it is, without a checksum.
+  ///
+  /// - Returns: the episode as it is now, complete.
+  /// - Throws: a ``PodgetError``: `notFound` when the trash does not hold it any more, `disk` and
+  ///   `diskFull` when the disk refuses.
+  public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
+    do throws(DiskError) {
+      guard let trash = Trash(existingIn: root) else {
+        throw DiskError(ENOENT, "find in the trash", episode.path)
+      }
+      return try restore(episode, from: trash, at: now)
+    } catch {
+      guard error.number == ENOENT else { throw error.podgetError }
+      throw PodgetError(
+        .notFound,
+        "It is not in the trash any more; podget download --episode fetches it again.")
+    }
+  }
+
+  private func restore(
+    _ episode: LocalEpisode, from trash: Trash, at now: Date
+  ) throws(DiskError) -> LocalEpisode {
+    let plan = episode.plan
+    let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
+    guard
+      var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
+        plan.episodeKey),
+      let item = trash.item(of: entry)
+    else { throw DiskError(ENOENT, "find in the trash", episode.path) }
+    let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
+    for suffix in EpisodeIdentity.nameEndings(plan.key) {
+      guard let file = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
+      let name = file.text
+      guard try trash.giveBack(item, as: name, to: folder) else { continue }
+      let bytes = folder.status(of: name)?.size ?? 0
+      // Of one length it is the version on record, which may be damaged: the checksum tells.
+      if bytes != entry.bytes { (entry.bytes, entry.sha256) = (bytes, nil) }
+      entry.file = file
+      // A kill before this line is harmless: a file that is there is not removed.
+      try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
+      var restored = episode
+      restored.status = .complete
+      restored.plan = plan.with(file: PlannedFile(folder: plan.file.folder, file: file))
+      (restored.bytes, restored.total, restored.sha256) = (bytes, bytes, entry.sha256)
+      restored.removedAt = nil
+      return restored
+    }
+    throw DiskError(EEXIST, "restore", episode.path)
+  }
+}

@@ -1,0 +1,107 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+import PodcastModel
+import PodcastTransfer
+
+/// How the files of a batch come to be on record under their new names.
+extension MoveBatch {
+  /// Records the files, and then removes the old files of those that were copied. What was recorded in
+  /// the old folder meanwhile comes along.
+  ///
+  /// A file that cannot be recorded under its new name gets the old one back.
+  ///
+  /// - Returns: the moves that are on record.
+  func record() throws(DiskError) -> [FileMove] {
+    guard !items.isEmpty else { return [] }
+    do throws(DiskError) {
+      try recordPlaced()
+    } catch {
+      // What is on record by now, by this podget or by another one, stays. The next reading looks for
+      // the rest.
+      if target == nil { try? source.refresh() } else { try? target?.refresh() }
+      putBack()
+      hasStrays = true
+      throw error
+    }
+    putBack()
+    for item in items where !isRecorded(item) {
+      let error = DiskError(
+        EBUSY, "move", item.name.text, reason: "its record has changed meanwhile")
+      failures[item.move.key] = error.podgetError
+    }
+    let recorded = items.filter(isRecorded)
+    for item in recorded {
+      // What came to the old name meanwhile is not podget's, and stays.
+      if case .copied(let before) = item.placement {
+        do throws(DiskError) {
+          _ = try source.folder.remove(item.name.text, ifStill: before)
+        } catch {
+          hasStrays = true
+        }
+      }
+    }
+    return recorded.map(\.move)
+  }
+
+  private func isRecorded(_ item: Item) -> Bool {
+    (target ?? source).contents.entry(item.move.key)?.file == item.newName
+  }
+
+  private func recordPlaced() throws(DiskError) {
+    // Before a record says that a file is there, its name must be durable.
+    try (target ?? source).folder.synchronize(to.text)
+    guard target == nil else {
+      try recordInBoth()
+      return
+    }
+    try source.update { record in
+      items.flatMap { item -> [FolderFact] in
+        guard let now = record.contents.entry(item.move.key), now.hasSameFile(as: item.entry)
+        else { return [] }
+        return now.arrival(as: item.newName, after: now)
+      }
+    }
+  }
+
+  /// First in the new folder, so that at no time nobody knows of a file.
+  private func recordInBoth() throws(DiskError) {
+    var told: [EpisodeKey: FolderContents.Entry] = [:]
+    var isSynchronized = false
+    try source.update { record throws(DiskError) in
+      var (arrivals, departures): ([FolderFact], [FolderFact]) = ([], [])
+      for item in items {
+        let key = item.move.key
+        let now = record.contents.entry(key)
+        if let now, now.hasSameFile(as: item.entry) {
+          if told[key] != now { arrivals += now.arrival(as: item.newName, after: told[key]) }
+          told[key] = now
+          departures.append(now.departure)
+        } else if told.removeValue(forKey: key) != nil, now?.file != nil {
+          // Not where the file has left: whoever found it in its new place has recorded it there.
+          arrivals.append(item.entry.departure)
+        }
+      }
+      try target?.update { _ in arrivals }
+      if !isSynchronized { try record.folder.synchronize(from.text) }
+      isSynchronized = true
+      return departures
+    }
+    try target?.refresh()
+  }
+
+  /// Gives files that are not on record under their new names the old ones back. Where that fails, the
+  /// file of the moves tells of them.
+  private func putBack() {
+    let folder = (target ?? source).folder
+    // What came last has its name from what came before.
+    for item in items.reversed() where !isRecorded(item) {
+      guard case .moved = item.placement else { continue }
+      do throws(DiskError) {
+        _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)
+      } catch {
+        hasStrays = true
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+public import PodcastModel
+import PodcastTransfer
+
+extension Library {
+  /// The moves that bring episodes to a template; those that have such a name already stay.
+  ///
+  /// All names are planned before the first file moves, free of clashes with each other and with
+  /// everything that stays. Only complete files move: what is missing, unfinished or being fetched
+  /// again keeps the name that is recorded for it.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
+  public func moves(
+    to template: FilenameTemplate, of episodes: [LocalEpisode]
+  ) throws(PodgetError) -> [FileMove] {
+    var plans: [DownloadPlan] = []
+    var wanted: [String: FilenameTemplate.Name] = [:]
+    let unfinished = unfinishedKeys
+    for local in episodes where local.status == .complete {
+      let plan = local.plan
+      // What is being fetched may be meant to replace the file by its name.
+      guard !unfinished.contains(plan.episodeKey) else { continue }
+      let name = template.components(podcast: plan.podcast, episode: plan.episode)
+      guard plan.folder != name.folder || !plan.isNamed(name.stem) else { continue }
+      plans.append(plan)
+      wanted[plan.key] = name
+    }
+    let folders = Set(wanted.values.map(\.folder)).union(plans.map(\.folder))
+    let names = NamePlanner(template: template).names(
+      wanted, taken: try takenNames(for: folders))
+    return plans.compactMap { plan in
+      guard let name = names[plan.key] else { return nil }
+      let path = LibraryPath.join(name.folder, stem: name.stem, ending: plan.announcedExtension)
+      guard let from = RelativePath(plan.path), let to = RelativePath(path), to != from else {
+        return nil
+      }
+      return FileMove(key: plan.episodeKey, from: from, to: to)
+    }
+  }
+
+  /// The moves that undo those that a file lists, for the episodes that are still where these brought
+  /// them; the others are where somebody wanted them since.
+  ///
+  /// - Parameters:
+  ///   - path: the file's path, as the process sees it.
+  ///   - episodes: the library's episodes.
+  /// - Returns: the moves, and how many files are elsewhere by now or are being fetched again.
+  /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is no
+  ///   such file.
+  public func undoing(
+    _ path: String, among episodes: [LocalEpisode]
+  ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int, unfinished: Int) {
+    let unfinished = unfinishedKeys
+    var paths: [EpisodeKey: RelativePath] = [:]
+    for local in episodes where local.status == .complete {
+      paths[local.plan.episodeKey] = RelativePath(local.path)
+    }
+    let decoder = JSONDecoder()
+    var moves: [FileMove] = []
+    var (elsewhere, kept) = (0, 0)
+    var isRight = true
+    do throws(DiskError) {
+      let limit = FolderRecords.maximumBytes
+      let file = try FileDescriptor.ownFile(path, limit: limit, followsLinks: true)
+      try file.forEachLine(path, limit: limit) { line in
+        if line == Self.endOfMoves { return }
+        guard isRight, let line, let move = try? decoder.decode(FileMove.self, from: line),
+          move.from != .library, move.to != .library
+        else {
+          isRight = false
+          return
+        }
+        if unfinished.contains(move.key) {
+          kept += 1
+        } else if paths[move.key] == move.to {
+          moves.append(move.reversed)
+        } else {
+          elsewhere += 1
+        }
+      }
+    } catch {
+      throw error.podgetError
+    }
+    guard isRight else {
+      throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.")
+    }
+    return (moves, elsewhere, kept)
+  }
+}
+
+extension Library {
+  /// The episodes whose downloads are not finished, those too whose files are being fetched again.
+  public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
+}
+
+extension DownloadPlan {
+  /// Whether its file has this stem, or this one with a suffix that tells clashing names apart.
+  fileprivate func isNamed(_ wanted: String) -> Bool {
+    if stem == wanted { return true }
+    guard stem.hasPrefix("\(wanted) ["), stem.hasSuffix("]") else { return false }
+    let suffix = stem.dropFirst(wanted.count + 2).dropLast()
+    return suffix.count >= 6 && key.hasPrefix(suffix)
+  }
+}

@@ -1,0 +1,130 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// Files that somebody renamed or moved inside the library, without podget.
+extension Library {
+  /// Every local episode, as ``episodes()`` has them, with files found again that are missing where
+  /// they were recorded.
+  ///
+  /// A file that no record speaks of is a missing one when its length and its SHA-256 are; only files
+  /// of the same length are read. One that a killed `rename` has moved is found where the list of its
+  /// moves says, also when it has changed since the download. Nothing is looked for while nothing is
+  /// missing.
+  ///
+  /// - Parameter recording: whether the record is told where the file is now. That it cannot be told,
+  ///   on a disk that may not be written, is no failure.
+  public func locatedReading(recording: Bool = true) -> LibraryReading {
+    var reading = reading()
+    reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
+    return reading
+  }
+
+  /// The episodes of ``locatedReading(recording:)``.
+  public func locatedEpisodes(recording: Bool = true) -> [LocalEpisode] {
+    locatedReading(recording: recording).episodes
+  }
+
+  private func located(
+    _ episodes: [LocalEpisode], beside copies: [LocalEpisode], recording: Bool
+  ) -> [LocalEpisode] {
+    var episodes = episodes
+    findInterrupted(&episodes, isRecording: recording)
+    // Bulletins of one length are many, so the sums are not gone through one by one.
+    var missing: [Int64: [String: [Int]]] = [:]
+    for (place, episode) in episodes.enumerated() where episode.status == .missing {
+      guard let total = episode.total, let sha256 = episode.sha256 else { continue }
+      missing[total, default: [:]][sha256, default: []].append(place)
+    }
+    guard !missing.isEmpty else { return episodes }
+    let recorded = Set(
+      (episodes + copies).lazy.filter { $0.status == .complete }
+        .compactMap { RelativePath($0.path) })
+    walk(root, at: "") { folder, path, name, size in
+      guard missing[size] != nil, let place = RelativePath(LibraryPath.join(path, name)),
+        !recorded.contains(place), let (folderPath, fileName) = place.split,
+        let file = try? FileDescriptor.open(
+          name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+        let sha256 = try? file.sha256(name),
+        let found = missing[size]?[sha256]?.first
+      else { return }
+      missing[size]?[sha256]?.removeFirst()
+      let old = episodes[found]
+      episodes[found] = old.located(at: PlannedFile(folder: folderPath, file: fileName))
+      if recording { try? record(old, in: folder, at: folderPath, as: fileName) }
+    }
+    return episodes
+  }
+
+  /// Writes down that a file is in another place now: first there, so that at no time nobody knows of
+  /// it.
+  package func record(
+    _ local: LocalEpisode, in folder: FileDescriptor, at path: RelativePath, as name: EntryName
+  ) throws(DiskError) {
+    try FolderRecords.append(local.arrival(in: path, as: name), in: folder)
+    guard path != local.plan.file.folder else { return }
+    let before = try FileDescriptor.folder(local.plan.file.folder, in: root, creating: false)
+    // Two paths may still be one folder, where they differ in the Unicode form.
+    guard !before.isSameFolder(as: folder) else { return }
+    // The folder may have been emptied, and then knows nothing that could be taken back.
+    guard try FolderRecords.mentions(local.key, in: before) else { return }
+    try FolderRecords.append([local.departure], in: before)
+  }
+}
+
+extension Library {
+  /// Visits every file that a person sees; of links only those to podcasts' folders are followed, so
+  /// that a loop cannot occur.
+  private func walk(
+    _ folder: FileDescriptor, at path: String,
+    _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
+  ) {
+    for name in folder.entries() where !name.hasPrefix(".") {
+      let below = LibraryPath.join(path, name)
+      // As deep as the library is read; each level holds an open folder.
+      guard RelativePath(below) != nil, let status = folder.status(of: name) else { continue }
+      if status.is_regular {
+        visit(folder, path, name, status.size)
+      } else if let child = try? FileDescriptor.open(
+        name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      {
+        walk(child, at: below, visit)
+      } else if path.isEmpty, let child = try? folder.linkedFolder(name) {
+        walk(child, at: name, visit)
+      }
+    }
+  }
+}
+
+extension LocalEpisode {
+  /// The same episode with its whole file in another place.
+  func located(at file: PlannedFile) -> LocalEpisode {
+    var local = self
+    local.plan = plan.with(file: file)
+    local.status = .complete
+    local.bytes = total ?? bytes
+    return local
+  }
+
+  /// What the record of a folder is told when the file comes to it.
+  func arrival(in path: RelativePath, as name: EntryName) -> [FolderFact] {
+    var arrived = fact(.finished)
+    arrived.file = name
+    arrived.bytes = total
+    arrived.sha256 = sha256
+    arrived.downloadedAt = downloadedAt?.timestamp
+    guard isStarred, path != plan.file.folder else { return [arrived] }
+    return [arrived, fact(.starred)]
+  }
+
+  /// What the record of the folder is told that the file leaves.
+  var departure: FolderFact { fact(.moved) }
+
+  private func fact(_ kind: FolderFact.Kind) -> FolderFact {
+    FolderFact(
+      fact: kind.rawValue, key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
+      episode: StoredEpisode(plan.episode))
+  }
+}

@@ -1,0 +1,108 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+import PodcastModel
+import PodcastTransfer
+
+/// The removal of some episodes of one folder: the folder's records are read once, and written and
+/// synced once.
+struct RemovalBatch {
+  /// An episode that is locked and may be removed.
+  struct Removal {
+    /// What the folder's record says of it.
+    var entry: FolderContents.Entry
+    /// Its file as planned, for an episode of which no file was ever finished.
+    var plannedFile: EntryName?
+    /// Its unfinished bytes, or an empty file that was made to lock it.
+    let part: PartFile
+
+    /// An episode as it is on record now that it is locked.
+    init(of episode: LocalEpisode, as contents: FolderContents, part: PartFile) {
+      entry = contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
+      plannedFile = RelativePath(episode.plan.path)?.split?.name
+      self.part = part
+    }
+
+    /// The lock ends; what was made for it only goes.
+    func letGo() {
+      if (try? part.size()) == 0 { part.remove() }
+    }
+  }
+
+  let partials: PartialFolder
+  let path: String
+  private let folder: FileDescriptor
+  private let trash: Trash?
+  private let keptUntil: Date?
+
+  /// Opens the folder; with `keptUntil` its files go to the trash, else for good.
+  init(library: Library, folder path: RelativePath, keptUntil: Date?) throws(DiskError) {
+    self.path = path.text
+    self.keptUntil = keptUntil
+    partials = try PartialFolder(library: library.root)
+    folder = try FileDescriptor.folder(path, in: library.root, creating: true)
+    trash =
+      keptUntil == nil
+      ? Trash(existingIn: library.root) : try Trash(library: library.root)
+  }
+
+  /// What is on record in the folder now.
+  var contents: FolderContents {
+    get throws(DiskError) { FolderContents(try FolderRecords.read(in: folder), in: folder) }
+  }
+
+  /// Whether it was removed before, and nothing of it has come since.
+  func isGone(_ removal: Removal) -> Bool {
+    removal.entry.removedAt != nil && !hasFile(removal)
+      && (try? partials.read(removal.entry.key.text)) == .some(nil)
+  }
+
+  /// Remembers the removals, unless that is remembered already.
+  func record(_ removals: [Removal], at now: Date) throws(DiskError) {
+    let facts = removals.filter { !isGone($0) }.map { removal in
+      var entry = removal.entry
+      entry.file = entry.file ?? removal.plannedFile
+      return FolderFact(.removed, entry, at: now)
+    }
+    if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+  }
+
+  /// Takes the file and the unfinished bytes away.
+  func takeAway(_ removal: Removal) throws(DiskError) {
+    let key = removal.entry.key.text
+    if let file = removal.entry.finishedFile?.text, hasFile(removal) {
+      if let keptUntil {
+        try trash?.take(file, from: folder, key: key, keptUntil: keptUntil)
+      } else {
+        try unlink(file)
+      }
+    }
+    // Bytes without a record are worth nothing, so a kill between these two leaves nothing behind
+    // that would be continued.
+    partials.removeRecord(key)
+    removal.part.remove()
+  }
+
+  /// Deletes the bytes before anything remembers it, and keeps the lock.
+  func makeRoom(_ removal: Removal) {
+    if let file = removal.entry.finishedFile, hasFile(removal) {
+      unlinkat(folder.number, file.text, 0)
+    }
+    try? removal.part.truncate(to: 0)
+  }
+
+  /// Makes it durable where the files are now.
+  func synchronize() throws(DiskError) {
+    try trash?.synchronize()
+    try folder.synchronize(path)
+  }
+
+  private func hasFile(_ removal: Removal) -> Bool {
+    removal.entry.fileStatus(in: folder)?.is_regular == true
+  }
+
+  private func unlink(_ file: String) throws(DiskError) {
+    guard unlinkat(folder.number, file, 0) != 0, errno != ENOENT else { return }
+    throw DiskError(errno, "delete", file)
+  }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+internal import GRDB
+internal import GRDBSQLite
+import PodcastModel
+
+/// The rows of a query, one after the other.
+struct IndexRows {
+  private let statement: Statement
+  private let rows: RowCursor
+
+  /// Begins the query.
+  init(_ db: Database, sql: String) throws {
+    statement = try db.makeStatement(sql: sql)
+    rows = try Row.fetchCursor(statement)
+  }
+
+  /// The next row, which lasts until the one after it is asked for.
+  func next() throws -> RowColumns? {
+    try rows.next() == nil ? nil : RowColumns(statement.sqliteStatement)
+  }
+}
+
+/// Reads a row from its first column to its last, straight from SQLite: a library has millions of
+/// values, and what a `Row` does for each takes longer than reading it.
+///
+/// What must be there and is not makes the index damaged; values of another type are read as SQLite
+/// converts them, so that no row can stop the program.
+struct RowColumns {
+  private let statement: SQLiteStatement
+  private var index: Int32 = 0
+
+  fileprivate init(_ statement: SQLiteStatement) { self.statement = statement }
+
+  /// Whether the next column is NULL.
+  var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+
+  mutating func skip(_ count: Int32) { index += count }
+
+  /// A column by its place, without moving on.
+  func integer(at place: Int32) throws(LibraryDatabase.Failure) -> Int64 {
+    var columns = self
+    columns.index = place
+    return try columns.integer()
+  }
+
+  /// A column by its place, without moving on.
+  func text(at place: Int32) throws(LibraryDatabase.Failure) -> String {
+    var columns = self
+    columns.index = place
+    return try columns.text()
+  }
+
+  mutating func optionalText() -> String? {
+    defer { index += 1 }
+    guard !isNull, let text = sqlite3_column_text(statement, index) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, index))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  /// Puts the next column's text, or that there is none, behind others; false when there is none.
+  @discardableResult
+  mutating func optionalText(
+    into texts: inout PackedTexts,
+    if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
+  ) throws(LibraryDatabase.Failure) -> Bool {
+    defer { index += 1 }
+    let start = sqlite3_column_text(statement, index)
+    let text = start.map {
+      UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
+    }
+    guard text.map(isRight) ?? true, texts.append(text) else { throw .damaged }
+    return text != nil
+  }
+
+  /// The same with a text that must be there.
+  mutating func text(
+    into texts: inout PackedTexts,
+    if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
+  ) throws(LibraryDatabase.Failure) {
+    guard try optionalText(into: &texts, if: isRight) else { throw .damaged }
+  }
+
+  mutating func optionalInteger() -> Int64? {
+    defer { index += 1 }
+    return isNull ? nil : sqlite3_column_int64(statement, index)
+  }
+
+  mutating func optionalNumber() -> Double? {
+    defer { index += 1 }
+    return isNull ? nil : sqlite3_column_double(statement, index)
+  }
+
+  mutating func text() throws(LibraryDatabase.Failure) -> String {
+    guard let text = optionalText() else { throw .damaged }
+    return text
+  }
+
+  mutating func integer() throws(LibraryDatabase.Failure) -> Int64 {
+    guard let integer = optionalInteger() else { throw .damaged }
+    return integer
+  }
+
+  mutating func flag() throws(LibraryDatabase.Failure) -> Bool { try integer() != 0 }
+
+  mutating func optionalDate() -> Date? {
+    // Of other years no calendar knows anything, and a damaged index may hold any number.
+    optionalNumber().flatMap {
+      Date.calendarRange.contains($0) ? Date(timeIntervalSince1970: $0) : nil
+    }
+  }
+
+  mutating func optionalDuration() -> Duration? {
+    // Durations trap on absurd numbers, which a damaged index may hold.
+    optionalNumber().flatMap { (0..<1e9).contains($0) ? .seconds($0) : nil }
+  }
+}

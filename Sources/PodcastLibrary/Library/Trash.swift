@@ -1,0 +1,170 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+import PodcastModel
+package import PodcastTransfer
+
+/// The library's folder of removed files, `.podget/trash`.
+///
+/// A file's name there says until when it is kept and whose it is, `20261128T143000Z-KEY.mp3`, so
+/// that nothing about it has to be recorded elsewhere, and each file keeps the term it was given.
+package struct Trash: Sendable {
+  /// A removed file.
+  package struct Item: Sendable, Hashable {
+    /// Its name in the trash.
+    var name: String
+    /// The key of its episode.
+    var key: EpisodeKey
+    /// From when on it may be deleted (UTC).
+    var keptUntil: Date
+  }
+
+  private static let path = ".podget/trash"
+  private static let name = "trash"
+
+  private let folder: FileDescriptor
+  private let library: FileDescriptor
+
+  /// Opens or makes the trash of a library.
+  package init(library: FileDescriptor) throws(DiskError) {
+    self.library = library
+    folder = try FileDescriptor.ownFolder(Self.name, in: library, creating: true)
+  }
+
+  /// Opens the trash of a library; nil when there is none.
+  package init?(existingIn library: FileDescriptor) {
+    guard let folder = try? FileDescriptor.ownFolder(Self.name, in: library, creating: false) else {
+      return nil
+    }
+    self.folder = folder
+    self.library = library
+  }
+
+  /// What is in it, in the order of the terms; files of others are left out.
+  package var items: [Item] { folder.entries().compactMap(Item.init) }
+
+  /// The file of an episode that its folder's record speaks of; where that is not here, the one that
+  /// was removed last. Nil where there is none.
+  func item(of entry: FolderContents.Entry) -> Item? {
+    let found = items.filter { $0.key == entry.key }
+      .compactMap { item in folder.status(of: item.name).map { (item: item, status: $0) } }
+      // Taking a file over changes its third time.
+      .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
+    let alike = found.filter { $0.status.size == entry.bytes }
+    guard alike.count > 1, let sha256 = entry.sha256 else {
+      return (alike.last ?? found.last)?.item
+    }
+    let recorded = alike.last { version in
+      let file = try? FileDescriptor.ownFile(version.item.name, in: folder, limit: .max)
+      return (try? file?.sha256(version.item.name)) == sha256
+    }
+    return (recorded ?? alike.last)?.item
+  }
+
+  /// Takes a file over. Its name is durable here once ``synchronize()`` has been called.
+  package func take(
+    _ file: String, from source: FileDescriptor, key: String, keptUntil: Date
+  ) throws(DiskError) {
+    let name = freeName(key: key, keptUntil: keptUntil, like: file)
+    if renameat(source.number, file, folder.number, name) == 0 { return }
+    guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
+    // A podcast's folder may be a mount of its own.
+    guard let original = try PartFile.existing(file, in: source) else {
+      throw DiskError(EBUSY, "lock", file)
+    }
+    let before = try original.status()
+    // A kill may have left a whole copy here, and the original there.
+    for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
+      guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
+        continue
+      }
+      // Under its earlier name its earlier term would end.
+      if earlier != name {
+        _ = try retryingInterrupts("move to the trash", file) {
+          renameat(folder.number, earlier, folder.number, name)
+        }
+      }
+      try synchronize()
+      guard try source.remove(file, ifStill: before) else {
+        throw DiskError(EBUSY, "remove", "\(file), which is being changed")
+      }
+      return
+    }
+    throw DiskError(EEXIST, "move to the trash", file)
+  }
+
+  /// Gives a file back under a name, unless something has that name.
+  ///
+  /// - Returns: whether the name was free.
+  /// - Throws: ENOENT when it is not in the trash any more.
+  package func giveBack(
+    _ item: Item, as name: String, to target: FileDescriptor
+  ) throws(DiskError) -> Bool {
+    guard let file = try PartFile.existing(item.name, in: folder) else {
+      throw DiskError(EBUSY, "lock", item.name)
+    }
+    switch try file.place(as: name, in: target, replacing: false) {
+    case .taken: return false
+    case .renamed: try target.synchronize(name)
+    case .copied:
+      try target.synchronize(name)
+      file.remove()
+    }
+    return true
+  }
+
+  /// Deletes a file for good.
+  package func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
+
+  /// Deletes what has been kept for its term, by this look and by an earlier one (see
+  /// ``TrashLooks``), and what a kill left of a copy.
+  func deleteDue(at now: Date) {
+    var looks = TrashLooks(in: library)
+    let end = looks.add(now)
+    looks.write(in: library)
+    for name in folder.entries() {
+      if let item = Item(name) {
+        if let end, item.keptUntil <= end { delete(item) }
+      } else if name.hasPrefix("."), let copy = try? PartFile.existing(name, in: folder) {
+        copy.remove()
+      }
+    }
+  }
+
+  /// Makes the names of all files durable.
+  package func synchronize() throws(DiskError) { try folder.synchronize(Self.path) }
+
+  /// An episode may be removed, fetched and removed again within a second.
+  private func freeName(key: String, keptUntil: Date, like file: String) -> String {
+    let ending = String(file.dropFirst(FileName.stem(of: file).count))
+    var term = keptUntil
+    while true {
+      let name = Item.name(key: key, keptUntil: term, ending: ending)
+      if folder.status(of: name) == nil { return name }
+      term += 1
+    }
+  }
+}
+
+extension Trash.Item {
+  /// Reads a name; nil for one that the trash has not given.
+  init?(_ name: String) {
+    let parts = name.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
+    guard let key = EpisodeKey(String(parts[1].prefix { $0 != "." })) else { return nil }
+    self.init(name: name, key: key, keptUntil: date)
+  }
+
+  /// A name without the colons that some file systems refuse.
+  fileprivate static func name(key: String, keptUntil: Date, ending: String) -> String {
+    "\(keptUntil.timestamp.filter { $0 != "-" && $0 != ":" })-\(key)\(ending)"
+  }
+
+  private static func date(_ text: Substring) -> Date? {
+    let digits = Array(text)
+    guard digits.count == 16, digits[8] == "T", digits[15] == "Z" else { return nil }
+    let day = "\(String(digits[..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
+    let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
+    return Date(timestamp: "\(day)T\(time)Z")
+  }
+}

@@ -1,0 +1,104 @@
+package import PodcastModel
+package import PodcastTransfer
+
+/// What a folder's facts come to: one entry for each episode, as the last lines about it have it.
+package struct FolderContents: Sendable, Hashable {
+  /// One episode of the folder.
+  package struct Entry: Sendable, Hashable {
+    package var key: EpisodeKey
+    var podcast: StoredPodcast
+    package var episode: StoredEpisode
+    /// The name of its file in the folder, planned for one that was removed unfinished; nil before
+    /// that, and after it was moved to another folder.
+    package var file: EntryName?
+    /// The length of that file in bytes, and its SHA-256 where it was computed.
+    package var bytes: Int64?
+    package var sha256: String?
+    /// When it was finished (RFC 3339, UTC).
+    var downloadedAt: String?
+    package var isStarred = false
+    /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was fetched again.
+    package var removedAt: String?
+
+    /// Its file, where one was ever finished. What lies under the planned name of one that was
+    /// removed before that is somebody else's.
+    var finishedFile: EntryName? { removedAt == nil || downloadedAt != nil ? file : nil }
+  }
+
+  /// The podcast that the folder was made for.
+  private(set) var podcast: StoredPodcast?
+  /// The episodes in the order in which they came to be known.
+  package private(set) var entries: [Entry] = []
+  private var places: [EpisodeKey: Int] = [:]
+
+  /// Folds facts in the order of their lines.
+  package init(_ facts: some Sequence<FolderFact>) { add(facts) }
+
+  /// Folds the facts of a folder, with its files' names as the disk has them: a copy that came by way
+  /// of another system may spell the same text in another Unicode form. Where both forms are there
+  /// they are two files.
+  package init(_ facts: some Sequence<FolderFact>, in folder: FileDescriptor) {
+    self.init(facts)
+    let absent = entries.indices.filter { place in
+      guard let file = entries[place].file?.text else { return false }
+      return !file.isASCII && folder.status(of: file) == nil
+    }
+    guard !absent.isEmpty else { return }
+    let recorded = Set(entries.compactMap(\.file))
+    // Texts are equal here whatever their forms; names only when their bytes are.
+    var others: [String: [EntryName]] = [:]
+    for name in folder.entries().compactMap(EntryName.init)
+    where !name.text.isASCII && !recorded.contains(name) {
+      others[name.text, default: []].append(name)
+    }
+    for place in absent {
+      guard let file = entries[place].file?.text, let found = others[file], found.count == 1 else {
+        continue
+      }
+      entries[place].file = found[0]
+      others[file] = nil
+    }
+  }
+
+  /// Folds facts that came after the others.
+  mutating func add(_ facts: some Sequence<FolderFact>) {
+    for fact in facts { take(fact) }
+  }
+
+  /// The entry of an episode.
+  package func entry(_ key: EpisodeKey) -> Entry? { places[key].map { entries[$0] } }
+
+  private mutating func take(_ fact: FolderFact) {
+    guard let kind = fact.kind else { return }
+    guard kind != .podcast else {
+      podcast = fact.podcast
+      return
+    }
+    guard let key = fact.key, let episode = fact.episode else { return }
+    let place = places[key] ?? entries.endIndex
+    if place == entries.endIndex {
+      places[key] = place
+      entries.append(Entry(key: key, podcast: fact.podcast, episode: episode))
+    }
+    switch kind {
+    case .podcast: break
+    case .finished:
+      guard let file = fact.file else { return }
+      let isStarred = entries[place].isStarred
+      entries[place] = Entry(
+        key: key, podcast: fact.podcast, episode: episode, file: file, bytes: fact.bytes,
+        sha256: fact.sha256, downloadedAt: fact.downloadedAt, isStarred: isStarred)
+    case .moved: entries[place] = Entry(key: key, podcast: fact.podcast, episode: episode)
+    case .starred: entries[place].isStarred = true
+    case .unstarred: entries[place].isStarred = false
+    case .removed:
+      entries[place].removedAt = fact.at ?? fact.downloadedAt ?? ""
+      // What was removed before it was whole is remembered by its planned name.
+      entries[place].file = entries[place].file ?? fact.file
+    }
+  }
+}
+
+extension String {
+  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}

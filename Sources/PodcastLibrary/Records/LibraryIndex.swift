@@ -1,0 +1,85 @@
+public import PodcastModel
+
+/// Finds the local episodes that listed ones are, whatever the publisher changed about them since.
+public struct LibraryIndex: Sendable {
+  private let locals: [LocalEpisode]
+  private var byKey: [String: Int] = [:]
+  /// The episodes of each podcast, and the podcasts by what they may have in common with others.
+  private var groups: [(podcast: PodcastIdentity, members: [Int])] = []
+  private var groupsByAlias: [String: [Int]] = [:]
+
+  /// Indexes the episodes that the library knows, among them those that were planned and not begun.
+  public init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
+    var locals = episodes
+    var places: [PodcastIdentity: Int] = [:]
+    var last: (podcast: Podcast, place: Int)?
+    let planned = unfinished.lazy.map { LocalEpisode(planned: $0.plan) }
+    locals.reserveCapacity(episodes.count + unfinished.count)
+    byKey.reserveCapacity(episodes.count + unfinished.count)
+    for (place, episode) in episodes.enumerated() { byKey[episode.key] = place }
+    for episode in planned where byKey[episode.key] == nil {
+      byKey[episode.key] = locals.endIndex
+      locals.append(episode)
+    }
+    for (index, local) in locals.enumerated() {
+      let podcast = local.podcast
+      // The episodes of a podcast stand side by side, as its folder has them.
+      if let last, last.podcast == podcast {
+        groups[last.place].members.append(index)
+        continue
+      }
+      let identity = PodcastIdentity(podcast)
+      let place = places[identity] ?? groups.endIndex
+      if place == groups.endIndex {
+        places[identity] = place
+        groups.append((identity, []))
+        for alias in identity.aliases { groupsByAlias[alias, default: []].append(place) }
+      }
+      groups[place].members.append(index)
+      last = (podcast, place)
+    }
+    self.locals = locals
+  }
+
+  /// The local episode that has the key of a plan.
+  public func local(for plan: DownloadPlan) -> LocalEpisode? {
+    byKey[plan.key].map { locals[$0] }
+  }
+
+  /// Finds the episodes of a listing in the library.
+  package func identify(_ listing: PodcastListing) -> IdentifiedListing {
+    let identity = PodcastIdentity(listing.podcast)
+    let related = Set(identity.aliases.flatMap { groupsByAlias[$0] ?? [] }).sorted()
+    var places: [Int] = []
+    var known: [EpisodeMatching.Known] = []
+    for group in related {
+      guard let relation = identity.relation(to: groups[group].podcast) else { continue }
+      for place in groups[group].members {
+        let plan = locals[place].plan
+        places.append(place)
+        known.append(
+          EpisodeMatching.Known(key: plan.key, episode: plan.episode, isKin: relation == .kin))
+      }
+    }
+    let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)
+    return IdentifiedListing(
+      listing: listing, keys: keys, locals: keys.known.mapValues { locals[places[$0]] })
+  }
+}
+
+/// A listing whose episodes have been looked up in a library.
+package struct IdentifiedListing: Sendable {
+  /// What was listed.
+  package let listing: PodcastListing
+  /// The keys under which the episodes are or will be known.
+  package let keys: EpisodeKeys
+  /// What the library has of the listed episodes.
+  package let locals: [Episode: LocalEpisode]
+}
+
+extension LocalEpisode {
+  /// An episode of which nothing lies on the disk but the plan.
+  fileprivate init(planned plan: DownloadPlan) {
+    self.init(plan: plan, file: File(status: .partial, bytes: 0))
+  }
+}

@@ -1,0 +1,227 @@
+public import FoundationEssentials
+public import PodcastModel
+
+/// An episode that the library knows.
+///
+/// Its content is shared, not copied: a listing moves a hundred thousand of them, and for each the
+/// processor would wait for all that it holds.
+public struct LocalEpisode: Sendable, Hashable {
+  /// What lies on the disk; the raw values are the contract with scripts.
+  public enum Status: String, Sendable, Hashable, CaseIterable {
+    /// The whole file.
+    case complete
+    /// Some of its bytes, which `resume` continues.
+    case partial
+    /// Nothing: the file was there and is gone.
+    case missing
+    /// Nothing: the user removed it with podget, which does not fetch it again by itself. Listings
+    /// leave it out.
+    case removed
+  }
+
+  /// What is known of the file.
+  package struct File: Sendable, Hashable {
+    package var status: Status
+    package var bytes: Int64
+    package var total: Int64?
+    package var downloadedAt: Date?
+    package var isStarred = false
+    package var removedAt: Date?
+  }
+
+  private struct Values: Sendable, Hashable {
+    var plan: DownloadPlan
+    var file: File
+    var sha256: String?
+  }
+
+  private final class Shared: Sendable {
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+  }
+
+  private enum Content: Sendable {
+    case shared(Shared)
+    /// One of the index's, by its place.
+    case packed(PackedEpisodes, Int)
+  }
+
+  private var content: Content
+
+  private var values: Values {
+    get {
+      switch content {
+      case .shared(let shared): shared.values
+      case .packed(let episodes, let row):
+        Values(
+          plan: episodes.plan(of: row), file: episodes.facts[row].file,
+          sha256: episodes.text(.sha256, of: row))
+      }
+    }
+    set { content = .shared(Shared(newValue)) }
+  }
+
+  private var file: File {
+    get {
+      switch content {
+      case .shared(let shared): shared.values.file
+      case .packed(let episodes, let row): episodes.facts[row].file
+      }
+    }
+    set { values.file = newValue }
+  }
+
+  /// Makes an episode of its plan and of what is known of its file.
+  package init(plan: DownloadPlan, file: File, sha256: String? = nil) {
+    content = .shared(Shared(Values(plan: plan, file: file, sha256: sha256)))
+  }
+
+  /// An episode of the index.
+  package init(_ episodes: PackedEpisodes, row: Int) { content = .packed(episodes, row) }
+
+  /// The episode with its podcast and its key, made when it is asked for: who wants but one thing of
+  /// many episodes asks for that.
+  public var plan: DownloadPlan {
+    get {
+      switch content {
+      case .shared(let shared): shared.values.plan
+      case .packed(let episodes, let row): episodes.plan(of: row)
+      }
+    }
+    set { values.plan = newValue }
+  }
+
+  /// The file's path relative to the library; of a partial one the planned path.
+  public var path: String {
+    switch content {
+    case .shared(let shared): shared.values.plan.path
+    case .packed(let episodes, let row): episodes.path(of: row)
+    }
+  }
+
+  /// What lies on the disk.
+  public var status: Status {
+    get {
+      switch content {
+      case .shared(let shared): shared.values.file.status
+      case .packed(let episodes, let row): episodes.facts[row].file.status
+      }
+    }
+    set { file.status = newValue }
+  }
+
+  /// How many bytes lie on the disk.
+  public var bytes: Int64 {
+    get {
+      switch content {
+      case .shared(let shared): shared.values.file.bytes
+      case .packed(let episodes, let row): episodes.facts[row].file.bytes
+      }
+    }
+    set { file.bytes = newValue }
+  }
+
+  /// How many bytes the whole has, when it is known.
+  public var total: Int64? {
+    get { file.total }
+    set { file.total = newValue }
+  }
+
+  /// When it was finished (UTC).
+  public var downloadedAt: Date? { file.downloadedAt }
+
+  /// The SHA-256 at that time in lower-case hex, when it was computed.
+  public var sha256: String? {
+    get {
+      switch content {
+      case .shared(let shared): shared.values.sha256
+      case .packed(let episodes, let row): episodes.text(.sha256, of: row)
+      }
+    }
+    set { values.sha256 = newValue }
+  }
+
+  /// Whether it is a favourite.
+  public var isStarred: Bool {
+    get { file.isStarred }
+    set { file.isStarred = newValue }
+  }
+
+  /// When the user removed it on purpose (UTC); nil for everything else.
+  public var removedAt: Date? {
+    get { file.removedAt }
+    set { file.removedAt = newValue }
+  }
+}
+
+/// What listings ask of very many episodes, without what else there is to say of them.
+extension LocalEpisode {
+  /// The stable key of the episode: 32 lower-case hex digits.
+  public var key: String {
+    switch content {
+    case .shared(let shared): shared.values.plan.key
+    case .packed(let episodes, let row): episodes.required(.key, of: row)
+    }
+  }
+
+  /// The podcast.
+  public var podcast: Podcast {
+    switch content {
+    case .shared(let shared): shared.values.plan.podcast
+    case .packed(let episodes, let row): episodes.podcasts[episodes.facts[row].podcast]
+    }
+  }
+
+  /// The episode as it was published.
+  public var episode: Episode {
+    switch content {
+    case .shared(let shared): shared.values.plan.episode
+    case .packed(let episodes, let row): episodes.episode(of: row)
+    }
+  }
+
+  /// The episode's title.
+  public var title: String {
+    switch content {
+    case .shared(let shared): shared.values.plan.episode.title
+    case .packed(let episodes, let row): episodes.required(.title, of: row)
+    }
+  }
+
+  /// When the episode was published (UTC), when it is known.
+  public var date: Date? {
+    switch content {
+    case .shared(let shared): shared.values.plan.episode.date
+    case .packed(let episodes, let row): episodes.facts[row].date
+    }
+  }
+
+  /// The published playing time, when it is known.
+  public var duration: Duration? {
+    switch content {
+    case .shared(let shared): shared.values.plan.episode.duration
+    case .packed(let episodes, let row): episodes.facts[row].duration
+    }
+  }
+
+  /// Reads the bytes of the key.
+  func withKey<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    switch content {
+    case .shared(let shared):
+      var key = shared.values.plan.key
+      return key.withUTF8(body)
+    case .packed(let episodes, let row): return episodes.withKey(of: row, body)
+    }
+  }
+}
+
+extension LocalEpisode {
+  /// Episodes are equal when all they say is.
+  public static func == (first: LocalEpisode, second: LocalEpisode) -> Bool {
+    first.values == second.values
+  }
+
+  /// Equal episodes have one key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}

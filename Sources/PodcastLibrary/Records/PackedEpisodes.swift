@@ -1,0 +1,118 @@
+import FoundationEssentials
+import PodcastModel
+
+/// The episodes of one folder as the index gives them: all texts in one piece of memory.
+///
+/// A large library has a million texts, of which a listing shows a few: making a string of each, and
+/// giving it back, takes longer than all else.
+package final class PackedEpisodes: Sendable {
+  /// The texts of an episode, in the order in which they lie.
+  package enum Text: Int, CaseIterable {
+    case key, guid, title, url, mimeType, enclosureExtension, artworkURL, stem, fileExtension
+    case sha256
+  }
+
+  /// What of an episode is no text.
+  struct Facts: Sendable {
+    /// The place of its podcast.
+    var podcast: Int
+    var date: Date?
+    var file: LocalEpisode.File
+    var duration: Duration?
+    var id: Int64?
+    var season: Int?
+    var number: Int?
+    var kind: Episode.Kind
+    var length: Int64?
+  }
+
+  let folder: RelativePath
+  let podcasts: [Podcast]
+  let facts: [Facts]
+  private let texts: PackedTexts
+
+  init(folder: RelativePath, podcasts: [Podcast], facts: [Facts], texts: PackedTexts) {
+    self.folder = folder
+    self.podcasts = podcasts
+    self.facts = facts
+    self.texts = texts
+  }
+
+  /// A text of an episode; nil when it is not known.
+  func text(_ text: Text, of row: Int) -> String? { texts[place(of: text, in: row)] }
+
+  /// A text that every episode has.
+  func required(_ text: Text, of row: Int) -> String { self.text(text, of: row) ?? "" }
+
+  /// The bytes of an episode's key.
+  func withKey<Result>(of row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    texts.withBytes(at: place(of: .key, in: row), body)
+  }
+
+  /// The path of an episode below the library.
+  func path(of row: Int) -> String {
+    LibraryPath.join(
+      folder.text, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
+  }
+
+  /// What was published, as a value of its own.
+  func episode(of row: Int) -> Episode {
+    let facts = facts[row]
+    return Episode(
+      id: facts.id, guid: text(.guid, of: row), title: required(.title, of: row),
+      date: facts.date, duration: facts.duration,
+      enclosure: Enclosure(
+        url: required(.url, of: row), length: facts.length, mimeType: text(.mimeType, of: row),
+        fileExtension: text(.enclosureExtension, of: row)),
+      season: facts.season, number: facts.number, kind: facts.kind,
+      artworkURL: text(.artworkURL, of: row))
+  }
+
+  /// What is said of an episode, as a value of its own.
+  func plan(of row: Int) -> DownloadPlan {
+    DownloadPlan(
+      key: EpisodeKey(checked: required(.key, of: row)), podcast: podcasts[facts[row].podcast],
+      episode: episode(of: row),
+      file: PlannedFile(
+        folder: folder, stem: EntryName(checked: required(.stem, of: row)),
+        fileExtension: required(.fileExtension, of: row)))
+  }
+
+  private func place(of text: Text, in row: Int) -> Int {
+    row * Text.allCases.count + text.rawValue
+  }
+}
+
+/// Texts one after the other, each known by its number; one may be absent.
+struct PackedTexts: Sendable {
+  /// Where each text ends, which is where the next one begins; turned to below zero where a text is
+  /// absent.
+  private var ends: [Int32] = []
+  private var bytes: [UInt8] = []
+
+  /// Adds a text, nil where there is none; false when there is no more room.
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>?) -> Bool {
+    if let text { bytes.append(contentsOf: text) }
+    guard let end = Int32(exactly: bytes.count) else { return false }
+    ends.append(text == nil ? ~end : end)
+    return true
+  }
+
+  subscript(number: Int) -> String? {
+    guard ends[number] >= 0 else { return nil }
+    return withBytes(at: number) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The bytes of a text, none where it is absent.
+  func withBytes<Result>(
+    at number: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let start = number == 0 ? 0 : Self.place(ends[number - 1])
+    let end = Self.place(ends[number])
+    return bytes.withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[start..<end]))
+    }
+  }
+
+  private static func place(_ end: Int32) -> Int { Int(end < 0 ? ~end : end) }
+}

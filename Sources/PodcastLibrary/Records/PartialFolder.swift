@@ -1,0 +1,249 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+import PodcastModel
+package import PodcastTransfer
+
+/// The library's folder of unfinished downloads, `.podget/partial`.
+package struct PartialFolder: Sendable {
+  package let folder: FileDescriptor
+  /// How the names of its records end.
+  private var ending = ".json"
+
+  /// The records of files that are being adopted. They stand beside those of downloads, which go on
+  /// when an adoption fails, and nothing is fetched because of them.
+  package var adoptions: PartialFolder {
+    var adoptions = self
+    adoptions.ending = ".adoption"
+    return adoptions
+  }
+
+  /// What distinguishes this run of the machine from the one before a power cut.
+  private static let bootID = line(of: "/proc/sys/kernel/random/boot_id")
+
+  /// What distinguishes the time since which nothing written to a file can have been lost: the run of
+  /// the machine, and within it how its disk was attached, as far as the system tells. A disk that was
+  /// pulled out comes back as another one. Only where there is no disk, as on a network, the mount
+  /// counts: each container has mounts of its own.
+  package static func runID(of file: FileDescriptor) -> String? {
+    var place = podget_attachment()
+    guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
+    let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
+    // A partition's folder lies in that of its disk, which has the number.
+    let disk = line(of: "\(block)/diskseq") ?? line(of: "\(block)/../diskseq")
+    if let disk { return "\(bootID),disk \(disk)" }
+    return place.mount > 0 ? "\(bootID),mount \(place.mount)" : bootID
+  }
+
+  /// Whether nothing written to a file can have been lost between two looks at it. Where one of them
+  /// knows of the machine alone, as an earlier podget did, the run of the machine tells it.
+  static func isSameRun(_ recorded: String?, as present: String?) -> Bool {
+    guard let recorded, let present else { return false }
+    let looks = [recorded, present].map { $0.split(separator: ",", maxSplits: 1) }
+    return recorded == present
+      || looks.contains { $0.count == 1 } && looks[0].first == looks[1].first
+  }
+
+  private static func line(of path: String) -> String? {
+    guard let file = try? FileDescriptor.open(path, flags: O_RDONLY) else { return nil }
+    return (try? file.readAll(path)).map {
+      String(decoding: $0, as: UTF8.self).trimmingASCIIWhitespace()
+    }
+  }
+
+  /// Opens or makes the folder below a library.
+  package init(library: FileDescriptor) throws(DiskError) {
+    folder = try FileDescriptor.ownFolder("partial", in: library, creating: true)
+  }
+
+  /// Opens the part file of an episode; nil while another download holds it.
+  package func openPart(_ key: String) throws(DiskError) -> PartFile? {
+    try PartFile.open("\(key).part", in: folder)
+  }
+
+  /// Where a file that is adopted as an episode waits for its name. No record makes it worth keeping,
+  /// so that one which a killed process left is swept away; it may be the very file that was to be
+  /// moved.
+  static func adoptedName(_ key: String) -> String { "\(key).adopted.part" }
+
+  /// The size of an episode's part file in bytes; nil when there is none.
+  package func partSize(_ key: String) -> Int64? {
+    folder.status(of: "\(key).part")?.size
+  }
+
+  /// The most bytes that a record may have.
+  private static let maximumBytes: Int64 = 1 << 20
+
+  /// The most bytes of one that is written: the line about its finished file, which says little more,
+  /// is to fit into a folder's record too.
+  private static let maximumWritten = Int(maximumBytes) - 65_536
+
+  /// The record of an episode; nil when there is none or a kill or the disk tore it, which means the
+  /// same: the bytes beside it are worth nothing.
+  ///
+  /// - Throws: when something that is no record of podget's has its name; nobody is to touch that.
+  package func read(_ key: String) throws(DiskError) -> PartialRecord? {
+    let name = "\(key)\(ending)"
+    let data: Data
+    do throws(DiskError) {
+      data = try FileDescriptor.ownContents(name, in: folder, limit: Self.maximumBytes)
+    } catch {
+      guard error.number != ENOENT else { return nil }
+      throw error.at("read", ".podget/partial/\(name)")
+    }
+    do {
+      let record = try JSONDecoder().decode(PartialRecord.self, from: data)
+      guard record.key.text == key else { throw RecordProblem("\"key\" is not that of its name") }
+      return record
+    } catch let problem as RecordProblem {
+      throw DiskError(
+        EINVAL, "use", ".podget/partial/\(name)", reason: "it is refused: \(problem.reason)")
+    } catch {
+      return nil
+    }
+  }
+
+  /// How much of a record survives a power cut once it is written.
+  package enum Durability: Sendable {
+    /// Nothing: enough for the record of a part that holds nothing durable yet.
+    case none
+    /// What it says, but not yet that it bears its name; ``PartialFolder/synchronize()`` makes the
+    /// names of many durable at once.
+    case contents
+    /// All of it.
+    case whole
+  }
+
+  /// Writes a record in one step: the old one stands until the new one is whole.
+  package func write(_ record: PartialRecord, _ durability: Durability) throws(DiskError) {
+    do throws(DiskError) {
+      try writeOnce(record, durability)
+    } catch {
+      // Another podget may have swept the new file away in the moment before it was locked.
+      guard error.number == ENOENT else { throw error }
+      try writeOnce(record, durability)
+    }
+  }
+
+  /// Makes the names of all records durable.
+  package func synchronize() throws(DiskError) {
+    try folder.synchronize("partial")
+  }
+
+  private func writeOnce(
+    _ record: PartialRecord, _ durability: Durability
+  ) throws(DiskError) {
+    let name = "\(record.key)\(ending)"
+    // Two downloads of one episode, in one process or two, must not share it.
+    let random = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let temporary = "\(name).\(random).tmp"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
+    // What would not be read again is worth nothing.
+    guard data.count <= Self.maximumWritten else {
+      throw DiskError(
+        EFBIG, "write", ".podget/partial/\(name)",
+        reason: "what is known of the episode comes to \(data.count) bytes, which is too much")
+    }
+    do throws(DiskError) {
+      let file = try FileDescriptor.writableOwnFile(
+        temporary, in: folder, flags: O_WRONLY | O_EXCL)
+      // What an earlier podget made keeps its mode.
+      if let mode = folder.status(of: name)?.permissions, mode != file.status?.permissions {
+        fchmod(file.number, mode_t(mode & 0o777))
+      }
+      // The lock says that somebody is at work on it.
+      flock(file.number, LOCK_EX)
+      try file.writeAll(data, name)
+      if durability != .none { try file.synchronize(name) }
+      guard renameat(folder.number, temporary, folder.number, name) == 0 else {
+        throw DiskError(errno, "replace", name)
+      }
+    } catch {
+      unlinkat(folder.number, temporary, 0)
+      throw error
+    }
+    if durability == .whole { try synchronize() }
+  }
+
+  /// Removes what killed processes left: records half written, records that nobody can read, parts
+  /// that no record speaks of, whose bytes are worth nothing, and room that was reserved for more
+  /// bytes. Whoever is at work holds a lock.
+  package func sweep() {
+    for name in folder.entries() {
+      if name.hasSuffix(".tmp") {
+        guard let file = try? FileDescriptor.ownFile(name, in: folder, limit: .max),
+          flock(file.number, LOCK_EX | LOCK_NB) == 0
+        else { continue }
+        unlinkat(folder.number, name, 0)
+      } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
+        isWorthless(key)
+      {
+        // The record first: whoever makes a new part under the name has a new record then.
+        removeRecord(key)
+        part.remove()
+      } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
+        let part = try? PartFile.open(name, in: folder)
+      {
+        // A killed process could not give back the room that it had reserved.
+        part.release()
+      }
+    }
+  }
+
+  /// Whether nothing can come of an episode's part: there is no record, or one that cannot be read
+  /// and that no newer podget wrote.
+  private func isWorthless(_ key: String) -> Bool {
+    struct Versioned: Decodable { var version: Int }
+    do throws(DiskError) {
+      guard try read(key) == nil else { return false }
+    } catch {
+      // What is refused is left for whoever looks into it.
+      return false
+    }
+    guard
+      let data = try? FileDescriptor.ownContents(
+        "\(key).json", in: folder, limit: Self.maximumBytes),
+      let record = try? JSONDecoder().decode(Versioned.self, from: data)
+    else { return true }
+    return record.version <= PartialRecord.currentVersion
+  }
+
+  /// The key of a part or record of podget's; files of others are nobody's business here.
+  private static func key(of name: String) -> String? {
+    for ending in [".part", ".json"] where name.hasSuffix(ending) {
+      let key = String(name.dropLast(ending.count))
+      let isAdopted = key.hasSuffix(".adopted") && ending == ".part"
+      return EpisodeKey(isAdopted ? String(key.dropLast(8)) : key) == nil ? nil : key
+    }
+    return nil
+  }
+
+  /// Forgets an episode's record.
+  package func removeRecord(_ key: String) {
+    unlinkat(folder.number, "\(key)\(ending)", 0)
+  }
+
+  /// All records that can be read, in the order of their keys.
+  package func all() -> [PartialRecord] { contents().records }
+
+  /// All records that can be read, in the order of their keys, and why others are refused.
+  package func contents() -> (records: [PartialRecord], refused: [DiskError]) {
+    var records: [PartialRecord] = []
+    var refused: [DiskError] = []
+    for name in folder.entries() where name.hasSuffix(ending) {
+      do throws(DiskError) {
+        if let record = try read(String(name.dropLast(ending.count))) { records.append(record) }
+      } catch {
+        refused.append(error)
+      }
+    }
+    return (records, refused)
+  }
+}
+
+extension PartialFolder {
+  /// Uses a folder that is open already.
+  package init(folder: FileDescriptor) { self.folder = folder }
+}

@@ -1,0 +1,155 @@
+package import PodcastModel
+package import PodcastTransfer
+
+/// The file `KEY.json` beside a partial file: what was planned, and what a resumption must know.
+///
+/// It is written before the bytes that it speaks of, so that bytes never belong to a version that
+/// the record does not name.
+package struct PartialRecord: Codable, Sendable, Hashable {
+  /// The layout that this podget writes.
+  static let currentVersion = 1
+
+  /// The layout of the record; a reader leaves alone what is newer than it knows.
+  package var version = PartialRecord.currentVersion
+  package var key: EpisodeKey
+  package var podcast: StoredPodcast
+  package var episode: StoredEpisode
+  package var folder: RelativePath
+  package var stem: EntryName
+  package var announcedExtension: String
+  /// What the last answer said; nil until one was accepted.
+  package var state: ResumeState?
+  /// The name that the finished file is about to get, where it is not the planned one.
+  package var finalName: EntryName?
+  /// The recorded file that is fetched again on purpose; its record does not make this one needless.
+  package var replaces: RelativePath?
+  /// When the episode was removed that is fetched all the same since the user named it (RFC 3339,
+  /// UTC); a later removal is another one.
+  package var overridesRemoval: String?
+  /// The code of a failure that trying again does not mend.
+  package var failure: PodgetError.Code?
+
+  package init(_ plan: DownloadPlan) {
+    key = plan.episodeKey
+    podcast = StoredPodcast(plan.podcast)
+    episode = StoredEpisode(plan.episode)
+    folder = plan.file.folder
+    stem = plan.file.stem
+    announcedExtension = plan.file.fileExtension
+  }
+
+  /// The plan that the record keeps.
+  package var plan: DownloadPlan {
+    DownloadPlan(
+      key: key, podcast: podcast.podcast, episode: episode.episode,
+      file: PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension))
+  }
+}
+
+extension PartialRecord {
+  /// Reads a record; what podget never writes is a `RecordProblem`.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    version = try members.decode(Int.self, forKey: .version)
+    key = try members.decode(EpisodeKey.self, forKey: .key)
+    podcast = try members.decode(StoredPodcast.self, forKey: .podcast)
+    episode = try members.decode(StoredEpisode.self, forKey: .episode)
+    folder = try members.decode(RelativePath.self, forKey: .folder)
+    stem = try members.decode(EntryName.self, forKey: .stem)
+    announcedExtension = try members.decode(String.self, forKey: .announcedExtension)
+    state = try members.decodeIfPresent(ResumeState.self, forKey: .state)
+    finalName = try members.decodeIfPresent(EntryName.self, forKey: .finalName)
+    replaces = try members.decodeIfPresent(RelativePath.self, forKey: .replaces)
+    overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
+    failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
+    guard PlannedFile.isExtension(announcedExtension) else {
+      throw RecordProblem("\"announcedExtension\" is not the extension of a file")
+    }
+    if replaces?.text == "" { throw RecordProblem("\"replaces\" is not the path of a file") }
+  }
+}
+
+/// Which version the bytes of a partial file belong to, and how many of them are safe.
+package struct ResumeState: Codable, Sendable, Hashable {
+  /// Counts the versions that the file has begun with.
+  package var generation: Int
+  /// The address that finally answered. A resumption asks the original one first; where that leads
+  /// to another version now, this one is tried once.
+  package var finalURL: String?
+  package var validator: Validator
+  /// The length of the whole in bytes, when the server told it.
+  package var total: Int64?
+  package var contentType: String?
+  /// How many bytes have been synced to the disk.
+  package var durableLength: Int64
+  /// Which run of the machine, and which attachment of the disk, wrote the bytes: within it the
+  /// file's size can be trusted, after a power cut or an unplugged disk only the durable length.
+  package var bootID: String?
+  package var inode: UInt64
+  /// The file system of the inode, a number that is good for one run of the machine; nil in records
+  /// of earlier podgets.
+  package var device: UInt64?
+  /// What proves of a copied file that its beginning is of this version, shortest first; nil where
+  /// no checksum was computed.
+  package var proofs: [PrefixProof]?
+
+  package init(
+    generation: Int, finalURL: String? = nil, validator: Validator, total: Int64?,
+    contentType: String? = nil,
+    durableLength: Int64, bootID: String? = nil, inode: UInt64, device: UInt64? = nil,
+    proofs: [PrefixProof]? = nil
+  ) {
+    self.generation = generation
+    self.finalURL = finalURL
+    self.validator = validator
+    self.total = total
+    self.contentType = contentType
+    self.durableLength = durableLength
+    self.bootID = bootID
+    self.inode = inode
+    self.device = device
+    self.proofs = proofs
+  }
+
+  /// Remembers one more proof, in the place of the oldest when there are many.
+  package mutating func add(_ proof: PrefixProof) {
+    let others = (proofs ?? []).filter { $0.length < proof.length }
+    proofs = others.suffix(PrefixProof.limit - 1) + [proof]
+  }
+
+  /// Keeps the proofs of what is left of the file.
+  package mutating func keepProofs(upTo length: Int64) {
+    proofs = proofs.map { $0.filter { $0.length <= length } }
+  }
+}
+
+extension ResumeState {
+  /// More versions than any file can begin with, and far below what an addition could overflow.
+  private static let generations = 0...1_000_000_000
+
+  /// Reads a state; what podget never writes is a `RecordProblem`.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    generation = try members.decode(Int.self, forKey: .generation)
+    finalURL = try members.decodeIfPresent(String.self, forKey: .finalURL)
+    validator = try members.decode(Validator.self, forKey: .validator)
+    total = try members.decodeIfPresent(Int64.self, forKey: .total)
+    contentType = try members.decodeIfPresent(String.self, forKey: .contentType)
+    durableLength = try members.decode(Int64.self, forKey: .durableLength)
+    bootID = try members.decodeIfPresent(String.self, forKey: .bootID)
+    inode = try members.decode(UInt64.self, forKey: .inode)
+    device = try members.decodeIfPresent(UInt64.self, forKey: .device)
+    proofs = try members.decodeIfPresent([PrefixProof].self, forKey: .proofs)
+    guard Self.generations.contains(generation) else {
+      throw RecordProblem("\"generation\" is not a count of versions")
+    }
+    guard durableLength >= 0, total ?? 0 >= 0 else {
+      throw RecordProblem("a length is negative")
+    }
+    // They are sent back in a request, where a line end would begin another field.
+    let fields = [validator.etag, validator.lastModified, validator.date]
+    guard !fields.contains(where: { $0?.utf8.contains(where: { $0 < 0x20 }) == true }) else {
+      throw RecordProblem("\"validator\" holds control characters")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import PodcastModel
+
+/// Finds the lines of a folder's record that later lines have made needless.
+///
+/// What stays, stays as it was written, byte for byte and in its order: lines of kinds or versions
+/// that this podget does not know, fields that it does not know, and lines that nobody can read, which
+/// somebody may still want to mend.
+enum RecordCompaction {
+  /// The record without its needless lines; nil while they are not more than half of it.
+  static func compacted(_ contents: Data) -> Data? {
+    let lines = contents.split(separator: 0x0A)
+    let decoder = JSONDecoder()
+    // A line that readers refuse for its length replaces none that they read.
+    let facts = lines.map { line in
+      line.count > FolderRecords.maximumLineBytes
+        ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
+    }
+    let needless = needless(facts)
+    guard needless.count > lines.count / 2 else { return nil }
+    let kept = lines.indices.filter { !needless.contains($0) }
+    let before = FolderContents(facts.compactMap(\.self))
+    let after = FolderContents(kept.compactMap { facts[$0] })
+    // The rule below should never change what the record comes to; what is lost cannot be had again.
+    guard before.podcast == after.podcast, byKey(before) == byKey(after) else { return nil }
+    var compacted = Data()
+    for index in kept {
+      compacted.append(lines[index])
+      compacted.append(0x0A)
+    }
+    return compacted
+  }
+}
+
+extension RecordCompaction {
+  /// What later lines of the same kind say anew, about one episode.
+  private struct Subject: Hashable {
+    var key: EpisodeKey?
+    var matter: Matter
+  }
+
+  private enum Matter: Hashable {
+    case podcast, file, star, removal
+  }
+
+  /// The places of the lines that do not count any more.
+  private static func needless(_ facts: [FolderFact?]) -> Set<Int> {
+    var needless: Set<Int> = []
+    var settled: Set<Subject> = []
+    for (index, fact) in facts.enumerated().reversed() {
+      guard let fact, let kind = fact.kind, let subject = subject(fact, kind) else { continue }
+      let isNeedless = !settled.insert(subject).inserted
+      // A newer podget's line may say more than this one understands.
+      if isNeedless, fact.version == 1 { needless.insert(index) }
+      // A file that came again is not removed any more.
+      if kind == .finished || kind == .moved {
+        settled.insert(Subject(key: fact.key, matter: .removal))
+      }
+      // The folder that it went to has its star.
+      if kind == .moved { settled.insert(Subject(key: fact.key, matter: .star)) }
+    }
+    return needless
+  }
+
+  /// Nil for lines that do not count as they are.
+  private static func subject(_ fact: FolderFact, _ kind: FolderFact.Kind) -> Subject? {
+    if kind == .podcast { return Subject(key: nil, matter: .podcast) }
+    guard fact.key != nil, fact.episode != nil else { return nil }
+    switch kind {
+    case .podcast: return nil
+    case .finished: return fact.file == nil ? nil : Subject(key: fact.key, matter: .file)
+    case .moved: return Subject(key: fact.key, matter: .file)
+    case .starred, .unstarred: return Subject(key: fact.key, matter: .star)
+    case .removed: return Subject(key: fact.key, matter: .removal)
+    }
+  }
+
+  private static func byKey(_ contents: FolderContents) -> [EpisodeKey: FolderContents.Entry] {
+    Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
+  }
+}

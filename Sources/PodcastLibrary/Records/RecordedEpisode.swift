@@ -1,0 +1,38 @@
+internal import CFiles
+import FoundationEssentials
+package import PodcastModel
+package import PodcastTransfer
+
+extension FolderContents.Entry {
+  /// What has the name of its file in the folder; nil where that is nothing of its own.
+  ///
+  /// After a removal a file of the recorded length is its own, which a killed podget had not taken
+  /// away yet. Any other came since, and is somebody else's.
+  func fileStatus(in folder: FileDescriptor) -> podget_file_status? {
+    guard let file = finishedFile, let status = folder.status(of: file.text) else { return nil }
+    guard removedAt == nil || status.is_regular && status.size == bytes else { return nil }
+    return status
+  }
+}
+
+extension LocalEpisode {
+  /// What an entry of a folder comes to now; nil when no file of it was ever finished.
+  package init?(
+    _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
+  ) {
+    guard let file = entry.file else { return nil }
+    let found = entry.fileStatus(in: folder).flatMap { $0.is_regular ? $0 : nil }
+    let isRemoved = entry.removedAt != nil && found == nil
+    self.init(
+      plan: DownloadPlan(
+        key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
+        file: PlannedFile(folder: path, file: file)),
+      file: File(
+        status: found != nil ? .complete : isRemoved ? .removed : .missing,
+        bytes: found?.size ?? 0, total: entry.bytes,
+        downloadedAt: entry.downloadedAt.flatMap { Date(timestamp: $0) },
+        isStarred: entry.isStarred,
+        removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil),
+      sha256: entry.sha256)
+  }
+}

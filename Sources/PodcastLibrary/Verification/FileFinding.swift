@@ -1,0 +1,139 @@
+public import PodcastModel
+
+/// What a verification found out about one file.
+public struct FileFinding: Sendable, Hashable {
+  /// What is to be said of a file; the raw values are the contract with scripts.
+  public enum Status: String, Sendable, Hashable, CaseIterable {
+    /// Its bytes are those on record, and its audio is not cut.
+    case ok
+    /// Its audio is not cut; there is no checksum on record to compare its bytes with.
+    case unchecked
+    /// Its length or its bytes are not those on record, or parts of it contradict themselves.
+    case damaged
+    /// Its bytes are those on record, or there is no checksum, and its audio ends too early.
+    case truncated
+    /// It is on record and not there.
+    case missing
+    /// The disk does not give its bytes.
+    case unreadable
+    /// No record speaks of it.
+    case foreign
+    /// Some bytes of a download, which `resume` continues.
+    case unfinished
+
+    /// Whether something is wrong with an episode.
+    public var isProblem: Bool {
+      switch self {
+      case .damaged, .truncated, .missing, .unreadable: true
+      case .ok, .unchecked, .foreign, .unfinished: false
+      }
+    }
+  }
+
+  /// The path relative to the library.
+  public var path: String
+  /// The podcast, of a foreign file the one of its folder.
+  public var podcast: Podcast
+  /// The episode with its plan; nil for a foreign file.
+  public var plan: DownloadPlan?
+  /// What is to be said of it.
+  public var status: Status
+  /// One sentence about what is wrong; it names no file.
+  public var problem: String?
+  /// One sentence about what is odd and may be right; it names no file.
+  public var warning: String?
+  /// How many bytes there are; 0 when it is missing.
+  public var bytes: Int64 = 0
+  /// The SHA-256 of what is there now in lower-case hex; nil when it was not read to its end.
+  public var sha256: String?
+  /// How long it plays by its own structure, where that tells it.
+  public var duration: Duration?
+  /// Whether it was wrong and was fetched again.
+  public var isRepaired = false
+}
+
+extension FileFinding {
+  /// The finding about something that is no file on record.
+  public init(_ other: LibraryInventory.Other) {
+    let status: Status = other.plan == nil ? .foreign : .unfinished
+    self.init(
+      path: other.path, podcast: other.podcast, plan: other.plan,
+      status: other.problem == nil ? status : .unreadable, problem: other.problem,
+      bytes: other.bytes)
+  }
+
+  /// The finding about a recorded file of which nothing could be read.
+  package init(_ file: RecordedFile, _ status: Status, _ problem: String) {
+    self.init(
+      path: file.path, podcast: file.plan.podcast, plan: file.plan, status: status,
+      problem: problem)
+  }
+
+  /// Judges a file that was read to its end.
+  ///
+  /// What differs from the record is damaged, whatever its audio looks like. An end that looks open
+  /// counts as cut only where the publisher's playing time says so too: many files are published so.
+  /// Parts that are damaged by their own signs were published so where the checksum is right.
+  package init(
+    _ file: RecordedFile, bytes: Int64, sha256: String, structure: AudioStructure
+  ) {
+    self.init(file, .ok, "")
+    problem = nil
+    self.bytes = bytes
+    self.sha256 = sha256
+    duration = structure.duration
+    let published = file.plan.episode.duration
+    if let wanted = file.bytes, wanted != bytes {
+      status = .damaged
+      problem = "It has \(bytes) bytes, and \(wanted) are on record."
+    } else if let wanted = file.sha256, wanted.lowercased() != sha256 {
+      status = .damaged
+      problem = "Its bytes are not those that were downloaded: the checksum differs."
+    } else if file.sha256 == nil, let reason = structure.damage {
+      status = .damaged
+      problem = reason
+    } else if let reason = Self.cut(structure, published: published) {
+      status = .truncated
+      problem = reason
+    } else {
+      if file.sha256 == nil { status = .unchecked }
+      warning = Self.oddity(structure, published: published)
+    }
+  }
+
+  /// Why a file counts as cut; nil when it does not.
+  package static func cut(_ structure: AudioStructure, published: Duration?) -> String? {
+    switch structure.ending {
+    case .cut(let reason): return reason
+    case .open(let reason):
+      guard let published, let played = structure.duration,
+        published - played > max(.seconds(10), published / 50)
+      else { return nil }
+      return "\(reason.dropLast()), and it plays \(words(played)) of the published "
+        + "\(words(published))."
+    case .whole, .unknown: return nil
+    }
+  }
+
+  private static func oddity(_ structure: AudioStructure, published: Duration?) -> String? {
+    if let damage = structure.damage { return damage }
+    if let published, published > .zero, let played = structure.duration {
+      let difference = played > published ? played - published : published - played
+      // Inserted advertisements change the length of most episodes by a little.
+      if difference > max(.seconds(120), published / 10) {
+        return "It plays \(words(played)), and \(words(published)) were published."
+      }
+    }
+    if case .open(let reason) = structure.ending { return reason }
+    return nil
+  }
+
+  /// A playing time such as `1:02:03` or `4:05`.
+  private static func words(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let rest = "\(twoDigits(seconds % 60))"
+    return seconds < 3600
+      ? "\(seconds / 60):\(rest)" : "\(seconds / 3600):\(twoDigits(seconds / 60 % 60)):\(rest)"
+  }
+}

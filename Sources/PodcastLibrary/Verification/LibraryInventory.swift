@@ -1,0 +1,172 @@
+internal import CFiles
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+/// What there is to verify: the files on record, and what else lies in podcasts' folders.
+public struct LibraryInventory: Sendable {
+  /// Something on the disk that is no file on record.
+  public struct Other: Sendable, Hashable {
+    /// Its path relative to the library.
+    public var path: String
+    /// Its length in bytes.
+    public var bytes: Int64
+    /// The podcast of its folder.
+    public var podcast: Podcast
+    /// What is being downloaded into it; nil for a file that no record speaks of.
+    public var plan: DownloadPlan?
+    /// Why it cannot be read, in a sentence; nil where nothing was wrong.
+    public var problem: String?
+  }
+
+  /// The files that records speak of, folder by folder.
+  public internal(set) var recorded: [RecordedFile] = []
+  /// Files in podcasts' folders that no record speaks of.
+  public internal(set) var foreign: [Other] = []
+  /// The bytes of downloads that are not finished.
+  public internal(set) var unfinished: [Other] = []
+
+  /// Folders and records that the disk does not give: nobody knows what they hold.
+  public internal(set) var unreadable: [Other] = []
+
+  /// How many bytes the recorded files came to when they were recorded.
+  public var totalBytes: Int64 {
+    ByteSum.of(recorded.lazy.map(\.bytes))
+  }
+
+  /// What belongs to the plans that are wanted; foreign files where a wanted file lies beside them.
+  /// What cannot be read may belong to any.
+  public func filtered(_ isWanted: (DownloadPlan) -> Bool) -> LibraryInventory {
+    var chosen = self
+    chosen.recorded.removeAll { !isWanted($0.plan) }
+    chosen.unfinished.removeAll { $0.plan.map(isWanted) != true }
+    let folders = Set(chosen.recorded.map(\.plan.folder))
+    chosen.foreign.removeAll { file in
+      !folders.contains(LibraryPath.split(file.path).folder)
+    }
+    return chosen
+  }
+}
+
+extension Library {
+  /// Looks through all folders and their records.
+  ///
+  /// An episode that was removed on purpose has no file and is left out; so is one that is missing in
+  /// one folder and there in another, as after a folder was renamed or copied.
+  ///
+  /// - Parameter emptied: folders whose disks are not there, as a reading of the library found them.
+  public func inventory(emptied: [LibraryReading.Emptied] = []) -> LibraryInventory {
+    var survey = FolderSurvey()
+    survey.collect(root, at: .library)
+    survey.collectLinked(root)
+    for folder in emptied { survey.note(folder.error.message, at: folder.folder.text) }
+    for (path, error) in refusedPlans() { survey.note(error.message, at: path) }
+    var inventory = LibraryInventory()
+    inventory.recorded = survey.files
+    inventory.foreign = survey.foreign
+    inventory.unreadable = survey.unreadable
+    inventory.unfinished = unfinished().compactMap { unfinished in
+      let path = ".podget/partial/\(unfinished.plan.key).part"
+      guard let status = root.status(of: path), status.size > 0 else { return nil }
+      return LibraryInventory.Other(
+        path: path, bytes: status.size, podcast: unfinished.plan.podcast, plan: unfinished.plan)
+    }
+    return inventory
+  }
+}
+
+/// A walk through the folders of a library.
+private struct FolderSurvey {
+  var foreign: [LibraryInventory.Other] = []
+  var unreadable: [LibraryInventory.Other] = []
+  private var recorded: [RecordedFile] = []
+  private var missing: [RecordedFile] = []
+
+  /// The files on record: those that are there, and those that are nowhere.
+  var files: [RecordedFile] {
+    var seen = Set(recorded.map(\.plan.key))
+    return recorded + missing.filter { seen.insert($0.plan.key).inserted }
+  }
+
+  /// Looks into the podcasts' folders that are links to others, each once.
+  mutating func collectLinked(_ library: FileDescriptor) {
+    var seen: Set<[UInt64]> = []
+    for name in ((try? library.links()) ?? []).compactMap(EntryName.init).sorted(by: {
+      $0.text < $1.text
+    }) {
+      guard let path = RelativePath.library.appending(name),
+        let folder = try? library.linkedFolder(name.text), let status = folder.status,
+        seen.insert([status.device, status.inode]).inserted
+      else { continue }
+      collect(folder, at: path)
+    }
+  }
+
+  mutating func collect(_ folder: FileDescriptor, at path: RelativePath) {
+    let contents = FolderContents(facts(in: folder, at: path), in: folder)
+    var known: Set<EntryName> = []
+    for entry in contents.entries {
+      guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
+        continue
+      }
+      if entry.fileStatus(in: folder) != nil {
+        known.insert(name)
+        recorded.append(file)
+      } else if entry.removedAt == nil {
+        missing.append(file)
+      }
+    }
+    let podcast = (contents.podcast ?? contents.entries.first?.podcast)?.podcast
+    for name in folder.unreadableEntries() {
+      let below = LibraryPath.join(path.text, name)
+      if let podcast {
+        foreign.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
+      }
+    }
+    for name in folder.entries().compactMap(EntryName.init) where !known.contains(name) {
+      guard let below = path.appending(name) else {
+        note("It is nested too deep or its name is too long.", at: path.text)
+        continue
+      }
+      let name = name.text
+      do throws(DiskError) {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+        collect(try FileDescriptor.open(name, in: folder, flags: flags), at: below)
+      } catch {
+        guard error.number == ENOTDIR || error.number == ELOOP else {
+          note(error.readingProblem, at: below.text)
+          continue
+        }
+        guard let podcast, let status = folder.status(of: name) else { continue }
+        foreign.append(
+          LibraryInventory.Other(path: below.text, bytes: status.size, podcast: podcast))
+      }
+    }
+  }
+
+  private mutating func facts(
+    in folder: FileDescriptor, at path: RelativePath
+  ) -> [FolderFact] {
+    let place = LibraryPath.join(path.text, FolderRecords.name)
+    do throws(DiskError) {
+      let reading = try FolderRecords.reading(in: folder)
+      if let refusal = reading.refusal { note("Not all of it counts: \(refusal).", at: place) }
+      return reading.facts
+    } catch {
+      note(error.readingProblem, at: place)
+      return []
+    }
+  }
+
+  mutating func note(_ problem: String, at path: String) {
+    let title = LibraryPath.parts(path).first ?? ""
+    unreadable.append(
+      LibraryInventory.Other(
+        path: path, bytes: 0, podcast: Podcast(title: title), problem: problem))
+  }
+}
+
+extension DiskError {
+  /// Why something cannot be read, in a sentence that names nothing.
+  var readingProblem: String { "It cannot be read: \(explanation)." }
+}

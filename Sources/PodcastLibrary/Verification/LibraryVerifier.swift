@@ -1,0 +1,102 @@
+internal import CFiles
+internal import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+/// Compares the files of a library with its records, several side by side.
+public struct LibraryVerifier: Sendable {
+  private let library: Library
+  private let progress: VerificationProgress
+
+  /// Makes a verifier of a library.
+  ///
+  /// - Parameters:
+  ///   - library: the library that the files are in.
+  ///   - progress: counts the bytes that are read, and stops the work when told to.
+  public init(library: Library, progress: VerificationProgress) {
+    self.library = library
+    self.progress = progress
+  }
+
+  /// Reads the files and hands over each finding as soon as it is known.
+  ///
+  /// A file that cannot be read is a finding like others. After the progress was cancelled, or the
+  /// task, what was not read to its end by then is left out.
+  ///
+  /// - Parameters:
+  ///   - files: what to read, begun in this order.
+  ///   - jobs: how many files are read side by side.
+  ///   - found: takes the findings, one at a time.
+  public func verify(
+    _ files: [RecordedFile], jobs: Int, found: (FileFinding) async -> Void
+  ) async {
+    let disk = DiskQueue(lanes: jobs)
+    await withTaskGroup(of: FileFinding?.self) { group in
+      var waiting = files.makeIterator()
+      func start() {
+        guard !progress.isCancelled, !Task.isCancelled, let file = waiting.next() else { return }
+        group.addTask { await finding(about: file, on: disk) }
+      }
+      for _ in 0..<max(1, jobs) { start() }
+      for await finding in group {
+        start()
+        if let finding { await found(finding) }
+      }
+    }
+  }
+
+  /// The record of a file as it is now; nil when its folder knows the episode no more.
+  public func current(_ plan: DownloadPlan) -> RecordedFile? {
+    guard let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false),
+      let facts = try? FolderRecords.read(in: folder)
+    else { return nil }
+    return FolderContents(facts, in: folder).entry(plan.episodeKey)
+      .flatMap { RecordedFile($0, in: plan.file.folder) }
+  }
+
+  /// Writes down the checksum of a file that was recorded without one.
+  ///
+  /// - Returns: false when the record has changed meanwhile; then nothing is written.
+  /// - Throws: a ``PodgetError`` when the disk does not take it.
+  public func record(_ finding: FileFinding) throws(PodgetError) -> Bool {
+    guard let plan = finding.plan, let sha256 = finding.sha256 else { return false }
+    do throws(DiskError) {
+      let folder = try FileDescriptor.folder(plan.folder, in: library.root, creating: false)
+      guard
+        var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
+          plan.episodeKey),
+        RecordedFile(entry, in: plan.file.folder)?.path == finding.path, entry.sha256 == nil
+      else { return false }
+      (entry.sha256, entry.bytes) = (sha256, finding.bytes)
+      try FolderRecords.append([FolderFact(.finished, entry, at: Date())], in: folder)
+      return true
+    } catch {
+      throw error.podgetError
+    }
+  }
+}
+
+extension LibraryVerifier {
+  private func finding(about file: RecordedFile, on disk: DiskQueue) async -> FileFinding? {
+    do throws(DiskError) {
+      return try await disk.run { () throws(DiskError) in try read(file) }
+    } catch {
+      switch error.number {
+      case ECANCELED: return nil
+      case ENOENT: return FileFinding(file, .missing, "It is on record and not there.")
+      default: return FileFinding(file, .unreadable, error.readingProblem)
+      }
+    }
+  }
+
+  private func read(_ file: RecordedFile) throws(DiskError) -> FileFinding {
+    let folder = try FileDescriptor.folder(file.plan.folder, in: library.root, creating: false)
+    guard var contents = try HashedFile(file.name, in: folder, progress: progress) else {
+      return FileFinding(file, .missing, "Something that is no file has its name.")
+    }
+    let structure = try AudioStructure.walk(&contents)
+    let (bytes, sha256) = try contents.finish()
+    return FileFinding(file, bytes: bytes, sha256: sha256, structure: structure)
+  }
+}

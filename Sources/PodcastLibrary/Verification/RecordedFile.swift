@@ -1,0 +1,29 @@
+public import PodcastModel
+
+/// A file of the library as its folder's records have it.
+///
+/// It is read from the records themselves, never from an index: an index may be wrong.
+public struct RecordedFile: Sendable, Hashable {
+  /// The episode; its folder, stem and extension are those of the recorded name.
+  public var plan: DownloadPlan
+  /// The name in the plan's folder.
+  public var name: String
+  /// The length in bytes at the time of the record, when it was written down.
+  public var bytes: Int64?
+  /// The SHA-256 at that time in lower-case hex; nil for a download without a checksum.
+  public var sha256: String?
+
+  /// The path relative to the library.
+  public var path: String { LibraryPath.join(plan.folder, name) }
+
+  /// Nil for what was never finished.
+  package init?(_ entry: FolderContents.Entry, in folder: RelativePath) {
+    guard let file = entry.finishedFile else { return nil }
+    plan = DownloadPlan(
+      key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
+      file: PlannedFile(folder: folder, file: file))
+    name = file.text
+    bytes = entry.bytes
+    sha256 = entry.sha256
+  }
+}

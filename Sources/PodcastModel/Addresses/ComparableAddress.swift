@@ -1,0 +1,98 @@
+/// An address in the form in which two of them mean one thing: without its scheme, its host's case,
+/// its scheme's own port, its fragment, the services that count downloads, and what signs or tracks a
+/// request.
+package struct ComparableAddress: Sendable, Hashable {
+  /// Host, port and path, percent-encoding decoded.
+  package let place: String
+  /// The query without its ``PassingParameters``: it often names the episode.
+  package let query: String
+
+  /// Reads an enclosure's address; nil when there is none. What is no address stands for itself.
+  package init?(_ text: String) {
+    let trimmed = text.trimmingWhitespace()
+    guard !trimmed.isEmpty else { return nil }
+    let full = trimmed.hasPrefix("//") ? "https:\(trimmed)" : trimmed
+    guard var address = WebAddress(full) else {
+      place = String(trimmed.prefix { $0 != "?" && $0 != "#" })
+      query = ""
+      return
+    }
+    // Six services in a row have been seen; the bound keeps an absurd address from costing much.
+    for _ in 0..<10 {
+      guard let behind = Self.behindService(address) else { break }
+      address = behind
+    }
+    place = Self.place(address)
+    query = PassingParameters.removed(from: address.query)
+  }
+
+  /// The last part of the path, without its extension, where it can tell episodes apart.
+  package var fileName: String? {
+    guard let name = place.split(separator: "/").dropFirst().last else { return nil }
+    let stem = FileName.stem(of: String(name)).lowercased()
+    return stem.utf8.count < 4 || Self.isCommonName(stem) ? nil : stem
+  }
+
+  /// Whether a file's name without its extension is what hosts call the file of every episode.
+  package static func isCommonName(_ stem: String) -> Bool {
+    commonNames.contains(stem.lowercased())
+  }
+
+  /// Host, port and path of an address in comparable form.
+  package static func place(_ address: WebAddress) -> String {
+    let ports = ["http": "80", "https": "443"]
+    let hasPort = !address.port.isEmpty && ports[address.scheme] != String(address.port)
+    let host = hasPort ? "\(address.host):\(address.port)" : address.host
+    return host + PercentEncoding.decoded(address.path)
+  }
+
+  private static let commonNames: Set<String> = [
+    "default", "audio", "media", "episode", "podcast", "stream", "download", "index", "play",
+    "file", "redirect", "latest", "news", "show", "final", "output", "track",
+  ]
+}
+
+extension ComparableAddress {
+  /// The address that stands in the path of another one: whole, plain or percent-encoded, on any
+  /// host; without its scheme behind a service.
+  private static func behindService(_ address: WebAddress) -> WebAddress? {
+    let segments = address.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let own = TrackingServices.ownSegments(of: address.host)
+    for (number, segment) in segments.enumerated() {
+      let rest = address.path[segment.startIndex...]
+      if isScheme(segment) { return nested(String(rest), of: address) }
+      let decoded = PercentEncoding.decoded(segment)
+      if decoded.utf8.count != segment.utf8.count, WebAddress(decoded)?.isHTTP == true {
+        return nested(decoded + rest[segment.endIndex...], of: address)
+      }
+      if let own, number <= own, isHost(segment), segment.endIndex < rest.endIndex {
+        return nested("https://\(rest)", of: address)
+      }
+    }
+    return nil
+  }
+
+  private static func nested(_ text: String, of address: WebAddress) -> WebAddress? {
+    guard var inner = WebAddress(text) else { return nil }
+    if inner.query.isEmpty { inner.query = address.query }
+    return inner
+  }
+
+  private static func isScheme(_ segment: Substring) -> Bool {
+    let scheme = segment.lowercased()
+    return scheme == "http:" || scheme == "https:"
+  }
+
+  /// Whether a path segment is a host's name and no file's.
+  private static func isHost(_ segment: Substring) -> Bool {
+    let name = segment.prefix { $0 != ":" }
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+    let end = name[dot...].dropFirst().lowercased()
+    return end.utf8.count >= 2 && end.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+      && !["aac", "flac", "ogg", "oga", "opus", "wav", "mov", "wma", "webm"].contains(end)
+      && name.utf8.allSatisfy {
+        $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0)
+          || (0x61...0x7A).contains($0 | 0x20)
+      }
+  }
+}

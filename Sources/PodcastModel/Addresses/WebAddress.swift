@@ -1,0 +1,115 @@
+/// The parts of an absolute address that decisions rest on (RFC 3986, section 3).
+///
+/// It keeps the text as it stands: nothing is decoded or normalised but the case of the scheme and
+/// the host.
+package struct WebAddress: Sendable, Hashable {
+  /// The scheme in lower case.
+  package var scheme: String
+  /// The user name and password before the host, percent-encoded as they stand; nil without `@`.
+  package var userinfo: Substring?
+  /// The host in lower case, without user, password and port.
+  package var host: String
+  /// The port's digits; empty when none is written.
+  package var port: Substring
+  /// The path with its leading slash; may be empty.
+  package var path: Substring
+  /// What stands between `?` and `#`; may be empty.
+  package var query: Substring
+
+  /// The longest address in bytes that is asked. It bounds what looking for passwords in an address
+  /// may cost.
+  package static let maximumBytes = 16 * 1024
+
+  /// Takes an address apart; nil without a scheme, `//` and a host.
+  package init?(_ text: String) {
+    // By scalars, as libcurl reads it: a combining mark does not hide the slash that it follows.
+    let scalars = Substring(text).unicodeScalars
+    guard let separator = scalars.firstRange(of: "://".unicodeScalars) else { return nil }
+    let scheme = text[..<separator.lowerBound]
+    guard let letter = scheme.utf8.first, (0x61...0x7A).contains(letter | 0x20),
+      scheme.utf8.allSatisfy(Self.isSchemeByte)
+    else { return nil }
+    let rest = scalars[separator.upperBound...].prefix { $0 != "#" }
+    let beforeQuery = rest.prefix { $0 != "?" }
+    let authority = beforeQuery.prefix { $0 != "/" }
+    var host = authority[...]
+    if let at = host.lastIndex(of: "@") {
+      userinfo = Substring(host[..<at])
+      host = host[host.index(after: at)...]
+    }
+    let hostAndPort = host
+    if host.first == "[" {
+      guard let close = host.firstIndex(of: "]") else { return nil }
+      host = host[...close]
+    } else {
+      host = host.prefix { $0 != ":" }
+    }
+    port = Substring(hostAndPort[host.endIndex...].dropFirst())
+    guard !host.isEmpty, !host.contains(where: \.properties.isWhitespace) else { return nil }
+    self.scheme = scheme.lowercased()
+    self.host = Substring(host).lowercased()
+    path = Substring(beforeQuery[authority.endIndex...])
+    query = Substring(rest[beforeQuery.endIndex...].dropFirst())
+  }
+
+  /// Whether the address can be fetched by podget.
+  package var isHTTP: Bool { scheme == "http" || scheme == "https" }
+
+  /// The first value of a query parameter as it stands.
+  package func parameter(_ name: String) -> Substring? {
+    for pair in query.split(separator: "&") {
+      let key = pair.prefix { $0 != "=" }
+      if key == name { return pair[key.endIndex...].dropFirst() }
+    }
+    return nil
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2B, 0x2D, 0x2E: true
+    default: false
+    }
+  }
+}
+
+extension WebAddress {
+  /// Scheme, host and port: what counts as one host for limits. The scheme's own port is left out.
+  package var origin: String {
+    let standard = scheme == "https" ? "443" : "80"
+    return port.isEmpty || port == standard ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+
+  /// The address as it goes into a request: blanks and bytes beyond ASCII are percent-encoded, and
+  /// everything else, `%2F` included, reaches the server as published. A missing scheme (`//host`)
+  /// means https.
+  ///
+  /// The host stays as it is: libcurl turns an international name into its ASCII form. An `@` in a
+  /// password is encoded, since libcurl takes the first one for the end of it.
+  package static func forRequest(_ text: String) -> String {
+    let trimmed = text.trimmingWhitespace()
+    let isRelative = trimmed.utf8.starts(with: "//".utf8)
+    let full = Substring(isRelative ? "https:\(trimmed)" : String(trimmed)).unicodeScalars
+    let authorityStart = full.firstRange(of: "://".unicodeScalars)?.upperBound ?? full.startIndex
+    let pathStart =
+      full[authorityStart...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? full.endIndex
+    let at = full[authorityStart..<pathStart].lastIndex(of: "@")
+    var result = String(full[..<authorityStart])
+    if let at { result += encoded(full[authorityStart..<at], besides: "@[]<>") }
+    result += String(full[(at ?? authorityStart)..<pathStart])
+    return result + encoded(full[pathStart...])
+  }
+
+  private static func encoded(
+    _ text: Substring.UnicodeScalarView, besides more: String = ""
+  ) -> String {
+    var result = ""
+    for byte in Substring(text).utf8 {
+      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), !more.utf8.contains(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        result += PercentEncoding.encoded(byte)
+      }
+    }
+    return result
+  }
+}

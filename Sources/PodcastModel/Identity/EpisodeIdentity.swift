@@ -1,0 +1,85 @@
+internal import COpenSSL
+internal import FoundationEssentials
+
+/// Gives each episode a key that stays the same for as long as the publisher keeps the episode's
+/// identity.
+///
+/// The key is frozen: libraries are full of it. What bridges a changed identity is a ladder of signs,
+/// by which a listed episode takes over the key under which it is known.
+public enum EpisodeIdentity {
+  /// The key of an episode: 32 lower-case hex digits, half of a SHA-256.
+  ///
+  /// It is made from the podcast (Apple's id, else the feed's address, else the title) and from the
+  /// first of these that the episode has: its guid, Apple's track id, the enclosure's address
+  /// without query and fragment, its title and date. A guid comes first because hosts move:
+  /// addresses and titles change under a guid that stays.
+  public static func key(podcast: Podcast, episode: Episode) -> String {
+    digest(podcastParts(podcast) + episodeParts(episode))
+  }
+
+  /// The keys of an episode whose own key another one has, in the order of trial.
+  ///
+  /// The first is made from the address without its query and the title as well; those behind it from
+  /// the query and the date too, and in the end from a number.
+  package static func keys(
+    podcast: Podcast, repeated episode: Episode
+  ) -> some Sequence<String> {
+    let parts =
+      podcastParts(podcast) + episodeParts(episode)
+      + ["repeated", address(episode) ?? "", episode.title]
+    let query = ComparableAddress(episode.enclosure.url)?.query ?? ""
+    return (0...).lazy.map { number in
+      number == 0 ? digest(parts) : digest(parts + [query, seconds(episode), String(number)])
+    }
+  }
+
+  /// The short form of a key that tells clashing file names apart.
+  ///
+  /// - Parameters:
+  ///   - key: the episode's key.
+  ///   - length: how many hex digits; six unless those clash as well.
+  public static func suffix(_ key: String, length: Int = 6) -> String {
+    String(key.prefix(length))
+  }
+
+  /// What may stand behind an episode's planned stem, in the order of trial: nothing, and where
+  /// something else has that name meanwhile, suffixes that grow.
+  package static func nameEndings(_ key: String) -> [String] {
+    [""] + [6, 12, 32].map { " [\(suffix(key, length: $0))]" }
+  }
+}
+
+extension EpisodeIdentity {
+  private static func podcastParts(_ podcast: Podcast) -> [String] {
+    if let id = podcast.id { return ["apple", String(id)] }
+    if let feed = present(podcast.feedURL) { return ["feed", feed] }
+    return ["title", podcast.title]
+  }
+
+  private static func episodeParts(_ episode: Episode) -> [String] {
+    if let guid = present(episode.guid) { return ["guid", guid] }
+    if let id = episode.id { return ["apple", String(id)] }
+    if let address = address(episode) { return ["enclosure", address] }
+    return ["title", episode.title, seconds(episode)]
+  }
+
+  private static func seconds(_ episode: Episode) -> String {
+    episode.date.map { String($0.timeIntervalSince1970) } ?? ""
+  }
+
+  private static func present(_ text: String?) -> String? {
+    text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func address(_ episode: Episode) -> String? {
+    present(String(episode.enclosure.url.prefix { $0 != "?" && $0 != "#" }))
+  }
+
+  /// Every part carries its length, so that no two different lists of parts are the same bytes.
+  private static func digest(_ parts: [String]) -> String {
+    let bytes = Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8)
+    var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    podget_sha256(bytes, bytes.count, &hash)
+    return hash.prefix(16).hexadecimal
+  }
+}

@@ -1,0 +1,99 @@
+internal import FoundationEssentials
+
+/// The keys of the episodes of one listing.
+///
+/// An episode that is known keeps the key under which it is known; every other one gets the key that
+/// its identity makes. Where several make the same key, the oldest one has it.
+public struct EpisodeKeys: Sendable {
+  private var keys: [Episode: String] = [:]
+  /// For each listed episode the position of the known one that it is.
+  package private(set) var known: [Episode: Int] = [:]
+
+  /// Every episode has the key that its identity makes.
+  public init() {}
+
+  package init(of episodes: [Episode], podcast: Podcast, known: [EpisodeMatching.Known]) {
+    let own = episodes.map { EpisodeIdentity.key(podcast: podcast, episode: $0) }
+    let distinct = Self.distinct(episodes, keys: own)
+    let heads = distinct.map { episodes[$0.head] }
+    let matches = EpisodeMatching(heads, known: known).matches
+    var used = Set(known.map(\.key))
+    for (index, group) in distinct.enumerated() {
+      var key = own[group.head]
+      if let match = matches[index] {
+        key = known[match].key
+      } else if !used.insert(key).inserted {
+        let others = EpisodeIdentity.keys(podcast: podcast, repeated: heads[index])
+        key = others.first { used.insert($0).inserted } ?? key
+      }
+      for member in group.members {
+        keys[episodes[member]] = key
+        self.known[episodes[member]] = matches[index]
+      }
+    }
+  }
+
+  /// The key of an episode.
+  package func key(podcast: Podcast, episode: Episode) -> String {
+    keys[episode] ?? EpisodeIdentity.key(podcast: podcast, episode: episode)
+  }
+
+  /// The episodes of a listing, each once, the oldest first.
+  ///
+  /// What a listing has twice is one episode only at one address, and with one title or date: hosts
+  /// that give one guid or address to all give them to the whole listing.
+  private static func distinct(
+    _ episodes: [Episode], keys: [String]
+  ) -> [(head: Int, members: [Int])] {
+    // The order of the listing must not matter.
+    let indices = episodes.indices.sorted { precedes(episodes[$0], episodes[$1]) }
+    var groups: [(head: Int, members: [Int])] = []
+    var places: [Place: Int] = [:]
+    var same: [Episode: Int] = [:]
+    for index in indices {
+      // Items that are equal in everything cannot be told apart by anybody.
+      if let group = same[episodes[index]] {
+        groups[group].members.append(index)
+        continue
+      }
+      let traits = EpisodeTraits(episodes[index])
+      let own = [
+        Place(key: keys[index], address: traits.address, title: traits.title),
+        Place(key: keys[index], address: traits.address, second: traits.second),
+      ].filter { $0.title ?? "" != "" || $0.second != nil }
+      let known = own.lazy.compactMap { places[$0] }.first
+      let group = known ?? groups.endIndex
+      if known == nil { groups.append((index, [])) }
+      groups[group].members.append(index)
+      same[episodes[index]] = group
+      for place in own where places[place] == nil { places[place] = group }
+    }
+    return groups
+  }
+
+  private static func precedes(_ one: Episode, _ other: Episode) -> Bool {
+    func signs(_ episode: Episode) -> (Date, String, String, String, Int64, Duration) {
+      (
+        episode.date ?? .distantPast, episode.enclosure.url, episode.title, episode.guid ?? "",
+        episode.id ?? 0, episode.duration ?? .zero
+      )
+    }
+    func details(_ episode: Episode) -> (Int, Int, Int64, String, String, String) {
+      (
+        episode.season ?? 0, episode.number ?? 0, episode.enclosure.length ?? 0,
+        episode.enclosure.fileExtension ?? "", episode.enclosure.mimeType ?? "",
+        episode.artworkURL ?? ""
+      )
+    }
+    let (first, second) = (signs(one), signs(other))
+    return first == second ? details(one) < details(other) : first < second
+  }
+
+  /// What two items of a listing have in common that are one episode.
+  private struct Place: Hashable {
+    var key: String
+    var address: ComparableAddress?
+    var title: String?
+    var second: Int?
+  }
+}

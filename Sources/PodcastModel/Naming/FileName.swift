@@ -1,0 +1,174 @@
+/// Makes names that are legal on ext4, exFAT, NTFS, SMB and APFS alike.
+///
+/// A character that one of them refuses is replaced by one that reads much the same, always the
+/// same one, so that a title gives one name on every machine.
+package enum FileName {
+  /// The longest file name, in bytes of UTF-8 (ext4; the others count characters and allow more).
+  package static let maximumBytes = 255
+
+  /// The longest stem before a clash suffix, in bytes of UTF-8.
+  ///
+  /// What is left of ``maximumBytes`` holds the longest suffix, a dot, the longest extension and
+  /// the marks that copying and backup programs add to the names of their temporary files.
+  package static let maximumStemBytes = 200
+
+  /// One folder or stem: legal, without an extension in mind, never empty, `.` or `..`.
+  ///
+  /// - Parameters:
+  ///   - text: any text; slashes in it become dashes.
+  ///   - fallback: what it is called when nothing legible is left; a legal name itself.
+  ///   - maximumBytes: the most bytes of UTF-8, at least 8; it is cut between characters.
+  package static func component(
+    _ text: String, fallback: String = "Untitled", maximumBytes: Int = maximumStemBytes
+  ) -> String {
+    // Marks go with what carried them: they would sit on nothing, or on a separator.
+    let legal = cleaned(text).unicodeScalars.drop { scalar in
+      scalar == " " || scalar == "." || scalar == "-" || scalar.properties.isGraphemeExtend
+        || scalar.properties.generalCategory == .spacingMark
+    }
+    let name = trimmedEnd(cut(String(legal), to: maximumBytes))
+    guard !name.isEmpty else { return fallback }
+    return unreserved(name, maximumBytes: maximumBytes)
+  }
+
+  /// One value of a template, to stand between others in a name; empty when nothing is legible.
+  package static func field(_ text: String) -> String {
+    let legal = trimmedEnd(cleaned(text))
+    return legal.contains { $0 != "." && $0 != "-" && $0 != " " } ? legal : ""
+  }
+}
+
+extension FileName {
+  private static func cleaned(_ text: String) -> String {
+    if isClean(text) { return text }
+    var output = String.UnicodeScalarView()
+    let scalars = Array(text.composed.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+      let replacement = replacement(for: scalar, before: next, after: output.last)
+      for new in replacement.unicodeScalars {
+        let isRepeated = output.last == new && (new == " " || new == "-" && scalar != "-")
+        if !isRepeated { output.append(new) }
+      }
+    }
+    // What was removed may have stood between a letter and its accent.
+    let composed = String(output).composed
+    return String(composed.unicodeScalars.drop { $0 == " " })
+  }
+
+  /// Whether cleaning would change nothing, for the many texts of plain ASCII; a text that only
+  /// seems to need cleaning loses time and nothing else.
+  private static func isClean(_ text: String) -> Bool {
+    var last = UInt8(ascii: " ")
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: " ") where last == byte: return false
+      case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: ":"),
+        UInt8(ascii: "\""), UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "<"),
+        UInt8(ascii: ">"):
+        return false
+      case 0x20..<0x7F: last = byte
+      default: return false
+      }
+    }
+    return true
+  }
+
+  private static func replacement(
+    for scalar: Unicode.Scalar, before next: Unicode.Scalar?, after last: Unicode.Scalar?
+  ) -> String {
+    switch scalar {
+    case "/", "\\", "|": return "-"
+    case ":": return next.map(\.properties.isWhitespace) ?? true ? " -" : "-"
+    case "\"": return "'"
+    case "*": return "_"
+    case "?": return ""
+    case "<": return "\u{2039}"
+    case ">": return "\u{203A}"
+    case "\u{200C}", "\u{200D}":
+      // Joiners belong inside emoji and inside words of many scripts; elsewhere they only hide.
+      let joins = [last, next].allSatisfy { $0.map(isJoinable) ?? false }
+      return joins ? String(Character(scalar)) : ""
+    default:
+      if scalar.properties.isWhitespace { return " " }
+      return isHidden(scalar) ? "" : String(Character(scalar))
+    }
+  }
+
+  private static func isJoinable(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII && !scalar.properties.isWhitespace && !isHidden(scalar)
+      && !scalar.properties.isJoinControl
+  }
+
+  /// Whether a scalar shows nothing of its own: controls, direction marks, zero-width signs, tags,
+  /// noncharacters. Variation selectors are not among them, since they choose how an emoji looks.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    let properties = scalar.properties
+    return switch properties.generalCategory {
+    case .control, .format: !properties.isJoinControl
+    case .lineSeparator, .paragraphSeparator: true
+    default:
+      properties.isNoncharacterCodePoint
+        || properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
+    }
+  }
+
+  /// The longest beginning of whole characters that fits; a single character longer than that,
+  /// a letter under a tower of marks, is cut between its scalars.
+  private static func cut(_ text: String, to maximumBytes: Int) -> String {
+    guard text.utf8.count > maximumBytes else { return text }
+    var bytes = 0
+    let fitting = text.prefix { character in
+      bytes += character.utf8.count
+      return bytes <= maximumBytes
+    }
+    if !trimmedEnd(String(fitting)).isEmpty { return String(fitting) }
+    bytes = 0
+    return String(
+      text.unicodeScalars.prefix { scalar in
+        bytes += UTF8.width(scalar)
+        return bytes <= maximumBytes
+      })
+  }
+
+  /// Windows drops dots and spaces at the end of a name, so that two names would be one.
+  private static func trimmedEnd(_ text: String) -> String {
+    // By indices: the collection's own way of dropping two counts all scalars each time.
+    let scalars = text.unicodeScalars
+    var end = scalars.endIndex
+    while end > scalars.startIndex {
+      let last = scalars.index(before: end)
+      let scalar = scalars[last]
+      if scalar == " " || scalar == "." || scalar.properties.isJoinControl {
+        end = last
+      } else if scalar == "-", last > scalars.startIndex,
+        case let before = scalars.index(before: last), scalars[before] == " ",
+        before > scalars.startIndex
+      {
+        // A colon at the end of a title became a lone dash.
+        end = before
+      } else {
+        break
+      }
+    }
+    return String(scalars[..<end])
+  }
+
+  /// The name with an underscore where Windows would open a device, which it does for any
+  /// extension and also with spaces before the dot.
+  private static func unreserved(_ name: String, maximumBytes: Int) -> String {
+    let base = name.prefix { $0 != "." }
+    let device = trimmedEnd(String(base)).uppercased()
+    let isNumbered =
+      device.unicodeScalars.count == 4 && (device.hasPrefix("COM") || device.hasPrefix("LPT"))
+      && "0123456789¹²³".contains(device.suffix(1))
+    guard isNumbered || devices.contains(device) else { return name }
+    let rest = name.dropFirst(base.count)
+    return trimmedEnd(cut("\(base)_\(rest)", to: maximumBytes))
+  }
+
+  private static let devices: Set<String> = [
+    "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$",
+  ]
+}

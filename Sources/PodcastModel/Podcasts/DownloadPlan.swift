@@ -1,0 +1,82 @@
+/// What is to be downloaded and where it goes; made before the first byte moves.
+///
+/// Its content is shared, not copied: a plan travels through queues and events thousands of times,
+/// and a run may have thousands of plans.
+public struct DownloadPlan: Sendable, Hashable {
+  private final class Content: Sendable {
+    let key: EpisodeKey
+    let podcast: Podcast
+    let episode: Episode
+    let file: PlannedFile
+
+    init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
+      self.key = key
+      self.podcast = podcast
+      self.episode = episode
+      self.file = file
+    }
+  }
+
+  private let content: Content
+
+  /// Whether the user named this very episode: it is fetched even if it was removed before. Plans
+  /// that differ in nothing else are equal.
+  public var isNamed = false
+
+  /// Makes a plan; its key and its file cannot lead outside the library.
+  public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
+    content = Content(key: key, podcast: podcast, episode: episode, file: file)
+  }
+
+  /// The stable key of the episode, which names its partial file.
+  public var episodeKey: EpisodeKey { content.key }
+
+  /// The digits of the key.
+  public var key: String { content.key.text }
+
+  /// Where the file goes, with the extension as announced.
+  public var file: PlannedFile { content.file }
+
+  // Lent, not copied: a copy costs more than most of what is asked about a podcast or an episode.
+
+  /// The podcast.
+  public var podcast: Podcast { _read { yield content.podcast } }
+
+  /// The episode.
+  public var episode: Episode { _read { yield content.episode } }
+
+  /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
+  public var folder: String { content.file.folder.text }
+
+  /// The file name without its extension, legal and free of clashes.
+  public var stem: String { content.file.stem.text }
+
+  /// The extension as announced, without a dot; the bytes may settle on another one.
+  public var announcedExtension: String { content.file.fileExtension }
+
+  /// The same plan for a file of another kind; without a change where that is no extension.
+  public func with(announcedExtension: String) -> DownloadPlan {
+    guard let file = file.with(fileExtension: announcedExtension) else { return self }
+    return with(file: file)
+  }
+
+  /// The same plan for another file.
+  package func with(file: PlannedFile) -> DownloadPlan {
+    var plan = DownloadPlan(key: episodeKey, podcast: podcast, episode: episode, file: file)
+    plan.isNamed = isNamed
+    return plan
+  }
+
+  /// The planned path, relative to the library.
+  public var path: String { LibraryPath.join(folder, stem: stem, ending: announcedExtension) }
+
+  /// Plans are equal when all they say is.
+  public static func == (first: DownloadPlan, second: DownloadPlan) -> Bool {
+    first.content === second.content
+      || (first.key == second.key && first.podcast == second.podcast
+        && first.episode == second.episode && first.path == second.path)
+  }
+
+  /// Equal plans have one key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}

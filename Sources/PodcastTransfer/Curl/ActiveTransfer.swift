@@ -1,0 +1,185 @@
+internal import CCurl
+import PodcastModel
+
+/// A transfer while libcurl works on it; confined to the loop thread.
+final class ActiveTransfer {
+  let order: TransferOrder
+  /// When the last byte of header or body came, or the transfer last had a reason to wait.
+  private(set) var lastActivity: ContinuousClock.Instant
+  private(set) var isHeld = false
+  /// Whether reading waits for the rate limit.
+  private(set) var isThrottled = false
+  /// Asks the rate limit for a piece of the body; false makes it wait.
+  var admits: ((Int) -> Bool)?
+  private var parser = HeadParser()
+  private var easy: EasyHandle?
+  private var isRefused = false
+  /// What ended the transfer on our side, other than the receiver.
+  private var failure: TransferEnd.Cause?
+  private var discarded = 0
+
+  /// A redirect's body is of no use; a short one is read so that the connection can be used again.
+  private static let longestDiscardedBody = 64 * 1024
+
+  init(_ order: TransferOrder) {
+    self.order = order
+    lastActivity = .now
+  }
+
+  /// Makes the easy handle; nil when libcurl has no memory or does not take every option.
+  func open(_ configuration: CurlSession.Configuration) -> UnsafeMutableRawPointer? {
+    easy = EasyHandle(
+      order.request, configuration: configuration,
+      context: Unmanaged.passUnretained(self).toOpaque())
+    return easy?.isComplete == true ? easy?.pointer : nil
+  }
+
+  /// Frees the handle. libcurl must have let go of it before.
+  func close() { easy = nil }
+
+  func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = .now
+    switch parser.take(line) {
+    case .taken: return true
+    case .excessive:
+      failure = .network("the server sends header lines without end")
+      return false
+    case .completed:
+      guard let head = parser.head, !head.isRedirect else { return true }
+      isRefused = !order.receiver.receive(head: head)
+      return !isRefused
+    }
+  }
+
+  /// Takes a piece of the body; the result is what libcurl's write callback returns.
+  func receive(body: UnsafeRawBufferPointer) -> Int {
+    // libcurl ignores a pause that comes before the connection stands, so it is asked for again here.
+    if order.control.wish == .hold {
+      isHeld = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    if let admits, !admits(body.count) {
+      isThrottled = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    lastActivity = .now
+    // After a 101 libcurl takes all that follows for a body, which has no end.
+    guard parser.head != nil else {
+      failure = .network("the server sends a body without a head")
+      return -1
+    }
+    if parser.head?.isRedirect == true {
+      discarded += body.count
+      isRefused = discarded > Self.longestDiscardedBody
+    } else {
+      isRefused = !order.receiver.receive(body: body)
+    }
+    return isRefused ? -1 : body.count
+  }
+
+  /// Makes the connection follow what the control says; an abort is the loop's business.
+  ///
+  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  func follow(_ wish: TransferControl.Wish) -> CURLcode? {
+    let hold = wish == .hold
+    guard hold != isHeld else { return nil }
+    isHeld = hold
+    isThrottled = false
+    return pauseReceiving(hold)
+  }
+
+  /// Reads on after the rate limit made it wait.
+  ///
+  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  func unthrottle() -> CURLcode? {
+    guard isThrottled, !isHeld else { return nil }
+    isThrottled = false
+    return pauseReceiving(false)
+  }
+
+  private func pauseReceiving(_ paused: Bool) -> CURLcode? {
+    lastActivity = .now
+    let code = easy?.pauseReceiving(paused) ?? CURLE_OK
+    guard code != CURLE_OK else { return nil }
+    // Bytes that were delivered at once may have been refused; otherwise nobody knows whether
+    // the connection will ever be read again.
+    if !isRefused { failure = failure ?? .network("libcurl could not pause or go on") }
+    return code
+  }
+
+  /// What libcurl's result means for this transfer.
+  func end(_ code: CURLcode) -> TransferEnd {
+    let redirect = redirect
+    var end = TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
+    end.isShortOfDescriptors =
+      code != CURLE_OK && parser.head == nil && DescriptorLimit.isReached
+    return end
+  }
+
+  /// What it means that nothing came for the stall timeout.
+  func endStalled() -> TransferEnd {
+    let redirect = redirect
+    return TransferEnd(
+      redirect == nil ? .stalled : .complete, head: parser.head, redirect: redirect)
+  }
+
+  /// The absolute address that the answer leads to; nil when it is no redirect. What becomes of the
+  /// answer's body does not matter.
+  private var redirect: String? {
+    guard let head = parser.head, head.isRedirect else { return nil }
+    return head.first("Location").flatMap {
+      RedirectTarget.resolve($0, against: order.request.url)
+    }
+  }
+
+  private func cause(_ code: CURLcode, redirect: String?) -> TransferEnd.Cause {
+    if redirect != nil { return .complete }
+    if let failure { return failure }
+    if isRefused { return .refused }
+    if parser.head == nil, let status = easy?.connectStatus, status >= 300 {
+      return status == 407
+        ? .unusable("the proxy wants a login (407)") : .network("the proxy answers \(status)")
+    }
+    let text = easy?.errorDescription(code) ?? ""
+    let host = WebAddress(order.request.url)?.host ?? "the server"
+    return switch code {
+    case CURLE_OK where parser.head == nil:
+      // 7.88.1 reports success when the connection ends inside the header.
+      .network("the answer ended inside its header")
+    case CURLE_OK: .complete
+    case CURLE_COULDNT_RESOLVE_HOST: .network("the name \(host) was not found")
+    case CURLE_COULDNT_CONNECT: .network("\(host) cannot be reached")
+    case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
+    case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
+      .network("\(host) broke the connection off")
+    case CURLE_SSL_CONNECT_ERROR: .handshake(text)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+      .tls(text)
+    // libcurl's text repeats the whole value, with a password that may be in it.
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      .network("the proxy's name was not found, or its address is not valid")
+    case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_BAD_CONTENT_ENCODING,
+      CURLE_FILESIZE_EXCEEDED:
+      .unusable(text)
+    default: .network(text)
+    }
+  }
+}
+
+/// What a caller asked the loop to do.
+struct TransferOrder: Sendable {
+  let request: HTTPRequest
+  let receiver: any ResponseReceiver
+  let control: TransferControl
+  let completion: @Sendable (TransferEnd) -> Void
+}
+
+extension ResponseHead {
+  /// Whether this head sends the client elsewhere (RFC 9110, section 15.4).
+  var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(status) && first("Location")?.isEmpty == false
+  }
+}

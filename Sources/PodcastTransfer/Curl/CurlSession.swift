@@ -1,0 +1,86 @@
+import Glibc
+import PodcastModel
+
+/// The real transport: libcurl's multi interface on one dedicated thread.
+///
+/// HTTP/1.1 only: the HTTP/2 of libcurl 7.88 buffers up to 32 MiB for a paused stream and reports
+/// some cut streams as complete.
+public final class CurlSession: Transport {
+  /// What is the same for every transfer of a session.
+  public struct Configuration: Sendable, Hashable {
+    /// The `User-Agent` field.
+    public var userAgent: String
+    /// A file of trusted certificates in PEM form; nil takes the system's.
+    public var certificateFile: String?
+    /// How long a connection may take to come about, name lookup and TLS included.
+    public var connectTimeout: Duration
+    /// How long no byte of header or body may come before a transfer counts as stalled.
+    public var stallTimeout: Duration
+    /// How many bytes of bodies all transfers together may read in a second; nil is no limit.
+    public var bytesPerSecond: Int64?
+    /// Where `~/.netrc` is used over plain http; over https it is used everywhere.
+    public var namedOrigins = NamedOrigins()
+    /// The proxy's address for every request; empty is none. Nil takes what the environment names in
+    /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl does.
+    public var proxy: String?
+
+    /// Makes a configuration.
+    public init(
+      userAgent: String, certificateFile: String? = nil, connectTimeout: Duration = .seconds(15),
+      stallTimeout: Duration = .seconds(30), bytesPerSecond: Int64? = nil, proxy: String? = nil
+    ) {
+      self.userAgent = userAgent
+      self.certificateFile = certificateFile
+      self.connectTimeout = connectTimeout
+      self.stallTimeout = stallTimeout
+      self.bytesPerSecond = bytesPerSecond.map { max(1, $0) }
+      self.proxy = proxy
+    }
+  }
+
+  private let loop: CurlLoop
+
+  private init(_ loop: CurlLoop) { self.loop = loop }
+
+  /// Runs `body` with a session whose thread ends, joined, before this returns; transfers that are
+  /// still running then end as aborted.
+  ///
+  /// - Throws: a ``PodgetError`` when libcurl or its thread cannot be started, and what `body` throws.
+  public static func with<Result: Sendable>(
+    _ configuration: Configuration, _ body: (CurlSession) async throws -> Result
+  ) async throws -> Result {
+    guard let loop = CurlLoop(configuration) else {
+      throw PodgetError(.network, "libcurl could not be set up on this machine.")
+    }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(loop)
+    guard pthread_create(&thread, nil, runLoop, context.toOpaque()) == 0 else {
+      context.release()
+      throw PodgetError(.network, "The system allows no further thread; close other programs.")
+    }
+    defer {
+      loop.close()
+      // The loop answers within microseconds, so blocking here costs nothing worth a detour.
+      pthread_join(thread, nil)
+    }
+    return try await body(CurlSession(loop))
+  }
+
+  /// Performs one GET request on the loop thread; see ``Transport/perform(_:receiver:control:)``.
+  public func perform(
+    _ request: HTTPRequest, receiver: any ResponseReceiver, control: TransferControl
+  ) async -> TransferEnd {
+    await withCheckedContinuation { continuation in
+      loop.begin(
+        TransferOrder(request: request, receiver: receiver, control: control) {
+          continuation.resume(returning: $0)
+        })
+    }
+  }
+}
+
+private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// How many transfers may run at once with the file descriptors that the system allows.
+package enum DescriptorLimit {
+  /// What a transfer needs at its worst: its connection, its part file, the two ends and the socket of
+  /// a name lookup, and a record that is written.
+  static let perTransfer = 6
+  /// What podget needs besides: the standard streams, the library's folders and its index, and the
+  /// part files of transfers that have ended and are being synced.
+  package static let reserve = 40
+
+  /// The most files that this process may open now.
+  package static var current: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// The jobs that fit into a limit; never less than one, never more than were asked for.
+  package static func jobs(_ wanted: Int, limit: Int) -> Int {
+    min(wanted, max(1, (max(limit, reserve) - reserve) / perTransfer))
+  }
+
+  /// Whether no file can be opened at this moment.
+  static var isReached: Bool {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return false
+    }
+    return errno == EMFILE || errno == ENFILE
+  }
+}

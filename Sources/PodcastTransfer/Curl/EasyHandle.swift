@@ -1,0 +1,146 @@
+internal import CCurl
+
+/// Owns one libcurl easy handle with everything that libcurl keeps only a pointer to.
+///
+/// It lives on the loop thread alone; a noncopyable type makes sure that it is freed once.
+struct EasyHandle: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+  /// Whether libcurl took every header field and every option. Otherwise the transfer must not
+  /// start: a lost `If-Range`, for one, could join two versions.
+  private(set) var isComplete = true
+  private let headers: UnsafeMutablePointer<curl_slist>?
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  /// Sets up a GET request. The callbacks get `context`, which must outlive the handle.
+  init?(
+    _ request: HTTPRequest, configuration: CurlSession.Configuration,
+    context: UnsafeMutableRawPointer
+  ) {
+    guard let easy = curl_easy_init() else { return nil }
+    pointer = easy
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    var list: UnsafeMutablePointer<curl_slist>?
+    for field in request.headers {
+      guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+        // The list stays as it was; it is freed with the handle.
+        isComplete = false
+        break
+      }
+      list = longer
+    }
+    headers = list
+
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_HTTPGET, 1)
+    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    // A proxy's answer to CONNECT is none of the server's.
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_NOSIGNAL, 1)
+    // Without it, removing a handle during a name lookup blocks the whole loop for seconds.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.wholeMilliseconds))
+    set(CURLOPT_BUFFERSIZE, Self.bufferSize(configuration.bytesPerSecond))
+    set(CURLOPT_NOPROGRESS, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    let usesNetrc = configuration.namedOrigins.allowPasswords(for: request.url)
+    set(CURLOPT_NETRC, Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+    if let proxy = configuration.proxy {
+      set(CURLOPT_PROXY, proxy)
+      // Otherwise the environment's no_proxy would count here too.
+      set(CURLOPT_NOPROXY, "")
+    }
+    // An empty list stands for every coding that libcurl can take off.
+    if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "") }
+    if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
+    require(podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers))
+    require(podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+    require(podget_setopt_pointer(easy, CURLOPT_HEADERDATA, context))
+    require(podget_setopt_pointer(easy, CURLOPT_WRITEDATA, context))
+    require(podget_setopt_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeaderLine))
+    require(podget_setopt_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody))
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(headers)
+    errorText.deallocate()
+  }
+
+  /// libcurl's own description of the last error; falls back on the code's standard text.
+  func errorDescription(_ code: CURLcode) -> String {
+    errorText.pointee == 0
+      ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+  }
+
+  /// The status of a proxy's last answer to CONNECT; 0 without one.
+  var connectStatus: Int {
+    var status = 0
+    let code = podget_getinfo_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
+    return code == CURLE_OK ? status : 0
+  }
+
+  /// Stops or resumes reading from the connection. Resuming may deliver bytes at once, and then the
+  /// result may be that they were refused.
+  func pauseReceiving(_ paused: Bool) -> CURLcode {
+    let code = curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+    // Said while there is no connection yet; the write callback pauses when there is one.
+    return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
+  }
+
+  /// A large buffer saves system calls; under a limit it would come in bursts.
+  private static func bufferSize(_ bytesPerSecond: Int64?) -> Int {
+    guard let bytesPerSecond else { return 256 * 1024 }
+    return Int(min(256 * 1024, max(16 * 1024, bytesPerSecond / 50)))
+  }
+
+  private mutating func set(_ option: CURLoption, _ value: Int) {
+    require(podget_setopt_long(pointer, option, value))
+  }
+
+  private mutating func set(_ option: CURLoption, _ value: String) {
+    require(podget_setopt_string(pointer, option, value))
+  }
+
+  private mutating func require(_ code: CURLcode) {
+    if code != CURLE_OK { isComplete = false }
+  }
+}
+
+/// C calls these on the loop thread. They are formed here, outside any isolation: a closure formed
+/// in main-actor code would trap on another thread.
+private func receiveHeaderLine(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let transfer = Unmanaged<ActiveTransfer>.fromOpaque(context)
+  return transfer._withUnsafeGuaranteedRef { $0.receive(headerLine: line) } ? line.count : -1
+}
+
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let transfer = Unmanaged<ActiveTransfer>.fromOpaque(context)
+  return transfer._withUnsafeGuaranteedRef { $0.receive(body: body) }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  var wholeMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+
+  /// Seconds as a number.
+  package var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

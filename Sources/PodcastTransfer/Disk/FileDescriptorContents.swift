@@ -1,0 +1,133 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+
+extension FileDescriptor {
+  /// The whole content from the beginning; more than the limit is an error.
+  package func readAll(_ name: String, limit: Int64 = .max) throws(DiskError) -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = try retryingInterrupts("read", name) {
+        pread(number, &buffer, buffer.count, off_t(data.count))
+      }
+      if count == 0 { return data }
+      data.append(contentsOf: buffer[..<count])
+      guard data.count <= limit else { throw Self.tooLarge(name, limit) }
+    }
+  }
+
+  /// Writes all bytes at the descriptor's own position.
+  package func writeAll(_ data: Data, _ name: String) throws(DiskError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = try retryingInterrupts("write", name) {
+        rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      }
+      guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The names in a folder, sorted, without `.` and `..`; none when it cannot be read. Names that
+  /// are not UTF-8 are left out.
+  package func entries() -> [String] {
+    var names: [String] = []
+    try? forEachEntry { name, _, _ in if let name { names.append(name) } }
+    return names.sorted()
+  }
+
+  /// The names in a folder that are not UTF-8, with each byte that does not fit as `\xNN`.
+  package func unreadableEntries() -> [String] {
+    var names: [String] = []
+    try? forEachEntry { name, bytes, _ in
+      if name == nil { names.append(Self.escaped(bytes)) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether there is nothing at all in a folder; false when it cannot be read.
+  package func isEmptyFolder() -> Bool {
+    var isEmpty = true
+    do throws(DiskError) {
+      try forEachEntry { _, _, _ in isEmpty = false }
+      return isEmpty
+    } catch {
+      return false
+    }
+  }
+
+  /// The names of the folders in a folder, in no order; links to folders are none.
+  package func subfolders() throws(DiskError) -> [String] {
+    var names: [String] = []
+    try forEachEntry { name, _, kind in
+      // Not every file system says of what kind an entry is.
+      guard let name else { return }
+      if kind == DT_DIR || (kind == DT_UNKNOWN && status(of: name)?.is_folder == true) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  /// The names of the links in a folder, in no order.
+  package func links() throws(DiskError) -> [String] {
+    var names: [String] = []
+    try forEachEntry { name, _, kind in
+      guard let name else { return }
+      if kind == DT_LNK || (kind == DT_UNKNOWN && status(of: name)?.is_link == true) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  /// Visits the entries; the name is nil where it is not UTF-8.
+  private func forEachEntry(
+    _ body: (_ name: String?, _ bytes: [UInt8], _ kind: Int) -> Void
+  ) throws(DiskError) {
+    let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { throw DiskError(errno, "list", ".") }
+    guard let stream = fdopendir(copy) else {
+      let error = DiskError(errno, "list", ".")
+      close(copy)
+      throw error
+    }
+    defer { closedir(stream) }
+    while true {
+      // Only the number tells an error from the end.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw DiskError(errno, "list", ".") }
+        return
+      }
+      let bytes = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
+          Array(UnsafeBufferPointer(start: name, count: strnlen(name, 256)))
+        }
+      }
+      if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
+      body(String(validating: bytes, as: UTF8.self), bytes, Int(entry.pointee.d_type))
+    }
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    var text = ""
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var iterator = rest.makeIterator()
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar):
+        text.unicodeScalars.append(scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      case .error, .emptyInput:
+        let hex = String(rest[rest.startIndex], radix: 16, uppercase: true)
+        text += "\\x" + (hex.count < 2 ? "0" : "") + hex
+        rest = rest.dropFirst()
+      }
+      decoder = UTF8()
+    }
+    return text
+  }
+}

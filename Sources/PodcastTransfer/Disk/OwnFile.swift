@@ -1,0 +1,161 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+
+/// The files that podget keeps for itself: records, plans, undo files. Whoever can write into a library,
+/// or gives away a copy of one, can put anything in their place, so they are opened as what comes from
+/// outside.
+extension FileDescriptor {
+  /// Opens a file of podget's own to read it.
+  ///
+  /// Opening never waits, as it would for a FIFO, and follows no link.
+  ///
+  /// - Parameters:
+  ///   - name: the name in the folder.
+  ///   - limit: the most bytes that such a file can have.
+  ///   - followsLinks: whether the name may be a link, since the user named it.
+  package static func ownFile(
+    _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
+  ) throws(DiskError) -> FileDescriptor {
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
+    let file: FileDescriptor
+    do throws(DiskError) {
+      file = try open(name, in: folder, flags: flags)
+    } catch {
+      switch error.number {
+      case ELOOP where !followsLinks:
+        throw DiskError(
+          ELOOP, "read", name, reason: "it is a symbolic link, which podget does not follow there")
+      case ENXIO: throw DiskError(ENXIO, "read", name, reason: notRegular)
+      default: throw error
+      }
+    }
+    guard let status = file.status else { throw DiskError(errno, "examine", name) }
+    guard !status.is_folder else { throw DiskError(EISDIR, "read", name) }
+    guard status.is_regular else { throw DiskError(EINVAL, "read", name, reason: notRegular) }
+    guard status.size <= limit else { throw tooLarge(name, limit) }
+    return file
+  }
+
+  /// Opens a file of podget's own to write, and makes it when there is none, for nobody but the user;
+  /// in a library that a group shares, for the group too.
+  ///
+  /// - Parameter flags: how to open it; links are never followed.
+  package static func writableOwnFile(
+    _ name: String, in folder: FileDescriptor, flags: Int32
+  ) throws(DiskError) -> FileDescriptor {
+    let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    while true {
+      if flags & O_EXCL == 0 {
+        do throws(DiskError) {
+          let file = try open(name, in: folder, flags: flags & ~O_CREAT)
+          guard file.status?.is_regular == true else {
+            throw DiskError(EINVAL, "open", name, reason: notRegular)
+          }
+          return file
+        } catch {
+          guard error.number == ENOENT else { throw error }
+        }
+      }
+      do throws(DiskError) {
+        let file = try open(name, in: folder, flags: flags | O_CREAT | O_EXCL, mode: 0o600)
+        // The umask does not matter for what a group shares; where modes cannot be set, they do not
+        // matter either.
+        if folder.isShared { fchmod(file.number, 0o660) }
+        return file
+      } catch {
+        // Another podget was faster.
+        guard error.number == EEXIST, flags & O_EXCL == 0 else { throw error }
+      }
+    }
+  }
+
+  /// The whole content of a file of podget's own.
+  package static func ownContents(
+    _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
+  ) throws(DiskError) -> Data {
+    let file = try ownFile(name, in: folder, limit: limit, followsLinks: followsLinks)
+    return try file.readAll(name, limit: limit)
+  }
+
+  /// Hands over the lines of the file, without their ends, and nil for a line that is too long to be
+  /// one of podget's; what lies behind the limit is an error.
+  package func forEachLine(
+    _ name: String, limit: Int64, lineLimit: Int = 1 << 20, _ body: (Data?) -> Void
+  ) throws(DiskError) {
+    var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+    var line = Data()
+    var isTooLong = false
+    var offset: Int64 = 0
+    func take(_ bytes: UnsafeRawBufferPointer) {
+      if isTooLong { return }
+      isTooLong = line.count + bytes.count > lineLimit
+      if isTooLong { line = Data() } else { line.append(contentsOf: bytes) }
+    }
+    func end() {
+      if isTooLong {
+        body(nil)
+      } else if !line.isEmpty {
+        body(line)
+      }
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    while true {
+      let count = try retryingInterrupts("read", name) {
+        pread(number, &buffer, buffer.count, off_t(offset))
+      }
+      if count == 0 { break }
+      offset += Int64(count)
+      guard offset <= limit else { throw Self.tooLarge(name, limit) }
+      buffer.withUnsafeBytes { bytes in
+        var rest = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        while let start = rest.baseAddress, let found = memchr(start, 0x0A, rest.count) {
+          let length = UnsafeRawPointer(found) - start
+          take(UnsafeRawBufferPointer(rebasing: rest[..<length]))
+          end()
+          rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+        }
+        take(rest)
+      }
+    }
+    end()
+  }
+
+  /// Whether some bytes stand anywhere in the file.
+  package func contains(_ wanted: [UInt8], _ name: String, limit: Int64) throws(DiskError) -> Bool {
+    let kept = max(0, wanted.count - 1)
+    var buffer = [UInt8](repeating: 0, count: 256 * 1024 + kept)
+    var held = 0
+    var offset: Int64 = 0
+    while true {
+      let room = buffer.count - held
+      let count = try retryingInterrupts("read", name) {
+        buffer.withUnsafeMutableBytes {
+          pread(number, $0.baseAddress.map { $0 + held }, room, off_t(offset))
+        }
+      }
+      if count == 0 { return false }
+      offset += Int64(count)
+      guard offset <= limit else { throw Self.tooLarge(name, limit) }
+      let all = held + count
+      // A search byte by byte would cost more than the rest of a download.
+      let isThere = buffer.withUnsafeBytes {
+        memmem($0.baseAddress, all, wanted, wanted.count) != nil
+      }
+      if isThere { return true }
+      // What is wanted may begin at the end of what was read.
+      held = min(kept, all)
+      buffer.withUnsafeMutableBytes { bytes in
+        guard let start = bytes.baseAddress else { return }
+        memmove(start, start + (all - held), held)
+      }
+    }
+  }
+
+  private static let notRegular = "it is not a regular file"
+
+  package static func tooLarge(_ name: String, _ limit: Int64) -> DiskError {
+    DiskError(EFBIG, "read", name, reason: "it is larger than \(limit >> 20) MiB")
+  }
+}

@@ -1,0 +1,78 @@
+internal import CFiles
+import Glibc
+
+/// The files into which podget copies what moves to another file system, until they are complete.
+///
+/// Several processes may copy into one folder at once, and files of one name: each copy has a random
+/// name of its own and is locked while it is written. A copy without a lock is what a killed process
+/// left.
+extension PartFile {
+  private static let copyPrefix = ".podget-copy-"
+  private static let copySuffix = ".part"
+  private static let copyDigits = 16
+
+  /// Makes a file under a hidden name that nothing else has, and locks it.
+  static func newCopy(in folder: FileDescriptor) throws(DiskError) -> PartFile {
+    while true {
+      let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+      let zeros = String(repeating: "0", count: copyDigits - digits.count)
+      let name = "\(copyPrefix)\(zeros)\(digits)\(copySuffix)"
+      let file: FileDescriptor
+      do throws(DiskError) {
+        file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_RDWR | O_EXCL)
+      } catch {
+        guard error.number == EEXIST else { throw error }
+        continue
+      }
+      let copy = PartFile(name: name, folder: folder, file: file)
+      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        let number = errno
+        copy.removeOwn()
+        // Another process took it for one that was left.
+        if number == EWOULDBLOCK { continue }
+        throw DiskError(number, "lock", name)
+      }
+      if try copy.hasItsName() { return copy }
+    }
+  }
+
+  /// Removes the copies that killed processes left in a folder.
+  static func removeLeftCopies(in folder: FileDescriptor) {
+    for name in folder.entries() where isCopyName(name) {
+      // Whoever still writes to one holds its lock.
+      if let copy = try? PartFile.existing(name, in: folder) { copy.removeOwn() }
+    }
+  }
+
+  private static func isCopyName(_ name: String) -> Bool {
+    guard name.hasPrefix(copyPrefix), name.hasSuffix(copySuffix) else { return false }
+    let digits = name.utf8.dropFirst(copyPrefix.utf8.count).dropLast(copySuffix.utf8.count)
+    return digits.count == copyDigits
+      && digits.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+
+  /// Whether the name is still that of this very file.
+  func hasItsName() throws(DiskError) -> Bool {
+    let opened = try status()
+    return folder.status(of: name)?.isSameFile(as: opened) ?? false
+  }
+
+  /// Removes the name, unless another file has it by now.
+  func removeOwn() {
+    if (try? hasItsName()) == true { remove() }
+  }
+
+  /// Locks a file that was opened to be read, where its file system locks such files.
+  ///
+  /// - Throws: EBUSY where another process holds the lock, ENOENT where the file lost its name before
+  ///   it was locked.
+  package func lock() throws(DiskError) {
+    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      throw DiskError(EBUSY, "lock", name, reason: "another podget is at work on it")
+    }
+    guard try hasItsName() else { throw DiskError(ENOENT, "lock", name) }
+  }
+}

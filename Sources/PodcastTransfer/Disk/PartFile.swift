@@ -1,0 +1,253 @@
+package import CFiles
+import Glibc
+
+/// The unfinished bytes of one episode: an open, locked file in the library's `partial` folder.
+///
+/// The lock is on the file itself and dies with the process. The type keeps no state beside the
+/// descriptor, so any thread may use it; who writes where is its owner's business.
+package final class PartFile: Sendable {
+  /// The name within the folder of partial files.
+  package let name: String
+  package let folder: FileDescriptor
+  package let file: FileDescriptor
+  /// Whether it is a second name of a file that somebody else made, which keeps its mode.
+  private let isLinked: Bool
+
+  /// Opens or makes the file and locks it.
+  ///
+  /// - Returns: nil when another process, or another download of this one, holds the lock.
+  package static func open(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile?
+  {
+    while true {
+      let file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_RDWR)
+      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
+        return nil
+      }
+      // Whoever held the lock before may have renamed or removed the file meanwhile.
+      if let opened = file.status, let named = folder.status(of: name),
+        opened.inode == named.inode, opened.device == named.device
+      {
+        return PartFile(name: name, folder: folder, file: file)
+      }
+    }
+  }
+
+  /// Opens and locks a file that is there, to read it or to give it another name; what is missing is
+  /// not made, and a file that may not be written is as good as another.
+  ///
+  /// - Returns: nil when another process holds the lock.
+  /// - Throws: ENOENT where there is no such file, or it lost its name before it was locked.
+  package static func existing(_ name: String, in folder: FileDescriptor) throws(DiskError)
+    -> PartFile?
+  {
+    let flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    var file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | flags)
+    guard file.status?.is_regular == true else {
+      throw DiskError(EINVAL, "open", name, reason: "it is not a regular file")
+    }
+    var isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
+    if !isLocked, errno == EBADF {
+      // NFS locks only what is open for writing.
+      file = try FileDescriptor.open(name, in: folder, flags: O_RDWR | flags)
+      isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
+    }
+    guard isLocked else {
+      guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
+      return nil
+    }
+    guard let opened = file.status, opened.is_regular, let named = folder.status(of: name),
+      opened.inode == named.inode, opened.device == named.device
+    else { throw DiskError(ENOENT, "open", name) }
+    return PartFile(name: name, folder: folder, file: file)
+  }
+
+  /// Opens a finished file to give it another name, without locking it.
+  ///
+  /// - Returns: nil when there is no such file.
+  package static func opened(_ name: String, in folder: FileDescriptor) throws(DiskError)
+    -> PartFile?
+  {
+    let file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    guard file.status?.is_regular == true else { return nil }
+    return PartFile(name: name, folder: folder, file: file)
+  }
+
+  /// The same open and locked file by a second name, in any folder of its file system.
+  ///
+  /// - Returns: nil where a file cannot have two names, or not in both folders.
+  package func linked(
+    as newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> PartFile? {
+    if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
+      return PartFile(name: newName, folder: newFolder, file: file, isLinked: true)
+    }
+    switch errno {
+    case EXDEV, EPERM, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK: return nil
+    default: throw DiskError(errno, "link", name)
+    }
+  }
+
+  package init(
+    name: String, folder: FileDescriptor, file: FileDescriptor, isLinked: Bool = false
+  ) {
+    self.name = name
+    self.folder = folder
+    self.file = file
+    self.isLinked = isLinked
+  }
+
+  /// The size in bytes.
+  package func size() throws(DiskError) -> Int64 { try status().size }
+
+  /// The number by which the file system knows the file.
+  package func inode() throws(DiskError) -> UInt64 { try status().inode }
+
+  /// Writes all bytes at the offset.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError) {
+    var done = 0
+    while done < bytes.count {
+      let count = try retryingInterrupts("write", name) {
+        pwrite(
+          file.number, bytes.baseAddress.map { $0 + done }, bytes.count - done,
+          off_t(offset) + off_t(done))
+      }
+      // A regular file takes at least one byte or fails; zero would loop for ever.
+      guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
+      done += count
+    }
+  }
+
+  /// Writes all bytes at the offset.
+  package func write(_ bytes: [UInt8], at offset: Int64) throws(DiskError) {
+    let failure = bytes.withUnsafeBytes { buffer -> DiskError? in
+      do throws(DiskError) {
+        try write(buffer, at: offset)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Reads up to the buffer's size at the offset; fewer bytes mean the end of the file.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DiskError)
+    -> Int
+  {
+    var done = 0
+    while done < buffer.count {
+      let count = try retryingInterrupts("read", name) {
+        pread(
+          file.number, buffer.baseAddress.map { $0 + done }, buffer.count - done,
+          off_t(offset) + off_t(done))
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Up to `count` bytes from the offset.
+  package func bytes(_ count: Int, at offset: Int64) throws(DiskError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    let read = try self.read(into: buffer, at: offset)
+    return Array(buffer[..<read])
+  }
+
+  /// How far room is reserved beyond what is written: further than nearly all episodes are long, and
+  /// no more than a wrong length may take from others while it lasts.
+  static let reservationStep: Int64 = 1 << 30
+
+  /// Asks the file system for room for a file of `total` bytes, without changing the size; that makes
+  /// large writes cheap and a full disk known before the first byte.
+  ///
+  /// - Parameter written: how many bytes are there already. No more than ``reservationStep`` beyond
+  ///   them is reserved; whether the disk has room for the rest is only looked at.
+  /// - Returns: up to where room is reserved now.
+  @discardableResult
+  package func reserve(_ total: Int64, after written: Int64 = 0) throws(DiskError) -> Int64 {
+    let keepSize: Int32 = 1
+    let (next, overflows) = written.addingReportingOverflow(Self.reservationStep)
+    let end = overflows ? total : min(total, next)
+    guard end > 0 else { return 0 }
+    if end < total {
+      let (allocated, free) = (try status().allocated, podget_free_bytes(file.number))
+      guard free < 0 || total - min(total, max(0, allocated)) <= free else {
+        throw DiskError(ENOSPC, "reserve room for", name)
+      }
+    }
+    guard fallocate(file.number, keepSize, 0, off_t(end)) != 0 else { return end }
+    let number = errno
+    // Some file systems cannot reserve; then a full disk shows when it is full.
+    guard number == ENOSPC || number == EDQUOT || number == EFBIG else { return end }
+    release()
+    throw DiskError(number, "reserve room for", name)
+  }
+
+  /// Gives back the room that was reserved beyond the end of the file.
+  ///
+  /// That it cannot be given back now harms nothing but the room: the next run tries it again.
+  package func release() {
+    guard let status = try? status() else { return }
+    _ = try? truncate(to: status.size)
+  }
+
+  /// Whether the file system keeps noticeably more room for the file than the bytes that are there.
+  package var hasReservation: Bool { file.status?.hasReservation == true }
+
+  /// Cuts the file, or the room reserved beyond its end, to the length.
+  package func truncate(to length: Int64) throws(DiskError) {
+    _ = try retryingInterrupts("shorten", name) { ftruncate(file.number, off_t(length)) }
+  }
+
+  /// Makes the bytes, and the size where it matters, survive a power cut.
+  package func synchronizeData() throws(DiskError) {
+    _ = try retryingInterrupts("sync", name) { fdatasync(file.number) }
+  }
+
+  /// Makes everything about the file survive a power cut.
+  package func synchronize() throws(DiskError) {
+    _ = try retryingInterrupts("sync", name) { fsync(file.number) }
+  }
+
+  /// Sets the modification time, in seconds since 1970 UTC, where the file system allows it.
+  ///
+  /// A file without its date is worth as much as one with it, so that no refusal is an error: exFAT
+  /// knows nothing before 1980, ext4 with small inodes nothing outside of 1901 to 2038, and who does
+  /// not own a file may not date it. A disk that fails says so when the file is synced.
+  ///
+  /// - Returns: whether the file has the time now, or the nearest one that its file system knows.
+  @discardableResult
+  package func setModificationTime(_ seconds: Double) -> Bool {
+    let whole = seconds.rounded(.down)
+    // The years 0 to 9999: no publisher means another one, and some file systems store anything.
+    guard (-62_167_219_200...253_402_300_799).contains(whole) else { return false }
+    let fraction = min(999_999_999, max(0, Int((seconds - whole) * 1e9)))
+    return podget_set_times(file.number, Int(whole), fraction) == 0
+  }
+
+  /// Gives the file the mode of media files, which the umask alone decides; as a part it was for the
+  /// user only. Where modes cannot be set, they do not matter.
+  package func takeMediaMode() {
+    if !isLinked { fchmod(file.number, 0o666 & ~FileCreationMask.current) }
+  }
+
+  /// Removes the name; the open file stays usable until it is closed.
+  package func remove() {
+    unlinkat(folder.number, name, 0)
+  }
+
+  /// What the system knows of the file.
+  package func status() throws(DiskError) -> podget_file_status {
+    guard let status = file.status else { throw DiskError(errno, "examine", name) }
+    return status
+  }
+}
+
+extension podget_file_status {
+  /// Whether the file system keeps noticeably more room for the file than it is long. File systems
+  /// give room in blocks, and some a little ahead of what is written.
+  package var hasReservation: Bool { allocated - max(0, min(size, allocated)) > 1 << 20 }
+}

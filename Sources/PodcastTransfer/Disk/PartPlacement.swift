@@ -1,0 +1,160 @@
+internal import CFiles
+import Glibc
+
+/// How a finished part gets its final name, on every file system that podget may meet.
+extension PartFile {
+  /// What came of giving the file a name.
+  package enum Placement: Sendable {
+    /// The file has the name now, and no other.
+    case renamed
+    /// A copy on another file system has the name; the part is to be removed once that is recorded.
+    case copied
+    /// Something else has the name.
+    case taken
+  }
+
+  /// Gives the file its final name.
+  ///
+  /// - Parameters:
+  ///   - replacing: whether what has the name is replaced, in one step.
+  ///   - isCancelled: asked now and then while files are copied or compared; true stops that, and
+  ///     nothing has happened.
+  package func place(
+    as newName: String, in newFolder: FileDescriptor, replacing: Bool,
+    isCancelled: () -> Bool = { false }
+  ) throws(DiskError) -> Placement {
+    let noReplace: UInt32 = 1
+    let flags = replacing ? 0 : noReplace
+    if renameat2(folder.number, name, newFolder.number, newName, flags) == 0 { return .renamed }
+    switch errno {
+    case EEXIST: return try takeOver(newName, in: newFolder, isCancelled)
+    case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing, isCancelled)
+    case EINVAL, ENOSYS:
+      return replacing
+        ? try replace(newName, in: newFolder)
+        : try link(to: newName, in: newFolder, isCancelled)
+    default: throw DiskError(errno, "rename the finished file to", newName)
+    }
+  }
+
+  private func replace(
+    _ newName: String, in newFolder: FileDescriptor
+  ) throws(DiskError) -> Placement {
+    _ = try retryingInterrupts("rename the finished file to", newName) {
+      renameat(folder.number, name, newFolder.number, newName)
+    }
+    return .renamed
+  }
+
+  /// For file systems whose rename knows no flags.
+  private func link(
+    to newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+  ) throws(DiskError) -> Placement {
+    if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
+      remove()
+      return .renamed
+    }
+    switch errno {
+    case EEXIST: return try takeOver(newName, in: newFolder, isCancelled)
+    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+      return try renameInTurn(newName, in: newFolder, isCancelled)
+    default: throw DiskError(errno, "rename the finished file to", newName)
+    }
+  }
+
+  /// For file systems without links either. Podgets take turns by a lock on the folder; an empty
+  /// file that held the name meanwhile would stay there after a kill.
+  private func renameInTurn(
+    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+  ) throws(DiskError) -> Placement {
+    var isLocked = true
+    do throws(DiskError) {
+      try newFolder.waitForLock(newName, isCancelled)
+    } catch {
+      if error.isCancelled { throw error }
+      // Where folders cannot be locked, the look at the name just before must do.
+      isLocked = false
+    }
+    defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
+    guard newFolder.status(of: newName) == nil else {
+      return try takeOver(newName, in: newFolder, isCancelled)
+    }
+    guard errno == ENOENT else { throw DiskError(errno, "examine", newName) }
+    return try replace(newName, in: newFolder)
+  }
+
+  /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
+  /// and renamed there.
+  private func copy(
+    to newName: String, in newFolder: FileDescriptor, replacing: Bool, _ isCancelled: () -> Bool
+  ) throws(DiskError) -> Placement {
+    if !replacing, newFolder.status(of: newName) != nil {
+      return try takeOver(newName, in: newFolder, isCancelled)
+    }
+    PartFile.removeLeftCopies(in: newFolder)
+    let copy = try PartFile.newCopy(in: newFolder)
+    do throws(DiskError) {
+      let before = try status()
+      var offset: Int64 = 0
+      while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+        if isCancelled() { throw DiskError.cancelled("copy", newName) }
+        try copy.write(bytes, at: offset)
+        offset += Int64(bytes.count)
+      }
+      guard offset == before.size, try status().isUnchanged(since: before) else {
+        throw DiskError(EBUSY, "copy", "\(name), which is being changed")
+      }
+      podget_copy_times(file.number, copy.file.number)
+      fchmod(copy.file.number, mode_t((file.status?.permissions ?? 0o600) & 0o777))
+      try copy.synchronize()
+      // Only what was copied here may get the final name.
+      guard try copy.hasItsName() else {
+        throw DiskError(
+          EBUSY, "copy", newName, reason: "something else has taken the place of the copy")
+      }
+      switch try copy.place(
+        as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)
+      {
+      case .renamed, .copied: return .copied
+      case .taken:
+        copy.removeOwn()
+        return .taken
+      }
+    } catch {
+      copy.removeOwn()
+      throw error
+    }
+  }
+
+  /// What has the name already may be this very file: a killed process may have brought a copy
+  /// there, or the power have gone before the record of a finished file was safe. The same bytes are
+  /// the same file.
+  private func takeOver(
+    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+  ) throws(DiskError) -> Placement {
+    guard
+      let there = try? FileDescriptor.open(
+        newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      try hasSameBytes(as: there, newName, isCancelled)
+    else { return .taken }
+    try there.synchronize(newName)
+    return .copied
+  }
+
+  private func hasSameBytes(
+    as other: FileDescriptor, _ otherName: String, _ isCancelled: () -> Bool
+  ) throws(DiskError) -> Bool {
+    guard try size() == other.status?.size else { return false }
+    var offset: Int64 = 0
+    while case let bytes = try bytes(Block.size, at: offset), !bytes.isEmpty {
+      if isCancelled() { throw .cancelled("compare", otherName) }
+      var others = [UInt8](repeating: 0, count: bytes.count)
+      let count = try retryingInterrupts("read", otherName) {
+        pread(other.number, &others, others.count, off_t(offset))
+      }
+      guard count == bytes.count, others == bytes else { return false }
+      offset += Int64(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,51 @@
+internal import COpenSSL
+import PodcastModel
+
+/// A SHA-256 while libcrypto computes it.
+///
+/// Each of libcrypto's calls may fail, for want of memory or because a provider is missing. Once one
+/// has, there is no result: a wrong checksum would look like a damaged file for ever.
+package struct SHA256Digest: ~Copyable {
+  private let context: OpaquePointer?
+  private var isSound: Bool
+
+  package init() {
+    context = EVP_MD_CTX_new()
+    isSound = false
+    reset()
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Forgets all bytes and failures.
+  mutating func reset() {
+    isSound = context != nil && EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+  }
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    guard isSound, !bytes.isEmpty else { return }
+    isSound = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+  }
+
+  /// The checksum in lower-case hex; nil when a call has failed. Nothing can be added any more.
+  package mutating func finish() -> String? {
+    guard isSound else { return nil }
+    isSound = false
+    return Self.finish(context)
+  }
+
+  /// The checksum of what was added so far, in lower-case hex, to which more can be added; nil when
+  /// a call has failed or fails.
+  var soFar: String? {
+    guard isSound, let copy = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(copy) }
+    return EVP_MD_CTX_copy_ex(copy, context) == 1 ? Self.finish(copy) : nil
+  }
+
+  private static func finish(_ context: OpaquePointer?) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_DigestFinal_ex(context, &bytes, &count) == 1 else { return nil }
+    return bytes.prefix(Int(count)).hexadecimal
+  }
+}

@@ -1,0 +1,137 @@
+package import FoundationEssentials
+package import PodcastModel
+import Synchronization
+
+/// A small document that was fetched whole, such as an answer of a directory.
+package struct FetchedDocument: Sendable, Hashable {
+  /// The final head; its status is below 400.
+  package var head: ResponseHead
+  /// The whole body, as sent.
+  package var body: Data
+  /// The address that answered, after any redirects, without user name and password.
+  package var url: String
+}
+
+/// Why a document could not be fetched, with what is needed to decide on another attempt.
+package struct FetchFailure: Error, Sendable, Hashable {
+  /// What to tell the user.
+  package var error: PodgetError
+  /// Whether the same request may succeed a little later. Apple's 403 is not counted here.
+  package var isTransient: Bool
+  /// The answer, where one with a status of 400 and above was the reason.
+  package var answer: FetchedDocument?
+}
+
+extension Transport {
+  /// Fetches a document into memory, following at most ten redirects.
+  ///
+  /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
+  /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the transfer; the failure that follows is
+  /// not transient.
+  package func fetch(
+    _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false
+  ) async throws(FetchFailure) -> FetchedDocument {
+    var request = request
+    request.headers.append(HTTPField("Accept-Encoding", "identity"))
+    var chain = RedirectChain(request.url, allowsInsecureRedirects: allowsInsecureRedirects)
+    while true {
+      guard let address = chain.address else {
+        let shown = AddressRedaction.withoutCredentials(request.url)
+        throw FetchFailure(.network, "The address \"\(shown)\" is not a web address")
+      }
+      let body = BoundedBody(maximumBytes: maximumBytes)
+      let end = await performCancellably(chain.request(request, at: Date()), receiver: body)
+      if let target = end.redirect {
+        do throws(RedirectChain.Refusal) {
+          try chain.follow(target, end.head, at: Date())
+        } catch {
+          throw FetchFailure(error: PodgetError(error, of: address.host), isTransient: false)
+        }
+        continue
+      }
+      let document = FetchedDocument(
+        head: end.head ?? ResponseHead(status: 0), body: body.data,
+        url: AddressRedaction.withoutCredentials(chain.url))
+      if let head = end.head, head.status >= 400 {
+        throw FetchFailure(answer: document, host: address.host)
+      }
+      if let failure = FetchFailure(end.cause, host: address.host, maximumBytes) { throw failure }
+      guard let head = end.head, (200..<300).contains(head.status) else {
+        let status = end.head.map { " (HTTP \($0.status))" } ?? ""
+        throw FetchFailure(
+          .decoding, "\(address.host) sent an answer without a document\(status)")
+      }
+      return document
+    }
+  }
+
+  private func performCancellably(
+    _ request: HTTPRequest, receiver: BoundedBody
+  ) async -> TransferEnd {
+    let control = TransferControl()
+    return await withTaskCancellationHandler {
+      await perform(request, receiver: receiver, control: control)
+    } onCancel: {
+      control.abort()
+    }
+  }
+}
+
+extension FetchFailure {
+  /// A failure that another attempt cannot mend.
+  fileprivate init(_ code: PodgetError.Code, _ sentence: String) {
+    self.init(error: PodgetError(code, sentence + "."), isTransient: false)
+  }
+
+  fileprivate init(answer: FetchedDocument, host: String) {
+    let status = answer.head.status
+    self.init(
+      error: PodgetError(
+        .httpStatus, "\(host) answered with the error HTTP \(status).", httpStatus: status),
+      isTransient: RetryPolicy.isTransient(status: status), answer: answer)
+  }
+
+  /// The failure that a transfer's end is; nil when it is none.
+  fileprivate init?(_ cause: TransferEnd.Cause, host: String, _ maximumBytes: Int) {
+    switch cause {
+    case .complete: return nil
+    case .refused:
+      self.init(.decoding, "\(host) sent more than the \(maximumBytes) bytes that are accepted")
+    case .aborted:
+      self.init(.network, "The request to \(host) was stopped")
+    case .stalled:
+      let error = PodgetError(.timeout, "\(host) stopped sending.")
+      self.init(error: error, isTransient: true)
+    case .network(let detail):
+      let error = PodgetError(.network, "The connection to \(host) failed: \(detail).")
+      self.init(error: error, isTransient: true)
+    case .handshake(let detail):
+      let error = PodgetError(.tls, "No secure connection to \(host): \(detail).")
+      self.init(error: error, isTransient: true)
+    case .tls(let detail):
+      self.init(.tls, "No secure connection to \(host): \(detail)")
+    case .unusable(let detail):
+      self.init(.network, "The request to \(host) cannot be made: \(detail)")
+    }
+  }
+}
+
+/// Collects a body up to a bound, and refuses what exceeds it.
+private final class BoundedBody: ResponseReceiver {
+  private let maximumBytes: Int
+  private let collected = Mutex(Data())
+
+  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
+  var data: Data { collected.withLock { $0 } }
+
+  func receive(head: ResponseHead) -> Bool { true }
+
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    collected.withLock { data in
+      guard body.count <= maximumBytes - data.count else { return false }
+      data.append(contentsOf: body)
+      return true
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package import PodcastModel
+
+/// What is on the disk of an episode, and which version it belongs to.
+package struct HeldBytes: Sendable, Hashable {
+  /// How many bytes from the beginning are trusted.
+  package var count: Int64
+  /// The length of the whole, when a server told it.
+  package var total: Int64?
+  /// The version that the bytes belong to.
+  package var validator: Validator
+
+  /// Makes a description; without arguments it means nothing is held.
+  package init(count: Int64 = 0, total: Int64? = nil, validator: Validator = Validator()) {
+    self.count = count
+    self.total = total
+    self.validator = validator
+  }
+}
+
+/// What a server's answer to a request for an episode is good for.
+package enum RangeVerdict: Sendable, Hashable {
+  /// The body carries these bytes of the file. What is held from the start of the range on must
+  /// equal the body before anything is appended.
+  case part(ByteRange, total: Int64?)
+  /// The body carries the whole from byte 0. What is held is compared with it in place; a reason
+  /// says that it is known already to begin again.
+  case whole(total: Int64?, RestartReason?)
+  /// Everything is held already.
+  case complete
+  /// Nothing of this answer can be combined with what is held: ask again without a range.
+  case restart(RestartReason)
+  /// The server insists on a content coding: ask again accepting it.
+  case coded
+  /// This answer brings nothing; another attempt may, when the failure is transient.
+  case failed(PodgetError, isTransient: Bool)
+}
+
+/// Judges a server's answer before a byte of its body is written.
+///
+/// The rows named are those of the table of server behaviours that the tests are written from.
+package enum RangeResponse {
+  /// The verdict on a final response head.
+  ///
+  /// - Parameters:
+  ///   - head: the head of the final response, no redirect.
+  ///   - held: what is on the disk.
+  ///   - rangeStart: the byte from which on the request asked, nil without a Range field.
+  ///   - acceptsCodings: whether the transport takes a content coding off.
+  package static func verdict(
+    _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?, acceptsCodings: Bool = false
+  ) -> RangeVerdict {
+    switch head.status {
+    case 200 where !head.codings.isEmpty:
+      // Row 15: the length and the validators of a coded answer are not those of the file.
+      acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .coded
+    case 206: partial(head, held: held, rangeStart: rangeStart)
+    case 200: whole(head, held: held, rangeStart: rangeStart)
+    case 204, 205: .failed(.emptyBody(status: head.status), isTransient: false)
+    case 416 where rangeStart != nil: unsatisfied(head, held: held)
+    case 412: .restart(.changed)
+    case 400...: .failed(.httpStatus(head.status), isTransient: isTransient(head.status))
+    case 300..<400:
+      .failed(
+        PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),
+        isTransient: false)
+    default:
+      .failed(
+        PodgetError(.incomplete, "The server answers with status \(head.status), not the episode."),
+        isTransient: false)
+    }
+  }
+
+  private static func isTransient(_ status: Int) -> Bool { RetryPolicy.isTransient(status: status) }
+
+  private static func partial(
+    _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?
+  ) -> RangeVerdict {
+    guard let rangeStart else {
+      // Row 13: nobody asked for a part.
+      return .failed(
+        PodgetError(.rangeProtocol, "The server sends a part of the episode unasked."),
+        isTransient: true)
+    }
+    let values = head.values("Content-Range")
+    guard head.codings.isEmpty, values.count == 1, let field = ContentRange(values[0]),
+      let range = field.range
+    else { return .restart(.rangeProtocol) }  // Rows 8, 14 and 15.
+    switch head.contentLength {
+    case .contradictory: return .restart(.rangeProtocol)
+    case .known(let length) where length != range.count:
+      return .restart(.rangeProtocol)  // Row 9.
+    case .known, .unknown: break
+    }
+    if let total = field.total, let heldTotal = held.total, total != heldTotal {
+      return .restart(.changed)  // Row 6.
+    }
+    if let total = field.total, total < held.count { return .restart(.changed) }
+    let sameVersion = held.validator.isSameVersion(as: Validator(head))
+    if sameVersion == false { return .restart(.changed) }  // Row 10.
+    if field.total == nil {
+      // Row 7: the total is the stored one, which the range must not pass.
+      guard sameVersion == true, let heldTotal = held.total, range.end <= heldTotal else {
+        return .restart(.rangeProtocol)
+      }
+    }
+    // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is lost.
+    let first = range.start
+    // Without a validator that overlap is all the proof there is, so it must be as long as asked for.
+    if held.validator.ifRange == nil, sameVersion != true, first > rangeStart {
+      return .restart(.rangeProtocol)
+    }
+    let leavesGap = first > held.count || (first == held.count && first > rangeStart)
+    if leavesGap, !(first == held.count && sameVersion == true) {
+      return .restart(.rangeProtocol)
+    }
+    return .part(range, total: field.total ?? held.total)
+  }
+
+  private static func whole(
+    _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?
+  ) -> RangeVerdict {
+    let total: Int64?
+    switch head.contentLength {
+    case .contradictory:
+      // Row 37; RFC 9112, 6.3 calls it an unrecoverable error of this message.
+      return .failed(
+        PodgetError(.incomplete, "The server names two different lengths."), isTransient: true)
+    case .known(0): return .failed(.emptyBody(status: head.status), isTransient: false)
+    case .known(let length): total = length
+    case .unknown: total = nil
+    }
+    guard held.count > 0, rangeStart != nil else { return .whole(total: total, nil) }
+    // Rows 17 to 20: the length alone proves nothing, not even when it equals what is held.
+    let sameVersion = held.validator.isSameVersion(as: Validator(head))
+    // One version has one length, also where this answer does not name it.
+    if sameVersion == true, total == nil || total == held.total {
+      return .whole(total: held.total, .rangeIgnored)
+    }
+    let isOther = sameVersion == false
+    let otherTotal = total != nil && held.total != nil && total != held.total
+    return .whole(total: total, isOther || otherTotal ? .changed : nil)
+  }
+
+  private static func unsatisfied(_ head: ResponseHead, held: HeldBytes) -> RangeVerdict {
+    let values = head.values("Content-Range")
+    guard values.count == 1, let field = ContentRange(values[0]), field.range == nil,
+      let total = field.total
+    else { return .restart(.rangeProtocol) }  // Row 24: no information.
+    let sameVersion = held.validator.isSameVersion(as: Validator(head))
+    if total == held.count, held.total == total || sameVersion == true { return .complete }
+    return .restart(total < held.count ? .changed : .rangeProtocol)  // Row 23.
+  }
+}
+
+extension PodgetError {
+  /// A final HTTP status of 400 and above.
+  package static func httpStatus(_ status: Int) -> PodgetError {
+    let advice =
+      switch status {
+      case 401, 407: "it wants a login, which ~/.netrc can hold"
+      case 403: "it refuses access"
+      case 404: "the episode is not there"
+      case 410: "the episode was taken away for good"
+      case 429: "too many requests; try again later"
+      case 451: "it may not be given out where you are"
+      case 500...: "the server has a problem; try again later"
+      default: "it refuses the request"
+      }
+    return PodgetError(
+      .httpStatus, "The server answers \(status): \(advice).", httpStatus: status)
+  }
+
+  package static func emptyBody(status: Int) -> PodgetError {
+    PodgetError(.emptyBody, "The server answers \(status) with nothing in it.")
+  }
+}
+
+extension ResponseHead {
+  /// What the `Content-Length` fields say together (RFC 9110, 8.6; RFC 9112, 6.3).
+  package enum ContentLength: Equatable {
+    case unknown
+    case known(Int64)
+    case contradictory
+  }
+
+  /// Whether the body's framing shows its end (RFC 9112, 7.1). libcurl takes `identity` and unknown
+  /// codings too, reads up to the end of the connection then, and calls that complete.
+  package var isChunked: Bool {
+    values("Transfer-Encoding").flatMap { $0.split(separator: ",") }
+      .contains { String($0).trimmingASCIIWhitespace().lowercased() == "chunked" }
+  }
+
+  /// The length of the body; a chunked one has none, whatever else is said.
+  package var contentLength: ContentLength {
+    guard !isChunked else { return .unknown }
+    let lengths = values("Content-Length").flatMap { $0.split(separator: ",") }
+      .map { Int64(digits: String($0).trimmingASCIIWhitespace()) }
+    guard let first = lengths.first else { return .unknown }
+    guard let first, lengths.allSatisfy({ $0 == first }) else { return .contradictory }
+    return .known(first)
+  }
+
+  /// The content codings other than identity (RFC 9110, 8.4).
+  package var codings: [String] {
+    values("Content-Encoding").flatMap { $0.split(separator: ",") }
+      .map { String($0).trimmingASCIIWhitespace().lowercased() }
+      .filter { $0 != "identity" && !$0.isEmpty }
+  }
+}

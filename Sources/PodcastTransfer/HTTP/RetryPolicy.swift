@@ -1,0 +1,77 @@
+public import FoundationEssentials
+import PodcastModel
+
+/// How often and how soon something that failed is tried again.
+public struct RetryPolicy: Sendable, Hashable {
+  /// The longest wait that a server's Retry-After may ask for before podget gives up.
+  public static let longestRetryAfter = Duration.seconds(300)
+
+  /// How many attempts may follow the first one; 0 is one attempt in all.
+  public var retries: Int
+  /// The longest wait before the second attempt; it doubles for each further one.
+  public var baseDelay: Duration
+  /// What no wait exceeds.
+  public var maximumDelay: Duration
+
+  /// Makes a policy.
+  public init(
+    retries: Int = 3, baseDelay: Duration = .seconds(1), maximumDelay: Duration = .seconds(60)
+  ) {
+    self.retries = retries
+    self.baseDelay = baseDelay
+    self.maximumDelay = maximumDelay
+  }
+
+  /// The wait before an attempt: anything from zero to the doubled base delay (full jitter), so
+  /// that many clients that failed together do not come back together.
+  ///
+  /// The first attempt is number 1 and waits for nothing.
+  public func delay(
+    beforeAttempt attempt: Int, using generator: inout some RandomNumberGenerator
+  ) -> Duration {
+    guard attempt >= 2 else { return .zero }
+    let (base, cap) = (Self.seconds(baseDelay), Self.seconds(maximumDelay))
+    var longest = base
+    // Stops at the cap, so that a late attempt cannot overflow.
+    for _ in 2..<attempt where longest < cap { longest *= 2 }
+    longest = min(longest, cap)
+    guard longest > 0 else { return .zero }
+    return .seconds(Double.random(in: 0...longest, using: &generator))
+  }
+
+  /// Whether a status may be gone at the next attempt: 408, 425, 429 and 500 to 599.
+  public static func isTransient(status: Int) -> Bool {
+    switch status {
+    case 408, 425, 429, 500...599: true
+    default: false
+    }
+  }
+
+  /// The wait that a Retry-After field asks for: seconds or an HTTP date (RFC 9110, 10.2.3).
+  ///
+  /// A moment that is over gives zero; what cannot be read gives nil.
+  public static func retryAfter(_ value: String, now: Date) -> Duration? {
+    let text = value.trimmingWhitespace()
+    if let seconds = Int64(text) { return .seconds(max(0, seconds)) }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // More digits than 64 bits hold.
+      return .seconds(Int64.max)
+    }
+    guard let date = Date(httpDate: text, now: now) else { return nil }
+    return .seconds(max(0, date.timeIntervalSince(now)))
+  }
+
+  /// The wait that an answer's Retry-After asks for; nil without one that can be read.
+  ///
+  /// A date is one of the server's clock, which may be wrong by more than the wait. Where the answer
+  /// has a `Date` that can be read, it tells that clock's time (RFC 9110, 6.6.1).
+  public static func retryAfter(_ head: ResponseHead, now: Date) -> Duration? {
+    guard let field = head.first("Retry-After") else { return nil }
+    let date = head.first("Date").flatMap { Date(httpDate: $0.trimmingWhitespace(), now: now) }
+    return retryAfter(field, now: date ?? now)
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    max(0, duration / .seconds(1))
+  }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// What a server said by which two answers can be told to be one version (RFC 9110, section 8.8).
+package struct Validator: Sendable, Hashable, Codable {
+  /// The `ETag` field, byte for byte.
+  package var etag: String?
+  /// The `Last-Modified` field, byte for byte.
+  package var lastModified: String?
+  /// The `Date` field of the same answer.
+  package var date: String?
+
+  /// Makes a validator from fields as received.
+  package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
+    self.etag = etag
+    self.lastModified = lastModified
+    self.date = date
+  }
+
+  /// Takes the validator fields out of a response.
+  package init(_ head: ResponseHead) {
+    self.init(
+      etag: head.first("ETag"), lastModified: head.first("Last-Modified"), date: head.first("Date"))
+  }
+
+  /// What an `If-Range` field may carry (RFC 9110, 13.1.5): a strong ETag; without any ETag a
+  /// Last-Modified that is at least a second older than the answer. Nil when there is neither, and
+  /// then nothing that arrived can safely be continued.
+  package var ifRange: String? {
+    if let etag { return Self.isStrong(etag) ? etag : nil }
+    guard let lastModified, let date,
+      let modified = Date(httpDate: lastModified, now: .distantPast),
+      let answered = Date(httpDate: date, now: .distantPast),
+      answered.timeIntervalSince(modified) >= 1
+    else { return nil }
+    return lastModified
+  }
+
+  /// Whether another answer is of the same version: true or false where strong validators or equal
+  /// fields tell, nil where nothing can be told.
+  package func isSameVersion(as other: Validator) -> Bool? {
+    if let etag, let otherTag = other.etag, Self.isStrong(etag), Self.isStrong(otherTag) {
+      return etag == otherTag
+    }
+    if etag == nil, other.etag == nil, ifRange != nil, let otherModified = other.lastModified {
+      return lastModified == otherModified
+    }
+    // Weak fields that are equal prove nothing; weak fields that differ do.
+    if let etag, let otherTag = other.etag, Self.opaque(etag) != Self.opaque(otherTag) {
+      return false
+    }
+    if etag == nil || other.etag == nil, let lastModified, let otherModified = other.lastModified,
+      lastModified != otherModified
+    {
+      return false
+    }
+    return nil
+  }
+
+  /// The tag without its mark of weakness: how two tags compare weakly (RFC 9110, 8.8.3.2).
+  private static func opaque(_ etag: String) -> Substring {
+    etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
+  }
+
+  /// A strong entity tag is an opaque string in quotes without `W/` (RFC 9110, 8.8.3). One with
+  /// bytes beyond ASCII could not be sent back unchanged, so it does not count.
+  private static func isStrong(_ etag: String) -> Bool {
+    let bytes = etag.utf8
+    return bytes.count >= 2 && bytes.first == 0x22 && bytes.last == 0x22
+      && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+  }
+}
