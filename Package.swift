@@ -22,8 +22,6 @@ let package = Package(
   products: [
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .executable(name: "podget", targets: ["podget"]),
-    // Only tests load it, into the podget that they run.
-    .library(name: "podget-faults", type: .dynamic, targets: ["Faults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -69,7 +67,6 @@ let package = Package(
         "LoopbackServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .target(name: "Faults", path: "Tests/Faults"),
     .target(
       name: "TestSupport", dependencies: ["LoopbackServer"] + modules,
       path: "Tests/TestSupport", swiftSettings: strict),

@@ -19,7 +19,7 @@ import Testing
       after.etag = "\"another\""
       listener.server.episodes = [after]
       listener.environment = [
-        "LD_PRELOAD": Trial.faultLibrary, "PODGET_FAULTS": "fsync:\(point):\(EIO)",
+        "LD_PRELOAD": try FaultLibrary.path(), "PODGET_FAULTS": "fsync:\(point):\(EIO)",
       ]
       let second = try await listener.run("resume", "--json")
       guard second.output.contains("sync"), second.output.contains(".part") else { continue }

@@ -156,7 +156,7 @@ import Testing
     -> RunningProcess.Result
   {
     var variables = listener.variables
-    variables["LD_PRELOAD"] = Trial.faultLibrary
+    variables["LD_PRELOAD"] = try FaultLibrary.path()
     variables["PODGET_FAULTS"] = faults
     return try await RunningProcess(
       .podget, ["verify", "--json", "--jobs", "1"], environment: variables

@@ -18,7 +18,7 @@ extension Reliability {
       _ listener: Listener, _ arguments: [String], faults: String
     ) async throws -> RunningProcess.Result {
       var variables = listener.variables
-      variables["LD_PRELOAD"] = Trial.faultLibrary
+      variables["LD_PRELOAD"] = try FaultLibrary.path()
       variables["PODGET_FAULTS"] = faults
       variables["PODGET_FAULTS_MARK"] = listener.folder.path("mark")
       return try await RunningProcess(.podget, arguments, environment: variables).waitForExit()

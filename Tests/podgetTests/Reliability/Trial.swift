@@ -40,10 +40,6 @@ struct Trial: Sendable {
     self.library = library ?? folder.path("library")
   }
 
-  /// What makes the calls go wrong; see `Faults.h`.
-  static let faultLibrary = URL(filePath: BuiltBinary.podget.path).deletingLastPathComponent()
-    .appending(path: "libpodget-faults.so").path
-
   /// What lies in the library now.
   var audit: LibraryAudit { LibraryAudit(library: library, episodes: podcast.expected) }
 
@@ -59,7 +55,7 @@ struct Trial: Sendable {
       "PODGET_RETRY_DELAY": "0", "HOME": folder.path, "LANG": "C.UTF-8",
     ]
     if faults != nil || bootID != nil {
-      environment["LD_PRELOAD"] = Self.faultLibrary
+      environment["LD_PRELOAD"] = try FaultLibrary.path()
       environment["PODGET_FAULTS"] = faults
       environment["PODGET_FAULTS_MARK"] = folder.path("mark")
       environment["PODGET_FAULTS_BOOT"] = bootID
