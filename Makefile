@@ -17,7 +17,7 @@ release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests'
 
 .NOTPARALLEL:
-.PHONY: help demo test soak check rows sanitize fuzz release install uninstall format lint docs bench clean
+.PHONY: help demo test soak check rows modules sanitize fuzz release install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,9 +41,12 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
 
-check: ## what a change must pass: format, rows, release build, documentation, tests
+check: ## what a change must pass: format, rows, modules, release build, documentation, tests
 	@scripts/setup --tests
-	@$(MAKE) --no-print-directory lint rows release docs test
+	@$(MAKE) --no-print-directory lint rows modules release docs test
+
+modules: ## list the modules with what they import; a back edge is an error
+	@scripts/modules
 
 rows: ## list what servers do, with the tests that show podget's answer
 	@scripts/rows
