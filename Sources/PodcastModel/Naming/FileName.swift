@@ -2,9 +2,9 @@
 ///
 /// A character that one of them refuses is replaced by one that reads much the same, always the
 /// same one, so that a title gives one name on every machine.
-package enum FileName {
+@usableFromInline package enum FileName {
   /// The longest file name, in bytes of UTF-8 (ext4; the others count characters and allow more).
-  package static let maximumBytes = 255
+  @usableFromInline package static let maximumBytes = 255
 
   /// The longest stem before a clash suffix, in bytes of UTF-8.
   ///

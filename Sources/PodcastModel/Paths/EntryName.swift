@@ -18,8 +18,8 @@ public struct EntryName: CheckedText {
   /// A name that was checked with ``isName(_:)`` when it was read.
   package init(checked text: String) { self.text = text }
 
-  /// Whether these bytes are a name.
-  package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+  /// Whether these bytes are a name. It can be inlined, since an index asks it of every row.
+  @inlinable package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
     guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }
     return bytes.count <= FileName.maximumBytes
       && bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }

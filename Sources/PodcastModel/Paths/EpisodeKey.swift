@@ -19,7 +19,7 @@ public struct EpisodeKey: CheckedText {
   package init(checked text: String) { self.text = text }
 
   /// Whether these bytes are 32 lower-case hex digits.
-  package static func isKey(_ bytes: some Collection<UInt8>) -> Bool {
+  @inlinable package static func isKey(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.count == 32
       && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

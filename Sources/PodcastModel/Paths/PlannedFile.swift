@@ -39,10 +39,10 @@ public struct PlannedFile: Sendable, Hashable {
   }
 
   /// Whether a text can stand behind a stem and a dot.
-  package static func isExtension(_ text: String) -> Bool { isExtension(text.utf8) }
+  @inlinable package static func isExtension(_ text: String) -> Bool { isExtension(text.utf8) }
 
   /// Whether these bytes can stand behind a stem and a dot.
-  package static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
+  @inlinable package static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.count <= 32 && bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
   }
 }
