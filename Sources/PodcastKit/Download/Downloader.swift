@@ -1,22 +1,22 @@
 import Dispatch
-public import FoundationEssentials
+package import FoundationEssentials
 import Glibc
-public import PodcastLibrary
-public import PodcastModel
-public import PodcastTransfer
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
 
 /// Downloads many episodes side by side within limits, and tells what happens to each as one stream.
 ///
 /// A downloader runs once: make it with a library and a transport, call ``run(_:)`` in a task of its
-/// own, and read ``events`` to their end.
-public actor Downloader {
+/// own, and read ``events``, or the stream of the channel that it was given, to their end.
+package actor Downloader {
   /// What happens, in order, for one consumer.
   ///
   /// Lifecycle events are never dropped; of each episode's progress only the newest untaken event is
   /// kept, and it comes at most ten times a second. The stream ends after the last terminal event.
-  public nonisolated var events: AsyncStream<DownloadEvent> { channel.stream }
+  package nonisolated var events: AsyncStream<DownloadEvent> { channel.episodes }
 
-  private nonisolated let channel = EventChannel()
+  private nonisolated let channel: EventChannel
   private let context: DownloadContext
   /// Plans that have not begun, by host, each in order.
   private var pending: [String: ArraySlice<DownloadPlan>] = [:]
@@ -25,8 +25,10 @@ public actor Downloader {
   private var running: [String: Download] = [:]
   private var isPaused = false
   private var isCancelled = false
-  /// Writes down what was planned, before anything begins.
-  private var recording: Task<[DownloadPlan], Never>?
+  /// Clears up in the library before the first plan.
+  private var tidying: Task<Void, Never>?
+  /// Whether more plans may come.
+  private var isOpen = true
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
@@ -39,12 +41,14 @@ public actor Downloader {
   ///   - refresh: finds a better address for an episode whose own was refused.
   ///   - clock: measures delays.
   ///   - now: tells the time of day (UTC) for records and Retry-After.
+  ///   - channel: takes the events; whoever gives one ends it.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
-  public init(
+  package init(
     library: Library, transport: any Transport, options: DownloadOptions = DownloadOptions(),
     refresh: AddressRefresh? = nil, clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() }, channel: EventChannel = EventChannel()
   ) throws(PodgetError) {
+    self.channel = channel
     let partials: PartialFolder
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
@@ -71,18 +75,26 @@ public actor Downloader {
 
   /// Downloads the plans and returns when each has had its terminal event. A key that stands twice
   /// counts once. Cancelling the task is the same as ``cancel()``.
-  public func run(_ plans: [DownloadPlan]) async {
+  package func run(_ plans: [DownloadPlan]) async {
+    let library = context.library
+    let known = await context.disk.perform { KnownEpisodes(library, isRecording: false) }
+    let (batches, continuation) = AsyncStream.makeStream(of: PlannedBatch.self)
+    continuation.yield(PlannedBatch(plans, known: known))
+    continuation.finish()
+    await run(batches)
+    channel.finish()
+  }
+
+  /// Downloads plans as they come, and returns when the stream has ended and each has had its terminal
+  /// event. A key that comes twice counts once. Cancelling the task is the same as ``cancel()``.
+  package func run(_ batches: AsyncStream<PlannedBatch>) async {
     await withTaskCancellationHandler {
-      let recorder = PlanRecorder(context) { [channel] in channel.send($0) }
-      let recording = Task { await recorder.record(plans) }
-      self.recording = recording
-      if isCancelled { recording.cancel() }
-      enqueue(await recording.value)
-      self.recording = nil
+      // It takes what comes also when the run is cancelled: every plan has its terminal event.
+      let intake = Task { await take(batches) }
       await work()
+      await intake.value
       // The wait for changes ends early in a cancelled task; what had not begun is told here then.
       await cancelPending()
-      channel.finish()
     } onCancel: {
       Task { await cancel() }
     }
@@ -92,31 +104,52 @@ public actor Downloader {
   /// begun and after it has ended.
   ///
   /// - Parameter key: the plan's key.
-  public func download(_ key: String) -> Download? { running[key] }
+  package func download(_ key: String) -> Download? { running[key] }
 
   /// Pauses every running download and begins no other.
-  public func pause() async {
+  package func pause() async {
     isPaused = true
     for download in running.values { await download.pause() }
   }
 
   /// Lets everything go on after ``pause()``.
-  public func resume() async {
+  package func resume() async {
     isPaused = false
     for download in running.values { await download.resume() }
     change.yield()
   }
 
   /// Stops every download, begun or not, and keeps what arrived.
-  public func cancel() async {
+  package func cancel() async {
     isCancelled = true
-    recording?.cancel()
+    tidying?.cancel()
     for download in running.values { await download.cancel() }
     change.yield()
   }
 }
 
 extension Downloader {
+  /// Records and enqueues what comes, until no more does.
+  private func take(_ batches: AsyncStream<PlannedBatch>) async {
+    var recorder = PlanRecorder(context) { [channel] in channel.send(.episode($0)) }
+    let tidying = Task { [recorder] in await recorder.tidyUp() }
+    self.tidying = tidying
+    if isCancelled { tidying.cancel() }
+    await tidying.value
+    for await batch in batches {
+      for piece in recorder.pieces(of: batch.plans) {
+        // What is not begun any more need not be recorded.
+        let isWanted = !isCancelled
+        enqueue(isWanted ? await recorder.record(piece, batch.known) : recorder.name(piece))
+        change.yield()
+      }
+    }
+    isOpen = false
+    change.yield()
+  }
+
+  private var isDone: Bool { !isOpen && pending.isEmpty && running.isEmpty }
+
   private func enqueue(_ plans: [DownloadPlan]) {
     for plan in plans {
       let host = plan.origin
@@ -129,10 +162,10 @@ extension Downloader {
   private func work() async {
     await withDiscardingTaskGroup { group in
       await start(in: &group)
-      if pending.isEmpty && running.isEmpty { return }
+      if isDone { return }
       for await _ in changes {
         await start(in: &group)
-        if pending.isEmpty && running.isEmpty { break }
+        if isDone { break }
       }
     }
   }
@@ -170,7 +203,7 @@ extension Downloader {
     _ plan: DownloadPlan, hasSlot: Bool, in group: inout DiscardingTaskGroup
   ) {
     let channel = channel
-    let download = Download(plan, context: context, hasSlot: hasSlot) { channel.send($0) }
+    let download = Download(plan, context: context, hasSlot: hasSlot) { channel.send(.episode($0)) }
     running[plan.key] = download
     group.addTask {
       await download.run()
@@ -192,7 +225,7 @@ extension Downloader {
     await context.disk.perform {
       for plan in plans {
         let received = partials.partSize(plan.key) ?? 0
-        channel.send(DownloadEvent(plan, .cancelled(received: received)))
+        channel.send(.episode(DownloadEvent(plan, .cancelled(received: received))))
       }
     }
   }

@@ -1,27 +1,25 @@
 import Synchronization
 
-/// Carries events from any thread to one consumer, without loss and without growing.
+/// Carries the events of a run from any thread to one consumer, without loss and without growing.
 ///
-/// Lifecycle events are always kept. A progress event that was not taken yet is replaced by the
+/// All events but progress are kept. A progress event that was not taken yet is replaced by the
 /// next one of the same episode, so a consumer that stands still (a stopped terminal) costs at most
 /// one progress event an episode. The stream ends when ``finish()`` was called and all is taken.
-final class EventChannel: Sendable {
+package final class EventChannel: Sendable {
   private struct State {
-    var queue: [DownloadEvent] = []
+    var queue: [RunEvent] = []
     /// How many elements were ever taken from the front, so that positions stay valid.
     var taken = 0
     var head = 0
     /// Where in the queue each episode's untaken progress stands, counted from the first event ever.
     var progress: [String: Int] = [:]
     var isFinished = false
-    var waiter: CheckedContinuation<DownloadEvent?, Never>?
+    var waiter: CheckedContinuation<RunEvent?, Never>?
 
-    mutating func pop() -> DownloadEvent? {
+    mutating func pop() -> RunEvent? {
       guard head < queue.count else { return nil }
       let event = queue[head]
-      if case .progress = event.kind, progress[event.plan.key] == taken {
-        progress[event.plan.key] = nil
-      }
+      if let key = event.progressKey, progress[key] == taken { progress[key] = nil }
       head += 1
       taken += 1
       // The front is given back in large steps, so that taking stays cheap.
@@ -35,26 +33,38 @@ final class EventChannel: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// The consumer's end. One consumer only; it may leave at any time.
-  var stream: AsyncStream<DownloadEvent> {
+  package var stream: AsyncStream<RunEvent> {
     AsyncStream { await self.next() }
   }
 
+  /// The consumer's end for who wants to know of episodes only.
+  package var episodes: AsyncStream<DownloadEvent> {
+    AsyncStream {
+      while let event = await self.next() {
+        if case .episode(let event) = event { return event }
+      }
+      return nil
+    }
+  }
+
   /// Adds an event; it never blocks.
-  func send(_ event: DownloadEvent) {
-    let waiter = state.withLock { state -> CheckedContinuation<DownloadEvent?, Never>? in
+  package func send(_ event: RunEvent) {
+    let waiter = state.withLock { state -> CheckedContinuation<RunEvent?, Never>? in
       guard !state.isFinished else { return nil }
       if let waiter = state.waiter {
         state.waiter = nil
         return waiter
       }
-      if case .progress = event.kind {
-        if let position = state.progress[event.plan.key] {
+      if let key = event.progressKey {
+        if let position = state.progress[key] {
           state.queue[position - state.taken + state.head] = event
           return nil
         }
-        state.progress[event.plan.key] = state.taken + state.queue.count - state.head
-      } else {
+        state.progress[key] = state.taken + state.queue.count - state.head
+      } else if case .episode(let event) = event {
         // Progress that follows must not step before this event.
         state.progress[event.plan.key] = nil
       }
@@ -65,7 +75,7 @@ final class EventChannel: Sendable {
   }
 
   /// Says that nothing more comes.
-  func finish() {
+  package func finish() {
     let waiter = state.withLock { state in
       state.isFinished = true
       defer { state.waiter = nil }
@@ -74,10 +84,10 @@ final class EventChannel: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  private func next() async -> DownloadEvent? {
+  private func next() async -> RunEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let result = state.withLock { state -> DownloadEvent?? in
+        let result = state.withLock { state -> RunEvent?? in
           if let event = state.pop() { return .some(event) }
           if state.isFinished || Task.isCancelled { return .some(nil) }
           state.waiter = continuation
@@ -92,5 +102,13 @@ final class EventChannel: Sendable {
       }
       waiter?.resume(returning: nil)
     }
+  }
+}
+
+extension RunEvent {
+  /// The key of the episode whose progress this is; nil for every other event.
+  fileprivate var progressKey: String? {
+    guard case .episode(let event) = self, case .progress = event.kind else { return nil }
+    return event.plan.key
   }
 }

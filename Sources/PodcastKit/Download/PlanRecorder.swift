@@ -3,13 +3,13 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// Writes down what is planned before the first transfer begins, so that a later run knows of it, and
-/// leaves out what the library holds.
-///
-/// The work is done on the disk queue in small pieces: a cancelled task waits for one of them at most.
+/// Writes down what is planned before its transfer begins, so that a later run knows of it, and leaves
+/// out what the library holds.
 struct PlanRecorder: Sendable {
   private let context: DownloadContext
   private let send: @Sendable (DownloadEvent) -> Void
+  /// The keys that came.
+  private var seen: Set<String> = []
 
   /// How many plans are one piece of work; each may take two syncs.
   private static let pieceSize = 16
@@ -21,31 +21,28 @@ struct PlanRecorder: Sendable {
     self.send = send
   }
 
-  /// Records the plans, each key once, and returns those to download. When the task is cancelled the
-  /// rest is returned unrecorded: it was never begun.
-  func record(_ plans: [DownloadPlan]) async -> [DownloadPlan] {
-    await tidyUp()
-    var seen: Set<String> = []
+  /// Plans in pieces that are recorded one after the other, each key once: who cancels waits for one
+  /// of them at most.
+  mutating func pieces(of plans: [DownloadPlan]) -> [ArraySlice<DownloadPlan>] {
     let plans = plans.filter { seen.insert($0.key).inserted }
-    guard !plans.isEmpty else { return [] }
-    let library = context.library
-    let known = await context.disk.look {
-      let reading = library.reading()
-      return (reading, LibraryIndex(reading.episodes.filter(\.mayBeSkipped)))
+    return stride(from: 0, to: plans.count, by: Self.pieceSize).map {
+      plans[$0..<min($0 + Self.pieceSize, plans.count)]
     }
-    var wanted: [DownloadPlan] = []
-    var rest = plans[...]
-    while let (reading, index) = known, !rest.isEmpty, !Task.isCancelled {
-      let piece = rest.prefix(Self.pieceSize)
-      wanted += await context.disk.perform { piece.compactMap { record($0, reading, index) } }
-      rest = rest.dropFirst(piece.count)
-    }
-    for plan in rest { tell(plan, .planned(total: nil)) }
-    return wanted + rest
+  }
+
+  /// Records plans and returns those to download.
+  func record(_ plans: ArraySlice<DownloadPlan>, _ known: KnownEpisodes) async -> [DownloadPlan] {
+    await context.disk.perform { plans.compactMap { record($0, known) } }
+  }
+
+  /// Tells of plans that they are planned, and records nothing; returns them all.
+  func name(_ plans: ArraySlice<DownloadPlan>) -> [DownloadPlan] {
+    for plan in plans { tell(plan, .planned(total: nil)) }
+    return Array(plans)
   }
 
   /// Removes what killed processes left, and what has been in the trash for its term.
-  private func tidyUp() async {
+  func tidyUp() async {
     let (context, now) = (context, context.now())
     _ = await context.disk.look {
       context.partials.sweep()
@@ -55,9 +52,7 @@ struct PlanRecorder: Sendable {
   }
 
   /// The plan as it is to be downloaded, having written it down; nil where it is not.
-  private func record(
-    _ plan: DownloadPlan, _ reading: LibraryReading, _ index: LibraryIndex
-  ) -> DownloadPlan? {
+  private func record(_ plan: DownloadPlan, _ known: KnownEpisodes) -> DownloadPlan? {
     var plan = plan
     let partial: PartialRecord?
     var replaced: LocalEpisode?
@@ -67,7 +62,7 @@ struct PlanRecorder: Sendable {
       }
       if context.options.isForced || partial?.replaces != nil {
         replaced = try withDescriptors { () throws(DiskError) in
-          try self.replaced(by: plan, partial, index)
+          try self.replaced(by: plan, partial, known)
         }
       }
     } catch {
@@ -79,12 +74,12 @@ struct PlanRecorder: Sendable {
     if let before = partial?.replaces, let replaced, replaced.path != before.text {
       plan = plan.with(file: replaced.plan.file)
     }
-    if let obstacle = reading.obstacle(to: plan.file) {
+    if let obstacle = known.reading.obstacle(to: plan.file) {
       tell(plan, .planned(total: partial?.state?.total))
       tell(plan, .failed(obstacle))
       return nil
     }
-    let local = index.local(for: plan)
+    let local = known.finished(plan)
     if let local,
       let reason = local.skipReason(
         for: plan, isForced: context.options.isForced, partial: partial)
@@ -123,10 +118,10 @@ struct PlanRecorder: Sendable {
   /// folder. Only where there is none, and an earlier run had planned to replace one, it may have
   /// been moved since; the new file goes where it is now, so that one episode does not become two.
   private func replaced(
-    by plan: DownloadPlan, _ partial: PartialRecord?, _ index: LibraryIndex
+    by plan: DownloadPlan, _ partial: PartialRecord?, _ known: KnownEpisodes
   ) throws(DiskError) -> LocalEpisode? {
     if let here = try context.library.recorded(plan), here.status == .complete { return here }
-    guard partial?.replaces != nil, let local = index.local(for: plan), local.status == .complete
+    guard partial?.replaces != nil, let local = known.finished(plan), local.status == .complete
     else { return nil }
     return local
   }

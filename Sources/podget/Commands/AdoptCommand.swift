@@ -69,19 +69,19 @@ struct AdoptCommand: AsyncParsableCommand {
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
-      let wanted = try await SourceReader.expanded(sources) ?? Self.podcasts(of: local)
+      let wanted = try await SourceArguments.expanded(sources) ?? Self.podcasts(of: local)
       let configuration = network.session(naming: [settings.baseURL])
       let results = try await CurlSession.with(configuration) { session in
         let directory = ITunesDirectory(transport: session, settings: settings, network: network)
-        return await SourceReader(directory).read(wanted)
+        return await SourceResolver(directory).resolve(wanted)
       }
       var listings: [PodcastListing] = []
       var failures: [PodgetError] = []
-      for (source, result) in results {
-        switch result {
-        case .listing(let listing, _): listings.append(listing)
-        case .failed(let error):
-          failures.append(PodgetError(error.code, error.message, of: source))
+      for resolution in results {
+        switch resolution.result {
+        case .success(let found): listings.append(found.listing)
+        case .failure(let error):
+          failures.append(PodgetError(error.code, error.message, of: resolution.source))
         }
       }
       try output.require(noneOf: failures)

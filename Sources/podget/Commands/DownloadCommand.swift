@@ -33,15 +33,10 @@ struct DownloadCommand: AsyncParsableCommand {
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
     let settings = try common.settings(context, isForced: force)
     let template = try names.given(environment: context.environment) ?? .standard
-    let isRecording = !common.run.dryRun
-    let sources = sources
-    try await DownloadRun(settings: settings, context: context).run(
+    try await DownloadSession(settings: settings, context: context).run(
       sources, refreshesAddresses: false
-    ) { sources, library, directory, display in
-      let results = await SourceReader(directory).read(sources ?? [])
-      return await EpisodePlanner(
-        library: library, filter: filter, template: template, isRecording: isRecording
-      ).plan(results, display)
+    ) { run, sources in
+      await run.download(sources ?? [], filter: filter, template: template)
     }
   }
 }

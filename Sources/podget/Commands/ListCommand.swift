@@ -64,7 +64,7 @@ struct ListCommand: AsyncParsableCommand {
         let local = all.allSatisfy(isWanted) ? all : all.filter(isWanted)
         let selection = LibrarySelection(output: output, library: path)
         let named = try selection.episodes(
-          of: try await SourceReader.expanded(sources), among: local)
+          of: try await SourceArguments.expanded(sources), among: local)
         try output.require(
           noneOf: filter.unknownEpisodes(among: named.lazy.map { $0.episode }).map {
             PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")

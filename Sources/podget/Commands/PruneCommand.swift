@@ -48,7 +48,7 @@ struct PruneCommand: AsyncParsableCommand {
       let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(
-          of: try await SourceReader.expanded(sources),
+          of: try await SourceArguments.expanded(sources),
           among: local.filter { $0.status != .removed })
         let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
         if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {

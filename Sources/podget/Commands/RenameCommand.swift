@@ -73,7 +73,7 @@ struct RenameCommand: AsyncParsableCommand {
           noteUnfinished(undoing.unfinished, output)
         } else {
           let named = try selection.episodes(
-            of: try await SourceReader.expanded(sources), among: local)
+            of: try await SourceArguments.expanded(sources), among: local)
           moves = try template.map { try library.moves(to: $0, of: named) } ?? []
           let unfinished = library.unfinishedKeys
           noteUnfinished(

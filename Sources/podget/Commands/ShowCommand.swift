@@ -31,19 +31,20 @@ struct ShowCommand: AsyncParsableCommand {
     let settings = try directory.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
     try await output.reporting {
-      let sources = try await SourceReader.expanded([source]) ?? []
+      let sources = try await SourceArguments.expanded([source]) ?? []
       guard let source = sources.first, sources.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.count).")
       }
       let configuration = network.session(naming: [settings.baseURL])
       let result = try await CurlSession.with(configuration) { session in
-        await SourceReader(
+        await SourceResolver(
           ITunesDirectory(transport: session, settings: settings, network: network)
-        ).read(source)
+        ).resolve(source)
       }
       switch result {
-      case .failed(let error): throw PodgetError(error.code, error.message, of: source)
-      case .listing(let listing, let episode):
+      case .failure(let error): throw PodgetError(error.code, error.message, of: source)
+      case .success(let found):
+        let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last: what the lookup takes must not make its state older.
         let reading = try Library.open(path, creating: false)?.locatedReading()
@@ -56,7 +57,7 @@ struct ShowCommand: AsyncParsableCommand {
             status: output.status, window: output.window, style: output.style)
           try output.write(
             episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
-          if let note = EpisodePlanner.note(about: listing, limit: filter.limit) {
+          if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)
           }
         }

@@ -53,7 +53,7 @@ struct VerifyCommand: AsyncParsableCommand {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
-      let names = try await SourceReader.expanded(sources)
+      let names = try await SourceArguments.expanded(sources)
       // What its owner moved is on record where it is, before anything counts as missing or foreign.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
       let inventory = try Self.named(

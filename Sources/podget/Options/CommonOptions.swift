@@ -27,7 +27,9 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// The settings that options and environment make together.
-  func settings(_ context: CommandContext, isForced: Bool = false) throws -> DownloadRun.Settings {
+  func settings(_ context: CommandContext, isForced: Bool = false) throws
+    -> DownloadSession.Settings
+  {
     let network = try network.resolved(environment: context.environment)
     let transfers = try transfers.resolved(environment: context.environment)
     var downloads = DownloadOptions()
@@ -42,7 +44,7 @@ struct CommonOptions: ParsableArguments {
     let directory = try directory.resolved(environment: context.environment)
     var session = network.session(naming: [directory.baseURL])
     session.bytesPerSecond = transfers.bytesPerSecond
-    return DownloadRun.Settings(
+    return DownloadSession.Settings(
       libraryPath: try library.resolved(environment: context.environment),
       directory: directory, network: network,
       session: session, downloads: downloads, output: output, options: run)

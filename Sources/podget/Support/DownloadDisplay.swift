@@ -21,21 +21,18 @@ actor DownloadDisplay {
     renderer = makeRenderer()
   }
 
-  func listing(_ podcast: Podcast, episodes: Int) {
-    renderer.listing(podcast, episodes: episodes)
-  }
-
-  func note(_ sentence: String) { renderer.note(sentence) }
-
-  func sourceFailed(_ source: String, _ error: PodgetError) {
-    result.summary.countFailedSource()
-    renderer.sourceFailed(source, error)
-  }
-
-  func show(_ event: DownloadEvent) {
-    result.summary.count(event)
-    if case .skipped(_, .inProgressElsewhere) = event.kind { result.leftToOthers = true }
-    renderer.show(event)
+  func show(_ event: RunEvent) {
+    switch event {
+    case .listing(let podcast, let episodes): renderer.listing(podcast, episodes: episodes)
+    case .note(let sentence): renderer.note(sentence)
+    case .sourceFailed(let source, let error):
+      result.summary.countFailedSource()
+      renderer.sourceFailed(source, error)
+    case .episode(let event):
+      result.summary.count(event)
+      if case .skipped(_, .inProgressElsewhere) = event.kind { result.leftToOthers = true }
+      renderer.show(event)
+    }
   }
 
   func tick() { renderer.tick() }

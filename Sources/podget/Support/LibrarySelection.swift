@@ -47,7 +47,7 @@ struct LibrarySelection: Sendable {
     var found: [LocalEpisode] = []
     var seen: Set<String> = []
     var errors: [PodgetError] = []
-    for name in try await SourceReader.expanded(arguments.episodes) ?? [] {
+    for name in try await SourceArguments.expanded(arguments.episodes) ?? [] {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
         let episode = try reference.episode(among: &table)

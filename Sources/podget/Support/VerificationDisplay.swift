@@ -22,7 +22,7 @@ actor VerificationDisplay {
 
   /// Makes a display for the options of a run.
   init(
-    settings: DownloadRun.Settings, context: CommandContext, progress: VerificationProgress
+    settings: DownloadSession.Settings, context: CommandContext, progress: VerificationProgress
   ) {
     options = settings.output
     self.progress = progress

@@ -6,7 +6,7 @@ import PodcastKit
 /// at it once more.
 struct VerificationRun: Sendable {
   let library: Library
-  let settings: DownloadRun.Settings
+  let settings: DownloadSession.Settings
   let context: CommandContext
   let repairs: Bool
   let recordsChecksums: Bool
@@ -131,8 +131,8 @@ extension VerificationRun {
       settings.output.quiet = true
       settings.output.verbose = false
     }
-    try await DownloadRun(settings: settings, context: context).run(
+    try await DownloadSession(settings: settings, context: context).run(
       [], refreshesAddresses: true
-    ) { _, _, _, _ in plans }
+    ) { run, _ in await run.download(plans) }
   }
 }

@@ -140,7 +140,8 @@ extension EngineTests {
         try? partials.write(record, .none)
         if !stillRuns { lock.withLock { $0 = nil } }
       }
-      #expect(await recorder.record([edited]) == [edited])
+      let known = KnownEpisodes(engine.library, isRecording: false)
+      #expect(await recorder.record([edited], known) == [edited])
       let found = try #require(try partials.read(plan.key))
       #expect(found.state == record.state)
       #expect((found == record) == stillRuns)

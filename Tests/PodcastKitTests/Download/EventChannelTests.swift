@@ -22,7 +22,7 @@ import Testing
 
   private func drained(_ channel: EventChannel) async -> [DownloadEvent] {
     var events: [DownloadEvent] = []
-    for await event in channel.stream { events.append(event) }
+    for await event in channel.episodes { events.append(event) }
     return events
   }
 
@@ -30,7 +30,7 @@ import Testing
   func order() async {
     let channel = EventChannel()
     let sent = (0..<5000).map { Self.retrying(["a", "b"][$0 % 2], $0) }
-    sent.forEach(channel.send)
+    sent.forEach { channel.send(.episode($0)) }
     channel.finish()
     #expect(await drained(channel) == sent)
   }
@@ -39,10 +39,10 @@ import Testing
   func coalescing() async {
     let channel = EventChannel()
     for number in 1...1000 {
-      channel.send(Self.progress("a", Int64(number)))
-      channel.send(Self.progress("b", Int64(-number)))
+      channel.send(.episode(Self.progress("a", Int64(number))))
+      channel.send(.episode(Self.progress("b", Int64(-number))))
     }
-    channel.send(DownloadEvent(Self.plan("a"), .paused))
+    channel.send(.episode(DownloadEvent(Self.plan("a"), .paused)))
     channel.finish()
     let expected = [
       Self.progress("a", 1000), Self.progress("b", -1000), DownloadEvent(Self.plan("a"), .paused),
@@ -53,15 +53,15 @@ import Testing
   @Test("progress that was taken is not replaced but followed", arguments: [1, 7, 1500])
   func afterTaking(lifecycle: Int) async throws {
     let channel = EventChannel()
-    var iterator = channel.stream.makeAsyncIterator()
-    for number in 0..<lifecycle { channel.send(Self.retrying("b", number)) }
-    channel.send(Self.progress("a", 1))
+    var iterator = channel.episodes.makeAsyncIterator()
+    for number in 0..<lifecycle { channel.send(.episode(Self.retrying("b", number))) }
+    channel.send(.episode(Self.progress("a", 1)))
     for number in 0..<lifecycle { #expect(await iterator.next() == Self.retrying("b", number)) }
-    channel.send(Self.progress("a", 2))
+    channel.send(.episode(Self.progress("a", 2)))
     #expect(await iterator.next() == Self.progress("a", 2))
-    channel.send(Self.progress("a", 3))
-    channel.send(Self.retrying("a", 2))
-    channel.send(Self.progress("a", 4))
+    channel.send(.episode(Self.progress("a", 3)))
+    channel.send(.episode(Self.retrying("a", 2)))
+    channel.send(.episode(Self.progress("a", 4)))
     // What comes after another event of the episode must not overtake it.
     #expect(await iterator.next() == Self.progress("a", 3))
     #expect(await iterator.next() == Self.retrying("a", 2))
@@ -75,7 +75,7 @@ import Testing
     let channel = EventChannel()
     let consumer = Task { await drained(channel) }
     for number in 0..<200 {
-      channel.send(Self.retrying("a", number))
+      channel.send(.episode(Self.retrying("a", number)))
       await Task.yield()
     }
     channel.finish()
@@ -88,15 +88,34 @@ import Testing
     let consumer = Task { await drained(channel) }
     consumer.cancel()
     #expect(await consumer.value.isEmpty)
-    channel.send(Self.retrying("a", 2))
+    channel.send(.episode(Self.retrying("a", 2)))
     channel.finish()
     #expect(await drained(channel) == [Self.retrying("a", 2)])
+  }
+
+  @Test("what is told of sources keeps its place among the events of episodes")
+  func sources() async {
+    let channel = EventChannel()
+    channel.send(.episode(Self.progress("a", 1)))
+    channel.send(.note("One."))
+    channel.send(.episode(Self.progress("a", 2)))
+    channel.send(.sourceFailed("b", PodgetError(.network, "Two.")))
+    channel.finish()
+    var told: [String] = []
+    for await event in channel.stream {
+      switch event {
+      case .episode(let event): told.append("\(event.kind)")
+      case .note(let text), .sourceFailed(let text, _): told.append(text)
+      case .listing(let podcast, _): told.append(podcast.title)
+      }
+    }
+    #expect(told == ["progress(received: 2, total: Optional(100))", "One.", "b"])
   }
 
   @Test("after the end nothing comes") func finished() async {
     let channel = EventChannel()
     channel.finish()
-    channel.send(Self.retrying("a", 2))
+    channel.send(.episode(Self.retrying("a", 2)))
     #expect(await drained(channel).isEmpty)
   }
 
@@ -108,8 +127,8 @@ import Testing
       for key in ["a", "b", "c", "d"] {
         group.addTask {
           for number in 0..<500 {
-            channel.send(Self.retrying(key, number))
-            channel.send(Self.progress(key, Int64(number)))
+            channel.send(.episode(Self.retrying(key, number)))
+            channel.send(.episode(Self.progress(key, Int64(number))))
           }
         }
       }

@@ -1,11 +1,13 @@
-import PodcastKit
+package import PodcastFeeds
+package import PodcastLibrary
+package import PodcastModel
 
 extension Source {
   /// Whether this source means the podcast, or the very episode, of a plan that the library keeps.
-  func names(_ plan: DownloadPlan) -> Bool { names(plan.podcast) { plan.episode.id } }
+  package func names(_ plan: DownloadPlan) -> Bool { names(plan.podcast) { plan.episode.id } }
 
   /// Whether this source means the podcast, or the very episode, of a local episode.
-  func names(_ local: LocalEpisode) -> Bool { names(local.podcast) { local.episode.id } }
+  package func names(_ local: LocalEpisode) -> Bool { names(local.podcast) { local.episode.id } }
 
   private func names(_ podcast: Podcast, episode episodeID: () -> Int64?) -> Bool {
     switch self {

@@ -2,10 +2,10 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// One run of downloads with its display, its keys and its signals: what `download` and `resume`
-/// have in common.
-struct DownloadRun: Sendable {
-  /// What the two commands are asked for alike.
+/// A run of downloads with its display, its keys and its signals: what `download`, `resume` and
+/// `verify --repair` have in common.
+struct DownloadSession: Sendable {
+  /// What the commands are asked for alike.
   struct Settings: Sendable {
     var libraryPath: String
     var directory: DirectoryOptions.Settings
@@ -16,25 +16,26 @@ struct DownloadRun: Sendable {
     var options: RunOptions
   }
 
-  /// What plans a run, while the display shows already what it says.
-  ///
-  /// It gets the sources with those of standard input in their place; nil where none was named.
-  typealias Planner =
-    @Sendable ([String]?, Library, ITunesDirectory, DownloadDisplay) async -> [DownloadPlan]
+  /// What a run downloads: one of its first stages. It gets the sources with those of standard input
+  /// in their place; nil where none was named.
+  typealias Work = @Sendable (DownloadRun, [String]?) async -> Void
 
   let settings: Settings
   let context: CommandContext
 
   /// Plans and downloads, and ends with the status of the contract.
   ///
-  /// - Parameter sources: as they were named; none where what to download is known otherwise.
+  /// - Parameters:
+  ///   - sources: as they were named; none where what to download is known otherwise.
+  ///   - refreshesAddresses: whether the directory is asked where an address is refused.
+  ///   - work: what is downloaded.
   func run(
-    _ sources: [String], refreshesAddresses: Bool, _ plan: @escaping Planner
+    _ sources: [String], refreshesAddresses: Bool, _ work: @escaping Work
   ) async throws {
     // From here on every end has its summary.
     let signals = Interruption.signals()
     // Where sources come from standard input, what is typed there are no keys.
-    let hasKeys = !settings.options.dryRun && !sources.contains(SourceReader.standardInput)
+    let hasKeys = !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let steering = Steering()
@@ -42,7 +43,8 @@ struct DownloadRun: Sendable {
       group.addTask { await follow(signals, display, keys, steering) }
       if let keys { group.addTask { await follow(keys.keys, display, steering) } }
       group.addTask { await drawRegularly(display, keys) }
-      await work(sources, display, steering, refreshesAddresses: refreshesAddresses, plan)
+      await download(
+        sources, display, steering, refreshesAddresses: refreshesAddresses, work)
       group.cancelAll()
       keys?.close()
     }
@@ -52,72 +54,39 @@ struct DownloadRun: Sendable {
     try end(with: await display.result)
   }
 
-  private func work(
+  private func download(
     _ sources: [String], _ display: DownloadDisplay, _ steering: Steering, refreshesAddresses: Bool,
-    _ plan: @escaping Planner
+    _ work: @escaping Work
   ) async {
     do {
       let isReal = !settings.options.dryRun
       let path = settings.libraryPath
       let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
       if isReal { try library.requireWritable() }
+      let expanded: [String]?
+      do throws(PodgetError) {
+        expanded = try await steering.read { () async throws(PodgetError) in
+          try await SourceArguments.expanded(sources)
+        }
+      } catch {
+        await display.show(.sourceFailed(SourceArguments.standardInput, error))
+        return
+      }
       try await CurlSession.with(settings.session) { session in
-        let directory = ITunesDirectory(
-          transport: session, settings: settings.directory, network: settings.network)
-        let plans = await steering.plan {
-          do throws(PodgetError) {
-            let sources = try await SourceReader.expanded(sources)
-            return Task.isCancelled ? [] : await plan(sources, library, directory, display)
-          } catch {
-            await display.sourceFailed(SourceReader.standardInput, error)
-            return []
-          }
-        }
-        if isReal {
-          let addresses = CurrentAddresses(directory)
-          let refresh: AddressRefresh = { await addresses.address(of: $0) }
-          try await download(
-            plans, library, session, display, steering,
-            refresh: refreshesAddresses ? refresh : nil)
-        } else {
-          await explain(plans, library, display, steering)
-        }
+        let run = try DownloadRun(
+          library: library, transport: session,
+          directory: ITunesDirectory(
+            transport: session, settings: settings.directory, network: settings.network),
+          options: settings.downloads, isDryRun: !isReal, refreshesAddresses: refreshesAddresses)
+        await steering.steer(run)
+        async let all: Void = work(run, expanded)
+        for await event in run.events { await display.show(event) }
+        await all
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
-      await display.sourceFailed(settings.libraryPath, error)
+      await display.show(.sourceFailed(settings.libraryPath, error))
     }
-  }
-
-  /// Tells what a real run would do.
-  private func explain(
-    _ plans: [DownloadPlan], _ library: Library, _ display: DownloadDisplay,
-    _ steering: Steering
-  ) async {
-    let index = await steering.run {
-      LibraryIndex(library.locatedEpisodes(recording: false).filter(\.mayBeSkipped))
-    }
-    guard let index else { return }
-    for plan in plans {
-      let local = index.local(for: plan)
-      let reason = local?.skipReason(for: plan, isForced: settings.downloads.isForced)
-      await display.show(DownloadEvent(plan, .planned(total: reason == nil ? nil : local?.total)))
-      if let local, let reason {
-        await display.show(DownloadEvent(plan, .skipped(path: local.path, reason: reason)))
-      }
-    }
-  }
-
-  private func download(
-    _ plans: [DownloadPlan], _ library: Library, _ session: CurlSession,
-    _ display: DownloadDisplay, _ steering: Steering, refresh: AddressRefresh?
-  ) async throws {
-    let downloader = try Downloader(
-      library: library, transport: session, options: settings.downloads, refresh: refresh)
-    await steering.steer(downloader)
-    async let all: Void = downloader.run(plans)
-    for await event in downloader.events { await display.show(event) }
-    await all
   }
 
   private func makeRenderer(keys: TerminalKeys?) -> any Renderer {
@@ -156,7 +125,7 @@ struct DownloadRun: Sendable {
   }
 }
 
-extension DownloadRun {
+extension DownloadSession {
   private func follow(
     _ signals: AsyncStream<Interruption.Signal>, _ display: DownloadDisplay,
     _ keys: TerminalKeys?, _ steering: Steering

@@ -1,0 +1,104 @@
+package import PodcastLibrary
+package import PodcastModel
+
+/// Chooses episodes of a listing, and plans where they go.
+package struct DownloadPlanner: Sendable {
+  /// What came of a listing.
+  package struct Outcome: Sendable {
+    /// What is to be told of it, in order.
+    package var events: [RunEvent] = []
+    /// What is to be downloaded, in the order of the listing.
+    package var plans: [DownloadPlan] = []
+  }
+
+  private let library: Library
+  private let filter: EpisodeFilter
+  private let template: FilenameTemplate
+
+  /// Makes a planner for a run.
+  package init(library: Library, filter: EpisodeFilter, template: FilenameTemplate) {
+    self.library = library
+    self.filter = filter
+    self.template = template
+  }
+
+  /// The plans for what a source led to. It reads the records of the folders concerned, so it blocks
+  /// on the disk.
+  ///
+  /// - Parameters:
+  ///   - found: what the source led to.
+  ///   - source: the source as it was named.
+  ///   - known: what is known of the library.
+  ///   - names: the names that are planned, with those of the run's earlier plans.
+  package func plan(
+    _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes, _ names: TakenNames
+  ) -> Outcome {
+    let listing = found.listing
+    var filter = filter
+    if let episode = found.episode {
+      filter.episodes.append(String(episode))
+      filter.limit = nil
+    }
+    var outcome = Outcome()
+    for unknown in filter.unknownEpisodes(among: listing.episodes) {
+      let sentence = "\(listing.podcast.title) lists no episode with the id \(unknown)."
+      outcome.events.append(.sourceFailed(source, PodgetError(.notFound, sentence)))
+    }
+    let chosen = filter.select(from: listing.episodes)
+    outcome.events.append(.listing(listing.podcast, episodes: chosen.count))
+    let isNamed = !filter.episodes.isEmpty
+    if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
+      outcome.events.append(.note(note))
+    }
+    do throws(PodgetError) {
+      let plans = try plans(for: chosen, of: listing, known, names)
+      // A podcast whose disk is not there is not fetched onto another one.
+      if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
+        throw obstacle
+      }
+      outcome.plans = plans.map { plan in
+        var plan = plan
+        plan.isNamed = isNamed
+        return plan
+      }
+    } catch {
+      outcome.events.append(.sourceFailed(source, error))
+    }
+    return outcome
+  }
+
+  /// The plans of a podcast's episodes beside the names that are planned already.
+  private func plans(
+    for chosen: [Episode], of listing: PodcastListing, _ known: KnownEpisodes,
+    _ names: TakenNames
+  ) throws(PodgetError) -> [DownloadPlan] {
+    let identified = known.index.identify(listing)
+    let taken = try library.takenNames(for: identified, template: template, planned: names)
+    return NamePlanner(template: template).plans(
+      for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
+      taken: taken)
+  }
+
+  /// What the user should know about what was listed; nil where there is nothing to say.
+  ///
+  /// - Parameter limit: how many episodes are wanted; nil for all.
+  package static func note(about listing: PodcastListing, limit: Int?) -> String? {
+    var sentences: [String] = []
+    if listing.unplayableCount > 0 {
+      let count = listing.unplayableCount
+      sentences.append(
+        count == 1
+          ? "1 episode of \(listing.podcast.title) is for subscribers only."
+          : "\(count) episodes of \(listing.podcast.title) are for subscribers only.")
+    }
+    let listed = listing.episodes.count + listing.unplayableCount
+    if let count = listing.podcast.episodeCount, count > listed, listed > 0,
+      limit.map({ $0 > listing.episodes.count }) ?? true
+    {
+      sentences.append(
+        "\(listing.podcast.title) has \(count) episodes; Apple's directory lists the newest \(listed)."
+      )
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+}

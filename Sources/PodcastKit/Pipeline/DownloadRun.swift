@@ -1,0 +1,232 @@
+import FoundationEssentials
+import PodcastFeeds
+public import PodcastLibrary
+public import PodcastModel
+public import PodcastTransfer
+
+/// One run from sources to files: what is wanted is planned and downloaded at the same time.
+///
+/// Episodes of the first source are downloaded while others are still being read. A run is made with
+/// a library and a transport; one of its methods is called once, in a task of its own, while another
+/// task reads ``events`` to their end.
+public actor DownloadRun {
+  /// What happens, in order, for one consumer.
+  ///
+  /// Nothing is dropped but progress: of each episode only the newest that was not taken is kept, and
+  /// it comes at most ten times a second. Each planned episode has exactly one terminal event. The
+  /// stream ends with the run.
+  public nonisolated var events: AsyncStream<RunEvent> { channel.stream }
+
+  private nonisolated let channel: EventChannel
+  private let library: Library
+  private let directory: ITunesDirectory
+  /// Nil where nothing is to be changed.
+  private let downloader: Downloader?
+  private let isForced: Bool
+  /// Reads the library and the records; one lane for what blocks.
+  private let disk = DiskQueue(lanes: 1)
+  private var planning: Task<Void, Never>?
+  private var isCancelled = false
+
+  /// Makes a run.
+  ///
+  /// - Parameters:
+  ///   - library: where the episodes go.
+  ///   - transport: what fetches them.
+  ///   - directory: what knows podcasts by their ids; Apple's when nil.
+  ///   - options: limits and habits.
+  ///   - isDryRun: whether it is only told what would be done: each episode is planned, and skipped
+  ///     where the library holds it.
+  ///   - refreshesAddresses: whether the directory is asked for the present address of an episode
+  ///     whose own was refused.
+  /// - Throws: a ``PodgetError`` with the code `disk` when the library's folder of partial files
+  ///   cannot be made.
+  public init(
+    library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
+    options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
+    refreshesAddresses: Bool = false
+  ) throws(PodgetError) {
+    let directory = directory ?? ITunesDirectory(transport: transport)
+    let channel = EventChannel()
+    self.library = library
+    self.directory = directory
+    self.channel = channel
+    isForced = options.isForced
+    guard !isDryRun else {
+      downloader = nil
+      return
+    }
+    let addresses = CurrentAddresses(directory)
+    let refresh: AddressRefresh = { await addresses.address(of: $0) }
+    downloader = try Downloader(
+      library: library, transport: transport, options: options,
+      refresh: refreshesAddresses ? refresh : nil, channel: channel)
+  }
+
+  /// Downloads episodes of sources: ids and links of Apple Podcasts. What the library holds is
+  /// skipped, and what was begun is continued.
+  ///
+  /// Cancelling the task is the same as ``cancel()``.
+  ///
+  /// - Parameters:
+  ///   - sources: each is read once.
+  ///   - filter: which episodes are wanted of each.
+  ///   - template: what new files are called.
+  public func download(
+    _ sources: [String], filter: EpisodeFilter = EpisodeFilter(),
+    template: FilenameTemplate = .standard
+  ) async {
+    let resolver = SourceResolver(directory)
+    let planner = DownloadPlanner(library: library, filter: filter, template: template)
+    await run { [self] batches in
+      let listings = resolver.listings(of: sources)
+      guard let known = await self.known() else { return }
+      if let notice = known.reading.notice { tell(.note(notice)) }
+      // What is here and not known to be here would be fetched again.
+      guard known.reading.errors.isEmpty else {
+        for error in known.reading.errors { tell(.sourceFailed(library.path, error)) }
+        return
+      }
+      // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
+      for refusal in known.reading.refusals { tell(.note(refusal.message)) }
+      var names = known.names
+      for await resolution in listings {
+        let source = resolution.source
+        switch resolution.result {
+        case .failure(let error): tell(.sourceFailed(source, error))
+        case .success(let listing):
+          let planned = await disk.look { [names] in
+            planner.plan(listing, of: source, known, names)
+          }
+          guard let planned else { return }
+          planned.events.forEach(tell)
+          for plan in planned.plans {
+            names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+          }
+          batches.yield(PlannedBatch(planned.plans, known: known))
+        }
+      }
+    }
+  }
+
+  /// Downloads what was planned and is not finished.
+  ///
+  /// What failed for good, such as an episode that the server no longer has, is tried again only when
+  /// its podcast is named. Cancelling the task is the same as ``cancel()``.
+  ///
+  /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
+  public func continueUnfinished(of sources: [String]? = nil) async {
+    await run { [self] batches in
+      let library = library
+      let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
+      guard let found else { return }
+      for (path, error) in found.refused { tell(.sourceFailed(path, error)) }
+      var plans: [DownloadPlan] = []
+      if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
+      for name in sources ?? [] {
+        do throws(PodgetError) {
+          let source = try Source.parse(name)
+          let unfinished = found.all.map(\.plan).filter { source.names($0) }
+          if unfinished.isEmpty {
+            tell(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+          }
+          plans += unfinished
+        } catch {
+          tell(.sourceFailed(name, error))
+        }
+      }
+      for (podcast, count) in Self.podcasts(of: plans) {
+        tell(.listing(podcast, episodes: count))
+      }
+      // What somebody moved inside the library need not be fetched again.
+      guard !plans.isEmpty, let known = await known() else { return }
+      batches.yield(PlannedBatch(plans, known: known))
+    }
+  }
+
+  /// Downloads plans that are known already.
+  package func download(_ plans: [DownloadPlan]) async {
+    await run { [self] batches in
+      guard !plans.isEmpty, let known = await known() else { return }
+      batches.yield(PlannedBatch(plans, known: known))
+    }
+  }
+
+  /// Pauses every running download and begins no other. Sources are read on.
+  public func pause() async { await downloader?.pause() }
+
+  /// Lets everything go on after ``pause()``.
+  public func resume() async { await downloader?.resume() }
+
+  /// Stops everything, begun or not, and keeps what arrived.
+  public func cancel() async {
+    isCancelled = true
+    planning?.cancel()
+    await downloader?.cancel()
+  }
+}
+
+extension DownloadRun {
+  /// Plans and downloads at the same time.
+  private func run(
+    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Void
+  ) async {
+    await withTaskCancellationHandler {
+      // Unbounded: a batch for each listing, and plans are small.
+      let (batches, continuation) = AsyncStream.makeStream(of: PlannedBatch.self)
+      let planning = Task {
+        await plan(continuation)
+        continuation.finish()
+      }
+      self.planning = planning
+      if isCancelled { planning.cancel() }
+      if let downloader {
+        await downloader.run(batches)
+      } else {
+        await explain(batches)
+      }
+      await planning.value
+      channel.finish()
+    } onCancel: {
+      Task { await cancel() }
+    }
+  }
+
+  /// Tells what a real run would do.
+  private func explain(_ batches: AsyncStream<PlannedBatch>) async {
+    for await batch in batches {
+      for plan in batch.plans {
+        let local = batch.known.finished(plan)
+        let reason = local?.skipReason(for: plan, isForced: isForced)
+        let total = reason == nil ? nil : local?.total
+        tell(.episode(DownloadEvent(plan, .planned(total: total))))
+        if let local, let reason {
+          tell(.episode(DownloadEvent(plan, .skipped(path: local.path, reason: reason))))
+        }
+      }
+    }
+  }
+
+  /// What is known of the library; nil when the run was cancelled meanwhile.
+  private func known() async -> KnownEpisodes? {
+    let (library, isRecording) = (library, downloader != nil)
+    return await disk.look { KnownEpisodes(library, isRecording: isRecording) }
+  }
+
+  private nonisolated func tell(_ event: RunEvent) { channel.send(event) }
+
+  /// The podcasts of some plans with the number of their episodes, in the plans' order.
+  private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {
+    var podcasts: [(Podcast, Int)] = []
+    var places: [Podcast: Int] = [:]
+    for plan in plans {
+      if let place = places[plan.podcast] {
+        podcasts[place].1 += 1
+      } else {
+        places[plan.podcast] = podcasts.endIndex
+        podcasts.append((plan.podcast, 1))
+      }
+    }
+    return podcasts
+  }
+}

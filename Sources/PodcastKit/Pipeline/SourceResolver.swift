@@ -1,0 +1,86 @@
+import PodcastFeeds
+package import PodcastModel
+
+/// Turns sources into listings, several at a time.
+package struct SourceResolver: Sendable {
+  /// What a source led to.
+  package struct Listing: Sendable {
+    /// The podcast with its episodes.
+    package var listing: PodcastListing
+    /// The id of the episode that the source is a link to; nil for a whole podcast.
+    package var episode: Int64?
+  }
+
+  /// A source with its listing, or with why there is none.
+  package struct Resolution: Sendable {
+    /// The position of the source among those named.
+    package var place: Int
+    /// The source as it was named.
+    package var source: String
+    package var result: Result<Listing, PodgetError>
+  }
+
+  private static let requestsAtOnce = 4
+
+  private let directory: ITunesDirectory
+
+  /// Makes a resolver that asks a directory.
+  package init(_ directory: ITunesDirectory) { self.directory = directory }
+
+  /// Reads each source once, four at a time.
+  ///
+  /// The stream is unbounded, in the order in which answers come: a slow source keeps no other one
+  /// waiting. Cancelling the task that reads it ends the requests; what was not read by then is left
+  /// out.
+  package func listings(of sources: [String]) -> AsyncStream<Resolution> {
+    AsyncStream { continuation in
+      let task = Task {
+        await withTaskGroup(of: Resolution.self) { group in
+          var rest = sources.enumerated().makeIterator()
+          func addNext() {
+            guard !Task.isCancelled, let (place, source) = rest.next() else { return }
+            group.addTask {
+              Resolution(place: place, source: source, result: await resolve(source))
+            }
+          }
+          for _ in 0..<Self.requestsAtOnce { addNext() }
+          for await resolution in group {
+            // A request that the user stopped is no failure of its source.
+            if !Task.isCancelled { continuation.yield(resolution) }
+            addNext()
+          }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Reads each source once; the results are in the order of the sources.
+  package func resolve(_ sources: [String]) async -> [Resolution] {
+    var resolutions: [Resolution] = []
+    for await resolution in listings(of: sources) { resolutions.append(resolution) }
+    return resolutions.sorted { $0.place < $1.place }
+  }
+
+  /// Reads one source.
+  package func resolve(_ source: String) async -> Result<Listing, PodgetError> {
+    do throws(PodgetError) {
+      switch try Source.parse(source) {
+      case .apple(let id, let country, let episode):
+        let listing = try await directory.podcast(id: id, country: country)
+        return .success(Listing(listing: listing, episode: episode))
+      case .feed, .file:
+        throw PodgetError(
+          .notFound, "Feeds are not read by this version; name the Apple Podcasts id instead.")
+      case .name(let name):
+        let shown = AddressRedaction.shown(name)
+        throw PodgetError(.notFound, "There is no subscription called \(shown).")
+      case .standardInput:
+        throw PodgetError(.notFound, "Standard input cannot name itself.")
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+}
