@@ -55,7 +55,7 @@ enum Main {
     raiseDescriptorLimit()
     requireTextArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    Interruption.run {
+    SignalMonitor.run {
       do {
         try CommandNames.check(arguments)
         var command = try Podget.parseAsRoot(arguments)

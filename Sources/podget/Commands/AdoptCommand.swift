@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget adopt`: what other tools downloaded, taken into the library without downloading again.
-struct AdoptCommand: AsyncParsableCommand {
+struct AdoptCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Take in what other tools downloaded, without downloading it again.",
@@ -51,9 +51,7 @@ struct AdoptCommand: AsyncParsableCommand {
     try ValidationError.requireNames(sources)
   }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(environment: context.environment)
     let network = try network.resolved(environment: context.environment)
     let settings = try directory.resolved(environment: context.environment)
@@ -61,7 +59,7 @@ struct AdoptCommand: AsyncParsableCommand {
       template: try names.given(environment: context.environment) ?? .standard, moves: move,
       isForced: force, isDryRun: dryRun)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reportingOutcome {
       let found = try FoundFiles.below(folder)
       let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
       if !dryRun { try library.requireWritable() }
@@ -81,6 +79,7 @@ struct AdoptCommand: AsyncParsableCommand {
         switch resolution.result {
         case .success(let found): listings.append(found.listing)
         case .failure(let error):
+          let error = SourceArguments.explained(error, of: resolution.source)
           failures.append(PodgetError(error.code, error.message, of: resolution.source))
         }
       }
@@ -93,8 +92,9 @@ struct AdoptCommand: AsyncParsableCommand {
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: self.output.verbose))
       if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
-      if let status = run.interruptedWith { throw ExitCode(status) }
-      if adoptions.contains(where: { $0.status == .unmatched }) { throw ExitStatus.failure }
+      return Outcome(
+        hasFailed: adoptions.contains { $0.status == .unmatched },
+        interruptedWith: run.interruptedWith)
     }
   }
 

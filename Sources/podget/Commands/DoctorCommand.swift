@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget doctor`: what a server does, and what podget will therefore do.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Find out what a server does, and what podget will therefore do.",
@@ -46,12 +46,10 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let network = try network.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reportingOutcome {
       let observations = try await CurlSession.with(network.session(naming: [url])) { session in
         await ServerProbe(
           transport: session, retries: network.retries,
@@ -61,7 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let report = ServerReport(observations)
       let text = ServerReportText(isVerbose: self.output.verbose, window: output.window)
       try output.write(JSONValue(report), text: text.text(report))
-      if report.obstacle != nil { throw ExitStatus.failure }
+      return Outcome(hasFailed: report.obstacle != nil)
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget download`: fetch episodes, the latest ones unless told otherwise.
-struct DownloadCommand: AsyncParsableCommand {
+struct DownloadCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
     abstract: "Download the latest episodes of podcasts: 5 unless told otherwise.",
@@ -27,13 +27,11 @@ struct DownloadCommand: AsyncParsableCommand {
 
   func validate() throws { try ValidationError.requireNames(sources) }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
     let settings = try common.settings(context, isForced: force)
     let template = try names.given(environment: context.environment) ?? .standard
-    try await DownloadSession(settings: settings, context: context).run(
+    return await DownloadSession(settings: settings, context: context).run(
       sources, refreshesAddresses: false
     ) { run, sources in
       await run.download(sources ?? [], filter: filter, template: template)

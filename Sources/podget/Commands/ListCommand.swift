@@ -5,7 +5,7 @@ extension ListGroup.Kind: ExpressibleByArgument {}
 extension ListOrder.Key: ExpressibleByArgument {}
 
 /// `podget list`: the episodes of the library.
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the episodes of the library: complete, partial and missing.",
@@ -50,13 +50,11 @@ struct ListCommand: AsyncParsableCommand {
 
   func validate() throws { try ValidationError.requireNames(sources) }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(context)
     let filter = try selection.filter(now: context.now(), standardLimit: nil)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let library = try Library.open(path, creating: false)
       let reading = library?.locatedReading()
       try await output.working(on: reading) { all in

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget prune`: delete by policy.
-struct PruneCommand: AsyncParsableCommand {
+struct PruneCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove episodes by rules: an episode goes when any of them says so.",
@@ -33,15 +33,13 @@ struct PruneCommand: AsyncParsableCommand {
 
   func validate() throws { try ValidationError.requireNames(sources) }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(context)
     let now = context.now()
     let policy = try rules.policy(now: now)
     let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }

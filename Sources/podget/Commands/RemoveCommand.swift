@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget remove`: delete what is named, and remember that.
-struct RemoveCommand: AsyncParsableCommand {
+struct RemoveCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove episodes; they are not fetched again unless they are named.",
@@ -29,14 +29,12 @@ struct RemoveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(context)
     let now = context.now()
     let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }

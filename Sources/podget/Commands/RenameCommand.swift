@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget rename`: bring the library's files to another template, or undo that.
-struct RenameCommand: AsyncParsableCommand {
+struct RenameCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Rename the library's files by a template.",
@@ -46,17 +46,15 @@ struct RenameCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(environment: context.environment)
     let template = try names.given(environment: context.environment)
     if undo == nil, template == nil {
-      context.say("Say how files are to be named with --template, or what to put back with --undo.")
-      throw ExitCode.validationFailure
+      throw ValidationError(
+        "Say how files are to be named with --template, or what to put back with --undo.")
     }
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget restore`: bring removed episodes back from the trash.
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring removed episodes back from the trash.",
@@ -16,13 +16,11 @@ struct RestoreCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(context)
     let options = output
     let output = ListingOutput(options, context)
-    try await output.reporting {
+    return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget resume`: finish what was planned and is not finished.
-struct ResumeCommand: AsyncParsableCommand {
+struct ResumeCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "Finish every download that was cut, cancelled or never begun.",
@@ -18,11 +18,9 @@ struct ResumeCommand: AsyncParsableCommand {
 
   func validate() throws { try ValidationError.requireNames(sources) }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let settings = try common.settings(context)
-    try await DownloadSession(settings: settings, context: context).run(
+    return await DownloadSession(settings: settings, context: context).run(
       sources, refreshesAddresses: true
     ) { run, sources in await run.continueUnfinished(of: sources) }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget search`: podcasts by words.
-struct SearchCommand: AsyncParsableCommand {
+struct SearchCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Search Apple's directory for podcasts.",
@@ -26,14 +26,12 @@ struct SearchCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let network = try network.resolved(environment: context.environment)
     let settings = try directory.resolved(environment: context.environment)
     let term = terms.joined(separator: " ")
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let configuration = network.session(naming: [settings.baseURL])
       let found = try await CurlSession.with(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget show`: a podcast and its episodes as published, with what the library has of them.
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a podcast and its latest 5 episodes as published.",
@@ -22,15 +22,13 @@ struct ShowCommand: AsyncParsableCommand {
 
   func validate() throws { try ValidationError.requireNames([source]) }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let path = try library.resolved(environment: context.environment)
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
     let network = try network.resolved(environment: context.environment)
     let settings = try directory.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
-    try await output.reporting {
+    return try await output.reporting {
       let sources = try await SourceArguments.expanded([source]) ?? []
       guard let source = sources.first, sources.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.count).")
@@ -42,7 +40,9 @@ struct ShowCommand: AsyncParsableCommand {
         ).resolve(source)
       }
       switch result {
-      case .failure(let error): throw PodgetError(error.code, error.message, of: source)
+      case .failure(let error):
+        let error = SourceArguments.explained(error, of: source)
+        throw PodgetError(error.code, error.message, of: source)
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)

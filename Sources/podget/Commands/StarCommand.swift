@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget star`: make episodes favourites.
-struct StarCommand: AsyncParsableCommand {
+struct StarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "star",
     abstract: "Star episodes of the library: podget prune never removes them.",
@@ -13,16 +13,14 @@ struct StarCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     try await StarChange(isStarred: true, path: try library.resolved(context), context: context)
       .run(on: episodes, output)
   }
 }
 
 /// `podget unstar`: take stars back.
-struct UnstarCommand: AsyncParsableCommand {
+struct UnstarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "unstar", abstract: "Take the stars of episodes back.",
     usage: "podget unstar [<options>] <episode> ...")
@@ -31,9 +29,7 @@ struct UnstarCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     try await StarChange(isStarred: false, path: try library.resolved(context), context: context)
       .run(on: episodes, output)
   }
@@ -45,9 +41,11 @@ private struct StarChange {
   let path: String
   let context: CommandContext
 
-  func run(on arguments: EpisodeArguments, _ options: BriefOutputOptions) async throws {
+  func run(
+    on arguments: EpisodeArguments, _ options: BriefOutputOptions
+  ) async throws -> Outcome {
     let output = ListingOutput(options, context)
-    try await output.reporting {
+    return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()

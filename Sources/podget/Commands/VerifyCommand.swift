@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget verify`: the library's files beside its records, byte for byte.
-struct VerifyCommand: AsyncParsableCommand {
+struct VerifyCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Check the library's files against its records, byte for byte.",
@@ -44,12 +44,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws { try await run(in: .process) }
-
-  func run(in context: CommandContext) async throws {
+  func run(in context: CommandContext) async throws -> Outcome {
     let settings = try common.settings(context, isForced: true)
     let output = ListingOutput(common.output, context)
-    try await output.reporting {
+    return try await output.reportingOutcome {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
@@ -61,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
         recordsChecksums: recordChecksums && !settings.options.dryRun)
-      try await run.run(inventory)
+      return try await run.run(inventory)
     }
   }
 

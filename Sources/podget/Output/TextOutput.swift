@@ -79,10 +79,10 @@ extension TextOutput {
       var rest = UnsafeRawBufferPointer(bytes)
       while !rest.isEmpty {
         var piece = rest.count
-        if terminal == nil, Interruption.isListened {
+        if terminal == nil, SignalMonitor.isListened {
           // Without a listener signals end the process whatever it waits for. With one only a write
           // that cannot wait is safe: what poll(2) finds writable takes this much at once.
-          guard Interruption.waitUntilWritable(descriptor) else { return .closed }
+          guard SignalMonitor.waitUntilWritable(descriptor) else { return .closed }
           piece = min(piece, Int(PIPE_BUF))
         }
         let written = Glibc.write(terminal ?? descriptor, rest.baseAddress, piece)
@@ -92,7 +92,7 @@ extension TextOutput {
           return .failed(EIO)
         } else if errno == EAGAIN {
           // Another program may have left the shared descriptor in non-blocking mode.
-          guard Interruption.waitUntilWritable(terminal ?? descriptor) else { return .closed }
+          guard SignalMonitor.waitUntilWritable(terminal ?? descriptor) else { return .closed }
         } else if errno != EINTR {
           return errno == EPIPE ? .closed : .failed(errno)
         }

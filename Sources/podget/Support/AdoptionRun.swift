@@ -62,22 +62,7 @@ actor AdoptionRun {
         return adoption
       }
     }
-    return await withTaskGroup(of: Void.self) { group in
-      let signals = Interruption.signals()
-      group.addTask {
-        for await signal in signals {
-          if let status = signal.exitStatus {
-            self.interrupt(status)
-          } else if signal == .stop {
-            Interruption.stopProcess()
-          }
-        }
-      }
-      let adoptions = await adoptions(of: matched, plans)
-      group.cancelAll()
-      Interruption.stopListening()
-      return adoptions
-    }
+    return await Session(stop: { self.interrupt($0) }).run { await adoptions(of: matched, plans) }
   }
 
   /// The actor may be busy with a file.

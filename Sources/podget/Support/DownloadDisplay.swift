@@ -1,20 +1,13 @@
 import PodcastKit
 
 /// Owns the renderer and the totals: whatever happens, from whichever task, is shown one at a time.
-actor DownloadDisplay {
-  /// How a run ended.
-  struct Result: Sendable {
-    var summary = Summary()
-    /// The status that a signal or `q` asks for; nil when nobody interrupted.
-    var interruptedWith: Int32?
-    /// Whether an episode was left to another podget, which the contract calls a failure.
-    var leftToOthers = false
-    /// Whether events could not be written, on a full disk for example.
-    var hasLostOutput = false
-  }
-
+actor DownloadDisplay: SessionDisplay {
   private var renderer: any Renderer
-  private(set) var result = Result()
+  private var summary = Summary()
+  /// The status that a signal or `q` asks for; nil when nobody interrupted.
+  private var interruptedWith: Int32?
+  /// Whether an episode was left to another podget, which the contract calls a failure.
+  private var leftToOthers = false
 
   /// Makes a display; the closure makes the renderer here, since a renderer belongs to one owner.
   init(_ makeRenderer: @Sendable () -> any Renderer) {
@@ -26,11 +19,11 @@ actor DownloadDisplay {
     case .listing(let podcast, let episodes): renderer.listing(podcast, episodes: episodes)
     case .note(let sentence): renderer.note(sentence)
     case .sourceFailed(let source, let error):
-      result.summary.countFailedSource()
-      renderer.sourceFailed(source, error)
+      summary.countFailedSource()
+      renderer.sourceFailed(source, SourceArguments.explained(error, of: source))
     case .episode(let event):
-      result.summary.count(event)
-      if case .skipped(_, .inProgressElsewhere) = event.kind { result.leftToOthers = true }
+      summary.count(event)
+      if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }
       renderer.show(event)
     }
   }
@@ -38,16 +31,23 @@ actor DownloadDisplay {
   func tick() { renderer.tick() }
 
   func interrupt(status: Int32) {
-    result.interruptedWith = result.interruptedWith ?? status
+    interruptedWith = interruptedWith ?? status
   }
 
   func suspend() { renderer.suspend() }
 
   func continueDrawing() { renderer.continueDrawing() }
 
+  /// How the run ended, once it is finished. What could not be written, on a full disk for example, is a
+  /// failure too.
+  var outcome: Outcome {
+    Outcome(
+      hasFailed: summary.failed > 0 || leftToOthers || renderer.hasLostOutput,
+      interruptedWith: interruptedWith)
+  }
+
   func finish() {
-    renderer.summary(result.summary)
+    renderer.summary(summary)
     renderer.close()
-    result.hasLostOutput = renderer.hasLostOutput
   }
 }

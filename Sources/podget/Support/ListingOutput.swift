@@ -73,18 +73,30 @@ struct ListingOutput: Sendable {
     errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")
   }
 
-  /// Runs the work of a command; an error is told in one sentence and ends it with status 1.
-  func reporting(_ work: () async throws -> Void) async throws {
+  /// Runs the work of a command; an error is told in one sentence and is a failure.
+  func reportingOutcome(
+    _ work: () async throws -> Outcome
+  ) async throws -> Outcome {
     do {
-      try await work()
+      return try await work()
     } catch let error as PodgetError {
       context.say(error.message)
-      throw ExitStatus.failure
+      return .failure
+    } catch is ToldFailure {
+      return .failure
+    }
+  }
+
+  /// The same for work that succeeds unless it throws.
+  func reporting(_ work: () async throws -> Void) async throws -> Outcome {
+    try await reportingOutcome {
+      try await work()
+      return .success
     }
   }
 
   /// Works on what a library holds, and tells what of it could not be read: what could be is worth
-  /// working on all the same, but then the command ends with status 1.
+  /// working on all the same, but the command has failed then.
   ///
   /// - Parameter reading: nil where there is no library.
   func working(
@@ -94,17 +106,17 @@ struct ListingOutput: Sendable {
     let errors = reading?.problems ?? []
     tell(errors)
     try await work(reading?.episodes ?? [])
-    if !errors.isEmpty { throw ExitStatus.failure }
+    if !errors.isEmpty { throw ToldFailure() }
   }
 
   private func tell(_ errors: [PodgetError]) {
     for error in errors { context.say(error.message) }
   }
 
-  /// Tells several errors and ends with status 1, unless there are none.
+  /// Tells several errors, unless there are none, and throws then.
   func require(noneOf errors: [PodgetError]) throws {
     guard !errors.isEmpty else { return }
     tell(errors)
-    throw ExitStatus.failure
+    throw ToldFailure()
   }
 }

@@ -3,7 +3,7 @@ import PodcastKit
 
 /// Owns the outputs of a verification: findings go to stdout as soon as they are known, progress and
 /// the summary to stderr.
-actor VerificationDisplay {
+actor VerificationDisplay: SessionDisplay {
   private let options: OutputOptions
   private let progress: VerificationProgress
   private let style: TerminalStyle
@@ -18,7 +18,7 @@ actor VerificationDisplay {
   private var totalFiles = 0
   private var elements = 0
   private var summary = VerificationSummary()
-  private(set) var interruptedWith: Int32?
+  private var interruptedWith: Int32?
 
   /// Makes a display for the options of a run.
   init(
@@ -36,8 +36,10 @@ actor VerificationDisplay {
     isLive = mode == .live
   }
 
-  /// Whether something is wrong and was not repaired.
-  var hasProblems: Bool { summary.hasProblems }
+  /// How it ended: something wrong that was not repaired is a failure.
+  var outcome: Outcome {
+    Outcome(hasFailed: summary.hasProblems, interruptedWith: interruptedWith)
+  }
 
   /// Says how much there is to read.
   func begin(files: Int, bytes: Int64) {
@@ -82,13 +84,16 @@ actor VerificationDisplay {
   func interrupt(status: Int32) { interruptedWith = interruptedWith ?? status }
 
   /// Leaves the screen to others: the progress is taken away until it is drawn anew.
-  func rest() { paint([]) }
+  func suspend() { paint([]) }
+
+  /// The next tick draws it.
+  func continueDrawing() {}
 
   /// Ends the array or tells the summary.
   ///
   /// - Throws: a ``PodgetError`` when stdout did not take everything.
   func finish() throws {
-    rest()
+    suspend()
     if options.json { emit(elements == 0 ? "[]\n" : "\n]\n") }
     if !options.quiet, !options.json {
       errors.send(summary.sentence(isInterrupted: interruptedWith != nil) + "\n")
@@ -104,7 +109,7 @@ extension VerificationDisplay {
 
   private func send(_ line: StyledLine) {
     guard !options.json else { return }
-    if sharesScreen { rest() }
+    if sharesScreen { suspend() }
     emit(line.rendered(color: sharesScreen && style.hasColor) + "\n")
   }
 

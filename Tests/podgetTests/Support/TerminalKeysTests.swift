@@ -14,9 +14,9 @@ import Testing
   }
 
   @Test("signals that end a command have its exit status") func statuses() {
-    #expect(Interruption.Signal.hangUp.exitStatus == 129)
-    #expect(Interruption.Signal.interrupt.exitStatus == 130)
-    #expect(Interruption.Signal.terminate.exitStatus == 143)
-    #expect(Interruption.Signal.stop.exitStatus == nil)
+    #expect(SignalMonitor.Signal.hangUp.exitStatus == 129)
+    #expect(SignalMonitor.Signal.interrupt.exitStatus == 130)
+    #expect(SignalMonitor.Signal.terminate.exitStatus == 143)
+    #expect(SignalMonitor.Signal.stop.exitStatus == nil)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// They are blocked in every thread and the main thread waits for them: no code runs inside a
 /// signal handler. podget starts no child process, which would inherit the blocked signals.
-enum Interruption {
+enum SignalMonitor {
   /// A signal that a command acts on.
   enum Signal: Sendable, Hashable {
     /// Ctrl-C (SIGINT).
@@ -21,10 +21,13 @@ enum Interruption {
     /// The window has another size (SIGWINCH).
     case windowChanged
 
+    /// The exit status after SIGINT, and after a key that asks for the same.
+    static let interruptStatus = 128 + SIGINT
+
     /// The exit status of a command that ends because of the signal; nil where none does.
     var exitStatus: Int32? {
       switch self {
-      case .interrupt: 128 + SIGINT
+      case .interrupt: Self.interruptStatus
       case .terminate: 128 + SIGTERM
       case .hangUp: 128 + SIGHUP
       case .stop, .continued, .windowChanged: nil
@@ -173,7 +176,7 @@ enum Interruption {
   }
 }
 
-extension Interruption {
+extension SignalMonitor {
   private static func wait(for signals: sigset_t, ignoresKeyboard: Bool) -> Never {
     var signals = signals
     var interrupts = 0
@@ -221,7 +224,7 @@ extension Interruption {
   }
 }
 
-extension Interruption.Signal {
+extension SignalMonitor.Signal {
   fileprivate init?(_ number: Int32) {
     switch number {
     case SIGINT: self = .interrupt

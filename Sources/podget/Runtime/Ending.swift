@@ -19,7 +19,7 @@ enum Ending {
     output.send(text + "\n")
     guard let failure = output.failure else { Glibc.exit(0) }
     CommandContext.process.say(failure.message)
-    Glibc.exit(ExitStatus.failure.rawValue)
+    Glibc.exit(Outcome.failure.status)
   }
 
   /// A message of the parser made safe for a terminal.

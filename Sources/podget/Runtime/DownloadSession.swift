@@ -23,7 +23,7 @@ struct DownloadSession: Sendable {
   let settings: Settings
   let context: CommandContext
 
-  /// Plans and downloads, and ends with the status of the contract.
+  /// Plans and downloads to the end.
   ///
   /// - Parameters:
   ///   - sources: as they were named; none where what to download is known otherwise.
@@ -31,27 +31,26 @@ struct DownloadSession: Sendable {
   ///   - work: what is downloaded.
   func run(
     _ sources: [String], refreshesAddresses: Bool, _ work: @escaping Work
-  ) async throws {
-    // From here on every end has its summary.
-    let signals = Interruption.signals()
+  ) async -> Outcome {
     // Where sources come from standard input, what is typed there are no keys.
     let hasKeys = !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let steering = Steering()
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(signals, display, keys, steering) }
-      if let keys { group.addTask { await follow(keys.keys, display, steering) } }
-      group.addTask { await drawRegularly(display, keys) }
+    let session = Session(
+      display: display, keys: keys,
+      stop: { status in
+        // The display may wait for a reader that does not read.
+        await steering.stop()
+        await display.interrupt(status: status)
+      }, toggle: { await steering.toggle() })
+    await session.run {
       await download(
         sources, display, steering, refreshesAddresses: refreshesAddresses, work)
-      group.cancelAll()
-      keys?.close()
+    } finish: {
+      await display.finish()
     }
-    // Signals are listened to until here: without the summary scripts would not know how it ended.
-    await display.finish()
-    Interruption.stopListening()
-    try end(with: await display.result)
+    return await display.outcome
   }
 
   private func download(
@@ -114,74 +113,6 @@ struct DownloadSession: Sendable {
           window: { Terminal.window(STDERR_FILENO) },
           isForeground: { Terminal.isForeground(STDERR_FILENO) },
           hasKeys: { keys?.isActive ?? false }, now: { .now - start }))
-    }
-  }
-
-  private func end(with result: DownloadDisplay.Result) throws {
-    if let status = result.interruptedWith { throw ExitCode(status) }
-    if result.summary.failed > 0 || result.leftToOthers || result.hasLostOutput {
-      throw ExitStatus.failure
-    }
-  }
-}
-
-extension DownloadSession {
-  private func follow(
-    _ signals: AsyncStream<Interruption.Signal>, _ display: DownloadDisplay,
-    _ keys: TerminalKeys?, _ steering: Steering
-  ) async {
-    var isStopping = false
-    // The SIGCONT that ends our own stop comes after the screen was taken up again.
-    var expectsContinued = false
-    for await signal in signals {
-      if let status = signal.exitStatus {
-        // The second time the user does not want to wait any longer.
-        if isStopping { Interruption.exitNow(status) }
-        isStopping = true
-        // The display may wait for a reader that does not read.
-        await steering.stop()
-        await display.interrupt(status: status)
-      } else if signal == .stop {
-        await display.suspend()
-        keys?.suspend()
-        Interruption.stopProcess()
-        await continueOnScreen(display, keys)
-        expectsContinued = true
-      } else if signal == .continued {
-        if !expectsContinued { await continueOnScreen(display, keys) }
-        expectsContinued = false
-      } else {
-        await display.tick()
-      }
-    }
-  }
-
-  private func continueOnScreen(_ display: DownloadDisplay, _ keys: TerminalKeys?) async {
-    keys?.follow()
-    await display.continueDrawing()
-  }
-
-  private func follow(
-    _ keys: AsyncStream<TerminalKeys.Key>, _ display: DownloadDisplay, _ steering: Steering
-  ) async {
-    for await key in keys {
-      switch key {
-      case .pause: await steering.toggle()
-      case .quit:
-        Interruption.beginEnding()
-        await steering.stop()
-        await display.interrupt(status: 128 + SIGINT)
-      }
-    }
-  }
-
-  private func drawRegularly(_ display: DownloadDisplay, _ keys: TerminalKeys?) async {
-    var count = 0
-    while (try? await Task.sleep(for: .milliseconds(100))) != nil {
-      count += 1
-      // A shell may move a running job to the front or the back without telling it.
-      if count % 10 == 0 { keys?.follow() }
-      await display.tick()
     }
   }
 }

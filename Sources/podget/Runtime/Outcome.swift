@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// How a command ended: its exit status.
+struct Outcome: Sendable, Hashable {
+  /// Whether something failed; other episodes may have arrived.
+  var hasFailed = false
+  /// The status that a signal or `q` asks for; nil when nobody interrupted.
+  var interruptedWith: Int32?
+
+  static let success = Outcome()
+  static let failure = Outcome(hasFailed: true)
+
+  /// The exit status of the contract; 64, for wrong usage, is the argument parser's.
+  var status: Int32 { interruptedWith ?? (hasFailed ? 1 : 0) }
+}
+
+/// A failure of which people have been told already.
+struct ToldFailure: Error {}
+
+/// A command of podget: it runs in a context, and only here its outcome becomes an exit status.
+protocol PodgetCommand: AsyncParsableCommand {
+  /// Runs the command.
+  ///
+  /// - Throws: a `ValidationError` for what the parser could not see.
+  func run(in context: CommandContext) async throws -> Outcome
+}
+
+extension PodgetCommand {
+  func run() async throws {
+    let status = try await run(in: .process).status
+    if status != 0 { throw ExitCode(status) }
+  }
+}
