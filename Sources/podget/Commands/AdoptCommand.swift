@@ -94,7 +94,7 @@ struct AdoptCommand: PodgetCommand {
       if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
-        interruptedWith: run.interruptedWith)
+        interruptedWith: await run.interruptedWith)
     }
   }
 

@@ -50,12 +50,17 @@ struct DoctorCommand: PodgetCommand {
     let network = try network.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
     return try await output.reportingOutcome {
-      let observations = try await CurlSession.with(network.session(naming: [url])) { session in
-        await ServerProbe(
-          transport: session, retries: network.retries,
-          allowsInsecureRedirects: network.allowsInsecureRedirects
-        ).observe(url)
+      let probing = Task { [url] in
+        try await CurlSession.with(network.session(naming: [url])) { session in
+          await ServerProbe(
+            transport: session, retries: network.retries,
+            allowsInsecureRedirects: network.allowsInsecureRedirects
+          ).observe(url)
+        }
       }
+      let session = Session(stop: { _ in probing.cancel() })
+      let observations = try await session.run { await probing.result }.get()
+      if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let report = ServerReport(observations)
       let text = ServerReportText(isVerbose: self.output.verbose, window: output.window)
       try output.write(JSONValue(report), text: text.text(report))

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a session draws on: told when time passes, and when the screen belongs to others.
 protocol SessionDisplay: Actor {
   /// Time has passed, or the window has another size; called about ten times a second.
@@ -14,14 +16,29 @@ protocol SessionDisplay: Actor {
 /// display.
 struct Session: Sendable {
   /// What is drawn on, if anything is.
-  var display: (any SessionDisplay)?
+  private let display: (any SessionDisplay)?
   /// The keys that are followed; closed at the end.
-  var keys: TerminalKeys?
+  private let keys: TerminalKeys?
   /// Ends the work, and keeps what it has done: a signal or a key asked for it, with this exit status.
   /// It may be called several times.
-  var stop: @Sendable (_ status: Int32) async -> Void
+  private let stop: @Sendable (_ status: Int32) async -> Void
   /// Pauses the work, or lets it go on.
-  var toggle: @Sendable () async -> Void = {}
+  private let toggle: @Sendable () async -> Void
+  private let interruption = Interruption()
+
+  init(
+    display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
+    stop: @escaping @Sendable (_ status: Int32) async -> Void,
+    toggle: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.display = display
+    self.keys = keys
+    self.stop = stop
+    self.toggle = toggle
+  }
+
+  /// The status that a signal or `q` asked for; nil while nobody interrupted.
+  var interruptedWith: Int32? { interruption.status }
 
   /// Runs work to its end.
   ///
@@ -60,6 +77,7 @@ extension Session {
         // The second time the user does not want to wait any longer.
         if isStopping { SignalMonitor.exitNow(status) }
         isStopping = true
+        interruption.note(status)
         await stop(status)
       } else if signal == .stop {
         await display?.suspend()
@@ -87,6 +105,7 @@ extension Session {
       case .pause: await toggle()
       case .quit:
         SignalMonitor.beginEnding()
+        interruption.note(SignalMonitor.Signal.interruptStatus)
         await stop(SignalMonitor.Signal.interruptStatus)
       }
     }
@@ -101,4 +120,13 @@ extension Session {
       await display?.tick()
     }
   }
+}
+
+/// The first status that anybody asked for.
+private final class Interruption: Sendable {
+  private let first = Mutex<Int32?>(nil)
+
+  var status: Int32? { first.withLock { $0 } }
+
+  func note(_ status: Int32) { first.withLock { $0 = $0 ?? status } }
 }

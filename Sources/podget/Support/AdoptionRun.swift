@@ -1,5 +1,4 @@
 import PodcastKit
-import Synchronization
 
 /// One run of `adopt`: matches files with episodes, names them, and takes them in one by one.
 actor AdoptionRun {
@@ -27,10 +26,9 @@ actor AdoptionRun {
   private let emptied: [LibraryReading.Emptied]
   private let options: Options
   private let progress = VerificationProgress()
-  private let interruption = Mutex<Int32?>(nil)
 
-  /// The status that a signal asks for; nil when none came.
-  nonisolated var interruptedWith: Int32? { interruption.withLock { $0 } }
+  /// The status that a signal asked for; nil when none came.
+  private(set) var interruptedWith: Int32?
 
   /// Makes a run against what sources listed.
   init(
@@ -62,13 +60,10 @@ actor AdoptionRun {
         return adoption
       }
     }
-    return await Session(stop: { self.interrupt($0) }).run { await adoptions(of: matched, plans) }
-  }
-
-  /// The actor may be busy with a file.
-  private nonisolated func interrupt(_ status: Int32) {
-    interruption.withLock { $0 = $0 ?? status }
-    progress.cancel()
+    let session = Session(stop: { [progress] _ in progress.cancel() })
+    let result = await session.run { await adoptions(of: matched, plans) }
+    interruptedWith = session.interruptedWith
+    return result
   }
 
   private func adoptions(
@@ -88,14 +83,14 @@ actor AdoptionRun {
       (matched[first].match?.rank ?? 0, first) < (matched[second].match?.rank ?? 0, second)
     }
     for place in order {
-      guard interruptedWith == nil else { break }
+      guard !progress.isCancelled else { break }
       var adoption = matched[place].adoption
       let (file, match) = (matched[place].file, matched[place].match)
       if let file, let match, let plan = plans[match.key] {
         adoption.plan = plan.with(announcedExtension: Adopter.fileExtension(of: file))
         await take(file, adopter, &taken, &adoption)
       }
-      if interruptedWith == nil || adoption.status == .adopted { adoptions[place] = adoption }
+      if !progress.isCancelled || adoption.status == .adopted { adoptions[place] = adoption }
     }
     return matched.indices.compactMap { adoptions[$0] }
   }
