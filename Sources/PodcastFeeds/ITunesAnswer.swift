@@ -42,8 +42,7 @@ package enum ITunesAnswer {
     }
     throw PodgetError(
       .notFound,
-      "Apple's directory has no podcast with the id \(id); look for its id with podget search, "
-        + "or name another country's store with --country.")
+      "Apple's directory has no podcast with the id \(id).", remedy: .lookElsewhere)
   }
 }
 

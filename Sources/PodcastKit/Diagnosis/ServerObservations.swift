@@ -151,13 +151,13 @@ extension PodgetError {
     let sentence =
       switch hop.verdict {
       case .refusedAsInsecure, .followed:
-        "\(hop.host) redirects from https to plain http at \(target?.host ?? "another host"); "
-          + "--allow-insecure-redirects permits it."
+        "\(hop.host) redirects from https to plain http at \(target?.host ?? "another host")."
       case .refusedScheme:
         "\(hop.host) redirects to \(hop.target.prefix { $0 != ":" }), which podget does not follow."
       case .refusedAsTooMany: "The server redirects more than ten times."
       }
-    self.init(.redirect, sentence)
+    let isInsecure = hop.verdict == .refusedAsInsecure || hop.verdict == .followed
+    self.init(.redirect, sentence, remedy: isInsecure ? .allowInsecureRedirects : nil)
   }
 
   fileprivate init(_ cause: TransferEnd.Cause) {
@@ -168,7 +168,8 @@ extension PodgetError {
       self.init(.tls, "No secure connection came about: \(detail).")
     case .tls(let detail):
       self.init(
-        .tls, "The server's certificate is not trusted: \(detail); --cacert names another list.")
+        .tls, "The server's certificate is not trusted: \(detail).",
+        remedy: .trustOtherCertificates)
     case .unusable(let detail):
       self.init(.network, "The request cannot be made: \(detail).")
     case .complete, .refused, .aborted:

@@ -34,8 +34,8 @@ extension Download {
         throw .failed(
           PodgetError(
             .incomplete,
-            "The server was asked \(course.attempts) times without sending all of the episode; "
-              + "podget resume continues it."))
+            "The server was asked \(course.attempts) times without sending all of the episode.",
+            remedy: .resume))
       }
       let (end, report) = try await attempt(&course)
       switch machine.end() {

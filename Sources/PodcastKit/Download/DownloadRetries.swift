@@ -149,7 +149,7 @@ extension Download {
     case .complete, .refused, .aborted:
       (PodgetError(.incomplete, "The server ends the episode before its end."), true)
     case .stalled:
-      (PodgetError(.timeout, "The server stopped sending; podget resume continues it."), true)
+      (PodgetError(.timeout, "The server stopped sending.", remedy: .resume), true)
     case .network(let detail):
       (PodgetError(.network, "The connection failed: \(detail)."), true)
     case .handshake(let detail):
@@ -157,7 +157,8 @@ extension Download {
     case .tls(let detail):
       (
         PodgetError(
-          .tls, "The server's certificate is not trusted: \(detail); --cacert names another list."),
+          .tls, "The server's certificate is not trusted: \(detail).",
+          remedy: .trustOtherCertificates),
         false
       )
     case .unusable(let detail):

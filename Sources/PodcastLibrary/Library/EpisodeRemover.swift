@@ -188,7 +188,7 @@ extension EpisodeRemover {
 
   private static func told(_ error: DiskError) -> PodgetError {
     error.isFull
-      ? PodgetError(.diskFull, "The disk is full; with --now the file makes room at once.")
+      ? PodgetError(.diskFull, "The disk is full.", remedy: .deleteAtOnce)
       : error.podgetError
   }
 }

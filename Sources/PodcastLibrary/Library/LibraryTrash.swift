@@ -36,8 +36,7 @@ extension Library {
     } catch {
       guard error.number == ENOENT else { throw error.podgetError }
       throw PodgetError(
-        .notFound,
-        "It is not in the trash any more; podget download --episode fetches it again.")
+        .notFound, "It is not in the trash any more.", remedy: .downloadAgain)
     }
   }
 

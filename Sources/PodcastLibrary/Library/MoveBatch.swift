@@ -87,7 +87,7 @@ final class MoveBatch {
     guard try partials.read(move.key.text) == nil else {
       throw DiskError(
         EBUSY, "move", name,
-        reason: "the download of the episode is not finished; podget resume finishes it")
+        reason: "the download of the episode is not finished", remedy: .finishDownload)
     }
   }
 

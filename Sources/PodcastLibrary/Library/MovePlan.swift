@@ -82,7 +82,7 @@ extension Library {
       throw error.podgetError
     }
     guard isRight else {
-      throw PodgetError(.decoding, "\(path) does not list the moves of podget rename.")
+      throw PodgetError(.decoding, "\(path) is not a list of renamed files.")
     }
     return (moves, elsewhere, kept)
   }

@@ -34,8 +34,27 @@ public struct PodgetError: Error, Sendable, Hashable {
 
   /// The kind of failure.
   public var code: Code
-  /// One sentence: what happened, and what to do where something can be done. It names no episode;
-  /// whoever prints it knows which one it was.
+  /// What a user can do about a failure. Whoever shows it says how: a command names its option.
+  public enum Remedy: Sendable, Hashable {
+    /// Download the rest later.
+    case resume
+    /// Make room on the disk, and download the rest then.
+    case makeRoom
+    /// Delete files at once, instead of keeping them for a while.
+    case deleteAtOnce
+    /// Finish the unfinished download of the episode.
+    case finishDownload
+    /// Download the episode once more.
+    case downloadAgain
+    /// Permit redirects from https to http.
+    case allowInsecureRedirects
+    /// Trust another list of certificates.
+    case trustOtherCertificates
+    /// Look for the podcast's id, or in another country's directory.
+    case lookElsewhere
+  }
+
+  /// One sentence: what happened. It names no episode; whoever prints it knows which one it was.
   /// User names and passwords of addresses are taken out of it.
   public var message: String {
     didSet { message = AddressRedaction.withoutCredentials(in: message) }
@@ -43,12 +62,19 @@ public struct PodgetError: Error, Sendable, Hashable {
   /// The final HTTP status, with ``Code/httpStatus``.
   public var httpStatus: Int?
 
+  /// What can be done about it; nil where nothing is known to help.
+  public var remedy: Remedy?
+
   /// Makes an error.
-  public init(_ code: Code, _ message: String, httpStatus: Int? = nil) {
+  public init(
+    _ code: Code, _ message: String, httpStatus: Int? = nil, remedy: Remedy? = nil
+  ) {
     self.code = code
     self.message = AddressRedaction.withoutCredentials(in: message)
     self.httpStatus = httpStatus
+    self.remedy = remedy
   }
+
   /// Makes an error of one source among several, whose name it begins with. The source is as the user
   /// named it; an address loses its credentials and its query.
   public init(_ code: Code, _ message: String, of source: String, httpStatus: Int? = nil) {

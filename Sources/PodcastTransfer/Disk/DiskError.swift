@@ -11,18 +11,24 @@ public struct DiskError: Error, Sendable, Hashable {
   public let path: String
   /// Why podget itself refused, where the number alone does not say it; to stand behind a colon.
   public let reason: String?
+  /// What can be done about it; nil where nothing is known to help.
+  public let remedy: PodgetError.Remedy?
 
   /// Makes an error from a number, and from a reason of podget's own where there is one.
-  public init(_ number: Int32, _ operation: String, _ path: String, reason: String? = nil) {
+  public init(
+    _ number: Int32, _ operation: String, _ path: String, reason: String? = nil,
+    remedy: PodgetError.Remedy? = nil
+  ) {
     self.number = number
     self.operation = operation
     self.path = path
     self.reason = reason
+    self.remedy = remedy
   }
 
   /// The same of another operation and path, as whoever knows the whole path says it.
   package func at(_ operation: String, _ path: String) -> DiskError {
-    DiskError(number, operation, path, reason: reason)
+    DiskError(number, operation, path, reason: reason, remedy: remedy)
   }
 
   /// What is wrong, to stand behind a colon.
@@ -40,10 +46,9 @@ public struct DiskError: Error, Sendable, Hashable {
       return PodgetError(
         .diskFull,
         number == EDQUOT
-          ? "The disk quota is used up; make room and run podget resume."
-          : "The disk is full; make room and run podget resume.")
+          ? "The disk quota is used up." : "The disk is full.", remedy: .makeRoom)
     }
-    return PodgetError(.disk, "Cannot \(operation) \(path): \(explanation).")
+    return PodgetError(.disk, "Cannot \(operation) \(path): \(explanation).", remedy: remedy)
   }
 }
 

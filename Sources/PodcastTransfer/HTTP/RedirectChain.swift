@@ -126,9 +126,10 @@ extension PodgetError {
           "\(host) redirects to something that is not a web address."
         }
       case .insecure(let target):
-        "\(host) redirects from https to plain http at \(target); "
-          + "--allow-insecure-redirects permits it."
+        "\(host) redirects from https to plain http at \(target)."
       }
-    self.init(.redirect, sentence)
+    var remedy: Remedy?
+    if case .insecure = refusal { remedy = .allowInsecureRedirects }
+    self.init(.redirect, sentence, remedy: remedy)
   }
 }

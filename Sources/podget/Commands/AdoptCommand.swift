@@ -80,7 +80,7 @@ struct AdoptCommand: PodgetCommand {
         case .success(let found): listings.append(found.listing)
         case .failure(let error):
           let error = SourceArguments.explained(error, of: resolution.source)
-          failures.append(PodgetError(error.code, error.message, of: resolution.source))
+          failures.append(PodgetError(error.code, error.sentence, of: resolution.source))
         }
       }
       try output.require(noneOf: failures)

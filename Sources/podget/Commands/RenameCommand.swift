@@ -120,7 +120,7 @@ extension RenameCommand {
     }
     let errors = moves.compactMap { move in
       failures[move.key].map {
-        PodgetError(.disk, "\(move.from) was not renamed: \($0.message)")
+        PodgetError(.disk, "\(move.from) was not renamed: \($0.sentence)")
       }
     }
     try output.require(noneOf: errors)

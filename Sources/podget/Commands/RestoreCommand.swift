@@ -48,7 +48,7 @@ struct RestoreCommand: PodgetCommand {
             }
           } catch {
             errors.append(
-              PodgetError(error.code, "\(episode.title): \(error.message)"))
+              PodgetError(error.code, "\(episode.title): \(error.sentence)"))
           }
         }
         try output.write(restored.map { JSONValue($0.episode) }, table: "")

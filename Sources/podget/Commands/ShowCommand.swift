@@ -42,7 +42,7 @@ struct ShowCommand: PodgetCommand {
       switch result {
       case .failure(let error):
         let error = SourceArguments.explained(error, of: source)
-        throw PodgetError(error.code, error.message, of: source)
+        throw PodgetError(error.code, error.sentence, of: source)
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)

@@ -22,7 +22,7 @@ extension JSONValue {
   init(_ error: PodgetError) {
     let status = error.code == .httpStatus ? error.httpStatus : nil
     self = [
-      "code": .string(error.code.rawValue), "message": .string(error.message),
+      "code": .string(error.code.rawValue), "message": .string(error.sentence),
       "httpStatus": .integer(status),
     ]
   }

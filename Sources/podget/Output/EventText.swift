@@ -39,7 +39,7 @@ struct EventText: Sendable, Hashable {
 
   /// What a source that could not be read is called, and why it could not.
   static func failure(of source: String, _ error: PodgetError) -> String {
-    let message = AddressRedaction.shown(in: error.message)
+    let message = AddressRedaction.shown(in: error.sentence)
     return TerminalText.safe("\(AddressRedaction.shown(source)): \(message)")
   }
 
@@ -76,7 +76,7 @@ extension EventText {
     _ event: DownloadEvent, _ verbosity: Verbosity
   ) -> (verb: String, detail: String, mood: Mood)? {
     if case .failed(let error) = event.kind {
-      return ("failed", AddressRedaction.shown(in: error.message), .bad)
+      return ("failed", AddressRedaction.shown(in: error.sentence), .bad)
     }
     guard verbosity > .quiet else { return nil }
     switch event.kind {

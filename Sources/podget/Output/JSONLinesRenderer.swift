@@ -20,7 +20,7 @@ struct JSONLinesRenderer: Renderer {
   mutating func show(_ event: DownloadEvent) {
     write(JSONValue(event))
     if case .failed(let error) = event.kind {
-      note("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.message)")
+      note("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.sentence)")
     }
   }
 
@@ -53,7 +53,7 @@ extension JSONLinesRenderer {
     output.send(JSONText.line(value) + "\n")
     // Also with --quiet: scripts must know that they did not get everything.
     if let failure = output.failure {
-      errors.send("podget: \(failure.message) The downloads go on.\n")
+      errors.send("podget: \(failure.sentence) The downloads go on.\n")
     }
   }
 }

@@ -33,7 +33,7 @@ extension JSONValue {
     case .moved: status = "moved"
     case .failed(let failure):
       status = "failed"
-      error = ["code": .string(failure.code.rawValue), "message": .string(failure.message)]
+      error = ["code": .string(failure.code.rawValue), "message": .string(failure.sentence)]
     }
     self = [
       "podcast": JSONValue(local.podcast), "episode": JSONValue(local.episode),

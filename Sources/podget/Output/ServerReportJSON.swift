@@ -31,7 +31,7 @@ extension JSONValue {
       "browser": .string(report.browser.rawValue),
       "advice": .array(
         report.advice.map {
-          ["code": .string($0.code), "message": .string(AddressRedaction.shown(in: $0.message))]
+          ["code": .string($0.code), "message": .string(AddressRedaction.shown(in: $0.sentence))]
         }),
       "requests": .array(report.observations.requests.map { JSONValue($0.name, $0.answer) }),
     ]
@@ -62,7 +62,8 @@ extension JSONValue {
 extension PodgetError {
   /// The same with the queries of addresses hidden: reports are passed on.
   fileprivate var hidingQueries: PodgetError {
-    PodgetError(code, AddressRedaction.shown(in: message), httpStatus: httpStatus)
+    PodgetError(
+      code, AddressRedaction.shown(in: message), httpStatus: httpStatus, remedy: remedy)
   }
 }
 

@@ -21,7 +21,7 @@ struct ServerReportText: Sendable {
     text += "\n"
     text +=
       report.obstacle == nil ? "podget can download this.\n" : "podget cannot download this.\n"
-    for advice in report.advice { text += paragraph("-", advice.message, indentation: 2) }
+    for advice in report.advice { text += paragraph("-", advice.sentence, indentation: 2) }
     return text
   }
 

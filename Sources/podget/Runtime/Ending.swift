@@ -18,7 +18,7 @@ enum Ending {
     var output = TextOutput.standardOutput
     output.send(text + "\n")
     guard let failure = output.failure else { Glibc.exit(0) }
-    CommandContext.process.say(failure.message)
+    CommandContext.process.say(failure.sentence)
     Glibc.exit(Outcome.failure.status)
   }
 

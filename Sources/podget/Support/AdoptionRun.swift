@@ -56,7 +56,7 @@ actor AdoptionRun {
     } catch {
       return matched.map { adoption, _, _ in
         var adoption = adoption
-        adoption.reason = adoption.reason ?? error.message
+        adoption.reason = adoption.reason ?? error.sentence
         return adoption
       }
     }
@@ -102,7 +102,7 @@ actor AdoptionRun {
     var adoption = Adoption(file: path)
     switch result {
     case .failure(let error):
-      adoption.reason = error.message
+      adoption.reason = error.sentence
       return (adoption, nil, nil)
     case .success(let file):
       adoption.bytes = file.bytes
@@ -195,10 +195,10 @@ actor AdoptionRun {
       case .adopted(let finished, let leftover):
         take()
         (adoption.status, adoption.path) = (.adopted, finished.path)
-        (adoption.sha256, adoption.reason) = (finished.sha256, leftover?.message)
+        (adoption.sha256, adoption.reason) = (finished.sha256, leftover?.sentence)
       }
     } catch {
-      adoption.reason = error.message
+      adoption.reason = error.sentence
     }
   }
 }

@@ -29,7 +29,7 @@ struct LibrarySelection: Sendable {
         }
         sources.append(source)
       } catch {
-        errors.append(PodgetError(error.code, "\(name): \(error.message)"))
+        errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))
       }
     }
     try output.require(noneOf: errors)

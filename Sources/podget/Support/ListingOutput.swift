@@ -80,7 +80,7 @@ struct ListingOutput: Sendable {
     do {
       return try await work()
     } catch let error as PodgetError {
-      context.say(error.message)
+      context.say(error.sentence)
       return .failure
     } catch is ToldFailure {
       return .failure
@@ -110,7 +110,7 @@ struct ListingOutput: Sendable {
   }
 
   private func tell(_ errors: [PodgetError]) {
-    for error in errors { context.say(error.message) }
+    for error in errors { context.say(error.sentence) }
   }
 
   /// Tells several errors, unless there are none, and throws then.

@@ -56,7 +56,7 @@ struct RemovalReport: Sendable {
     }
     try output.require(
       noneOf: removals.compactMap { episode, error in
-        error.map { PodgetError($0.code, "\(episode.title): \($0.message)") }
+        error.map { PodgetError($0.code, "\(episode.title): \($0.sentence)") }
       })
   }
 

@@ -23,6 +23,6 @@ enum SourceArguments {
       return error
     }
     let hint = "podget search \(AddressRedaction.shown(name)) may find its id."
-    return PodgetError(error.code, "\(error.message) \(hint)")
+    return PodgetError(error.code, "\(error.sentence) \(hint)")
   }
 }

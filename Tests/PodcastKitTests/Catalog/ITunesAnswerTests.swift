@@ -122,7 +122,7 @@ import Testing
       ("error.json", .decoding, "Invalid value(s) for key(s): [country]"),
       ("no-results.json", .decoding, "no list of results"),
       ("several.json", .decoding, "2 podcasts for the one id 1"),
-      ("empty.json", .notFound, "no podcast with the id 1;"),
+      ("empty.json", .notFound, "no podcast with the id 1."),
       ("not-a-podcast.json", .notFound, "not a podcast"),
     ]) func failures(file: String, code: PodgetError.Code, words: String) throws
   {

@@ -325,23 +325,4 @@ private struct Scene {
       #expect(refused.tls == .verified)
     }
   }
-
-  @Test("each piece of advice is one sentence") func sentences() {
-    let error = PodgetError(.network, "It failed.")
-    let all: [ServerAdvice] =
-      [
-        .cannotDownload(error), .triesAgain, .needsUserAgent, .resumes(field: "ETag"),
-        .resumesAtHeldAddress,
-        .unpacks, .failsToResume(error), .mayResumeByOverlap, .mayNotResumeByOverlap,
-        .comparesItself,
-        .variesByRequest, .validatorsVary, .checksEndOfAudio, .correctsExtension(found: "m4a"),
-        .followsInsecurely, .asksForRest,
-      ] + RestartReason.allCases.map { .beginsAgain($0) }
-    for advice in all {
-      #expect(advice.message.hasSuffix("."))
-      #expect(!advice.message.contains("\n"))
-    }
-    #expect(Set(all.map(\.message)).count == all.count)
-    #expect(Set(all.map(\.code)).count == 17)
-  }
 }

@@ -194,7 +194,7 @@ import Testing
     let strict = ServerProbe(transport: ScriptedTransport(script))
     let refused = ServerReport(await strict.observe("https://a.example/"))
     #expect(refused.redirects.map(\.verdict) == [.refusedAsInsecure])
-    #expect(refused.obstacle?.message.contains("--allow-insecure-redirects") == true)
+    #expect(refused.obstacle?.remedy == .allowInsecureRedirects)
     let lax = ServerProbe(transport: ScriptedTransport(script), allowsInsecureRedirects: true)
     let followed = ServerReport(await lax.observe("https://a.example/"))
     #expect(followed.redirects.map(\.verdict) == [.followed])

@@ -159,7 +159,7 @@ import Testing
       let file = try run.folder.write("moves", text)
       let result = try await run.podget(["rename", "--undo", file])
       #expect(result.status == .exited(1))
-      #expect(result.error.contains("does not list the moves"))
+      #expect(result.error.contains("is not a list of renamed files"))
     }
     #expect(try await run.podget(["rename", "--undo", "nowhere"]).status == .exited(1))
     #expect(audio(run) == before)

@@ -1,0 +1,26 @@
+import PodcastKit
+
+extension PodgetError {
+  /// What happened, and what to do about it in terms of this program, in one sentence.
+  var sentence: String {
+    guard let remedy, message.hasSuffix(".") else { return message }
+    return "\(message.dropLast()); \(remedy.clause)."
+  }
+}
+
+extension PodgetError.Remedy {
+  /// The end of a sentence.
+  fileprivate var clause: String {
+    switch self {
+    case .resume: "podget resume continues it"
+    case .makeRoom: "make room and run podget resume"
+    case .deleteAtOnce: "with --now the file makes room at once"
+    case .finishDownload: "podget resume finishes it"
+    case .downloadAgain: "podget download --episode fetches it again"
+    case .allowInsecureRedirects: "--allow-insecure-redirects permits it"
+    case .trustOtherCertificates: "--cacert names another list"
+    case .lookElsewhere:
+      "look for its id with podget search, or name another country's store with --country"
+    }
+  }
+}
