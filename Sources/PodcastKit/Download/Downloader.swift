@@ -25,7 +25,7 @@ package actor Downloader {
   private var running: [String: Download] = [:]
   private var isPaused = false
   private var isCancelled = false
-  /// Clears up in the library before the first plan.
+  /// Puts right what killed runs left, before the first plan.
   private var tidying: Task<Void, Never>?
   /// Whether more plans may come.
   private var isOpen = true
@@ -132,10 +132,7 @@ extension Downloader {
   /// Records and enqueues what comes, until no more does.
   private func take(_ batches: AsyncStream<PlannedBatch>) async {
     var recorder = PlanRecorder(context) { [channel] in channel.send(.episode($0)) }
-    let tidying = Task { [recorder] in await recorder.tidyUp() }
-    self.tidying = tidying
-    if isCancelled { tidying.cancel() }
-    await tidying.value
+    await tidyUp()
     for await batch in batches {
       for piece in recorder.pieces(of: batch.plans) {
         // What is not begun any more need not be recorded.
@@ -146,6 +143,25 @@ extension Downloader {
     }
     isOpen = false
     change.yield()
+  }
+
+  /// Removes what killed processes left, and what has been in the trash for its term; once, however
+  /// often it is asked for.
+  package func tidyUp() async {
+    let context = context
+    let work =
+      tidying
+      ?? Task {
+        let now = context.now()
+        _ = await context.disk.look {
+          context.partials.sweep()
+          context.committer.finishAdoptions()
+          context.library.emptyTrash(at: now)
+        }
+      }
+    tidying = work
+    if isCancelled { work.cancel() }
+    await work.value
   }
 
   private var isDone: Bool { !isOpen && pending.isEmpty && running.isEmpty }

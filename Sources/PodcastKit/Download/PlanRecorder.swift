@@ -2,12 +2,15 @@ import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
+import Synchronization
 
 /// Writes down what is planned before its transfer begins, so that a later run knows of it, and leaves
 /// out what the library holds.
 struct PlanRecorder: Sendable {
   private let context: DownloadContext
   private let send: @Sendable (DownloadEvent) -> Void
+  /// What the library holds, read again when it was seen to have changed.
+  private let renewed = RenewedKnowledge()
   /// The keys that came.
   private var seen: Set<String> = []
 
@@ -41,16 +44,6 @@ struct PlanRecorder: Sendable {
     return Array(plans)
   }
 
-  /// Removes what killed processes left, and what has been in the trash for its term.
-  func tidyUp() async {
-    let (context, now) = (context, context.now())
-    _ = await context.disk.look {
-      context.partials.sweep()
-      context.committer.finishAdoptions()
-      context.library.emptyTrash(at: now)
-    }
-  }
-
   /// The plan as it is to be downloaded, having written it down; nil where it is not.
   private func record(_ plan: DownloadPlan, _ known: KnownEpisodes) -> DownloadPlan? {
     var plan = plan
@@ -79,7 +72,11 @@ struct PlanRecorder: Sendable {
       tell(plan, .failed(obstacle))
       return nil
     }
-    let local = known.finished(plan)
+    var local = known.finished(plan)
+    if let found = local, found.status == .complete, !context.library.holds(found) {
+      // Somebody has moved or removed it since the library was read.
+      local = renewed.known(of: context.library).finished(plan)
+    }
     if let local,
       let reason = local.skipReason(
         for: plan, isForced: context.options.isForced, partial: partial)
@@ -156,5 +153,17 @@ struct PlanRecorder: Sendable {
 
   private func tell(_ plan: DownloadPlan, _ kind: DownloadEvent.Kind) {
     send(DownloadEvent(plan, kind))
+  }
+}
+
+/// What is known of a library that changed during a run: read again once, when it is first asked for.
+private final class RenewedKnowledge: Sendable {
+  private let state = Mutex<KnownEpisodes?>(nil)
+
+  func known(of library: Library) -> KnownEpisodes {
+    if let known = state.withLock({ $0 }) { return known }
+    let known = KnownEpisodes(library, isRecording: false)
+    state.withLock { $0 = known }
+    return known
   }
 }

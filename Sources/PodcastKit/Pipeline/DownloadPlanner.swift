@@ -14,12 +14,22 @@ package struct DownloadPlanner: Sendable {
   private let library: Library
   private let filter: EpisodeFilter
   private let template: FilenameTemplate
+  private let linked: Set<Int64>
 
   /// Makes a planner for a run.
-  package init(library: Library, filter: EpisodeFilter, template: FilenameTemplate) {
+  ///
+  /// - Parameters:
+  ///   - library: where the episodes go.
+  ///   - filter: which of them are wanted.
+  ///   - template: what new files are called.
+  ///   - linked: the ids of episodes that the user named by links.
+  package init(
+    library: Library, filter: EpisodeFilter, template: FilenameTemplate, linked: Set<Int64> = []
+  ) {
     self.library = library
     self.filter = filter
     self.template = template
+    self.linked = linked
   }
 
   /// The plans for what a source led to. It reads the records of the folders concerned, so it blocks
@@ -58,7 +68,7 @@ package struct DownloadPlanner: Sendable {
       }
       outcome.plans = plans.map { plan in
         var plan = plan
-        plan.isNamed = isNamed
+        plan.isNamed = isNamed || plan.episode.id.map(linked.contains) == true
         return plan
       }
     } catch {

@@ -76,34 +76,31 @@ public actor DownloadRun {
     _ sources: [String], filter: EpisodeFilter = EpisodeFilter(),
     template: FilenameTemplate = .standard
   ) async {
-    let resolver = SourceResolver(directory)
-    let planner = DownloadPlanner(library: library, filter: filter, template: template)
+    let planner = DownloadPlanner(
+      library: library, filter: filter, template: template, linked: Self.linkedEpisodes(sources))
     await run { [self] batches in
-      let listings = resolver.listings(of: sources)
-      guard let known = await self.known() else { return }
-      if let notice = known.reading.notice { tell(.note(notice)) }
-      // What is here and not known to be here would be fetched again.
-      guard known.reading.errors.isEmpty else {
-        for error in known.reading.errors { tell(.sourceFailed(library.path, error)) }
-        return
-      }
-      // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
-      for refusal in known.reading.refusals { tell(.note(refusal.message)) }
-      var names = known.names
-      for await resolution in listings {
+      var reading: (known: KnownEpisodes, names: TakenNames)?
+      await SourceResolver(directory).read(sources) { [self] resolution in
         let source = resolution.source
         switch resolution.result {
-        case .failure(let error): tell(.sourceFailed(source, error))
+        case .failure(let error):
+          tell(.sourceFailed(source, error))
+          return true
         case .success(let listing):
+          // The library is read when the first answer is here, so that what is known of it is young.
+          if reading == nil { reading = await beginning().map { ($0, $0.names) } }
+          guard case (let known, var names)? = reading else { return false }
           let planned = await disk.look { [names] in
             planner.plan(listing, of: source, known, names)
           }
-          guard let planned else { return }
+          guard let planned else { return false }
           planned.events.forEach(tell)
           for plan in planned.plans {
             names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
           }
+          reading = (known, names)
           batches.yield(PlannedBatch(planned.plans, known: known))
+          return true
         }
       }
     }
@@ -207,8 +204,35 @@ extension DownloadRun {
     }
   }
 
+  /// What is known of the library, having told of what is wrong with it; nil when nothing is to be
+  /// fetched, or the run was cancelled meanwhile.
+  private func beginning() async -> KnownEpisodes? {
+    guard let known = await known() else { return nil }
+    if let notice = known.reading.notice { tell(.note(notice)) }
+    // What is here and not known to be here would be fetched again.
+    guard known.reading.errors.isEmpty else {
+      for error in known.reading.errors { tell(.sourceFailed(library.path, error)) }
+      return nil
+    }
+    // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
+    for refusal in known.reading.refusals { tell(.note(refusal.message)) }
+    return known
+  }
+
+  /// The episodes that sources are links to, by Apple's ids: they are wanted also where another source
+  /// is the whole podcast, whichever answer comes first.
+  private static func linkedEpisodes(_ sources: [String]) -> Set<Int64> {
+    var episodes: Set<Int64> = []
+    for source in sources {
+      if case .apple(_, _, let episode?)? = try? Source.parse(source) { episodes.insert(episode) }
+    }
+    return episodes
+  }
+
   /// What is known of the library; nil when the run was cancelled meanwhile.
   private func known() async -> KnownEpisodes? {
+    // What a killed run left is put right first.
+    await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
     return await disk.look { KnownEpisodes(library, isRecording: isRecording) }
   }

@@ -27,39 +27,40 @@ package struct SourceResolver: Sendable {
   /// Makes a resolver that asks a directory.
   package init(_ directory: ITunesDirectory) { self.directory = directory }
 
-  /// Reads each source once, four at a time.
+  /// Reads each source once, four at a time, and returns when the last one was taken.
   ///
-  /// The stream is unbounded, in the order in which answers come: a slow source keeps no other one
-  /// waiting. Cancelling the task that reads it ends the requests; what was not read by then is left
-  /// out.
-  package func listings(of sources: [String]) -> AsyncStream<Resolution> {
-    AsyncStream { continuation in
-      let task = Task {
-        await withTaskGroup(of: Resolution.self) { group in
-          var rest = sources.enumerated().makeIterator()
-          func addNext() {
-            guard !Task.isCancelled, let (place, source) = rest.next() else { return }
-            group.addTask {
-              Resolution(place: place, source: source, result: await resolve(source))
-            }
-          }
-          for _ in 0..<Self.requestsAtOnce { addNext() }
-          for await resolution in group {
-            // A request that the user stopped is no failure of its source.
-            if !Task.isCancelled { continuation.yield(resolution) }
-            addNext()
-          }
+  /// They are taken one at a time, in the order in which answers come: a slow source keeps no other
+  /// one waiting. Cancelling the task ends the requests; what was not read by then is left out.
+  ///
+  /// - Parameter take: gets each resolution; false ends the reading.
+  package func read(
+    _ sources: [String], _ take: (Resolution) async -> Bool
+  ) async {
+    await withTaskGroup(of: Resolution.self) { group in
+      var rest = sources.enumerated().makeIterator()
+      func addNext() {
+        guard !Task.isCancelled, let (place, source) = rest.next() else { return }
+        group.addTask {
+          Resolution(place: place, source: source, result: await resolve(source))
         }
-        continuation.finish()
       }
-      continuation.onTermination = { _ in task.cancel() }
+      for _ in 0..<Self.requestsAtOnce { addNext() }
+      for await resolution in group {
+        addNext()
+        // A request that the user stopped is no failure of its source.
+        guard !Task.isCancelled, await take(resolution) else { break }
+      }
+      group.cancelAll()
     }
   }
 
   /// Reads each source once; the results are in the order of the sources.
   package func resolve(_ sources: [String]) async -> [Resolution] {
     var resolutions: [Resolution] = []
-    for await resolution in listings(of: sources) { resolutions.append(resolution) }
+    await read(sources) { resolution in
+      resolutions.append(resolution)
+      return true
+    }
     return resolutions.sorted { $0.place < $1.place }
   }
 

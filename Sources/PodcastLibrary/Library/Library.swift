@@ -114,6 +114,9 @@ public struct Library: Sendable {
       .flatMap { LocalEpisode($0, in: folder, at: plan.file.folder) }
   }
 
+  /// Whether the file of an episode is there now.
+  package func holds(_ episode: LocalEpisode) -> Bool { root.status(of: episode.path) != nil }
+
   /// The names that are not free in a folder of the library and those planned for it.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.

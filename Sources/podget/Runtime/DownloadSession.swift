@@ -43,7 +43,7 @@ struct DownloadSession: Sendable {
         // The display may wait for a reader that does not read.
         await steering.stop()
         await display.interrupt(status: status)
-      }, toggle: { await steering.toggle() })
+      }, toggle: { await steering.toggle() }, endsAtSecondSignal: true)
     await session.run {
       await download(
         sources, display, steering, refreshesAddresses: refreshesAddresses, work)

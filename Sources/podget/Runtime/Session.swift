@@ -24,13 +24,15 @@ struct Session: Sendable {
   private let stop: @Sendable (_ status: Int32) async -> Void
   /// Pauses the work, or lets it go on.
   private let toggle: @Sendable () async -> Void
+  private let endsAtSecondSignal: Bool
   private let interruption = Interruption()
 
   init(
     display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
     stop: @escaping @Sendable (_ status: Int32) async -> Void,
-    toggle: @escaping @Sendable () async -> Void = {}
+    toggle: @escaping @Sendable () async -> Void = {}, endsAtSecondSignal: Bool = false
   ) {
+    self.endsAtSecondSignal = endsAtSecondSignal
     self.display = display
     self.keys = keys
     self.stop = stop
@@ -42,7 +44,8 @@ struct Session: Sendable {
 
   /// Runs work to its end.
   ///
-  /// The first signal stops the work, a second one ends the process.
+  /// The first signal stops the work. A second SIGINT ends the process, and where the work may hang for
+  /// want of a network or a disk, any second signal does.
   ///
   /// - Parameters:
   ///   - work: what is done.
@@ -75,7 +78,7 @@ extension Session {
     for await signal in signals {
       if let status = signal.exitStatus {
         // The second time the user does not want to wait any longer.
-        if isStopping { SignalMonitor.exitNow(status) }
+        if isStopping, endsAtSecondSignal { SignalMonitor.exitNow(status) }
         isStopping = true
         interruption.note(status)
         await stop(status)

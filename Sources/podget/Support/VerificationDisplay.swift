@@ -19,6 +19,8 @@ actor VerificationDisplay: SessionDisplay {
   private var elements = 0
   private var summary = VerificationSummary()
   private var interruptedWith: Int32?
+  /// Whether the user stopped the reading of files.
+  private var isCut = false
 
   /// Makes a display for the options of a run.
   init(
@@ -81,7 +83,12 @@ actor VerificationDisplay: SessionDisplay {
   }
 
   /// Notes that the user wants to stop.
-  func interrupt(status: Int32) { interruptedWith = interruptedWith ?? status }
+  ///
+  /// - Parameter isChecking: whether files are left unchecked because of it.
+  func interrupt(status: Int32, isChecking: Bool = true) {
+    interruptedWith = interruptedWith ?? status
+    isCut = isCut || isChecking
+  }
 
   /// Leaves the screen to others: the progress is taken away until it is drawn anew.
   func suspend() { paint([]) }
@@ -96,7 +103,7 @@ actor VerificationDisplay: SessionDisplay {
     suspend()
     if options.json { emit(elements == 0 ? "[]\n" : "\n]\n") }
     if !options.quiet, !options.json {
-      errors.send(summary.sentence(isInterrupted: interruptedWith != nil) + "\n")
+      errors.send(summary.sentence(isInterrupted: isCut) + "\n")
     }
     if let failure = output.failure { throw failure }
   }

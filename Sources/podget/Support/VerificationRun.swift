@@ -70,7 +70,9 @@ extension VerificationRun {
     let verifier = LibraryVerifier(library: library, progress: VerificationProgress())
     let before = broken.map { $0.plan.flatMap(verifier.current) }
     let outcome = await download(broken.compactMap(\.plan))
-    if let status = outcome.interruptedWith { await display.interrupt(status: status) }
+    if let status = outcome.interruptedWith {
+      await display.interrupt(status: status, isChecking: false)
+    }
     if settings.options.dryRun { return broken }
     var findings: [FileFinding] = []
     for (old, record) in zip(broken, before) {

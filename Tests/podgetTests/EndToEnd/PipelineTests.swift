@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -52,5 +53,59 @@ import Testing
         "planned", "started", "cancelled", "summary",
       ])
     #expect(listener.partSizes.count == 1)
+  }
+
+  @Test func `what is deleted while another podcast is looked up is not said to be there`()
+    async throws
+  {
+    let server = try PodcastServer([PodcastServer.Episode(1, "One")])
+    let listener = try Listener(server)
+    #expect(try await listener.run("download", listener.podcast).status == .exited(0))
+    let answer = DispatchSemaphore(value: 0)
+    let isFirst = Mutex(true)
+    server.answerLookups { request in
+      // The first one makes podget read the library; the second one comes after the file has gone.
+      if request.query["id"] == "7" {
+        return Behaviour.Answer(
+          status: 200,
+          body: #"{"resultCount":1,"results":[{"wrapperType":"track","kind":"podcast","#
+            + #""collectionId":7,"collectionName":"Seven"}]}"#)
+      }
+      if isFirst.withLock({ $0 }) { answer.wait() }
+      return nil
+    }
+    defer { answer.signal() }
+    let process = try listener.start("download", "7", listener.podcast, "-v")
+    try await waitUntil("the first podcast is read", seen: { process.output + process.error }) {
+      process.error.contains("Seven")
+    }
+    isFirst.withLock { $0 = false }
+    unlink(listener.folder.path("library/" + listener.files[0]))
+    answer.signal()
+    let result = try await process.waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(listener.files.count == 1, "\(result.error)")
+  }
+
+  @Test func `a link to a removed episode counts, whichever answer comes first`() async throws {
+    let server = try PodcastServer([PodcastServer.Episode(1, "One")])
+    let listener = try Listener(server)
+    #expect(try await listener.run("download", listener.podcast).status == .exited(0))
+    #expect(try await listener.run("remove", "1").status == .exited(0))
+    let answer = DispatchSemaphore(value: 0)
+    server.answerLookups { request in
+      if request.query["country"] == "gb" { answer.wait() }
+      return nil
+    }
+    defer { answer.signal() }
+    let link = "https://podcasts.apple.com/gb/podcast/id\(listener.podcast)?i=1"
+    let process = try listener.start("download", link, listener.podcast, "--json")
+    try await waitUntil("the podcast itself has been read", seen: { process.output }) {
+      process.output.contains(#""event":"planned""#)
+    }
+    answer.signal()
+    let result = try await process.waitForExit()
+    #expect(result.status == .exited(0), "\(result.output)")
+    #expect(listener.files.count == 1, "\(result.output)")
   }
 }
