@@ -58,7 +58,7 @@ struct DoctorCommand: PodgetCommand {
           ).observe(url)
         }
       }
-      let session = Session(stop: { _ in probing.cancel() })
+      let session = Session(stop: { probing.cancel() })
       let observations = try await session.run { await probing.result }.get()
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let report = ServerReport(observations)

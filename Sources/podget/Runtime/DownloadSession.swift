@@ -39,18 +39,16 @@ struct DownloadSession: Sendable {
     let steering = Steering()
     let session = Session(
       display: display, keys: keys,
-      stop: { status in
-        // The display may wait for a reader that does not read.
-        await steering.stop()
-        await display.interrupt(status: status)
-      }, toggle: { await steering.toggle() }, endsAtSecondSignal: true)
+      stop: { await steering.stop() }, toggle: { await steering.toggle() },
+      endsAtSecondSignal: true)
     await session.run {
       await download(
         sources, display, steering, refreshesAddresses: refreshesAddresses, work)
     } finish: {
       await display.finish()
     }
-    return await display.outcome
+    return Outcome(
+      hasFailed: await display.hasFailures, interruptedWith: session.interruptedWith)
   }
 
   private func download(

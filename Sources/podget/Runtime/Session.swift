@@ -19,24 +19,24 @@ struct Session: Sendable {
   private let display: (any SessionDisplay)?
   /// The keys that are followed; closed at the end.
   private let keys: TerminalKeys?
-  /// Ends the work, and keeps what it has done: a signal or a key asked for it, with this exit status.
-  /// It may be called several times.
-  private let stop: @Sendable (_ status: Int32) async -> Void
+  /// Ends the work, and keeps what it has done; it may be called several times.
+  private let stop: @Sendable () async -> Void
   /// Pauses the work, or lets it go on.
   private let toggle: @Sendable () async -> Void
+  /// Whether any second signal ends the process: the work may hang for want of a network.
   private let endsAtSecondSignal: Bool
   private let interruption = Interruption()
 
   init(
     display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
-    stop: @escaping @Sendable (_ status: Int32) async -> Void,
+    stop: @escaping @Sendable () async -> Void,
     toggle: @escaping @Sendable () async -> Void = {}, endsAtSecondSignal: Bool = false
   ) {
-    self.endsAtSecondSignal = endsAtSecondSignal
     self.display = display
     self.keys = keys
     self.stop = stop
     self.toggle = toggle
+    self.endsAtSecondSignal = endsAtSecondSignal
   }
 
   /// The status that a signal or `q` asked for; nil while nobody interrupted.
@@ -44,8 +44,7 @@ struct Session: Sendable {
 
   /// Runs work to its end.
   ///
-  /// The first signal stops the work. A second SIGINT ends the process, and where the work may hang for
-  /// want of a network or a disk, any second signal does.
+  /// The first signal stops the work, a second SIGINT ends the process.
   ///
   /// - Parameters:
   ///   - work: what is done.
@@ -81,7 +80,7 @@ extension Session {
         if isStopping, endsAtSecondSignal { SignalMonitor.exitNow(status) }
         isStopping = true
         interruption.note(status)
-        await stop(status)
+        await stop()
       } else if signal == .stop {
         await display?.suspend()
         keys?.suspend()
@@ -109,7 +108,7 @@ extension Session {
       case .quit:
         SignalMonitor.beginEnding()
         interruption.note(SignalMonitor.Signal.interruptStatus)
-        await stop(SignalMonitor.Signal.interruptStatus)
+        await stop()
       }
     }
   }

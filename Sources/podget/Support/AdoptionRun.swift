@@ -60,7 +60,7 @@ actor AdoptionRun {
         return adoption
       }
     }
-    let session = Session(stop: { [progress] _ in progress.cancel() })
+    let session = Session(stop: { [progress] in progress.cancel() })
     let result = await session.run { await adoptions(of: matched, plans) }
     interruptedWith = session.interruptedWith
     return result

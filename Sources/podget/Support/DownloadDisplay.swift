@@ -4,8 +4,6 @@ import PodcastKit
 actor DownloadDisplay: SessionDisplay {
   private var renderer: any Renderer
   private var summary = Summary()
-  /// The status that a signal or `q` asks for; nil when nobody interrupted.
-  private var interruptedWith: Int32?
   /// Whether an episode was left to another podget, which the contract calls a failure.
   private var leftToOthers = false
 
@@ -20,7 +18,7 @@ actor DownloadDisplay: SessionDisplay {
     case .note(let sentence): renderer.note(sentence)
     case .sourceFailed(let source, let error):
       summary.countFailedSource()
-      renderer.sourceFailed(source, SourceArguments.explained(error, of: source))
+      renderer.sourceFailed(source, error)
     case .episode(let event):
       summary.count(event)
       if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }
@@ -30,21 +28,13 @@ actor DownloadDisplay: SessionDisplay {
 
   func tick() { renderer.tick() }
 
-  func interrupt(status: Int32) {
-    interruptedWith = interruptedWith ?? status
-  }
-
   func suspend() { renderer.suspend() }
 
   func continueDrawing() { renderer.continueDrawing() }
 
-  /// How the run ended, once it is finished. What could not be written, on a full disk for example, is a
-  /// failure too.
-  var outcome: Outcome {
-    Outcome(
-      hasFailed: summary.failed > 0 || leftToOthers || renderer.hasLostOutput,
-      interruptedWith: interruptedWith)
-  }
+  /// Whether anything failed, once the run is finished. What could not be written, on a full disk for
+  /// example, is a failure too.
+  var hasFailures: Bool { summary.failed > 0 || leftToOthers || renderer.hasLostOutput }
 
   func finish() {
     renderer.summary(summary)

@@ -18,9 +18,8 @@ actor VerificationDisplay: SessionDisplay {
   private var totalFiles = 0
   private var elements = 0
   private var summary = VerificationSummary()
-  private var interruptedWith: Int32?
   /// Whether the user stopped the reading of files.
-  private var isCut = false
+  private var isStopped = false
 
   /// Makes a display for the options of a run.
   init(
@@ -38,10 +37,8 @@ actor VerificationDisplay: SessionDisplay {
     isLive = mode == .live
   }
 
-  /// How it ended: something wrong that was not repaired is a failure.
-  var outcome: Outcome {
-    Outcome(hasFailed: summary.hasProblems, interruptedWith: interruptedWith)
-  }
+  /// Whether something is wrong and was not repaired.
+  var hasProblems: Bool { summary.hasProblems }
 
   /// Says how much there is to read.
   func begin(files: Int, bytes: Int64) {
@@ -71,7 +68,7 @@ actor VerificationDisplay: SessionDisplay {
 
   /// Draws the progress anew.
   func tick() {
-    guard isLive, interruptedWith == nil, Terminal.isForeground(STDERR_FILENO) else { return }
+    guard isLive, !isStopped, Terminal.isForeground(STDERR_FILENO) else { return }
     let now = ContinuousClock.now - start
     meter.record(progress.bytesRead, now: now)
     let columns = Terminal.window(STDERR_FILENO).columns
@@ -82,13 +79,8 @@ actor VerificationDisplay: SessionDisplay {
     paint([line.draw(columns: columns, now: now, style: style)])
   }
 
-  /// Notes that the user wants to stop.
-  ///
-  /// - Parameter isChecking: whether files are left unchecked because of it.
-  func interrupt(status: Int32, isChecking: Bool = true) {
-    interruptedWith = interruptedWith ?? status
-    isCut = isCut || isChecking
-  }
+  /// Notes that the user stopped the reading: some files are left unchecked.
+  func stopChecking() { isStopped = true }
 
   /// Leaves the screen to others: the progress is taken away until it is drawn anew.
   func suspend() { paint([]) }
@@ -103,7 +95,7 @@ actor VerificationDisplay: SessionDisplay {
     suspend()
     if options.json { emit(elements == 0 ? "[]\n" : "\n]\n") }
     if !options.quiet, !options.json {
-      errors.send(summary.sentence(isInterrupted: isCut) + "\n")
+      errors.send(summary.sentence(isInterrupted: isStopped) + "\n")
     }
     if let failure = output.failure { throw failure }
   }

@@ -16,9 +16,9 @@ struct VerificationRun: Sendable {
     await display.begin(files: inventory.recorded.count, bytes: inventory.totalBytes)
     let session = Session(
       display: display,
-      stop: { status in
+      stop: {
         progress.cancel()
-        await display.interrupt(status: status)
+        await display.stopChecking()
       })
     let checked = await session.run {
       await check(inventory.recorded, display, progress, holdsBack: repairs)
@@ -29,12 +29,13 @@ struct VerificationRun: Sendable {
       await display.show(FileFinding(other))
     }
     await display.suspend()
-    if repairs, await display.outcome.interruptedWith == nil, !broken.isEmpty {
-      broken = await repair(broken, display)
+    var interruptedWith = session.interruptedWith
+    if repairs, interruptedWith == nil, !broken.isEmpty {
+      (broken, interruptedWith) = await repair(broken, display)
     }
     for finding in broken { await display.write(finding) }
     try await display.finish()
-    return await display.outcome
+    return Outcome(hasFailed: await display.hasProblems, interruptedWith: interruptedWith)
   }
 
   /// Reads files, with progress; gives those with problems, and why a checksum could not be recorded.
@@ -63,17 +64,15 @@ struct VerificationRun: Sendable {
 }
 
 extension VerificationRun {
-  /// Fetches the files again, and gives what is to be said of them then.
+  /// Fetches the files again, and gives what is to be said of them then, with the status that a signal
+  /// asked for meanwhile.
   private func repair(
     _ broken: [FileFinding], _ display: VerificationDisplay
-  ) async -> [FileFinding] {
+  ) async -> ([FileFinding], interruptedWith: Int32?) {
     let verifier = LibraryVerifier(library: library, progress: VerificationProgress())
     let before = broken.map { $0.plan.flatMap(verifier.current) }
     let outcome = await download(broken.compactMap(\.plan))
-    if let status = outcome.interruptedWith {
-      await display.interrupt(status: status, isChecking: false)
-    }
-    if settings.options.dryRun { return broken }
+    if settings.options.dryRun { return (broken, outcome.interruptedWith) }
     var findings: [FileFinding] = []
     for (old, record) in zip(broken, before) {
       guard let file = old.plan.flatMap(verifier.current) else {
@@ -93,7 +92,7 @@ extension VerificationRun {
       await display.tell(repaired: result)
       findings.append(result)
     }
-    return findings
+    return (findings, outcome.interruptedWith)
   }
 
   private func download(_ plans: [DownloadPlan]) async -> Outcome {
