@@ -116,7 +116,7 @@ extension ProbeAnswer {
   /// Why a download by a request such as this one would fail; nil when it would not.
   var obstacle: PodgetError? {
     if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
-    guard let head else { return PodgetError(end.cause) }
+    guard let head else { return end.obstacle }
     if case .failed(let error, _) = RangeResponse.verdict(
       head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
     {
@@ -124,7 +124,7 @@ extension ProbeAnswer {
     }
     if case .text(let kind) = content { return .notAudio(kind) }
     guard start.isEmpty else { return nil }
-    return end.cause == .complete ? .emptyBody(status: head.status) : PodgetError(end.cause)
+    return end.cause == .complete ? .emptyBody(status: head.status) : end.obstacle
   }
 
   /// Whether the obstacle may be gone at another attempt.
@@ -135,45 +135,22 @@ extension ProbeAnswer {
   }
 }
 
-extension TransferEnd.Cause {
-  /// Whether another attempt may end otherwise.
-  var isTransient: Bool {
-    switch self {
-    case .stalled, .network, .handshake: true
-    case .complete, .refused, .aborted, .tls, .unusable: false
-    }
+extension PodgetError {
+  fileprivate init(refused hop: RedirectHop) {
+    let refusal: RedirectChain.Refusal =
+      switch hop.verdict {
+      case .refusedAsInsecure, .followed:
+        .insecure(host: WebAddress(hop.target)?.host ?? "another host")
+      case .refusedScheme: .scheme(target: hop.target)
+      case .refusedAsTooMany: .tooMany
+      }
+    self.init(refusal, of: hop.host)
   }
 }
 
-extension PodgetError {
-  fileprivate init(refused hop: RedirectHop) {
-    let target = WebAddress(hop.target)
-    let sentence =
-      switch hop.verdict {
-      case .refusedAsInsecure, .followed:
-        "\(hop.host) redirects from https to plain http at \(target?.host ?? "another host")."
-      case .refusedScheme:
-        "\(hop.host) redirects to \(hop.target.prefix { $0 != ":" }), which podget does not follow."
-      case .refusedAsTooMany: "The server redirects more than ten times."
-      }
-    let isInsecure = hop.verdict == .refusedAsInsecure || hop.verdict == .followed
-    self.init(.redirect, sentence, remedy: isInsecure ? .allowInsecureRedirects : nil)
-  }
-
-  fileprivate init(_ cause: TransferEnd.Cause) {
-    switch cause {
-    case .stalled: self.init(.timeout, "The server stopped sending.")
-    case .network(let detail): self.init(.network, "The connection failed: \(detail).")
-    case .handshake(let detail):
-      self.init(.tls, "No secure connection came about: \(detail).")
-    case .tls(let detail):
-      self.init(
-        .tls, "The server's certificate is not trusted: \(detail).",
-        remedy: .trustOtherCertificates)
-    case .unusable(let detail):
-      self.init(.network, "The request cannot be made: \(detail).")
-    case .complete, .refused, .aborted:
-      self.init(.incomplete, "The server sent no answer that can be read.")
-    }
+extension TransferEnd {
+  /// Why there is no answer that can be read.
+  fileprivate var obstacle: PodgetError {
+    PodgetError(cause) ?? PodgetError(.incomplete, "The server sent no answer that can be read.")
   }
 }

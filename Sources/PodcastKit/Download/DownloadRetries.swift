@@ -145,24 +145,10 @@ extension Download {
   }
 
   private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
-    switch end.cause {
-    case .complete, .refused, .aborted:
-      (PodgetError(.incomplete, "The server ends the episode before its end."), true)
-    case .stalled:
-      (PodgetError(.timeout, "The server stopped sending.", remedy: .resume), true)
-    case .network(let detail):
-      (PodgetError(.network, "The connection failed: \(detail)."), true)
-    case .handshake(let detail):
-      (PodgetError(.tls, "No secure connection came about: \(detail)."), true)
-    case .tls(let detail):
-      (
-        PodgetError(
-          .tls, "The server's certificate is not trusted: \(detail).",
-          remedy: .trustOtherCertificates),
-        false
-      )
-    case .unusable(let detail):
-      (PodgetError(.network, "The request cannot be made: \(detail)."), false)
+    guard var error = PodgetError(end.cause) else {
+      return (PodgetError(.incomplete, "The server ends the episode before its end."), true)
     }
+    if error.code == .timeout { error.remedy = .resume }
+    return (error, end.cause.isTransient)
   }
 }

@@ -1,0 +1,30 @@
+package import PodcastModel
+
+extension PodgetError {
+  /// Why a transfer brought no answer; nil for one that came to its end or was ended on purpose.
+  package init?(_ cause: TransferEnd.Cause) {
+    switch cause {
+    case .complete, .refused, .aborted: return nil
+    case .stalled: self.init(.timeout, "The server stopped sending.")
+    case .network(let detail): self.init(.network, "The connection failed: \(detail).")
+    case .handshake(let detail):
+      self.init(.tls, "No secure connection came about: \(detail).")
+    case .tls(let detail):
+      self.init(
+        .tls, "The server's certificate is not trusted: \(detail).",
+        remedy: .trustOtherCertificates)
+    case .unusable(let detail):
+      self.init(.network, "The request cannot be made: \(detail).")
+    }
+  }
+}
+
+extension TransferEnd.Cause {
+  /// Whether another attempt may bring an answer.
+  package var isTransient: Bool {
+    switch self {
+    case .stalled, .network, .handshake: true
+    case .complete, .refused, .aborted, .tls, .unusable: false
+    }
+  }
+}
