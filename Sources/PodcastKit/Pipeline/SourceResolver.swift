@@ -76,7 +76,8 @@ package struct SourceResolver: Sendable {
           .notFound, "Feeds are not read by this version; name the Apple Podcasts id instead.")
       case .name(let name):
         let shown = AddressRedaction.shown(name)
-        throw PodgetError(.notFound, "There is no subscription called \(shown).")
+        throw PodgetError(
+          .notFound, "There is no subscription called \(shown).", remedy: .search(shown))
       case .standardInput:
         throw PodgetError(.notFound, "Standard input cannot name itself.")
       }

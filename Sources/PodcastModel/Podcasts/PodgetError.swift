@@ -52,6 +52,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case trustOtherCertificates
     /// Look for the podcast's id, or in another country's directory.
     case lookElsewhere
+    /// Search for a podcast by this name.
+    case search(String)
   }
 
   /// One sentence: what happened. It names no episode; whoever prints it knows which one it was.

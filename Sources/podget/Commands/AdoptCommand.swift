@@ -79,7 +79,6 @@ struct AdoptCommand: PodgetCommand {
         switch resolution.result {
         case .success(let found): listings.append(found.listing)
         case .failure(let error):
-          let error = SourceArguments.explained(error, of: resolution.source)
           failures.append(PodgetError(error.code, error.sentence, of: resolution.source))
         }
       }

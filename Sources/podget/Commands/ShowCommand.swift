@@ -41,7 +41,6 @@ struct ShowCommand: PodgetCommand {
       }
       switch result {
       case .failure(let error):
-        let error = SourceArguments.explained(error, of: source)
         throw PodgetError(error.code, error.sentence, of: source)
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)

@@ -16,13 +16,4 @@ enum SourceArguments {
     expanded.replaceSubrange(place...place, with: try await StandardInput.sources())
     return expanded.prefix(place) + expanded[place...].filter { $0 != standardInput }
   }
-
-  /// What to say of a source that could not be read: for a name that nobody knows, also what helps.
-  static func explained(_ error: PodgetError, of source: String) -> PodgetError {
-    guard error.code == .notFound, case .name(let name)? = try? Source.parse(source) else {
-      return error
-    }
-    let hint = "podget search \(AddressRedaction.shown(name)) may find its id."
-    return PodgetError(error.code, "\(error.sentence) \(hint)")
-  }
 }
