@@ -5,10 +5,10 @@ import PodcastTransfer
 /// One episode on its way to the library.
 ///
 /// It turns what the transport's callbacks bring into a stream of events, and can be paused, resumed
-/// and cancelled from any task at any time. It plans nothing: ``Downloader`` decides what runs when.
-package actor Download {
+/// and cancelled from any task at any time. It plans nothing: ``DownloadRun`` decides what runs when.
+public actor Download {
   /// What is downloaded, and where to.
-  package nonisolated let plan: DownloadPlan
+  public nonisolated let plan: DownloadPlan
 
   let context: DownloadContext
   let send: @Sendable (DownloadEvent.Kind) -> Void
@@ -37,7 +37,7 @@ package actor Download {
 
   /// Stops reading, keeping the connection for a while; what arrived stays. Without effect when it
   /// is paused, cancelled, or every byte has arrived.
-  package func pause() {
+  public func pause() {
     guard let action = machine.pause() else { return }
     send(.paused)
     perform(action)
@@ -45,7 +45,7 @@ package actor Download {
 
   /// Goes on after ``pause()``, over the same connection or by a range request on a new one.
   /// Without effect when it is not paused.
-  package func resume() {
+  public func resume() {
     guard let action = machine.resume() else { return }
     grace?.cancel()
     send(.resumed)
@@ -56,7 +56,7 @@ package actor Download {
   /// arrived it only stops what takes long, such as a copy to another file system.
   ///
   /// The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
-  package func cancel() {
+  public func cancel() {
     cancelFlag.set()
     guard let action = machine.cancel() else { return }
     grace?.cancel()

@@ -12,8 +12,8 @@ public import PodcastTransfer
 public actor DownloadRun {
   /// What happens, in order, for one consumer.
   ///
-  /// Nothing is dropped but progress: of each episode only the newest that was not taken is kept, and
-  /// it comes at most ten times a second. Each planned episode has exactly one terminal event. The
+  /// Only progress is dropped: of each episode the newest event that was not taken is kept, and it
+  /// comes at most ten times a second. Each planned episode has exactly one terminal event. The
   /// stream ends with the run.
   public nonisolated var events: AsyncStream<RunEvent> { channel.stream }
 
@@ -35,7 +35,7 @@ public actor DownloadRun {
   ///   - transport: what fetches them.
   ///   - directory: what knows podcasts by their ids; Apple's when nil.
   ///   - options: limits and habits.
-  ///   - isDryRun: whether it is only told what would be done: each episode is planned, and skipped
+  ///   - isDryRun: whether the run only reports what it would do: each episode is planned, and skipped
   ///     where the library holds it.
   ///   - refreshesAddresses: whether the directory is asked for the present address of an episode
   ///     whose own was refused.
@@ -84,17 +84,17 @@ public actor DownloadRun {
         let source = resolution.source
         switch resolution.result {
         case .failure(let error):
-          tell(.sourceFailed(source, error))
+          report(.sourceFailed(source, error))
           return true
         case .success(let listing):
           // The library is read when the first answer is here, so that what is known of it is young.
-          if reading == nil { reading = await beginning().map { ($0, $0.names) } }
+          if reading == nil { reading = await loadForPlanning().map { ($0, $0.names) } }
           guard case (let known, var names)? = reading else { return false }
           let planned = await disk.look { [names] in
             planner.plan(listing, of: source, known, names)
           }
           guard let planned else { return false }
-          planned.events.forEach(tell)
+          planned.events.forEach(report)
           for plan in planned.plans {
             names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
           }
@@ -117,7 +117,7 @@ public actor DownloadRun {
       let library = library
       let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
       guard let found else { return }
-      for (path, error) in found.refused { tell(.sourceFailed(path, error)) }
+      for (path, error) in found.refused { report(.sourceFailed(path, error)) }
       var plans: [DownloadPlan] = []
       if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
       for name in sources ?? [] {
@@ -125,18 +125,18 @@ public actor DownloadRun {
           let source = try Source.parse(name)
           let unfinished = found.all.map(\.plan).filter { source.names($0) }
           if unfinished.isEmpty {
-            tell(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+            report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
           }
           plans += unfinished
         } catch {
-          tell(.sourceFailed(name, error))
+          report(.sourceFailed(name, error))
         }
       }
       for (podcast, count) in Self.podcasts(of: plans) {
-        tell(.listing(podcast, episodes: count))
+        report(.listing(podcast, episodes: count))
       }
       // What somebody moved inside the library need not be fetched again.
-      guard !plans.isEmpty, let known = await known() else { return }
+      guard !plans.isEmpty, let known = await loadKnown() else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
   }
@@ -144,10 +144,16 @@ public actor DownloadRun {
   /// Downloads plans that are known already.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
-      guard !plans.isEmpty, let known = await known() else { return }
+      guard !plans.isEmpty, let known = await loadKnown() else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
   }
+
+  /// The running download of an episode, to pause, resume or cancel it alone; nil before it has begun
+  /// and after it has ended.
+  ///
+  /// - Parameter key: the key of its plan.
+  public func running(_ key: String) async -> Download? { await downloader?.download(key) }
 
   /// Pauses every running download and begins no other. Sources are read on.
   public func pause() async { await downloader?.pause() }
@@ -189,33 +195,33 @@ extension DownloadRun {
     }
   }
 
-  /// Tells what a real run would do.
+  /// Reports what a real run would do.
   private func explain(_ batches: AsyncStream<PlannedBatch>) async {
     for await batch in batches {
       for plan in batch.plans {
         let local = batch.known.finished(plan)
         let reason = local?.skipReason(for: plan, isForced: isForced)
         let total = reason == nil ? nil : local?.total
-        tell(.episode(DownloadEvent(plan, .planned(total: total))))
+        report(.episode(DownloadEvent(plan, .planned(total: total))))
         if let local, let reason {
-          tell(.episode(DownloadEvent(plan, .skipped(path: local.path, reason: reason))))
+          report(.episode(DownloadEvent(plan, .skipped(path: local.path, reason: reason))))
         }
       }
     }
   }
 
-  /// What is known of the library, having told of what is wrong with it; nil when nothing is to be
-  /// fetched, or the run was cancelled meanwhile.
-  private func beginning() async -> KnownEpisodes? {
-    guard let known = await known() else { return nil }
-    if let notice = known.reading.notice { tell(.note(notice)) }
+  /// Reads the library and reports what is wrong with it. Nil when nothing may be fetched because of
+  /// that, and when the run was cancelled.
+  private func loadForPlanning() async -> KnownEpisodes? {
+    guard let known = await loadKnown() else { return nil }
+    if let notice = known.reading.notice { report(.note(notice)) }
     // What is here and not known to be here would be fetched again.
     guard known.reading.errors.isEmpty else {
-      for error in known.reading.errors { tell(.sourceFailed(library.path, error)) }
+      for error in known.reading.errors { report(.sourceFailed(library.path, error)) }
       return nil
     }
     // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
-    for refusal in known.reading.refusals { tell(.note(refusal.message)) }
+    for refusal in known.reading.refusals { report(.note(refusal.message)) }
     return known
   }
 
@@ -229,15 +235,15 @@ extension DownloadRun {
     return episodes
   }
 
-  /// What is known of the library; nil when the run was cancelled meanwhile.
-  private func known() async -> KnownEpisodes? {
-    // What a killed run left is put right first.
+  /// Reads the library; nil when the run was cancelled.
+  private func loadKnown() async -> KnownEpisodes? {
+    // What a killed run left is repaired first.
     await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
     return await disk.look { KnownEpisodes(library, isRecording: isRecording) }
   }
 
-  private nonisolated func tell(_ event: RunEvent) { channel.send(event) }
+  private nonisolated func report(_ event: RunEvent) { channel.send(event) }
 
   /// The podcasts of some plans with the number of their episodes, in the plans' order.
   private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {

@@ -120,7 +120,7 @@ public struct Library: Sendable {
   /// The names that are not free in a folder of the library and those planned for it.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
-  public func takenNames(
+  package func takenNames(
     for podcastFolders: Set<String>
   ) throws(PodgetError) -> TakenNames {
     var taken = try recordedNames(in: podcastFolders)
@@ -157,7 +157,7 @@ public struct Library: Sendable {
   }
 
   /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
-  public func plannedNames() -> TakenNames {
+  package func plannedNames() -> TakenNames {
     var taken = TakenNames()
     for unfinished in unfinished() {
       let plan = unfinished.plan

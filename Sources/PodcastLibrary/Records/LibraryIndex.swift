@@ -1,7 +1,7 @@
-public import PodcastModel
+package import PodcastModel
 
 /// Finds the local episodes that listed ones are, whatever the publisher changed about them since.
-public struct LibraryIndex: Sendable {
+package struct LibraryIndex: Sendable {
   private let locals: [LocalEpisode]
   private var byKey: [String: Int] = [:]
   /// The episodes of each podcast, and the podcasts by what they may have in common with others.
@@ -9,7 +9,7 @@ public struct LibraryIndex: Sendable {
   private var groupsByAlias: [String: [Int]] = [:]
 
   /// Indexes the episodes that the library knows, among them those that were planned and not begun.
-  public init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
+  package init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
     var locals = episodes
     var places: [PodcastIdentity: Int] = [:]
     var last: (podcast: Podcast, place: Int)?
@@ -42,7 +42,7 @@ public struct LibraryIndex: Sendable {
   }
 
   /// The local episode that has the key of a plan.
-  public func local(for plan: DownloadPlan) -> LocalEpisode? {
+  package func local(for plan: DownloadPlan) -> LocalEpisode? {
     byKey[plan.key].map { locals[$0] }
   }
 

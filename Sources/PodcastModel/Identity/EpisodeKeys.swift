@@ -4,13 +4,13 @@ internal import FoundationEssentials
 ///
 /// An episode that is known keeps the key under which it is known; every other one gets the key that
 /// its identity makes. Where several make the same key, the oldest one has it.
-public struct EpisodeKeys: Sendable {
+package struct EpisodeKeys: Sendable {
   private var keys: [Episode: String] = [:]
   /// For each listed episode the position of the known one that it is.
   package private(set) var known: [Episode: Int] = [:]
 
   /// Every episode has the key that its identity makes.
-  public init() {}
+  package init() {}
 
   package init(of episodes: [Episode], podcast: Podcast, known: [EpisodeMatching.Known]) {
     let own = episodes.map { EpisodeIdentity.key(podcast: podcast, episode: $0) }
@@ -51,7 +51,7 @@ public struct EpisodeKeys: Sendable {
     var places: [Place: Int] = [:]
     var same: [Episode: Int] = [:]
     for index in indices {
-      // Items that are equal in everything cannot be told apart by anybody.
+      // Items that are equal in everything are one.
       if let group = same[episodes[index]] {
         groups[group].members.append(index)
         continue

@@ -2,11 +2,11 @@
 ///
 /// Names depend on the whole list and on what is recorded, never on the order of the list or on
 /// which of its episodes are chosen.
-public struct NamePlanner: Sendable {
+package struct NamePlanner: Sendable {
   private let template: FilenameTemplate
 
   /// Makes a planner that names by a template.
-  public init(template: FilenameTemplate = .standard) {
+  package init(template: FilenameTemplate = .standard) {
     self.template = template
   }
 
@@ -22,7 +22,7 @@ public struct NamePlanner: Sendable {
   ///   - all: every episode that the source listed, to which the chosen ones may but need not belong.
   ///   - keys: the keys of the listed episodes.
   ///   - taken: the names that are not free.
-  public func plans(
+  package func plans(
     for podcast: Podcast, episodes: [Episode], among all: [Episode],
     keys: EpisodeKeys = EpisodeKeys(), taken: TakenNames
   ) -> [DownloadPlan] {

@@ -1,5 +1,5 @@
 /// The names below a library that are not free: files on the disk and names recorded for episodes.
-public struct TakenNames: Sendable {
+package struct TakenNames: Sendable {
   /// The owners of each name in its comparison form; a nil owner is a file of nobody we know.
   private var owners: [ComparableName: Set<String?>] = [:]
   private var recordedNames: [String: (folder: String, stem: String)] = [:]
@@ -7,7 +7,7 @@ public struct TakenNames: Sendable {
   private var others: [TakenNames] = []
 
   /// Nothing is taken.
-  public init() {}
+  package init() {}
 
   /// Takes a file's name.
   ///
@@ -15,7 +15,7 @@ public struct TakenNames: Sendable {
   ///   - folder: the folder below the library, with `/` between its parts; may be empty.
   ///   - name: the file name with its extension.
   ///   - owner: the key of the episode whose file it is; nil for a foreign file.
-  public mutating func add(folder: String, name: String, owner: String?) {
+  package mutating func add(folder: String, name: String, owner: String?) {
     let stem = FileName.stem(of: name)
     // A name may end in what only looks like an extension.
     if owner == nil { take(folder: folder, name: name, owner: nil) }
@@ -23,7 +23,7 @@ public struct TakenNames: Sendable {
   }
 
   /// Takes a name without an extension, as a plan records it; for an owner, the latest one counts.
-  public mutating func add(folder: String, stem: String, owner: String?) {
+  package mutating func add(folder: String, stem: String, owner: String?) {
     take(folder: folder, name: stem, owner: owner)
     // What is no name of podget's is nobody's.
     guard let owner, PlannedFile(folder: folder, stem: stem, fileExtension: "") != nil else {
@@ -33,10 +33,10 @@ public struct TakenNames: Sendable {
   }
 
   /// Takes all that others have taken. A name that is recorded here for an episode counts more.
-  public mutating func add(_ names: TakenNames) { others.append(names) }
+  package mutating func add(_ names: TakenNames) { others.append(names) }
 
   /// The name recorded for an episode, which it keeps.
-  public func recorded(_ key: String) -> (folder: String, stem: String)? {
+  package func recorded(_ key: String) -> (folder: String, stem: String)? {
     recordedNames[key] ?? others.lazy.compactMap { $0.recorded(key) }.first
   }
 
@@ -52,7 +52,7 @@ public struct TakenNames: Sendable {
   }
 
   /// Whether a name is free for an episode: nobody has it, or only the episode itself.
-  public func isFree(folder: String, stem: String, for key: String) -> Bool {
+  package func isFree(folder: String, stem: String, for key: String) -> Bool {
     isFree(ComparableName(folder: folder, name: stem), for: key)
   }
 
