@@ -3,8 +3,8 @@ package import PodcastModel
 
 /// Reads the answers of Apple's lookup and search.
 ///
-/// An answer is one list of podcasts and episodes. They are told apart by what each record says of
-/// itself or, where it says nothing, by the fields it has.
+/// An answer is one list of podcasts and episodes. Each record says which of them it is; where it does
+/// not, its fields decide.
 package enum ITunesAnswer {
   /// The podcasts of an answer in the order in which each is first mentioned, with their episodes.
   ///

@@ -25,7 +25,7 @@ package actor Downloader {
   private var running: [String: Download] = [:]
   private var isPaused = false
   private var isCancelled = false
-  /// Puts right what killed runs left, before the first plan.
+  /// Repairs what killed runs left, before the first plan.
   private var tidying: Task<Void, Never>?
   /// Whether more plans may come.
   private var isOpen = true
@@ -137,7 +137,7 @@ extension Downloader {
       for piece in recorder.pieces(of: batch.plans) {
         // What is not begun any more need not be recorded.
         let isWanted = !isCancelled
-        enqueue(isWanted ? await recorder.record(piece, batch.known) : recorder.name(piece))
+        enqueue(isWanted ? await recorder.record(piece, batch.known) : recorder.report(piece))
         change.yield()
       }
     }
@@ -145,8 +145,8 @@ extension Downloader {
     change.yield()
   }
 
-  /// Removes what killed processes left, and what has been in the trash for its term; once, however
-  /// often it is asked for.
+  /// Repairs what killed runs left, and empties the trash of what has been there for its term. Only the
+  /// first call does so; all wait for it.
   package func tidyUp() async {
     let context = context
     let work =

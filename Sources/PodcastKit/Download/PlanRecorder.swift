@@ -9,8 +9,8 @@ import Synchronization
 struct PlanRecorder: Sendable {
   private let context: DownloadContext
   private let send: @Sendable (DownloadEvent) -> Void
-  /// What the library holds, read again when it was seen to have changed.
-  private let renewed = RenewedKnowledge()
+  /// What the library holds, read again when a file of it is gone.
+  private let reloaded = ReloadedEpisodes()
   /// The keys that came.
   private var seen: Set<String> = []
 
@@ -38,8 +38,8 @@ struct PlanRecorder: Sendable {
     await context.disk.perform { plans.compactMap { record($0, known) } }
   }
 
-  /// Tells of plans that they are planned, and records nothing; returns them all.
-  func name(_ plans: ArraySlice<DownloadPlan>) -> [DownloadPlan] {
+  /// Reports plans as planned without recording them; returns them all.
+  func report(_ plans: ArraySlice<DownloadPlan>) -> [DownloadPlan] {
     for plan in plans { tell(plan, .planned(total: nil)) }
     return Array(plans)
   }
@@ -75,7 +75,7 @@ struct PlanRecorder: Sendable {
     var local = known.finished(plan)
     if let found = local, found.status == .complete, !context.library.holds(found) {
       // Somebody has moved or removed it since the library was read.
-      local = renewed.known(of: context.library).finished(plan)
+      local = reloaded.known(of: context.library).finished(plan)
     }
     if let local,
       let reason = local.skipReason(
@@ -156,8 +156,8 @@ struct PlanRecorder: Sendable {
   }
 }
 
-/// What is known of a library that changed during a run: read again once, when it is first asked for.
-private final class RenewedKnowledge: Sendable {
+/// What is known of a library that changed during a run: read again once, on first use.
+private final class ReloadedEpisodes: Sendable {
   private let state = Mutex<KnownEpisodes?>(nil)
 
   func known(of library: Library) -> KnownEpisodes {

@@ -69,7 +69,7 @@ package extension LibraryDatabase {
   /// first, makes none that others may read.
   ///
   /// SQLite would follow a link to the index and wait for a FIFO. What a crash left beside an index without a log
-  /// may name any file as one to be deleted; such an index is made anew instead.
+  /// may name any file as one to be deleted; such an index is rebuilt instead.
   private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       guard let status = folder.status(of: Self.fileName + ending) else { continue }

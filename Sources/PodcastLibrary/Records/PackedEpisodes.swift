@@ -90,7 +90,7 @@ struct PackedTexts: Sendable {
   private var ends: [Int32] = []
   private var bytes: [UInt8] = []
 
-  /// Adds a text, nil where there is none; false when there is no more room.
+  /// Adds a text, or nil for none. Returns false when it does not fit.
   mutating func append(_ text: UnsafeBufferPointer<UInt8>?) -> Bool {
     if let text { bytes.append(contentsOf: text) }
     guard let end = Int32(exactly: bytes.count) else { return false }

@@ -108,7 +108,7 @@ package final class RecordKeeper: Sendable {
     guard !isRemoved else { return }
     try folder.write(changed, durability)
     value.withLock { value in
-      // A version that begins anew owes nothing to the bytes that were lost.
+      // A new version does not depend on the bytes that were lost.
       let isNewVersion = changed.state?.generation != value.record.state?.generation
       if isNewVersion, changed.state?.bootID != nil { value.hasFailedSync = false }
       value.record = changed

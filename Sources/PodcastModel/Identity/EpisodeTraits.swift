@@ -78,7 +78,7 @@ extension EpisodeTraits {
       if date != nil, !haveOtherNames(other) { return true }
       return hasAddress(of: other) || hasFile && hasDuration(of: other)
     }
-    // News of one title are told apart by the hour alone.
+    // News bulletins with one title differ only by the hour.
     guard distance <= Self.nearness else { return false }
     return !haveOtherNames(other) || distance == 0 || hasFile || hasDuration(of: other)
   }

@@ -8,7 +8,7 @@ struct DownloadCommand: PodgetCommand {
     abstract: "Download the latest episodes of podcasts: 5 unless told otherwise.",
     discussion: """
       What was begun before is continued; what the library holds is not fetched again. What was \
-      removed is passed over unless --episode, a link to it, or --force asks for it.
+      removed is skipped unless --episode, a link to it, or --force asks for it.
         podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
       """)
 

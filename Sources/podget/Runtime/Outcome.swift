@@ -14,8 +14,8 @@ struct Outcome: Sendable, Hashable {
   var status: Int32 { interruptedWith ?? (hasFailed ? 1 : 0) }
 }
 
-/// A failure of which people have been told already.
-struct ToldFailure: Error {}
+/// A failure that was reported already.
+struct ReportedFailure: Error {}
 
 /// A command of podget: it runs in a context, and only here its outcome becomes an exit status.
 protocol PodgetCommand: AsyncParsableCommand {

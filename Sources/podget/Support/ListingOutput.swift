@@ -82,7 +82,7 @@ struct ListingOutput: Sendable {
     } catch let error as PodgetError {
       context.say(error.sentence)
       return .failure
-    } catch is ToldFailure {
+    } catch is ReportedFailure {
       return .failure
     }
   }
@@ -106,7 +106,7 @@ struct ListingOutput: Sendable {
     let errors = reading?.problems ?? []
     tell(errors)
     try await work(reading?.episodes ?? [])
-    if !errors.isEmpty { throw ToldFailure() }
+    if !errors.isEmpty { throw ReportedFailure() }
   }
 
   private func tell(_ errors: [PodgetError]) {
@@ -117,6 +117,6 @@ struct ListingOutput: Sendable {
   func require(noneOf errors: [PodgetError]) throws {
     guard !errors.isEmpty else { return }
     tell(errors)
-    throw ToldFailure()
+    throw ReportedFailure()
   }
 }
