@@ -54,7 +54,7 @@ package struct ServerObservations: Sendable, Hashable {
   var held: HeldBytes {
     let total = plain.total
     let start = (conditional ?? repeated)?.rangeStart ?? 0
-    let count = start + DownloadContext.overlap
+    let count = start + AttemptPolicy.overlap
     return HeldBytes(
       count: total.map { min($0, count) } ?? count, total: total, validator: plain.validator)
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
@@ -12,26 +13,33 @@ public actor Download {
 
   let context: DownloadContext
   let send: @Sendable (DownloadEvent.Kind) -> Void
-  var machine = DownloadMachine()
+  var machine = DownloadStateMachine()
   var control: TransferControl?
   /// Whether the downloader has taken a slot for the first request already.
   var hasSlot: Bool
+  /// What opens the part file, where that began before the download had its turn.
+  var opening: PreparedDownload.Opening?
   /// Tells file work that looks for it that the download was cancelled.
-  nonisolated let cancelFlag = CancelFlag()
+  nonisolated let flag: CancelFlag
+  /// What is being made safe while the transfer goes on.
+  var checkpoint: Task<Void, Never>?
+  /// Tells whether letting the connection go would lose nothing now.
+  var canLetGo: (@Sendable () -> Bool)?
   /// Cuts short what the download waits for between requests.
   private var stopWaiting: (@Sendable () -> Void)?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
   private var grace: Task<Void, Never>?
-  /// Tells whether letting the connection go would lose nothing now.
-  var canLetGo: (@Sendable () -> Bool)?
 
   init(
-    _ plan: DownloadPlan, context: DownloadContext, hasSlot: Bool,
+    _ prepared: PreparedDownload, context: DownloadContext, hasSlot: Bool,
     send: @escaping @Sendable (DownloadEvent) -> Void
   ) {
+    let plan = prepared.plan
     self.plan = plan
     self.context = context
     self.hasSlot = hasSlot
+    opening = prepared.opening
+    flag = prepared.flag
     self.send = { send(DownloadEvent(plan, $0)) }
   }
 
@@ -57,7 +65,7 @@ public actor Download {
   ///
   /// The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
   public func cancel() {
-    cancelFlag.set()
+    flag.set()
     guard let action = machine.cancel() else { return }
     grace?.cancel()
     perform(action)
@@ -66,8 +74,9 @@ public actor Download {
   /// Runs the download to its terminal event. Cancelling the task is the same as ``cancel()``.
   func run() async {
     await withTaskCancellationHandler {
-      let outcome = await attemptAll()
+      let outcome = await fetch()
       grace?.cancel()
+      canLetGo = nil
       if hasSlot { await context.gate.giveBack(plan.origin) }
       machine.finish()
       send(outcome)
@@ -98,7 +107,17 @@ public actor Download {
     return !machine.isCancelled
   }
 
-  private func perform(_ action: DownloadMachine.Action) {
+  /// Makes safe what has arrived, unless that is being done already.
+  func save(_ checkpoint: PartialDownload.Checkpoint) {
+    guard self.checkpoint == nil, machine.phase == .transferring else { return }
+    self.checkpoint = Task { [disk = context.disk] in
+      // Whether it works shows at the end; what counts then is the sync before the rename.
+      await disk.perform { try? checkpoint.write() }
+      self.checkpoint = nil
+    }
+  }
+
+  private func perform(_ action: DownloadStateMachine.Action) {
     switch action {
     case .none: break
     case .hold:

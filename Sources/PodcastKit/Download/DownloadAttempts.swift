@@ -1,18 +1,19 @@
 import FoundationEssentials
+import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// The attempts of a download: requests, redirects, and waiting for the host's turn.
+/// The course of a download: opening its part file, attempts with their redirects, and the end.
 extension Download {
-  /// Makes attempts until one ends it all; the result is the terminal event.
-  func attemptAll() async -> DownloadEvent.Kind {
+  /// Fetches the episode; the result is the terminal event.
+  func fetch() async -> DownloadEvent.Kind {
     do throws(DownloadStop) {
-      var course = try await begin()
+      let writer = try await open()
       do throws(DownloadStop) {
-        try await transfer(&course)
-        return try await settle(course)
+        try await transfer(writer)
+        return try await finish(writer)
       } catch {
-        return await leave(course, error)
+        return await leave(writer, error)
       }
     } catch {
       let (partials, key) = (context.partials, plan.key)
@@ -21,23 +22,22 @@ extension Download {
     }
   }
 
-  private func transfer(_ course: inout DownloadCourse) async throws(DownloadStop) {
-    let held = course.writer.held
+  /// Makes attempts until every byte is there.
+  private func transfer(_ writer: BodyWriter) async throws(DownloadStop) {
+    var policy = AttemptPolicy(
+      plan.episode.enclosure.url, context.options, canFindAddress: context.refresh != nil)
+    var patience = DownloadContext.descriptorPatience
+    let (held, lostBytes) = writer.use { ($0.held, $0.lostBytes) } ?? (HeldBytes(), false)
     // Cut off between the last byte and the final name: nothing is left to ask for.
     let isAll = held.count > 0 && held.count == held.total
-    send(.started(resumedFrom: isAll || canContinue(course) ? held.count : 0))
-    if course.lostBytes { send(.restarted(.noValidator)) }
+    send(.started(resumedFrom: isAll || policy.canContinue(held) ? held.count : 0))
+    if lostBytes { send(.restarted(.noValidator)) }
     if isAll { return }
+    var random = SystemRandomNumberGenerator()
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
-      guard course.attempts < DownloadContext.attemptLimit else {
-        throw .failed(
-          PodgetError(
-            .incomplete,
-            "The server was asked \(course.attempts) times without sending all of the episode.",
-            remedy: .resume))
-      }
-      let (end, report) = try await attempt(&course)
+      if let exhaustion = policy.exhaustion { throw .failed(exhaustion) }
+      let (end, report) = try await attempt(&policy, writer)
       switch machine.end() {
       case .stop: throw .cancelled
       case .wait where report.reachedEnd:
@@ -46,132 +46,145 @@ extension Download {
       case .wait: continue
       case .judge: break
       }
-      course.attempts += 1
-      if report.reachedEnd {
-        if try await endsAsAudio(course, report) { return }
-        let error = PodgetError(
-          .incomplete,
-          "The server does not say how long the episode is, and it does not end as audio does.")
-        try await retry(&course, end, report, error, isTransient: true)
-        continue
+      if try await isRepeated(&policy, end, report, &patience) { continue }
+      let outcome = AttemptPolicy.Outcome(
+        end: end, report: report, endsAsAudio: try await endsAsAudio(writer, report),
+        recordedURL: writer.use { $0.recordedURL } ?? nil, now: context.now())
+      switch policy.next(after: outcome, using: &random) {
+      case .request: break
+      case .commit: return
+      case .fail(let error): throw .failed(error)
+      case .restart(let reason): send(.restarted(reason))
+      case .wait(let delay, let attempt, let reason):
+        send(.retrying(attempt: attempt, delay: delay, reason: reason))
+        let clock = context.clock
+        guard await wait({ (try? await clock.sleep(for: delay)) != nil }) else {
+          throw .cancelled
+        }
+      case .findAddress(let error):
+        guard let url = try await presentAddress(), policy.move(to: url) else {
+          throw .failed(error)
+        }
+        try await onDisk { () throws(DiskError) in
+          _ = try writer.use { partial throws(DiskError) in try partial.move(to: url) }
+        }
       }
-      if report.refusal == .alreadyComplete { return }
-      try await goOn(&course, end, report)
     }
   }
 
-  private func canContinue(_ course: DownloadCourse) -> Bool {
-    course.rangeUse == .wanted && Self.canContinue(course.writer.held, context.options)
+  /// Whether an attempt failed for want of file descriptors, and others have given some back since.
+  private func isRepeated(
+    _ policy: inout AttemptPolicy, _ end: TransferEnd, _ report: BodyWriter.Report,
+    _ patience: inout Int
+  ) async throws(DownloadStop) -> Bool {
+    if end.isShortOfDescriptors {
+      guard try await waitForDescriptors(&patience) else { return false }
+      // Nobody was asked, so it was no attempt.
+      policy.repeatAfterShortage(wasAsked: false)
+      return true
+    }
+    guard case .disk(let error) = report.refusal, error.isShortOfDescriptors,
+      try await waitForDescriptors(&patience)
+    else { return false }
+    policy.repeatAfterShortage(wasAsked: true)
+    return true
   }
 
-  /// The address that the held bytes came from, when it may be asked and is another one than the
-  /// address that answered last.
-  func addressOfHeld(_ course: DownloadCourse) -> String? {
-    guard !course.triedHeldAddress, course.heldAddress == nil,
-      let url = course.keeper.current.state?.finalURL, url != course.answeredURL,
-      RedirectChain.mayAsk(
-        url, insteadOf: course.url, allowsInsecure: context.options.allowsInsecureRedirects)
-    else { return nil }
-    return url
-  }
-
-  private static func canContinue(_ held: HeldBytes, _ options: DownloadOptions) -> Bool {
-    guard held.count > 0 else { return false }
-    return held.validator.ifRange != nil || (options.resumesByOverlap && held.total != nil)
-  }
-
-  /// One attempt: the original address and whatever it redirects to.
+  /// One attempt: an address and whatever it redirects to. The slot is given back when it returns.
   private func attempt(
-    _ course: inout DownloadCourse
-  ) async throws(DownloadStop) -> (TransferEnd, PartWriter.Report) {
-    let held = course.writer.held
-    if await context.gate.keepsChanging(plan.origin) { course.rangeUse = .never }
-    let continues = canContinue(course)
-    if held.count > 0, !continues, !course.announcedRestart {
-      send(.restarted(course.rangeUse == .wanted ? .noValidator : .changed))
-    }
-    course.announcedRestart = false
-    if course.rangeUse == .notNow { course.rangeUse = .wanted }
-    var fields: [HTTPField] = []
-    if !course.acceptsCodings { fields.append(HTTPField("Accept-Encoding", "identity")) }
-    let start = continues ? held.count - min(held.count, DownloadContext.overlap) : nil
-    if continues, let ifRange = held.validator.ifRange {
-      fields.append(HTTPField("If-Range", ifRange))
-    }
-    var first = RedirectChain(
-      course.heldAddress ?? course.url, original: course.url,
-      allowsInsecureRedirects: context.options.allowsInsecureRedirects)
-    let common = HTTPRequest(
-      url: first.url, headers: fields, rangeStart: start, acceptsCodings: course.acceptsCodings)
-    var chain = first
+    _ policy: inout AttemptPolicy, _ writer: BodyWriter
+  ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report) {
+    let keepsChanging = await context.gate.keepsChanging(plan.origin)
+    let held = writer.use { $0.held } ?? HeldBytes()
+    let recordedURL = writer.use { $0.recordedURL } ?? nil
+    var wanted = policy.request(held, hostKeepsChanging: keepsChanging)
+    if let reason = wanted.announcement { send(.restarted(reason)) }
+    var chain = redirectChain(wanted.url, policy)
     while true {
       guard let address = chain.address else {
         throw .failed(PodgetError(.network, "The episode's address is not a web address."))
       }
-      let request = chain.request(common, at: context.now())
+      let request = chain.request(wanted.request, at: context.now())
       let host = address.origin
-      course.host = host
       try await pass(host)
       let control = TransferControl()
       self.control = control
       machine.begin()
       if machine.isPaused { control.hold() }
       if machine.isCancelled { control.abort() }
-      canLetGo = { [writer = course.writer, options = context.options] in
-        Self.canContinue(writer.held, options)
-      }
-      course.answeredURL = AddressRedaction.withoutCredentials(request.url)
-      course.writer.begin(
-        request, announcedRestart: held.count > 0 && !continues,
-        keepsHeld: continues && addressOfHeld(course) != nil)
-      let end = await context.transport.perform(
-        request, receiver: course.writer, control: control)
+      canLetGo = { writer.isContinuable }
+      let keepsHeld = policy.ask(
+        AddressRedaction.withoutCredentials(request.url), continues: wanted.continues,
+        recordedURL: recordedURL)
+      writer.begin(
+        request, announcedRestart: wanted.announcedRestart, keepsHeld: keepsHeld,
+        BodyWriter.Listener(send: send) { [weak self] checkpoint in
+          Task { await self?.save(checkpoint) }
+        })
+      let end = await context.transport.perform(request, receiver: writer, control: control)
       self.control = nil
       // The Retry-After must be known before the slot lets the next episode begin.
-      if let asked = retryAfter(of: end) { await context.gate.close(host, for: asked) }
+      if let asked = RetryPolicy.retryAfter(of: end, now: context.now()) {
+        await context.gate.close(host, for: asked)
+      }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
         await context.gate.giveBack(host)
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: context.now())
         } catch {
-          guard course.heldAddress != nil else {
+          guard policy.redirectWasRefused() else {
             throw .failed(PodgetError(error, of: address.host))
           }
-          giveUpHeldAddress(&course)
-          first = RedirectChain(
-            course.url, original: course.url,
-            allowsInsecureRedirects: context.options.allowsInsecureRedirects)
-          chain = first
+          wanted.url = policy.url
+          chain = redirectChain(wanted.url, policy)
         }
         continue
       }
-      if chain.redirects > 0, let status = end.head?.status, [401, 403, 404, 410].contains(status),
-        !course.wasAskedAnew, !machine.isCancelled
+      if let status = end.head?.status, !machine.isCancelled,
+        policy.asksAnew(after: status, redirects: chain.redirects)
       {
-        // A signed address may have expired; the original one makes a new one.
         machine.redirect()
         await context.gate.giveBack(host)
-        course.wasAskedAnew = true
-        chain = first
+        chain = redirectChain(wanted.url, policy)
         continue
       }
-      let writer = course.writer
-      let isComplete = end.cause == .complete
-      let report: PartWriter.Report
-      do throws(DownloadStop) {
-        report = try await onDisk { () throws(DiskError) in writer.end(isComplete: isComplete) }
-      } catch {
-        await context.gate.giveBack(host)
-        throw error
-      }
-      // What was learnt of the host must be known before the slot lets the next episode begin.
-      if report.refusal?.isChange == true, addressOfHeld(course) == nil {
-        await context.gate.noteChange(of: plan.origin)
-      }
-      await context.gate.giveBack(host)
-      return (end, report)
+      return (end, await report(of: end, writer, policy, host))
     }
+  }
+
+  private func redirectChain(_ url: String, _ policy: AttemptPolicy) -> RedirectChain {
+    RedirectChain(
+      url, original: policy.url, allowsInsecureRedirects: context.options.allowsInsecureRedirects)
+  }
+
+  /// What an attempt left; the slot is given back as soon as it is known what the next episode must
+  /// know of the host.
+  private func report(
+    of end: TransferEnd, _ writer: BodyWriter, _ policy: AttemptPolicy, _ host: String
+  ) async -> BodyWriter.Report {
+    let isComplete = end.cause == .complete
+    let report: BodyWriter.Report
+    if let ready = writer.report(isComplete: isComplete) {
+      report = ready
+    } else {
+      report = await context.disk.perform { writer.end(isComplete: isComplete) }
+    }
+    let recordedURL = writer.use { $0.recordedURL } ?? nil
+    if policy.showsChange(report, recordedURL: recordedURL) {
+      await context.gate.noteChange(of: plan.origin)
+    }
+    await context.gate.giveBack(host)
+    return report
+  }
+
+  /// Where an address is refused, the podcast's directory may know a better one; nil where it does not.
+  private func presentAddress() async throws(DownloadStop) -> String? {
+    guard let refresh = context.refresh else { return nil }
+    let plan = plan
+    let answer = await ask { await refresh(plan) }
+    if machine.isCancelled { throw .cancelled }
+    return answer ?? nil
   }
 
   /// Waits for a slot of the host, for the end of its Retry-After, and while the user has paused.
@@ -195,46 +208,12 @@ extension Download {
     let gate = context.gate
     switch await ask({ await gate.wait(for: host) }) {
     case .taken: break
-    case .refused(let left): throw .failed(rateLimited(for: left))
+    case .refused(let left): throw .failed(.rateLimited(for: left, now: context.now()))
     case .cancelled, nil: throw .cancelled
     }
     if machine.isCancelled {
       await gate.giveBack(host)
       throw .cancelled
     }
-  }
-
-  /// Runs file work on the disk queue; what fails there ends the download, but for a lack of file
-  /// descriptors, after which the work is done again. So it must bear being done twice.
-  func onDisk<Result: Sendable>(
-    _ work: @escaping @Sendable () throws(DiskError) -> Result
-  ) async throws(DownloadStop) -> Result {
-    var patience = DownloadContext.descriptorPatience
-    while true {
-      do throws(DiskError) {
-        return try await context.disk.run(work)
-      } catch {
-        if error.isCancelled { throw .cancelled }
-        guard error.isShortOfDescriptors else { throw .failed(error.podgetError) }
-        guard try await waitForDescriptors(&patience) else { throw .failed(error.podgetError) }
-      }
-    }
-  }
-
-  /// Waits a moment for another download to end and give back its file descriptors.
-  ///
-  /// - Parameter patience: how often this may be done while every other download waits for one too.
-  /// - Returns: false when there is nothing to wait for.
-  func waitForDescriptors(_ patience: inout Int) async throws(DownloadStop) -> Bool {
-    let (gate, clock) = (context.gate, context.clock)
-    if await !gate.beginShortage() { patience -= 1 }
-    guard patience > 0 else {
-      await gate.endShortage()
-      return false
-    }
-    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
-    await gate.endShortage()
-    guard isWanted else { throw .cancelled }
-    return true
   }
 }

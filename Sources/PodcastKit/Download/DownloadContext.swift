@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
@@ -41,17 +40,12 @@ struct DownloadContext: Sendable {
   let options: DownloadOptions
   let gate: HostGate
   let committer: Committer
-  let disk: DiskQueue
-  let pool: BlockPool
-  let hashing: DispatchQueue
+  let disk: DiskPool
+  let blocks: BlockPool
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
 
-  /// How many bytes a resumed request asks for again, to compare them with the disk.
-  static let overlap: Int64 = 64 * 1024
-  /// How many attempts one run makes for an episode at most, whatever they bring.
-  static let attemptLimit = 20
   /// How often, five times a second, a download waits for file descriptors when it runs alone.
   static let descriptorPatience = 25
 }

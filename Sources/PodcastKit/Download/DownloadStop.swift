@@ -1,5 +1,6 @@
 import PodcastLibrary
 import PodcastModel
+import PodcastTransfer
 
 /// Why a download's attempts end without a new file.
 enum DownloadStop: Error, Sendable {
@@ -8,6 +9,11 @@ enum DownloadStop: Error, Sendable {
   case failed(PodgetError)
   /// An earlier process had brought everything and was killed before it could say so.
   case recovered(FinishedFile)
+
+  /// What a failure on the disk means.
+  init(_ error: DiskError) {
+    self = error.isCancelled ? .cancelled : .failed(error.podgetError)
+  }
 
   /// The error, when it is one.
   var error: PodgetError? {

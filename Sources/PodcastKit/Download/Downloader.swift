@@ -1,4 +1,3 @@
-import Dispatch
 package import FoundationEssentials
 import Glibc
 import PodcastLibrary
@@ -23,6 +22,9 @@ package actor Downloader {
   /// The hosts of `pending`, in the order of their first plans.
   private var hosts: [String] = []
   private var running: [String: Download] = [:]
+  /// Pending plans whose part files are being opened, by their keys.
+  private var prepared: [String: PreparedDownload] = [:]
+  private let preparedAtOnce: Int
   private var isPaused = false
   private var isCancelled = false
   /// Repairs what killed runs left, before the first plan.
@@ -56,9 +58,12 @@ package actor Downloader {
       throw error.podgetError
     }
     var options = options
-    options.jobs = DescriptorLimit.jobs(options.jobs, limit: DescriptorLimit.current)
+    let wanted = options.jobs
+    options.jobs = DescriptorLimit.jobs(wanted, limit: DescriptorLimit.current)
+    // Where descriptors are scarce, those that run need them.
+    preparedAtOnce = options.jobs < wanted ? 0 : min(options.jobs, 4)
     // While files that have ended sync, those that follow them are opened.
-    let disk = DiskQueue(lanes: options.jobs + 2)
+    let disk = DiskPool(threads: options.jobs + 2)
     // Only that something changed counts, not how often, so one kept element is enough.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -68,9 +73,9 @@ package actor Downloader {
       gate: HostGate(total: options.jobs, perHost: options.jobsPerHost, clock: clock) {
         change.yield()
       },
-      committer: Committer(library: library, partials: partials, disk: disk, now: now),
-      disk: disk, pool: BlockPool(limit: 8),
-      hashing: DispatchQueue(label: "podget.hashing"), clock: clock, now: now, refresh: refresh)
+      committer: Committer(library: library, partials: partials, now: now),
+      disk: disk, blocks: BlockPool(limit: options.jobs), clock: clock, now: now,
+      refresh: refresh)
   }
 
   /// Downloads the plans and returns when each has had its terminal event. A key that stands twice
@@ -192,7 +197,7 @@ extension Downloader {
     let limit = context.options.jobs + 8
     var index = 0
     while !isPaused, !isCancelled, running.count < limit, index < hosts.count {
-      guard await context.gate.hasRoom else { return }
+      guard await context.gate.hasRoom else { break }
       let host = hosts[index]
       let hasSlot = await context.gate.take(host)
       // Episodes of a host that nobody waits for begin without a slot, and fail without asking it.
@@ -212,14 +217,32 @@ extension Downloader {
       }
       begin(plan, hasSlot: hasSlot, in: &group)
     }
-    if isCancelled { await cancelPending() }
+    if isCancelled { return await cancelPending() }
+    prepareNext()
+  }
+
+  /// Opens the part files of those that come next, so that they need not be opened in their turn.
+  private func prepareNext() {
+    guard !isPaused else { return }
+    for host in hosts {
+      for plan in (pending[host] ?? []).prefix(context.options.jobsPerHost) {
+        guard prepared.count < preparedAtOnce else { return }
+        guard prepared[plan.key] == nil else { continue }
+        var download = PreparedDownload(plan)
+        download.begin(context)
+        prepared[plan.key] = download
+      }
+    }
   }
 
   private func begin(
     _ plan: DownloadPlan, hasSlot: Bool, in group: inout DiscardingTaskGroup
   ) {
     let channel = channel
-    let download = Download(plan, context: context, hasSlot: hasSlot) { channel.send(.episode($0)) }
+    let prepared = prepared.removeValue(forKey: plan.key) ?? PreparedDownload(plan)
+    let download = Download(prepared, context: context, hasSlot: hasSlot) {
+      channel.send(.episode($0))
+    }
     running[plan.key] = download
     group.addTask {
       await download.run()
@@ -237,6 +260,14 @@ extension Downloader {
     pending = [:]
     hosts = []
     guard !plans.isEmpty else { return }
+    let opened = prepared.values
+    prepared = [:]
+    for download in opened {
+      download.flag.set()
+      if case .opened(let writer)? = try? await PreparedDownload.found(by: download.opening) {
+        await context.disk.perform { writer.use { try? $0.leave(nil) } }
+      }
+    }
     let (partials, channel) = (context.partials, channel)
     await context.disk.perform {
       for plan in plans {

@@ -148,6 +148,7 @@ struct PlanRecorder: Sendable {
       record.overridesRemoval = partial?.overridesRemoval
     }
     guard record != partial else { return }
+    if partial == nil, try context.partials.create(record) { return }
     try context.partials.write(record, record.state != nil ? .whole : .none)
   }
 

@@ -25,12 +25,4 @@ extension LocalEpisode {
     case .partial, .missing: return nil
     }
   }
-
-  /// Whether a download was begun in spite of this very removal.
-  func isOverridden(by partial: PartialRecord?) -> Bool {
-    partial?.overridesRemoval.map { $0 == removalTime } ?? false
-  }
-
-  /// When it was removed, as records write it; nil when it was not.
-  var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }
 }

@@ -24,7 +24,7 @@ public actor DownloadRun {
   private let downloader: Downloader?
   private let isForced: Bool
   /// Reads the library and the records; one lane for what blocks.
-  private let disk = DiskQueue(lanes: 1)
+  private let disk = DiskPool(threads: 1)
   private var planning: Task<Void, Never>?
   private var isCancelled = false
 

@@ -38,16 +38,15 @@ extension Adopter {
       try part.synchronize()
       // The date was that of the found file too.
       if case .linked = origin { origin = .linked(try part.status()) }
-      let keeper = RecordKeeper(PartialRecord(plan), in: partials.adoptions)
-      let inode = try part.inode()
-      try keeper.update(.contents) { record in
-        record.state = ResumeState(
-          generation: 1, validator: Validator(), total: bytes, durableLength: 0, inode: inode)
-        record.finalName = EntryName("\(plan.stem).\(plan.announcedExtension)")
-        return true
-      }
+      var record = PartialRecord(plan)
+      record.state = ResumeState(
+        generation: 1, validator: Validator(), total: bytes, durableLength: 0,
+        inode: try part.inode())
+      record.finalName = EntryName("\(plan.stem).\(plan.announcedExtension)")
+      try partials.adoptions.write(record, .contents)
       let order = Committer.Order(
-        plan: plan, part: part, keeper: keeper, fileExtension: plan.announcedExtension,
+        plan: plan, part: part, log: try partials.adoptions.openLog(plan.key),
+        fileExtension: plan.announcedExtension,
         bytes: bytes, sha256: sha256)
       return (order, origin)
     } catch {

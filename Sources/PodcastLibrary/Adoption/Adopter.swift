@@ -24,7 +24,7 @@ package struct Adopter: Sendable {
   private let emptied: [LibraryReading.Emptied]
   package let partials: PartialFolder
   private let committer: Committer
-  private let disk = DiskQueue(lanes: 1)
+  private let disk = DiskPool(threads: 1)
   package let progress: VerificationProgress
   private let now: @Sendable () -> Date
 
@@ -51,7 +51,7 @@ package struct Adopter: Sendable {
     self.emptied = emptied
     self.progress = progress
     self.now = now
-    committer = Committer(library: library, partials: partials, disk: disk, now: now)
+    committer = Committer(library: library, partials: partials, now: now)
   }
 
   /// Takes in one file as the episode of a plan.
@@ -162,12 +162,16 @@ extension Adopter {
   ) async throws(DiskError) -> Outcome {
     let finished: FinishedFile
     do throws(DiskError) {
-      finished = try await committer.commit(order)
+      finished = try await withCheckedContinuation { continuation in
+        disk.start { [committer] in
+          committer.commit(order) { continuation.resume(returning: $0) }
+        }
+      }.get()
     } catch {
       // Where it has its name already, the record tells whose it is.
       if partials.folder.status(of: order.part.name) != nil {
         order.part.remove()
-        order.keeper.remove()
+        order.log.remove()
       }
       throw error
     }

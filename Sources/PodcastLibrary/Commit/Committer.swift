@@ -15,7 +15,9 @@ package final class Committer: Sendable {
   package struct Order: Sendable {
     package var plan: DownloadPlan
     package var part: PartFile
-    package var keeper: RecordKeeper
+    package var log: PartialLog
+    /// The name that the record says the file is about to get, where it is not the planned one.
+    package var finalName: EntryName?
     package var fileExtension: String
     package var bytes: Int64
     package var sha256: String?
@@ -25,12 +27,14 @@ package final class Committer: Sendable {
     package var flag: CancelFlag
 
     package init(
-      plan: DownloadPlan, part: PartFile, keeper: RecordKeeper, fileExtension: String,
-      bytes: Int64, sha256: String?, replaces: RelativePath? = nil, flag: CancelFlag = CancelFlag()
+      plan: DownloadPlan, part: PartFile, log: PartialLog, finalName: EntryName? = nil,
+      fileExtension: String, bytes: Int64, sha256: String?, replaces: RelativePath? = nil,
+      flag: CancelFlag = CancelFlag()
     ) {
       self.plan = plan
       self.part = part
-      self.keeper = keeper
+      self.log = log
+      self.finalName = finalName
       self.fileExtension = fileExtension
       self.bytes = bytes
       self.sha256 = sha256
@@ -41,7 +45,7 @@ package final class Committer: Sendable {
 
   private struct Job: Sendable {
     var order: Order
-    var continuation: CheckedContinuation<Result<FinishedFile, DiskError>, Never>
+    var completion: @Sendable (Result<FinishedFile, DiskError>) -> Void
   }
 
   private struct State {
@@ -51,31 +55,29 @@ package final class Committer: Sendable {
 
   private let library: Library
   private let partials: PartialFolder
-  private let disk: DiskQueue
   private let now: @Sendable () -> Date
   private let state = Mutex(State())
 
   package init(
-    library: Library, partials: PartialFolder, disk: DiskQueue,
-    now: @escaping @Sendable () -> Date
+    library: Library, partials: PartialFolder, now: @escaping @Sendable () -> Date
   ) {
     self.library = library
     self.partials = partials
-    self.disk = disk
     self.now = now
   }
 
-  /// Commits one part; returns when it is durable under its final name and recorded.
-  package func commit(_ order: Order) async throws(DiskError) -> FinishedFile {
-    let result = await withCheckedContinuation { continuation in
-      let startsWork = state.withLock { state in
-        state.jobs.append(Job(order: order, continuation: continuation))
-        defer { state.isWorking = true }
-        return !state.isWorking
-      }
-      if startsWork { disk.start { [self] in work() } }
+  /// Commits one part, and calls `completion` when it is durable under its final name and recorded.
+  ///
+  /// It blocks on the disk: who comes while others are being committed leaves the work to them.
+  package func commit(
+    _ order: Order, _ completion: @escaping @Sendable (Result<FinishedFile, DiskError>) -> Void
+  ) {
+    let isWorking = state.withLock { state in
+      state.jobs.append(Job(order: order, completion: completion))
+      defer { state.isWorking = true }
+      return state.isWorking
     }
-    return try result.get()
+    if !isWorking { work() }
   }
 
   /// What lies under the final name of an episode that is not on record.
@@ -85,7 +87,7 @@ package final class Committer: Sendable {
     /// The whole file, on record now.
     case finished(FinishedFile)
     /// The whole file, which another process has recorded meanwhile.
-    case recorded(path: String)
+    case recorded(LocalEpisode)
     /// The whole file, which another process is about to record.
     case busy
   }
@@ -121,7 +123,7 @@ package final class Committer: Sendable {
     {
       part.remove()
       partials.removeRecord(plan.key)
-      return .recorded(path: local.path)
+      return .recorded(local)
     }
     try file.synchronize()
     try folder.synchronize(plan.folder)
@@ -170,7 +172,7 @@ package final class Committer: Sendable {
       for folder in Dictionary(grouping: jobs, by: \.order.plan.file.folder) {
         let results = commit(folder.value.map(\.order), in: folder.key)
         for (job, result) in zip(folder.value, results) {
-          job.continuation.resume(returning: result)
+          job.completion(result)
         }
       }
     }
@@ -207,7 +209,7 @@ package final class Committer: Sendable {
         placed.map { placed in
           if placed.isCopy { order.part.remove() }
           removeReplaced(order, by: placed.name, in: folder)
-          order.keeper.remove()
+          order.log.remove()
           return FinishedFile(
             path: LibraryPath.join(path, placed.name.text), bytes: order.bytes,
             sha256: order.sha256)
@@ -228,13 +230,20 @@ package final class Committer: Sendable {
     let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
     let path = RelativePath(LibraryPath.join(plan.folder, first))
+    var noted = order.finalName ?? EntryName("\(plan.stem).\(plan.announcedExtension)")
     // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       let name = "\(plan.stem)\(suffix).\(order.fileExtension)"
       guard let candidate = EntryName(name) else {
         throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
       }
-      try note(candidate, order)
+      if candidate != noted {
+        // Written down first, so that a killed process's rename is recognised.
+        var line = PartialLine()
+        line.finalName = candidate
+        try order.log.append(line, isDurable: true)
+        noted = candidate
+      }
       let replaces = suffix.isEmpty && path != nil && path == order.replaces
       let flag = order.flag
       switch try order.part.place(
@@ -274,16 +283,6 @@ package final class Committer: Sendable {
       old.inode != new.inode || old.device != new.device
     else { return }
     unlinkat(holder.number, oldName.text, 0)
-  }
-
-  /// Writes down which name comes next, so that a killed process's rename is recognised.
-  private func note(_ name: EntryName, _ order: Order) throws(DiskError) {
-    let planned = EntryName("\(order.plan.stem).\(order.plan.announcedExtension)")
-    try order.keeper.update(.whole) { record in
-      guard name != record.finalName ?? planned else { return false }
-      record.finalName = name
-      return true
-    }
   }
 
   private func fact(

@@ -8,7 +8,7 @@ package import PodcastTransfer
 package struct PartialFolder: Sendable {
   package let folder: FileDescriptor
   /// How the names of its records end.
-  private var ending = ".json"
+  private(set) var ending = ".json"
 
   /// The records of files that are being adopted. They stand beside those of downloads, which go on
   /// when an adoption fails, and nothing is fetched because of them.
@@ -72,11 +72,22 @@ package struct PartialFolder: Sendable {
   }
 
   /// The most bytes that a record may have.
-  private static let maximumBytes: Int64 = 1 << 20
+  static let maximumBytes: Int64 = 1 << 20
 
   /// The most bytes of one that is written: the line about its finished file, which says little more,
   /// is to fit into a folder's record too.
-  private static let maximumWritten = Int(maximumBytes) - 65_536
+  static let maximumWritten = Int(maximumBytes) - 65_536
+
+  static func tooLarge(_ name: String, _ count: Int) -> DiskError {
+    DiskError(
+      EFBIG, "write", ".podget/partial/\(name)",
+      reason: "what is known of the episode comes to \(count) bytes, which is too much")
+  }
+
+  /// Opens the record of an episode whose part file this process has locked, to add to it.
+  package func openLog(_ key: String) throws(DiskError) -> PartialLog {
+    try PartialLog("\(key)\(ending)", in: folder)
+  }
 
   /// The record of an episode; nil when there is none or a kill or the disk tore it, which means the
   /// same: the bytes beside it are worth nothing.
@@ -92,8 +103,10 @@ package struct PartialFolder: Sendable {
       throw error.at("read", ".podget/partial/\(name)")
     }
     do {
-      let record = try JSONDecoder().decode(PartialRecord.self, from: data)
-      guard record.key.text == key else { throw RecordProblem("\"key\" is not that of its name") }
+      let record = try Self.record(data)
+      guard record?.key.text ?? key == key else {
+        throw RecordProblem("\"key\" is not that of its name")
+      }
       return record
     } catch let problem as RecordProblem {
       throw DiskError(
@@ -101,6 +114,24 @@ package struct PartialFolder: Sendable {
     } catch {
       return nil
     }
+  }
+
+  /// What the lines of a record come to; nil where there is none.
+  private static func record(_ data: Data) throws -> PartialRecord? {
+    let decoder = JSONDecoder()
+    var lines = data.split(separator: 0x0A).makeIterator()
+    guard let first = lines.next() else { return nil }
+    var record = try decoder.decode(PartialRecord.self, from: Data(first))
+    while let line = lines.next() {
+      do {
+        record.take(try decoder.decode(PartialLine.self, from: Data(line)))
+      } catch let problem as RecordProblem {
+        throw problem
+      } catch {
+        // A line that was torn says nothing.
+      }
+    }
+    return record
   }
 
   /// How much of a record survives a power cut once it is written.
@@ -114,6 +145,33 @@ package struct PartialFolder: Sendable {
     case whole
   }
 
+  /// Makes a record where there is none; none of it survives a power cut yet.
+  ///
+  /// - Returns: false where there is one.
+  package func create(_ record: PartialRecord) throws(DiskError) -> Bool {
+    let name = "\(record.key)\(ending)"
+    let data = try Self.encoded(record, name)
+    while true {
+      let file: FileDescriptor
+      do throws(DiskError) {
+        file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_WRONLY | O_EXCL)
+      } catch {
+        guard error.number == EEXIST else { throw error }
+        return false
+      }
+      // The lock says that somebody is at work on it.
+      flock(file.number, LOCK_EX)
+      do throws(DiskError) {
+        try file.writeAll(data, name)
+      } catch {
+        unlinkat(folder.number, name, 0)
+        throw error
+      }
+      // Another podget may have swept it away in the moment before it was locked.
+      if folder.status(of: name) != nil { return true }
+    }
+  }
+
   /// Writes a record in one step: the old one stands until the new one is whole.
   package func write(_ record: PartialRecord, _ durability: Durability) throws(DiskError) {
     do throws(DiskError) {
@@ -123,6 +181,15 @@ package struct PartialFolder: Sendable {
       guard error.number == ENOENT else { throw error }
       try writeOnce(record, durability)
     }
+  }
+
+  private static func encoded(_ record: PartialRecord, _ name: String) throws(DiskError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
+    // What would not be read again is worth nothing.
+    guard data.count <= maximumWritten else { throw tooLarge(name, data.count) }
+    return data
   }
 
   /// Makes the names of all records durable.
@@ -137,15 +204,7 @@ package struct PartialFolder: Sendable {
     // Two downloads of one episode, in one process or two, must not share it.
     let random = String(UInt64.random(in: 0 ... .max), radix: 16)
     let temporary = "\(name).\(random).tmp"
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
-    // What would not be read again is worth nothing.
-    guard data.count <= Self.maximumWritten else {
-      throw DiskError(
-        EFBIG, "write", ".podget/partial/\(name)",
-        reason: "what is known of the episode comes to \(data.count) bytes, which is too much")
-    }
+    let data = try Self.encoded(record, name)
     do throws(DiskError) {
       let file = try FileDescriptor.writableOwnFile(
         temporary, in: folder, flags: O_WRONLY | O_EXCL)
@@ -165,59 +224,6 @@ package struct PartialFolder: Sendable {
       throw error
     }
     if durability == .whole { try synchronize() }
-  }
-
-  /// Removes what killed processes left: records half written, records that nobody can read, parts
-  /// that no record speaks of, whose bytes are worth nothing, and room that was reserved for more
-  /// bytes. Whoever is at work holds a lock.
-  package func sweep() {
-    for name in folder.entries() {
-      if name.hasSuffix(".tmp") {
-        guard let file = try? FileDescriptor.ownFile(name, in: folder, limit: .max),
-          flock(file.number, LOCK_EX | LOCK_NB) == 0
-        else { continue }
-        unlinkat(folder.number, name, 0)
-      } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
-        isWorthless(key)
-      {
-        // The record first: whoever makes a new part under the name has a new record then.
-        removeRecord(key)
-        part.remove()
-      } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
-        let part = try? PartFile.open(name, in: folder)
-      {
-        // A killed process could not give back the room that it had reserved.
-        part.release()
-      }
-    }
-  }
-
-  /// Whether nothing can come of an episode's part: there is no record, or one that cannot be read
-  /// and that no newer podget wrote.
-  private func isWorthless(_ key: String) -> Bool {
-    struct Versioned: Decodable { var version: Int }
-    do throws(DiskError) {
-      guard try read(key) == nil else { return false }
-    } catch {
-      // What is refused is left for whoever looks into it.
-      return false
-    }
-    guard
-      let data = try? FileDescriptor.ownContents(
-        "\(key).json", in: folder, limit: Self.maximumBytes),
-      let record = try? JSONDecoder().decode(Versioned.self, from: data)
-    else { return true }
-    return record.version <= PartialRecord.currentVersion
-  }
-
-  /// The key of a part or record of podget's; files of others are nobody's business here.
-  private static func key(of name: String) -> String? {
-    for ending in [".part", ".json"] where name.hasSuffix(ending) {
-      let key = String(name.dropLast(ending.count))
-      let isAdopted = key.hasSuffix(".adopted") && ending == ".part"
-      return EpisodeKey(isAdopted ? String(key.dropLast(8)) : key) == nil ? nil : key
-    }
-    return nil
   }
 
   /// Forgets an episode's record.

@@ -3,11 +3,12 @@ package import PodcastTransfer
 
 /// The file `KEY.json` beside a partial file: what was planned, and what a resumption must know.
 ///
-/// It is written before the bytes that it speaks of, so that bytes never belong to a version that
-/// the record does not name.
+/// This is its first line; each ``PartialLine`` that follows changes something of it. It is written
+/// before the bytes that it speaks of, so that bytes never belong to a version that the record does
+/// not name.
 package struct PartialRecord: Codable, Sendable, Hashable {
   /// The layout that this podget writes.
-  static let currentVersion = 1
+  static let currentVersion = 2
 
   /// The layout of the record; a reader leaves alone what is newer than it knows.
   package var version = PartialRecord.currentVersion

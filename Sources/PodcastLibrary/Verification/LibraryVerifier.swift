@@ -31,7 +31,7 @@ public struct LibraryVerifier: Sendable {
   public func verify(
     _ files: [RecordedFile], jobs: Int, found: (FileFinding) async -> Void
   ) async {
-    let disk = DiskQueue(lanes: jobs)
+    let disk = DiskPool(threads: jobs)
     await withTaskGroup(of: FileFinding?.self) { group in
       var waiting = files.makeIterator()
       func start() {
@@ -78,7 +78,7 @@ public struct LibraryVerifier: Sendable {
 }
 
 extension LibraryVerifier {
-  private func finding(about file: RecordedFile, on disk: DiskQueue) async -> FileFinding? {
+  private func finding(about file: RecordedFile, on disk: DiskPool) async -> FileFinding? {
     do throws(DiskError) {
       return try await disk.run { () throws(DiskError) in try read(file) }
     } catch {

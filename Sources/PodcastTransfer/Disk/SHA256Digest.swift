@@ -5,8 +5,9 @@ import PodcastModel
 ///
 /// Each of libcrypto's calls may fail, for want of memory or because a provider is missing. Once one
 /// has, there is no result: a wrong checksum would look like a damaged file for ever.
-package struct SHA256Digest: ~Copyable {
-  private let context: OpaquePointer?
+package struct SHA256Digest: ~Copyable, Sendable {
+  /// It belongs to this value alone, which has one user at a time.
+  private nonisolated(unsafe) let context: OpaquePointer?
   private var isSound: Bool
 
   package init() {

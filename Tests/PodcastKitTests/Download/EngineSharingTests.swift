@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import LoopbackServer
 import Synchronization
@@ -150,14 +149,13 @@ extension EngineTests {
 
     /// What the downloads of a run share, for one that fetches nothing.
     private func context(of engine: EngineHarness, _ partials: PartialFolder) -> DownloadContext {
-      let (disk, clock) = (DiskQueue(lanes: 1), RecordedClock())
+      let clock = RecordedClock()
       return DownloadContext(
         library: engine.library, partials: partials, transport: ScriptedTransport([:]),
         options: engine.options, gate: HostGate(total: 1, perHost: 1, clock: clock) {},
-        committer: Committer(
-          library: engine.library, partials: partials, disk: disk, now: engine.now),
-        disk: disk, pool: BlockPool(limit: 1), hashing: DispatchQueue(label: "hashing"),
-        clock: clock, now: engine.now, refresh: nil)
+        committer: Committer(library: engine.library, partials: partials, now: engine.now),
+        disk: DiskPool(threads: 1), blocks: BlockPool(limit: 1), clock: clock, now: engine.now,
+        refresh: nil)
     }
 
     @Test("a file that --force has replaced gets its own record after a kill")

@@ -7,17 +7,18 @@ import Testing
 @Suite struct CopiedLibraryTests {
   private static let overlap: Int64 = 64 << 10
 
-  /// What the record in a library's folder of partial files says to be durable, in bytes.
+  /// What the record in a library's folder of partial files says last to be durable, in bytes.
   private func durableLength(_ listener: Listener, _ library: String) -> Int64 {
+    var length: Int64 = 0
     for name in listener.folder.files
     where name.hasPrefix("\(library)/.podget/partial/") && name.hasSuffix(".json") {
-      guard let data = try? listener.folder.read(name),
-        let record = try? JSONSerialization.jsonObject(with: Data(data)) as? [String: Any],
-        let state = record["state"] as? [String: Any]
-      else { continue }
-      return (state["durableLength"] as? NSNumber)?.int64Value ?? 0
+      for line in ((try? listener.folder.read(name)) ?? []).split(separator: 0x0A) {
+        let fact = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+        let said = (fact?["checkpoint"] ?? fact?["state"]) as? [String: Any]
+        length = (said?["durableLength"] as? NSNumber)?.int64Value ?? length
+      }
     }
-    return 0
+    return length
   }
 
   private func copyLibrary(_ listener: Listener) async throws {

@@ -72,7 +72,9 @@ struct LibraryAudit {
     for name in partials where name.hasSuffix(".json") {
       guard let part = bytes(".podget/partial/\(name.dropLast(5)).part"),
         let record = bytes(".podget/partial/\(name)"),
-        let episode = Self.object(record)?["episode"] as? [String: Any],
+        // The lines behind the first one say nothing about the episode.
+        let first = record.split(separator: 0x0A).first,
+        let episode = Self.object(Array(first))?["episode"] as? [String: Any],
         let title = episode["title"] as? String
       else { continue }
       sizes[title] = Int64(part.count)

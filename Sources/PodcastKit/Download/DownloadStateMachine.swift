@@ -2,7 +2,7 @@
 ///
 /// Each call answers with what to do; the caller does it afterwards. Every call is right in every
 /// state and any number of times.
-struct DownloadMachine: Sendable, Hashable {
+struct DownloadStateMachine: Sendable, Hashable {
   /// Where the download stands.
   enum Phase: Sendable, Hashable {
     /// Between attempts: waiting for its turn, for a delay, or for the user.
@@ -110,7 +110,7 @@ struct DownloadMachine: Sendable, Hashable {
   mutating func finish() { phase = .ended }
 }
 
-extension DownloadMachine.Phase {
+extension DownloadStateMachine.Phase {
   /// Whether the user can still pause or cancel.
   fileprivate var canStop: Bool {
     switch self {

@@ -2,11 +2,11 @@ import Testing
 
 @testable import PodcastKit
 
-@Suite("Pause, resume and cancel at each moment") struct DownloadMachineTests {
+@Suite("Pause, resume and cancel at each moment") struct DownloadStateMachineTests {
   /// A machine in each state that calls can lead to, and how it is called.
-  private static var states: [(name: String, machine: DownloadMachine)] {
-    func made(_ change: (inout DownloadMachine) -> Void) -> DownloadMachine {
-      var machine = DownloadMachine()
+  private static var states: [(name: String, machine: DownloadStateMachine)] {
+    func made(_ change: (inout DownloadStateMachine) -> Void) -> DownloadStateMachine {
+      var machine = DownloadStateMachine()
       change(&machine)
       return machine
     }
@@ -57,7 +57,7 @@ import Testing
     ]
   }
 
-  private func answers<Result>(_ call: (inout DownloadMachine) -> Result) -> [String: Result] {
+  private func answers<Result>(_ call: (inout DownloadStateMachine) -> Result) -> [String: Result] {
     Dictionary(
       uniqueKeysWithValues: Self.states.map { name, machine in
         var machine = machine
@@ -65,7 +65,7 @@ import Testing
       })
   }
 
-  private typealias Action = DownloadMachine.Action
+  private typealias Action = DownloadStateMachine.Action
 
   @Test("pausing") func pause() {
     let expected: [String: Action?] = [
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test("the end of an attempt") func end() {
-    let expected: [String: DownloadMachine.Continuation] = [
+    let expected: [String: DownloadStateMachine.Continuation] = [
       "transferring": .judge, "transferring, paused": .wait, "transferring, cancelled": .stop,
     ]
     let found = answers { $0.end() }.filter { $0.key.hasPrefix("transferring") }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test("a resume that comes after the connection was let go makes no failure of it") func letGo() {
-    var machine = DownloadMachine()
+    var machine = DownloadStateMachine()
     machine.begin()
     _ = machine.pause()
     #expect(machine.graceEnded() == .abort)
@@ -138,7 +138,7 @@ import Testing
 
   @Test("a connection that was let go while its answer, a redirect, was read makes no failure")
   func letGoBeforeRedirect() {
-    var machine = DownloadMachine()
+    var machine = DownloadStateMachine()
     machine.begin()
     _ = machine.pause()
     #expect(machine.graceEnded() == .abort)
@@ -151,7 +151,7 @@ import Testing
   @Test("random calls keep the promises", arguments: 0..<50)
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var machine = DownloadMachine()
+    var machine = DownloadStateMachine()
     var continuations = 0
     var isLettingGo = false
     var attempts = 0
@@ -183,7 +183,7 @@ import Testing
       case 5 where machine.phase == .transferring:
         let continuation = machine.end()
         continuations += 1
-        let expected: DownloadMachine.Continuation =
+        let expected: DownloadStateMachine.Continuation =
           before.isCancelled ? .stop : before.isPaused || isLettingGo ? .wait : .judge
         isLettingGo = false
         #expect(continuation == expected)

@@ -1,0 +1,318 @@
+import FoundationEssentials
+import PodcastModel
+import PodcastTransfer
+
+/// What to ask for, and what to do when an attempt has ended: pure decisions, with everything that
+/// carries over from one attempt of a download to the next.
+struct AttemptPolicy: Sendable {
+  /// What to do next.
+  enum Step: Sendable, Hashable {
+    /// Ask again at once.
+    case request
+    /// Ask again after the delay; `attempt` is its number, 2 for the first retry.
+    case wait(Duration, attempt: Int, reason: PodgetError.Code)
+    /// Ask again, having said that the file begins again.
+    case restart(RestartReason)
+    /// Ask whoever knows the podcast for the episode's present address; without one it has failed.
+    case findAddress(orFail: PodgetError)
+    /// Every byte is there.
+    case commit
+    case fail(PodgetError)
+  }
+
+  /// How an attempt ended.
+  struct Outcome: Sendable {
+    var end: TransferEnd
+    var report: BodyWriter.Report
+    /// Whether the bytes end as audio does; only asked where nothing else shows the end.
+    var endsAsAudio = true
+    /// The address on record from which the bytes that are held came.
+    var recordedURL: String?
+    /// The time of day (UTC).
+    var now: Date
+  }
+
+  /// One request, but for what its redirects change.
+  struct Request: Sendable {
+    /// The address to ask first.
+    var url: String
+    /// What is asked for.
+    var request: HTTPRequest
+    /// Whether it asks for what follows the bytes that are held.
+    var continues: Bool
+    /// Why the file begins again, where that is to be said first.
+    var announcement: RestartReason?
+    /// Whether bytes are held that do not count for this request, which has been said.
+    var announcedRestart: Bool
+  }
+
+  /// Whether the next request may ask for a range.
+  private enum RangeUse {
+    case wanted
+    /// Not this once: the answer to the last one could not be combined with what is held.
+    case notNow
+    /// Not any more: the server has shown that every request gets another file.
+    case never
+  }
+
+  /// How many attempts one run makes for an episode at most, whatever they bring.
+  static let attemptLimit = 20
+  /// How many bytes a resumed request asks for again, to compare them with the disk.
+  static let overlap: Int64 = 64 * 1024
+
+  private let retries: RetryPolicy
+  private let allowsInsecureRedirects: Bool
+  private let resumesByOverlap: Bool
+  /// Whether somebody may know a new address for the episode.
+  private var canFindAddress: Bool
+  /// The episode's own address.
+  private(set) var url: String
+  /// The address that the held bytes came from, while it is asked in place of the episode's own.
+  private var heldAddress: String?
+  private var triedHeldAddress = false
+  /// The address of the request that was made last.
+  private var askedURL = ""
+  /// Attempts since the last one that brought enough.
+  private var attempt = 1
+  private var attempts = 0
+  private var restarts = 0
+  private var rangeUse = RangeUse.wanted
+  /// Whether a content coding is accepted, after the server insisted on one.
+  private var acceptsCodings = false
+  /// Whether the listener was told that the next attempt begins the file again.
+  private var announcedRestart = false
+  private var hasAskedAnew = false
+
+  /// Makes the policy for one download.
+  ///
+  /// - Parameter canFindAddress: whether somebody may know a new address for the episode.
+  init(_ url: String, _ options: DownloadOptions, canFindAddress: Bool) {
+    self.url = url
+    self.canFindAddress = canFindAddress
+    retries = options.retries
+    allowsInsecureRedirects = options.allowsInsecureRedirects
+    resumesByOverlap = options.resumesByOverlap
+  }
+
+  /// Why no other attempt is made; nil where one may be.
+  var exhaustion: PodgetError? {
+    guard attempts >= Self.attemptLimit else { return nil }
+    return PodgetError(
+      .incomplete, "The server was asked \(attempts) times without sending all of the episode.",
+      remedy: .resume)
+  }
+
+  /// Whether a request for the rest of what is held would be made.
+  func canContinue(_ held: HeldBytes) -> Bool {
+    rangeUse == .wanted && held.isContinuable(byOverlap: resumesByOverlap)
+  }
+
+  /// The next request.
+  ///
+  /// - Parameter hostKeepsChanging: whether the host gives another file each time it is asked.
+  mutating func request(_ held: HeldBytes, hostKeepsChanging: Bool) -> Request {
+    if hostKeepsChanging { rangeUse = .never }
+    let continues = canContinue(held)
+    let begins = held.count > 0 && !continues
+    let reason: RestartReason = rangeUse == .wanted ? .noValidator : .changed
+    let announcement = begins && !announcedRestart ? reason : nil
+    announcedRestart = false
+    if rangeUse == .notNow { rangeUse = .wanted }
+    var fields: [HTTPField] = []
+    if !acceptsCodings { fields.append(HTTPField("Accept-Encoding", "identity")) }
+    if continues, let ifRange = held.validator.ifRange {
+      fields.append(HTTPField("If-Range", ifRange))
+    }
+    let url = heldAddress ?? url
+    return Request(
+      url: url,
+      request: HTTPRequest(
+        url: url, headers: fields,
+        rangeStart: continues ? held.count - min(held.count, Self.overlap) : nil,
+        acceptsCodings: acceptsCodings),
+      continues: continues, announcement: announcement, announcedRestart: begins)
+  }
+
+  /// Notes the address of a request that is about to be made, the first one or where a redirect leads.
+  ///
+  /// - Returns: whether an answer of another version is to be refused, since there is one more place to
+  ///   ask for the version that is held.
+  mutating func ask(_ url: String, continues: Bool, recordedURL: String?) -> Bool {
+    askedURL = url
+    return continues && otherAddress(recordedURL) != nil
+  }
+
+  /// Whether a redirect that is not followed was that of an address that is not the episode's own. Then
+  /// the episode's own is asked.
+  mutating func redirectWasRefused() -> Bool {
+    guard heldAddress != nil else { return false }
+    giveUpHeldAddress()
+    return true
+  }
+
+  /// Whether the episode's own address is asked once more after a redirect led to a refusal: a signed
+  /// address may have expired, and the original one makes a new one.
+  mutating func asksAnew(after status: Int, redirects: Int) -> Bool {
+    guard redirects > 0, Self.mayHaveMoved(status), !hasAskedAnew else { return false }
+    hasAskedAnew = true
+    return true
+  }
+
+  /// Whether the server has shown that it gives another version than the one that is held.
+  func showsChange(_ report: BodyWriter.Report, recordedURL: String?) -> Bool {
+    report.refusal?.isChange == true && otherAddress(recordedURL) == nil
+  }
+
+  /// Counts an attempt that ended for want of file descriptors and is made again.
+  mutating func repeatAfterShortage(wasAsked: Bool) { if wasAsked { attempts += 1 } }
+
+  /// Asks at a new address from now on. Returns false where it is none.
+  mutating func move(to url: String) -> Bool {
+    guard url != self.url else { return false }
+    self.url = url
+    return true
+  }
+
+  /// What follows when an attempt has ended that nobody wanted to end.
+  mutating func next(
+    after outcome: Outcome, using generator: inout some RandomNumberGenerator
+  ) -> Step {
+    attempts += 1
+    if outcome.report.refusal == .alreadyComplete { return .commit }
+    if outcome.report.reachedEnd, outcome.endsAsAudio { return .commit }
+    let step = judge(outcome, &generator)
+    guard case .fail(let failure) = step, failure.code != .disk, failure.code != .diskFull,
+      heldAddress != nil, attempts < Self.attemptLimit
+    else { return step }
+    // That the old address fails now says nothing about the original one.
+    giveUpHeldAddress()
+    attempt = 1
+    rangeUse = .notNow
+    announcedRestart = true
+    return .restart(.changed)
+  }
+
+  private mutating func judge(
+    _ outcome: Outcome, _ generator: inout some RandomNumberGenerator
+  ) -> Step {
+    let report = outcome.report
+    switch report.refusal {
+    case .coded:
+      guard !acceptsCodings else {
+        return .fail(PodgetError(.rangeProtocol, "The server's content coding is unknown."))
+      }
+      acceptsCodings = true
+      return .request
+    case .restart(let reason):
+      if report.refusal?.isChange == true, let url = otherAddress(outcome.recordedURL) {
+        heldAddress = url
+        return .request
+      }
+      return restart(reason)
+    case .disk(let error): return .fail(error.podgetError)
+    case .failed(let error, isTransient: false) where heldAddress != nil:
+      // Nobody knows a better one for an old address.
+      return .fail(error)
+    case .failed(let error, let isTransient):
+      return retry(outcome, error, isTransient: isTransient, &generator)
+    case nil, .alreadyComplete:
+      if report.reachedEnd {
+        let error = PodgetError(
+          .incomplete,
+          "The server does not say how long the episode is, and it does not end as audio does.")
+        return retry(outcome, error, isTransient: true, &generator)
+      }
+      // A server may send less than was asked for. As long as that is progress, the rest is asked
+      // for at once.
+      if outcome.end.cause == .complete, report.isProgress {
+        attempt = 1
+        return .request
+      }
+      let (error, isTransient) = Self.failure(of: outcome.end)
+      return retry(outcome, error, isTransient: isTransient, &generator)
+    }
+  }
+
+  private mutating func restart(_ reason: RestartReason) -> Step {
+    giveUpHeldAddress()
+    restarts += 1
+    guard restarts <= 4 else {
+      return .fail(
+        PodgetError(.rangeProtocol, "The server contradicts itself about ranges; try later."))
+    }
+    // Twice is enough: this host makes a new file for each request. What is held is compared with
+    // the whole in place then, so nothing is lost before the new version has shown itself.
+    rangeUse = restarts < 2 ? .notNow : .never
+    announcedRestart = true
+    return .restart(reason)
+  }
+
+  private mutating func retry(
+    _ outcome: Outcome, _ error: PodgetError, isTransient: Bool,
+    _ generator: inout some RandomNumberGenerator
+  ) -> Step {
+    guard isTransient else {
+      guard canFindAddress, let status = error.httpStatus, Self.mayHaveMoved(status) else {
+        return .fail(error)
+      }
+      canFindAddress = false
+      return .findAddress(orFail: error)
+    }
+    if outcome.report.isProgress { attempt = 1 }
+    guard attempt <= retries.retries, attempts < Self.attemptLimit else { return .fail(error) }
+    attempt += 1
+    var delay = retries.delay(beforeAttempt: attempt, using: &generator)
+    if let asked = RetryPolicy.retryAfter(of: outcome.end, now: outcome.now) {
+      guard asked <= RetryPolicy.longestRetryAfter else {
+        return .fail(.rateLimited(for: asked, now: outcome.now, httpStatus: error.httpStatus))
+      }
+      delay = max(delay, asked)
+    }
+    return .wait(delay, attempt: attempt, reason: error.code)
+  }
+
+  /// The address that the held bytes came from, when it may be asked and is another one than the
+  /// address that was asked last.
+  private func otherAddress(_ recordedURL: String?) -> String? {
+    guard !triedHeldAddress, heldAddress == nil, let recordedURL, recordedURL != askedURL,
+      RedirectChain.mayAsk(recordedURL, insteadOf: url, allowsInsecure: allowsInsecureRedirects)
+    else { return nil }
+    return recordedURL
+  }
+
+  private mutating func giveUpHeldAddress() {
+    triedHeldAddress = triedHeldAddress || heldAddress != nil
+    heldAddress = nil
+  }
+
+  /// Whether a status may mean that the episode has another address now.
+  private static func mayHaveMoved(_ status: Int) -> Bool { [401, 403, 404, 410].contains(status) }
+
+  private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
+    guard var error = PodgetError(end.cause) else {
+      return (PodgetError(.incomplete, "The server ends the episode before its end."), true)
+    }
+    if error.code == .timeout { error.remedy = .resume }
+    return (error, end.cause.isTransient)
+  }
+}
+
+extension RetryPolicy {
+  /// The Retry-After of an answer whose request may be retried; nil without one.
+  static func retryAfter(of end: TransferEnd, now: Date) -> Duration? {
+    guard let head = end.head, isTransient(status: head.status) else { return nil }
+    return retryAfter(head, now: now)
+  }
+}
+
+extension PodgetError {
+  /// The failure of an episode whose host has a Retry-After that is longer than podget waits.
+  static func rateLimited(for duration: Duration, now: Date, httpStatus: Int? = nil) -> PodgetError
+  {
+    let seconds = min(duration.inSeconds.rounded(.up), 1e10)
+    let moment = now.addingTimeInterval(seconds).timestamp
+    return PodgetError(
+      .httpStatus, "The server wants to be left alone until \(moment); try again then.",
+      httpStatus: httpStatus)
+  }
+}

@@ -1,0 +1,272 @@
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+import Synchronization
+
+/// Takes the answers for one episode and brings them to its part file: judges the head, looks at the
+/// first bytes, compares what overlaps, and appends the rest.
+///
+/// It lives as long as the download, over all attempts. During an attempt only the transport's thread
+/// uses what it holds, and between two attempts only one piece of disk work does.
+final class BodyWriter: ResponseReceiver {
+  /// Why an answer was not taken to its end.
+  enum Refusal: Sendable, Hashable {
+    /// Ask again without a range.
+    case restart(RestartReason)
+    /// Ask again accepting a content coding.
+    case coded
+    /// The server says that everything is held already.
+    case alreadyComplete
+    case failed(PodgetError, isTransient: Bool)
+    case disk(DiskError)
+
+    /// Whether the server gave another version than the one that is held.
+    var isChange: Bool { self == .restart(.changed) || self == .restart(.overlapDiffers) }
+  }
+
+  /// What an attempt left behind.
+  struct Report: Sendable, Hashable {
+    /// Why the answer was not taken to its end; nil when it was, or when it broke off.
+    var refusal: Refusal?
+    /// How many trusted bytes are in the part file.
+    var held: Int64 = 0
+    /// The length of the file, when an answer told it.
+    var total: Int64?
+    /// Whether the body, complete as its framing tells, ended just where the file does.
+    var reachedEnd = false
+    /// Whether only the closing of the connection told the end of the body.
+    var isUnverified = false
+    /// How many bytes the attempt brought that were not held before.
+    var gained: Int64 = 0
+
+    /// Whether the attempt brought so much, 1 MiB or 5 % of the file, that those before it no
+    /// longer count.
+    var isProgress: Bool {
+      gained >= 1 << 20 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
+    }
+  }
+
+  /// What is done with the next byte of a body. Each head sets it anew, so that nothing of an earlier
+  /// head can remain.
+  enum Mode: Sendable {
+    /// There is no head, or its body is of no use.
+    case discarding
+    /// The first bytes of a body from 0 on are kept until they show what they are.
+    case sniffing([UInt8])
+    /// The body is compared with what is held, as far as that goes.
+    case comparing
+    /// The body follows what is held.
+    case appending
+  }
+
+  /// An answer as its head has announced it, and how far its body has come.
+  struct Answer: Sendable {
+    let head: ResponseHead
+    /// Whether the body begins at byte 0 and may replace what is held.
+    var isWhole = false
+    /// The offset in the file of the next byte of the body.
+    var position: Int64 = 0
+    /// The offset at which the body ends, where that is known.
+    var end: Int64?
+    /// The length of the file, where that is known.
+    var total: Int64?
+    /// Whether validators prove that it is of the version that is held.
+    var isSameVersion = false
+    /// Whether the version of this answer is the one that the record names.
+    var isAdopted = false
+  }
+
+  struct State: ~Copyable, Sendable {
+    var partial: PartialDownload
+    var listener: Listener?
+    var rangeStart: Int64?
+    var acceptsCodings = false
+    var url = ""
+    /// Whether bytes of another version are refused rather than put in place of what is held.
+    var keepsHeld = false
+    var mode = Mode.discarding
+    /// Nil before the head, and for an answer that brings nothing.
+    var answer: Answer?
+    var refusal: Refusal?
+    var announcedRestart = false
+    /// Bytes that wait to be written behind what is held.
+    var block: Block?
+    var fill = 0
+    var heldAtBegin: Int64 = 0
+    /// How many bytes were held at the last checkpoint, and when that was.
+    var checkpoint: Int64
+    var lastCheckpoint = ContinuousClock.now
+    var lastProgress: ContinuousClock.Instant?
+    var events: [DownloadEvent.Kind] = []
+
+    init(_ partial: consuming PartialDownload) {
+      checkpoint = partial.held.count
+      self.partial = partial
+    }
+  }
+
+  /// Where what happens during an attempt goes.
+  struct Listener: Sendable {
+    /// Takes what the user is told.
+    var send: @Sendable (DownloadEvent.Kind) -> Void
+    /// Takes what is to be made safe while the transfer goes on.
+    var save: @Sendable (PartialDownload.Checkpoint) -> Void
+  }
+
+  private let state: Handover<State>
+  /// What bytes there are for a range request, as of the last one that was written.
+  private let continuable: Atomic<Bool>
+  private let resumesByOverlap: Bool
+  let blocks: BlockPool
+
+  /// How often a part file is synced while it grows: after so many bytes, but not before so long,
+  /// since on a fast network bytes alone would call for many syncs a second.
+  static let checkpointDistance: Int64 = 16 << 20
+  static let checkpointInterval = Duration.seconds(2)
+  static let progressInterval = Duration.milliseconds(100)
+
+  /// Makes a writer for an episode that was opened.
+  init(_ partial: consuming PartialDownload, resumesByOverlap: Bool, blocks: BlockPool) {
+    continuable = Atomic(partial.held.isContinuable(byOverlap: resumesByOverlap))
+    self.resumesByOverlap = resumesByOverlap
+    self.blocks = blocks
+    state = Handover(State(partial))
+  }
+
+  /// Whether a later request can go on from what is in the file; known at any time.
+  var isContinuable: Bool { continuable.load(ordering: .relaxed) }
+
+  /// Uses what is held, between two attempts; nil when an attempt runs.
+  func use<Result, Failure: Error>(
+    _ body: (inout PartialDownload) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    try state.use { state throws(Failure) in try body(&state.partial) }
+  }
+
+  /// Gets ready for the answer to a request.
+  ///
+  /// - Parameters:
+  ///   - announcedRestart: whether the listener knows already that the file begins again.
+  ///   - keepsHeld: whether an answer of another version is refused, since there is one more place
+  ///     to ask for the version that is held.
+  ///   - listener: where what happens goes.
+  func begin(
+    _ request: HTTPRequest, announcedRestart: Bool, keepsHeld: Bool, _ listener: Listener
+  ) {
+    state.use { state in
+      state.listener = listener
+      state.rangeStart = request.rangeStart
+      state.acceptsCodings = request.acceptsCodings
+      state.url = AddressRedaction.withoutCredentials(request.url)
+      state.keepsHeld = keepsHeld
+      state.announcedRestart = announcedRestart
+      state.mode = .discarding
+      state.answer = nil
+      state.refusal = nil
+      state.fill = 0
+      state.heldAtBegin = state.partial.held.count
+    }
+  }
+
+  func receive(head: ResponseHead) -> Bool {
+    step { state in
+      state.mode = .discarding
+      state.answer = nil
+      state.refusal = nil
+      state.fill = 0
+      let held = state.partial.held
+      let verdict = RangeResponse.verdict(
+        head, held: held, rangeStart: state.rangeStart, acceptsCodings: state.acceptsCodings)
+      switch verdict {
+      case .part(let range, let total):
+        state.answer = Answer(
+          head: head, position: range.start, end: range.end, total: total, isAdopted: true)
+        state.mode = range.start < held.count ? .comparing : .appending
+      case .whole(let total, let reason):
+        state.answer = Answer(
+          head: head, isWhole: true, end: total, total: total,
+          isSameVersion: head.codings.isEmpty
+            && held.validator.isSameVersion(as: Validator(head)) == true)
+        state.mode = .sniffing([])
+        if reason == .changed, state.keepsHeld {
+          state.refusal = .restart(.changed)
+        } else if let reason {
+          state.announce(reason)
+        }
+      case .complete: state.refusal = .alreadyComplete
+      case .coded: state.refusal = .coded
+      case .restart(let reason): state.refusal = .restart(reason)
+      case .failed(let error, let isTransient):
+        state.refusal = .failed(error, isTransient: isTransient)
+      }
+    }
+  }
+
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    step { state in take(body, &state) }
+  }
+
+  /// What the attempt left, when the transport has ended it, where nothing of it waits for the disk;
+  /// nil where something does, and then ``end(isComplete:)`` is called.
+  ///
+  /// - Parameter isComplete: whether the message was complete as far as its framing tells.
+  func report(isComplete: Bool) -> Report? {
+    state.use { state -> Report? in
+      guard case .appending = state.mode, state.fill == 0, state.answer?.isAdopted == true,
+        state.partial.isReleased
+      else { return nil }
+      return finish(&state, isComplete: isComplete)
+    } ?? nil
+  }
+
+  /// Brings to the disk what is still in memory, when the transport has ended the attempt.
+  func end(isComplete: Bool) -> Report {
+    var report: Report?
+    _ = step { state in
+      if isComplete, state.refusal == nil { examineLead(&state, isWhole: true) }
+      flush(&state)
+      if isComplete, state.refusal == nil { settleEnd(&state) }
+      report = finish(&state, isComplete: isComplete)
+      state.partial.release()
+    }
+    return report ?? Report()
+  }
+
+  private func finish(_ state: inout State, isComplete: Bool) -> Report {
+    if let block = state.block {
+      blocks.giveBack(block)
+      state.block = nil
+    }
+    let (held, answer, total) = (state.partial.held, state.answer, state.answer?.total)
+    return Report(
+      refusal: state.refusal, held: held.count, total: total ?? held.total,
+      reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
+        && (total == nil ? answer?.isWhole == true : held.count == total),
+      isUnverified: total == nil && answer?.head.contentLength == .unknown
+        && answer?.head.isChunked == false,
+      gained: max(0, held.count - state.heldAtBegin))
+  }
+
+  /// Lets others know what bytes there are.
+  func publish(_ held: HeldBytes) {
+    continuable.store(held.isContinuable(byOverlap: resumesByOverlap), ordering: .relaxed)
+  }
+
+  /// Runs a step, then sends the events it made.
+  private func step(_ body: (inout State) -> Void) -> Bool {
+    state.use { state in
+      body(&state)
+      for event in state.events { state.listener?.send(event) }
+      state.events.removeAll()
+      return state.refusal == nil
+    } ?? false
+  }
+}
+
+extension HeldBytes {
+  /// Whether the rest of the file can be asked for: by a validator, or where the user trusts an
+  /// overlap, by comparing that.
+  func isContinuable(byOverlap: Bool) -> Bool {
+    count > 0 && (validator.ifRange != nil || (byOverlap && total != nil))
+  }
+}

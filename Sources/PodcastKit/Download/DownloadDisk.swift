@@ -1,0 +1,132 @@
+import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// What of a download happens on the disk, between the attempts and at the end.
+extension Download {
+  /// The part file of the episode, locked, with what of it can be trusted.
+  func open() async throws(DownloadStop) -> BodyWriter {
+    guard await waitWhilePaused() else { throw .cancelled }
+    let (context, plan, clock, flag) = (context, plan, context.clock, flag)
+    while true {
+      // What was opened beforehand counts once.
+      let opening = self.opening
+      self.opening = nil
+      let found: PreparedDownload.Found
+      if let ready = try await PreparedDownload.found(by: opening) {
+        found = ready
+      } else {
+        found = try await onDisk { () throws(DiskError) in
+          try PreparedDownload.open(plan, context, flag)
+        }
+      }
+      switch found {
+      case .taken:
+        guard context.options.waitsForOthers else {
+          throw .skipped(path: plan.path, .inProgressElsewhere)
+        }
+        // The other one may take long, and the slot is of use to the next episode.
+        if hasSlot {
+          hasSlot = false
+          await context.gate.giveBack(plan.origin)
+        }
+        let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
+        guard isWanted else { throw .cancelled }
+      case .settled(let local):
+        throw .skipped(
+          path: local.path, local.status == .removed ? .removed : .alreadyDownloaded)
+      case .recovered(let file): throw .recovered(file)
+      case .opened(let writer): return writer
+      }
+    }
+  }
+
+  /// Where only the closing of the connection told the end, the audio itself must show it.
+  func endsAsAudio(
+    _ writer: BodyWriter, _ report: BodyWriter.Report
+  ) async throws(DownloadStop) -> Bool {
+    guard report.reachedEnd, report.isUnverified,
+      report.held != plan.episode.enclosure.length,
+      let part = writer.use({ $0.part })
+    else { return true }
+    let isWhole = try await onDisk { () throws(DiskError) in
+      try MPEGFrames.isWhole(length: report.held) { offset, count throws(DiskError) in
+        try part.bytes(count, at: offset)
+      }
+    }
+    return isWhole == true
+  }
+
+  /// Makes the bytes durable under their final name: one piece of disk work.
+  func finish(_ writer: BodyWriter) async throws(DownloadStop) -> DownloadEvent.Kind {
+    guard machine.settle() else { throw .cancelled }
+    // A sync that fails says so only once, and must have said so before.
+    await checkpoint?.value
+    let committer = context.committer
+    let result: Result<FinishedFile, DownloadStop> = await withCheckedContinuation { continuation in
+      context.disk.start {
+        let finish = Result { () throws(DiskError) in
+          try writer.use { partial throws(DiskError) in try partial.finish() }
+        }
+        switch finish {
+        case .success(.ready(let order)?):
+          committer.commit(order) { continuation.resume(returning: $0.mapError(DownloadStop.init)) }
+        case .success(.notAudio(let kind)?):
+          continuation.resume(returning: .failure(.failed(.notAudio(kind))))
+        case .success(nil): continuation.resume(returning: .failure(.cancelled))
+        case .failure(let error): continuation.resume(returning: .failure(DownloadStop(error)))
+        }
+      }
+    }
+    return .finished(try result.get())
+  }
+
+  /// Leaves a download that did not finish in a state that a later run continues.
+  func leave(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
+    await checkpoint?.value
+    let failure = stop.error.flatMap { $0.isForGood ? $0.code : nil }
+    let received = await context.disk.perform {
+      // A failure here changes nothing about the outcome: a smaller durable length is safe.
+      writer.use { partial in
+        try? partial.leave(failure)
+        return partial.held.count
+      }
+    }
+    return stop.terminalEvent(received: received ?? 0)
+  }
+
+  /// Runs file work on the disk's threads; what fails there ends the download, but for a lack of file
+  /// descriptors, after which the work is done again. So it must bear being done twice.
+  func onDisk<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(DiskError) -> Result
+  ) async throws(DownloadStop) -> Result {
+    var patience = DownloadContext.descriptorPatience
+    while true {
+      do throws(DiskError) {
+        return try await context.disk.run(work)
+      } catch {
+        if error.isCancelled { throw .cancelled }
+        guard error.isShortOfDescriptors else { throw .failed(error.podgetError) }
+        guard try await waitForDescriptors(&patience) else { throw .failed(error.podgetError) }
+      }
+    }
+  }
+
+  /// Waits a moment for another download to end and give back its file descriptors.
+  ///
+  /// - Parameter patience: how often this may be done while every other download waits for one too.
+  /// - Returns: false when there is nothing to wait for.
+  func waitForDescriptors(_ patience: inout Int) async throws(DownloadStop) -> Bool {
+    let (gate, clock) = (context.gate, context.clock)
+    if await !gate.beginShortage() { patience -= 1 }
+    guard patience > 0 else {
+      await gate.endShortage()
+      return false
+    }
+    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
+    await gate.endShortage()
+    guard isWanted else { throw .cancelled }
+    return true
+  }
+}

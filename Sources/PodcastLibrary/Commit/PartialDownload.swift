@@ -1,0 +1,271 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// One unfinished episode on the disk: the locked part file, its record, and the SHA-256 of what it
+/// holds.
+///
+/// All of it blocks on the disk, and has one user at a time.
+package struct PartialDownload: ~Copyable, Sendable {
+  /// What is known of an answer whose bytes are about to be kept.
+  package struct Version: Sendable {
+    package var url: String
+    package var validator: Validator
+    package var total: Int64?
+    package var contentType: String?
+
+    package init(url: String, validator: Validator, total: Int64?, contentType: String?) {
+      self.url = url
+      self.validator = validator
+      self.total = total
+      self.contentType = contentType
+    }
+  }
+
+  package let part: PartFile
+  package let log: PartialLog
+  /// What is in the part file and known to be of one version.
+  package private(set) var held: HeldBytes
+  /// Whether bytes were found that nothing proved to be of the version on record.
+  package let lostBytes: Bool
+  private var record: PartialRecord
+  private let partials: PartialFolder
+  private let flag: CancelFlag
+  /// Nil where no checksum is wanted.
+  private var digest: PrefixDigest?
+  /// Up to where room for the file is reserved.
+  private var reserved: Int64 = 0
+  /// Whether the record's name, and not only what it says, survives a power cut.
+  private var isNameDurable = false
+  /// Whether a checkpoint may have vouched for bytes since the record was read.
+  private var hasCheckpointed = false
+  /// Whether lines may have been added to the record.
+  private var hasAddedLines = false
+
+  /// Takes over a part file with its record, once it is clear what of it can be trusted.
+  init(
+    _ part: PartFile, _ record: PartialRecord, _ trusted: TrustedBytes, in partials: PartialFolder,
+    computesChecksum: Bool, flag: CancelFlag
+  ) throws(DiskError) {
+    var record = record
+    let log = try partials.openLog(record.key.text)
+    var isNameDurable = false
+    var hasAddedLines = false
+    if let state = trusted.state, state != record.state {
+      record.state = state
+      try log.append(.state(state), isDurable: true)
+      try partials.synchronize()
+      isNameDurable = true
+      hasAddedLines = true
+    }
+    var digest = PrefixDigest()
+    if computesChecksum {
+      // What an earlier run brought is read once; from there on bytes are hashed as they are written.
+      _ = try digest.catchUp(with: part, to: trusted.held.count) { flag.isSet }
+    }
+    self.part = part
+    self.partials = partials
+    self.flag = flag
+    self.log = log
+    self.record = record
+    self.isNameDurable = isNameDurable
+    self.hasAddedLines = hasAddedLines
+    self.digest = computesChecksum ? consume digest : nil
+    held = trusted.held
+    lostBytes = trusted.lostBytes
+  }
+
+  /// The address that the bytes came from, where they came from one.
+  package var recordedURL: String? { record.state?.finalURL }
+
+  /// Writes bytes behind those that are held.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    try part.write(bytes, at: held.count)
+    digest?.add(bytes, at: held.count)
+    held.count += Int64(bytes.count)
+  }
+
+  /// Keeps room reserved ahead of what is written, for a file of `total` bytes.
+  package mutating func reserve(_ total: Int64) throws(DiskError) {
+    guard reserved < total, held.count >= reserved else { return }
+    reserved = try part.reserve(total, after: held.count)
+  }
+
+  /// Gives back the room that is not needed until the next attempt, or the next run. A file that is
+  /// all there takes what it needs.
+  package mutating func release() {
+    if reserved > held.count { part.release() }
+    reserved = 0
+  }
+
+  /// Whether ``release()`` has nothing to do.
+  package var isReleased: Bool { reserved <= held.count }
+
+  /// Cuts what is held, since the version that comes is another one from there on.
+  package mutating func cut(to length: Int64) throws(DiskError) {
+    try part.truncate(to: length)
+    // Whatever fails from here on: the bytes beyond are gone.
+    digest?.cut(to: length)
+    held.count = length
+    reserved = 0
+    try log.syncing { () throws(DiskError) in try part.synchronize() }
+  }
+
+  /// Makes the record name a version, before a byte of it is appended.
+  package mutating func begin(_ version: Version) throws(DiskError) {
+    if held.count == 0, try part.size() > 0 { try cut(to: 0) }
+    let (status, count, before) = (try part.status(), held.count, record.state)
+    let isWhole = count == 0 || !log.hasFailedSync
+    var state = ResumeState(
+      generation: before.map { $0.generation % 1_000_000_000 + 1 } ?? 1, finalURL: version.url,
+      validator: version.validator, total: version.total, contentType: version.contentType,
+      durableLength: min(before?.durableLength ?? 0, count),
+      // What a failed sync may have lost of the beginning is still lost.
+      bootID: isWhole ? PartialFolder.runID(of: part.file) : nil,
+      inode: status.inode, device: status.device, proofs: before?.proofs)
+    // What both versions begin with is proven for this one too.
+    state.keepProofs(upTo: count)
+    // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
+    // the first checkpoint. Where the record on the disk vouches for bytes of another version it
+    // cannot.
+    let vouches = hasCheckpointed || before?.durableLength ?? 0 > 0
+    try note(state, isDurable: count > 0 || vouches)
+    if isWhole { log.beginVersion() }
+    hasCheckpointed = false
+    held.validator = version.validator
+    held.total = version.total
+    reserved = 0
+  }
+
+  /// Makes the record name the episode's new address.
+  package mutating func move(to url: String) throws(DiskError) {
+    var line = PartialLine()
+    line.url = url
+    record.take(line)
+    hasAddedLines = true
+    try log.append(line, isDurable: true)
+  }
+
+  /// What is to be made safe now; nil when there is nothing.
+  package mutating func checkpoint() -> Checkpoint? {
+    guard held.count > 0, let generation = record.state?.generation, !log.hasFailedSync
+    else { return nil }
+    hasCheckpointed = true
+    hasAddedLines = true
+    defer { isNameDurable = true }
+    return Checkpoint(
+      part: part, log: log, unnamed: isNameDurable ? nil : partials,
+      line: PartialLine.Checkpoint(
+        generation: generation, durableLength: held.count, proof: digest?.proof(of: held.count)))
+  }
+
+  /// Makes what is held safe and notes how the download ended: a later run continues it.
+  ///
+  /// - Parameter failure: the code of a failure that trying again does not mend; nil for any other.
+  package mutating func leave(_ failure: PodgetError.Code?) throws(DiskError) {
+    if held.count == 0 { part.remove() }
+    var safe = checkpoint()
+    do throws(DiskError) {
+      if safe != nil { try log.syncing { () throws(DiskError) in try part.synchronizeData() } }
+    } catch {
+      // A smaller durable length is right too.
+      safe = nil
+    }
+    // What checkpoints have added to it is known there alone.
+    guard var record = try partials.read(self.record.key.text) else { return }
+    let before = record
+    if let safe { record.state?.take(safe.line) }
+    record.failure = failure
+    // All of it becomes one line again.
+    guard record != before || hasAddedLines || log.hasFailedSync else { return }
+    try partials.write(record, .whole)
+  }
+
+  /// Does all that is to be done to the file itself before it gets its name.
+  ///
+  /// The bytes are safe afterwards, and the record tells whose file it is after a power cut between
+  /// the rename and the line in the folder's record.
+  package mutating func finish() throws(DiskError) -> Finish {
+    let verdict = FileCheck.verdict(
+      start: try part.bytes(FileCheck.windowSize, at: 0), isWhole: true)
+    if case .text(let kind) = verdict {
+      // Nothing of this can ever become an episode.
+      part.remove()
+      return .notAudio(kind)
+    }
+    let total = held.count
+    try part.truncate(to: total)
+    part.takeMediaMode()
+    if let date = record.episode.episode.date {
+      part.setModificationTime(date.timeIntervalSince1970)
+    }
+    guard !log.hasFailedSync else { throw DiskError(EIO, "sync", part.name) }
+    if var state = record.state, state.total != total {
+      state.total = total
+      try note(state, isDurable: false)
+    }
+    try log.synchronize()
+    try log.syncing { () throws(DiskError) in try part.synchronize() }
+    var sha256: String?
+    if digest != nil {
+      let isWhole = try digest?.catchUp(with: part, to: total) { [flag] in flag.isSet } == true
+      sha256 = isWhole ? digest?.finish() : nil
+      guard sha256 != nil else {
+        if flag.isSet { throw .cancelled("read", part.name) }
+        throw .noChecksum(of: part.name)
+      }
+    }
+    let plan = record.plan
+    let fileExtension =
+      if case .media(let found) = verdict {
+        FileCheck.fileExtension(found: found, announced: plan.announcedExtension)
+      } else {
+        plan.announcedExtension
+      }
+    return .ready(
+      Committer.Order(
+        plan: plan, part: part, log: log, finalName: record.finalName,
+        fileExtension: fileExtension, bytes: total, sha256: sha256, replaces: record.replaces,
+        flag: flag))
+  }
+
+  /// What ``finish()`` found.
+  package enum Finish: Sendable {
+    case ready(Committer.Order)
+    /// The content is text of some kind, which no episode is.
+    case notAudio(FileCheck.TextKind)
+  }
+
+  private mutating func note(_ state: ResumeState, isDurable: Bool) throws(DiskError) {
+    record.state = state
+    hasAddedLines = true
+    try log.append(.state(state), isDurable: isDurable)
+    if isDurable, !isNameDurable {
+      try partials.synchronize()
+      isNameDurable = true
+    }
+  }
+}
+
+extension PartialDownload {
+  /// What was held at one moment, to be made safe on any thread while more is written.
+  package struct Checkpoint: Sendable {
+    fileprivate let part: PartFile
+    fileprivate let log: PartialLog
+    /// The folder of the record, where that is not known to survive a power cut under its name.
+    fileprivate let unnamed: PartialFolder?
+    fileprivate let line: PartialLine.Checkpoint
+
+    /// Syncs the bytes and notes that in the record; it blocks on the disk.
+    package func write() throws(DiskError) {
+      guard !log.hasFailedSync else { return }
+      try log.syncing { () throws(DiskError) in try part.synchronizeData() }
+      var added = PartialLine()
+      added.checkpoint = line
+      try log.append(added, isDurable: true)
+      try unnamed?.synchronize()
+    }
+  }
+}

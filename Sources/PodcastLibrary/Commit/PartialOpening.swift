@@ -1,0 +1,66 @@
+package import PodcastModel
+package import PodcastTransfer
+
+extension PartialDownload {
+  /// What a download finds when it begins.
+  package enum Opening: ~Copyable {
+    /// Another download holds the episode, in this process or another.
+    case taken
+    /// Another one has dealt with the episode since it was planned: it is complete, or was removed.
+    case settled(LocalEpisode)
+    /// A killed process left the complete file, which is on record now.
+    case recovered(FinishedFile)
+    /// The part file, locked, with its record and what can be trusted of it.
+    case opened(PartialDownload)
+  }
+
+  /// Looks for an episode, locks its part file and reads its record; it blocks on the disk.
+  ///
+  /// - Parameters:
+  ///   - isForced: whether the episode is fetched although the library has it.
+  ///   - flag: stops the reading of bytes that an earlier run brought.
+  package static func open(
+    _ plan: DownloadPlan, in library: Library, _ partials: PartialFolder,
+    _ committer: Committer, isForced: Bool, computesChecksum: Bool, flag: CancelFlag
+  ) throws(DiskError) -> Opening {
+    guard let part = try partials.openPart(plan.key) else { return .taken }
+    let record: PartialRecord
+    if let known = try partials.read(plan.key) {
+      record = known
+    } else {
+      // Another run may have finished it, and its record with it, since it was planned.
+      record = PartialRecord(plan)
+      try partials.write(record, .none)
+    }
+    if !isForced, record.replaces == nil, let local = try library.recorded(plan),
+      local.status == .complete || (local.status == .removed && !local.isOverridden(by: record))
+    {
+      part.remove()
+      partials.removeRecord(plan.key)
+      return .settled(local)
+    }
+    switch try committer.recover(record, plan: plan, part: part, flag) {
+    case .nothing: break
+    case .finished(let file): return .recovered(file)
+    case .recorded(let local): return .settled(local)
+    case .busy:
+      // The other process has renamed its file and is writing the record.
+      part.remove()
+      return .taken
+    }
+    let trusted = try TrustedBytes(part, record.state, flag)
+    return .opened(
+      try PartialDownload(
+        part, record, trusted, in: partials, computesChecksum: computesChecksum, flag: flag))
+  }
+}
+
+extension LocalEpisode {
+  /// Whether a download was begun in spite of this very removal.
+  package func isOverridden(by partial: PartialRecord?) -> Bool {
+    partial?.overridesRemoval.map { $0 == removalTime } ?? false
+  }
+
+  /// When it was removed, as records write it; nil when it was not.
+  package var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import Synchronization
+
+/// Runs blocking file work away from Swift's cooperative threads and from the loop thread.
+///
+/// There is one queue, and whichever thread is free takes the next piece of work from it. A sync takes
+/// as long as hundreds of opens, so there are more threads than the machine has processors; a
+/// concurrent queue of Dispatch has no more than that.
+package final class DiskPool: Sendable {
+  private struct State {
+    /// Work that no thread has taken, from `first` on, the oldest first; nil what was taken, so that
+    /// nothing of it is kept.
+    var work: [(@Sendable () -> Void)?] = []
+    var first = 0
+    var idle: [DispatchQueue] = []
+    var threads = 0
+
+    mutating func next() -> (@Sendable () -> Void)? {
+      guard first < work.count else {
+        work.removeAll(keepingCapacity: true)
+        first = 0
+        return nil
+      }
+      let next = work[first]
+      work[first] = nil
+      first += 1
+      // What was taken is given back in large steps, so that taking stays cheap.
+      if first > 1024 {
+        work.removeFirst(first)
+        first = 0
+      }
+      return next
+    }
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+
+  /// Makes a pool of at most so many threads, each of which takes about 100 KiB once it is needed.
+  package init(threads limit: Int) { self.limit = max(1, limit) }
+
+  /// Runs the work and waits for it without blocking the caller's thread. The work is not
+  /// cancelled with the task: what it makes durable must come to its end.
+  package func run<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(DiskError) -> Result
+  ) async throws(DiskError) -> Result {
+    let result: Swift.Result<Result, DiskError> = await withCheckedContinuation { continuation in
+      start {
+        continuation.resume(returning: Swift.Result { () throws(DiskError) in try work() })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs work that cannot fail, as ``run(_:)`` does.
+  package func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      start { continuation.resume(returning: work()) }
+    }
+  }
+
+  /// Runs work that changes nothing, and stops waiting for it when the task is cancelled; nil then.
+  package func look<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+    // One element, which is the result.
+    let (results, result) = AsyncStream.makeStream(of: Result.self)
+    start {
+      result.yield(work())
+      result.finish()
+    }
+    for await found in results { return found }
+    return nil
+  }
+
+  /// Starts the work and waits for nothing.
+  package func start(_ work: @escaping @Sendable () -> Void) {
+    let thread = state.withLock { state -> DispatchQueue? in
+      state.work.append(work)
+      if let idle = state.idle.popLast() { return idle }
+      guard state.threads < limit else { return nil }
+      state.threads += 1
+      // A serial queue of its own gets a thread of its own when it has work.
+      return DispatchQueue(label: "podget.disk")
+    }
+    guard let thread else { return }
+    thread.async { [self] in drain(thread) }
+  }
+
+  private func drain(_ thread: DispatchQueue) {
+    while true {
+      let work = state.withLock { state in
+        let work = state.next()
+        if work == nil { state.idle.append(thread) }
+        return work
+      }
+      guard let work else { return }
+      work()
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+@testable import PodcastModel
+@testable import PodcastTransfer
+
+@Suite("What follows an attempt") struct AttemptPolicyTests {
+  private static let url = "https://a.example/1.mp3"
+  private static let heldURL = "https://cdn.example/1.mp3"
+  private static let held = HeldBytes(
+    count: 200_000, total: 1_000_000, validator: Validator(etag: "\"1\""))
+  private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private static func policy(
+    retries: Int = 3, byOverlap: Bool = false, canFindAddress: Bool = false
+  ) -> AttemptPolicy {
+    var options = DownloadOptions()
+    options.retries = RetryPolicy(retries: retries, baseDelay: .milliseconds(1))
+    options.resumesByOverlap = byOverlap
+    return AttemptPolicy(url, options, canFindAddress: canFindAddress)
+  }
+
+  private static func outcome(
+    _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
+    _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, gained: Int64 = 0,
+    endsAsAudio: Bool = true, recordedURL: String? = nil
+  ) -> AttemptPolicy.Outcome {
+    AttemptPolicy.Outcome(
+      end: TransferEnd(cause, head: status.map { ResponseHead(status: $0, fields: fields) }),
+      report: BodyWriter.Report(
+        refusal: refusal, held: 200_000 + gained, total: 1_000_000, reachedEnd: reachedEnd,
+        gained: gained),
+      endsAsAudio: endsAsAudio, recordedURL: recordedURL, now: now)
+  }
+
+  private static func refused(_ status: Int) -> BodyWriter.Refusal {
+    .failed(.httpStatus(status), isTransient: RetryPolicy.isTransient(status: status))
+  }
+
+  /// What a step comes to, without the delay, which is random.
+  private static func name(_ step: AttemptPolicy.Step) -> String {
+    switch step {
+    case .request: "request"
+    case .wait(_, let attempt, let reason): "wait \(attempt) \(reason.rawValue)"
+    case .restart(let reason): "restart \(reason.rawValue)"
+    case .findAddress(let error): "find address, else \(error.code.rawValue)"
+    case .commit: "commit"
+    case .fail(let error): "fail \(error.code.rawValue)"
+    }
+  }
+
+  private static func next(
+    _ policy: inout AttemptPolicy, _ outcome: AttemptPolicy.Outcome
+  ) -> String {
+    var random = SeededGenerator(seed: 1)
+    return name(policy.next(after: outcome, using: &random))
+  }
+
+  /// A first attempt, and what follows it.
+  private static let table: [(name: String, outcome: AttemptPolicy.Outcome, step: String)] = [
+    ("every byte is there", outcome(.complete, status: 200, reachedEnd: true), "commit"),
+    (
+      "the end is not that of audio",
+      outcome(.complete, status: 200, reachedEnd: true, endsAsAudio: false), "wait 2 incomplete"
+    ),
+    ("everything was held", outcome(status: 416, .alreadyComplete), "commit"),
+    ("a content coding", outcome(status: 200, .coded), "request"),
+    ("another version", outcome(status: 206, .restart(.changed)), "restart changed"),
+    (
+      "a part that contradicts itself", outcome(status: 206, .restart(.rangeProtocol)),
+      "restart rangeProtocol"
+    ),
+    ("less than was asked for, but much", outcome(.complete, gained: 1 << 20), "request"),
+    ("less than was asked for, and little", outcome(.complete, gained: 9), "wait 2 incomplete"),
+    ("a connection that breaks", outcome(.network("it broke")), "wait 2 network"),
+    ("silence", outcome(.stalled), "wait 2 timeout"),
+    ("a broken handshake", outcome(.handshake("it broke")), "wait 2 tls"),
+    ("a certificate that is not trusted", outcome(.tls("no")), "fail tls"),
+    ("an address that cannot be asked", outcome(.unusable("no")), "fail network"),
+    ("busy", outcome(status: 503, refused(503)), "wait 2 httpStatus"),
+    ("gone", outcome(status: 410, refused(410)), "fail httpStatus"),
+    (
+      "a page", outcome(status: 200, .failed(.notAudio(.html), isTransient: false)), "fail notAudio"
+    ),
+    ("a disk that fails", outcome(.refused, .disk(DiskError(5, "write", "it"))), "fail disk"),
+  ]
+
+  @Test("after a first attempt", arguments: table.indices) func first(row: Int) {
+    var policy = Self.policy()
+    #expect(
+      Self.next(&policy, Self.table[row].outcome) == Self.table[row].step, "\(Self.table[row].name)"
+    )
+  }
+
+  @Test("retries are counted from the last attempt that brought enough") func retries() {
+    var policy = Self.policy(retries: 2)
+    let broken = Self.outcome(.network("it broke"))
+    #expect(Self.next(&policy, broken) == "wait 2 network")
+    #expect(Self.next(&policy, broken) == "wait 3 network")
+    let better = Self.outcome(.network("it broke"), gained: 1 << 20)
+    #expect(Self.next(&policy, better) == "wait 2 network")
+    #expect(Self.next(&policy, broken) == "wait 3 network")
+    #expect(Self.next(&policy, broken) == "fail network")
+  }
+
+  @Test("twenty attempts are the most, whatever they bring") func limit() {
+    var policy = Self.policy()
+    let progress = Self.outcome(.complete, gained: 1 << 20)
+    for _ in 0..<20 {
+      #expect(policy.exhaustion == nil)
+      #expect(Self.next(&policy, progress) == "request")
+    }
+    #expect(policy.exhaustion?.code == .incomplete)
+  }
+
+  @Test("attempts for which there were no descriptors do not count") func shortages() {
+    var policy = Self.policy()
+    for _ in 0..<50 { policy.repeatAfterShortage(wasAsked: false) }
+    #expect(policy.exhaustion == nil)
+    for _ in 0..<20 { policy.repeatAfterShortage(wasAsked: true) }
+    #expect(policy.exhaustion != nil)
+  }
+
+  @Test("a Retry-After counts, and one that is too long ends it") func retryAfter() throws {
+    var random = SeededGenerator(seed: 1)
+    var policy = Self.policy()
+    let short = Self.outcome(
+      status: 503, fields: [HTTPField("Retry-After", "7")], Self.refused(503))
+    #expect(
+      policy.next(after: short, using: &random)
+        == .wait(.seconds(7), attempt: 2, reason: .httpStatus))
+    let long = Self.outcome(
+      status: 503, fields: [HTTPField("Retry-After", "301")], Self.refused(503))
+    guard case .fail(let error) = policy.next(after: long, using: &random) else {
+      Issue.record("it waits")
+      return
+    }
+    #expect(error.httpStatus == 503 && error.message.contains("2023-11-14T22:18:21Z"))
+  }
+
+  @Test("a request for the rest names the version, and overlaps with what is held")
+  func requests() {
+    var policy = Self.policy()
+    let wanted = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(wanted.continues && wanted.announcement == nil && wanted.url == Self.url)
+    #expect(wanted.request.rangeStart == 134_464)
+    #expect(
+      wanted.request.headers == [
+        HTTPField("Accept-Encoding", "identity"), HTTPField("If-Range", "\"1\""),
+      ])
+    // Nothing proves that the rest belongs to what is held.
+    var unproven = Self.held
+    unproven.validator = Validator()
+    let whole = policy.request(unproven, hostKeepsChanging: false)
+    #expect(!whole.continues && whole.announcement == .noValidator && whole.announcedRestart)
+    #expect(whole.request.rangeStart == nil)
+    var overlapping = Self.policy(byOverlap: true)
+    let byOverlap = overlapping.request(unproven, hostKeepsChanging: false)
+    #expect(byOverlap.continues)
+    // A host that makes a new file for each request is asked for no range any more.
+    let warned = policy.request(Self.held, hostKeepsChanging: true)
+    #expect(warned.announcement == .changed)
+    let later = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(!later.continues)
+  }
+
+  @Test("after two restarts no range is asked for, and five are too many") func restarts() {
+    var policy = Self.policy()
+    let changed = Self.outcome(status: 206, .restart(.rangeProtocol))
+    #expect(Self.next(&policy, changed) == "restart rangeProtocol")
+    let first = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(!first.continues && first.announcement == nil && first.announcedRestart)
+    let second = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(second.continues)
+    #expect(Self.next(&policy, changed) == "restart rangeProtocol")
+    for _ in 0..<3 {
+      let wanted = policy.request(Self.held, hostKeepsChanging: false)
+      #expect(!wanted.continues)
+    }
+    #expect(Self.next(&policy, changed) == "restart rangeProtocol")
+    #expect(Self.next(&policy, changed) == "restart rangeProtocol")
+    #expect(Self.next(&policy, changed) == "fail rangeProtocol")
+  }
+
+  @Test("a content coding is accepted once") func codings() {
+    var policy = Self.policy()
+    #expect(Self.next(&policy, Self.outcome(status: 200, .coded)) == "request")
+    let wanted = policy.request(HeldBytes(), hostKeepsChanging: false)
+    #expect(wanted.request.acceptsCodings && wanted.request.headers.isEmpty)
+    #expect(Self.next(&policy, Self.outcome(status: 200, .coded)) == "fail rangeProtocol")
+  }
+
+  @Test("where another version answers, the address that the bytes came from is asked once")
+  func heldAddress() {
+    var policy = Self.policy()
+    var wanted = policy.request(Self.held, hostKeepsChanging: false)
+    var keepsHeld = policy.ask(
+      Self.url, continues: wanted.continues, recordedURL: Self.heldURL)
+    #expect(keepsHeld)
+    let changed = Self.outcome(status: 200, .restart(.changed), recordedURL: Self.heldURL)
+    #expect(!policy.showsChange(changed.report, recordedURL: Self.heldURL))
+    #expect(Self.next(&policy, changed) == "request")
+    wanted = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(wanted.url == Self.heldURL && wanted.continues)
+    keepsHeld = policy.ask(Self.heldURL, continues: true, recordedURL: Self.heldURL)
+    #expect(!keepsHeld)
+    // That it is gone says nothing about the episode.
+    #expect(Self.next(&policy, Self.outcome(status: 404, Self.refused(404))) == "restart changed")
+    wanted = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(wanted.url == Self.url && !wanted.continues && wanted.announcement == nil)
+    #expect(Self.next(&policy, changed) == "restart changed")
+    wanted = policy.request(Self.held, hostKeepsChanging: false)
+    #expect(wanted.url == Self.url)
+  }
+
+  @Test("an address that the bytes came from is not asked where a redirect would not go there")
+  func insecureHeldAddress() {
+    var policy = Self.policy()
+    let answers = [
+      policy.ask(Self.url, continues: true, recordedURL: "http://cdn.example/1.mp3"),
+      policy.redirectWasRefused(),
+    ]
+    #expect(answers == [false, false])
+  }
+
+  @Test("a refused address is looked up once") func findsAddress() {
+    var policy = Self.policy(canFindAddress: true)
+    let gone = Self.outcome(status: 404, Self.refused(404))
+    #expect(Self.next(&policy, gone) == "find address, else httpStatus")
+    let isSame = policy.move(to: Self.url)
+    #expect(!isSame)
+    let isNew = policy.move(to: "https://b.example/1.mp3")
+    #expect(isNew)
+    let wanted = policy.request(HeldBytes(), hostKeepsChanging: false)
+    #expect(wanted.url == "https://b.example/1.mp3")
+    #expect(Self.next(&policy, gone) == "fail httpStatus")
+  }
+
+  @Test("where a redirect leads to a refusal, the first address is asked anew once")
+  func asksAnew() {
+    var policy = Self.policy()
+    let answers = [
+      policy.asksAnew(after: 403, redirects: 0), policy.asksAnew(after: 500, redirects: 1),
+      policy.asksAnew(after: 403, redirects: 1), policy.asksAnew(after: 403, redirects: 1),
+    ]
+    #expect(answers == [false, false, true, false])
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
+
+@Suite("An unfinished episode on the disk") struct PartialDownloadTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+  private let partials: PartialFolder
+  private let plan = DownloadPlan(
+    key: "key", podcast: Podcast(id: 1, title: "P"),
+    episode: Episode(guid: "g", title: "T", enclosure: Enclosure(url: "https://a.example/b")),
+    folder: "P", stem: "T", announcedExtension: "mp3")
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try #require(try Library.open(folder.path("library"), creating: true))
+    partials = try PartialFolder(library: library.root)
+  }
+
+  private static let version = PartialDownload.Version(
+    url: "https://a.example/b", validator: Validator(etag: "\"1\""), total: 9, contentType: nil)
+  private static let otherVersion = PartialDownload.Version(
+    url: "https://a.example/c", validator: Validator(etag: "\"2\""), total: 8, contentType: nil)
+
+  private func open() throws -> Handover<PartialDownload> {
+    let committer = Committer(library: library, partials: partials) { Date() }
+    let opening = try PartialDownload.open(
+      plan, in: library, partials, committer, isForced: false, computesChecksum: true,
+      flag: CancelFlag())
+    switch consume opening {
+    case .opened(let partial): return Handover(partial)
+    default: throw PodgetError(.disk, "It should be there to begin.")
+    }
+  }
+
+  private func recorded() throws -> PartialRecord? { try partials.read(plan.key) }
+
+  private static func append(
+    _ bytes: some Sequence<UInt8>, to partial: inout PartialDownload
+  ) throws {
+    try Array(bytes).withUnsafeBytes { try partial.append($0) }
+  }
+
+  @Test("what one run leaves, the next one has")
+  func continues() throws {
+    let first = try open()
+    try first.use { partial in
+      try partial.begin(Self.version)
+      try Self.append("ID3abc".utf8, to: &partial)
+      try partial.leave(nil)
+    }
+    #expect(try recorded()?.state?.durableLength == 6)
+    #expect(try recorded()?.state?.proofs?.map(\.length) == [6])
+    try withExtendedLifetime(first) {
+      let committer = Committer(library: library, partials: partials) { Date() }
+      let opening = try PartialDownload.open(
+        plan, in: library, partials, committer, isForced: false, computesChecksum: true,
+        flag: CancelFlag())
+      guard case .taken = opening else { throw PodgetError(.disk, "It should be locked.") }
+    }
+  }
+
+  @Test("what is finished has the checksum of all runs together")
+  func checksum() throws {
+    let bytes = MP3Maker.bytes(seed: 1, length: 20_000)
+    var version = Self.version
+    version.total = Int64(bytes.count)
+    try open().use { partial in
+      try partial.begin(version)
+      try Self.append(bytes[..<7_000], to: &partial)
+      try partial.leave(nil)
+    }
+    let order = try open().use { partial -> Committer.Order? in
+      #expect(partial.held.count == 7_000 && partial.held.total == version.total)
+      try Self.append(bytes[7_000...], to: &partial)
+      guard case .ready(let order) = try partial.finish() else { return nil }
+      return order
+    }
+    try folder.write("reference", bytes)
+    let reference = try PartFile.open(folder.path("reference"), in: library.root)?.sha256()
+    #expect(order??.bytes == version.total)
+    #expect(order??.sha256 == reference)
+  }
+
+  @Test("a failed sync sticks until a version begins that does not depend on the lost bytes")
+  func sticky() throws {
+    let partial = try open()
+    try partial.use { partial in
+      try partial.begin(Self.version)
+      try Self.append(MP3Maker.bytes(seed: 1, length: 9_000), to: &partial)
+      #expect(throws: DiskError.self) {
+        try partial.log.syncing { () throws(DiskError) in throw DiskError(EIO, "sync", "key.part") }
+      }
+      #expect(partial.log.hasFailedSync)
+      #expect(try recorded()?.state?.bootID == nil)
+      let checkpoint = partial.checkpoint()
+      #expect(checkpoint == nil)
+      let finish = Result { () throws(DiskError) in try partial.finish() }
+      #expect(throws: DiskError.self) { try finish.get() }
+
+      // It shares its beginning with the bytes that may be lost.
+      try partial.begin(Self.otherVersion)
+      #expect(partial.log.hasFailedSync)
+      #expect(try recorded()?.state?.bootID == nil)
+
+      try partial.cut(to: 0)
+      try partial.begin(Self.version)
+      #expect(!partial.log.hasFailedSync)
+      #expect(try recorded()?.state?.bootID != nil)
+    }
+  }
+
+  @Test("a record that was removed does not come back by late work") func removed() throws {
+    let partial = try open()
+    let checkpoint = try partial.use { partial in
+      try partial.begin(Self.version)
+      try Self.append("ID3".utf8, to: &partial)
+      return partial.checkpoint()
+    }
+    partial.use { $0.log.remove() }
+    try (checkpoint ?? nil)?.write()
+    try partial.use { try $0.begin(Self.otherVersion) }
+    #expect(try recorded() == nil)
+  }
+
+  @Test("what is noted of one version counts for no other")
+  func checkpoints() throws {
+    let partial = try open()
+    let late = try partial.use { partial in
+      try partial.begin(Self.version)
+      try Self.append("ID3abcdef".utf8, to: &partial)
+      return partial.checkpoint()
+    }
+    try partial.use { partial in
+      try partial.cut(to: 0)
+      try partial.begin(Self.otherVersion)
+      try Self.append("ID3".utf8, to: &partial)
+    }
+    try (late ?? nil)?.write()
+    #expect(try recorded()?.state?.durableLength == 0)
+    #expect(try recorded()?.state?.proofs?.isEmpty != false)
+    let present = partial.use { $0.checkpoint() }
+    try (present ?? nil)?.write()
+    #expect(try recorded()?.state?.durableLength == 3)
+    #expect(try recorded()?.state?.proofs?.map(\.length) == [3])
+  }
+
+  @Test("lines that change a record, whole, torn and wrong")
+  func lines() throws {
+    let name = "library/.podget/partial/\(plan.key).json"
+    let partial = try open()
+    try partial.use { try $0.begin(Self.version) }
+    let good = String(decoding: try folder.read(name), as: UTF8.self)
+    let state = try #require(try recorded()?.state)
+    // A torn line says nothing, and spoils nothing behind it.
+    try folder.write(
+      name, good + "{\"state\":{\"gene" + "\n{\"finalName\":\"T (2).mp3\"}\n\0\0\0\n")
+    #expect(try recorded()?.state == state)
+    #expect(try recorded()?.finalName?.text == "T (2).mp3")
+    // What podget never writes is refused, as in the first line.
+    for line in [
+      #"{"finalName":"../evil.mp3"}"#, #"{"checkpoint":{"generation":1,"durableLength":-1}}"#,
+    ] {
+      try folder.write(name, good + line + "\n")
+      #expect(throws: DiskError.self, "\(line)") { try recorded() }
+    }
+  }
+
+  @Test("a value has one user at a time, and nobody waits for it") func handover() {
+    let number = Handover(1)
+    let result = number.use { outer -> Int? in
+      outer += 1
+      return number.use { $0 }
+    }
+    #expect(result == .some(nil))
+    let after = number.use { $0 }
+    #expect(after == 2)
+  }
+}
