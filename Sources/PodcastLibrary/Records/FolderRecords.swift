@@ -156,14 +156,15 @@ package enum FolderRecords {
   /// first, so that it spoils nothing behind it.
   ///
   /// - Parameters:
-  ///   - step: each time the file has grown past a multiple of this many bytes, it is looked through
+  ///   - smallest: the size from which on the file is looked through, each time that it has doubled,
   ///     for lines that later ones have made needless.
   ///   - isCancelled: whether a wait for another process's lock is to end; nothing is written then.
   static func append(
-    _ facts: [FolderFact], in folder: FileDescriptor, compactingEvery step: Int64 = 64 * 1024,
+    _ facts: [FolderFact], in folder: FileDescriptor,
+    compactingFrom smallest: Int64 = RecordCompaction.smallestSize,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) {
-    _ = try append(facts, in: folder, step, isCancelled) { _ in true }
+    _ = try append(facts, in: folder, smallest, isCancelled) { _ in true }
   }
 
   /// Appends facts if nobody has written to the file since an earlier look.
@@ -173,14 +174,15 @@ package enum FolderRecords {
   static func append(
     _ facts: [FolderFact], in folder: FileDescriptor, ifStill known: FileDescriptor.Status?
   ) throws(DiskError) -> FileDescriptor.Status? {
-    try append(facts, in: folder, 64 * 1024, { false }) { now in
+    try append(facts, in: folder, RecordCompaction.smallestSize, { false }) { now in
       guard let known else { return now.size == 0 }
       return now.isSameFile(as: known) && now.size == known.size
     }
   }
 
   private static func append(
-    _ facts: [FolderFact], in folder: FileDescriptor, _ step: Int64, _ isCancelled: () -> Bool,
+    _ facts: [FolderFact], in folder: FileDescriptor, _ smallest: Int64,
+    _ isCancelled: () -> Bool,
     where isRight: (FileDescriptor.Status) -> Bool
   ) throws(DiskError) -> FileDescriptor.Status? {
     var added = Data()
@@ -212,7 +214,7 @@ package enum FolderRecords {
       throw error
     }
     guard let written = file.status else { throw DiskError(errno, "examine", name) }
-    if (status.size + Int64(lines.count)) / step > status.size / step {
+    if RecordCompaction.isDue(written.size, after: status.size, smallest: smallest) {
       // The facts are on record: that the file stays longer than it need be is no failure.
       try? compact(file, in: folder)
     }

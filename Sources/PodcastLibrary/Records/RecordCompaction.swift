@@ -7,7 +7,32 @@ import PodcastModel
 /// that this podget does not know, fields that it does not know, and lines that nobody can read, which
 /// somebody may still want to mend.
 enum RecordCompaction {
-  /// The record without its needless lines; nil while they are not more than half of it.
+  /// The size in bytes below which no record is looked through.
+  static let smallestSize: Int64 = 64 * 1024
+
+  /// Whether a record that has grown is to be looked through: when it has passed a size that is a
+  /// power of two times the smallest one.
+  ///
+  /// All looks together then read a few times what was ever written, however large the record
+  /// becomes, and nothing needs to be remembered between them. As a look halves what is for the most
+  /// part needless, a record is never longer than four times what counts of it, or than the smallest
+  /// size.
+  ///
+  /// - Parameters:
+  ///   - size: how many bytes it has now.
+  ///   - before: how many it had before the last lines were added.
+  ///   - smallest: the first size.
+  static func isDue(_ size: Int64, after before: Int64, smallest: Int64 = smallestSize) -> Bool {
+    guard size >= smallest, size > before else { return false }
+    // The number of the largest such size that is not larger than the record.
+    func step(_ size: Int64) -> Int {
+      let multiple = max(size, 0) / max(smallest, 1)
+      return Int64.bitWidth - multiple.leadingZeroBitCount
+    }
+    return step(size) > step(before)
+  }
+
+  /// The record without its needless lines; nil while these are not more than half of its bytes.
   static func compacted(_ contents: Data) -> Data? {
     let lines = contents.split(separator: 0x0A)
     let decoder = JSONDecoder()
@@ -17,7 +42,9 @@ enum RecordCompaction {
         ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
     }
     let needless = needless(facts)
-    guard needless.count > lines.count / 2 else { return nil }
+    // By bytes, since a record is to become so much shorter that it pays to have read it.
+    let bytes = needless.reduce(0) { $0 + lines[$1].count }
+    guard bytes > contents.count / 2 else { return nil }
     let kept = lines.indices.filter { !needless.contains($0) }
     let before = FolderContents(facts.compactMap(\.self))
     let after = FolderContents(kept.compactMap { facts[$0] })

@@ -66,28 +66,70 @@ import Testing
 
   @Test("a line that is too long to be read puts no other in the shade")
   func tooLong() throws {
-    let needless = try (0..<20).map { _ in try Self.line(Self.fact(.starred, "a")) }
+    let star = try Self.line(Self.fact(.starred, "a"))
+    // More than the long line has, since a record shrinks only where it becomes half as long.
+    let needless = Array(repeating: star, count: (2 << 20) / star.utf8.count)
     let file = try Self.line(Self.fact(.finished, "a"))
     let spaces = String(repeating: " ", count: 1 << 20)
     let long = file.replacing("{\"", with: "{\(spaces)\"", maxReplacements: 1)
-    let isRight = compacted([file] + needless + [long]) == [file, needless[19], long]
+    let isRight = compacted([file] + needless + [long]) == [file, star, long]
     #expect(isRight)
   }
 
-  @Test("while half of the lines count, nothing is done") func unpaid() throws {
+  @Test("while half of the bytes count, nothing is done") func unpaid() throws {
     let star = try Self.line(Self.fact(.starred, "a"))
     let file = try Self.line(Self.fact(.finished, "a"))
     #expect(compacted([file, star, star, star]) == nil)
     #expect(compacted([file, star, star, star, star]) == [file, star])
     #expect(compacted([]) == nil)
+    var long = Self.fact(.finished, "a")
+    long.episode?.guid = String(repeating: "g", count: 1_000)
+    let only = try Self.line(long)
+    #expect(compacted([only, star, star, star, star]) == nil)
+  }
+
+  @Test("a record is looked through when it passes a power of two")
+  func due() {
+    func isDue(_ size: Int64, after before: Int64) -> Bool {
+      RecordCompaction.isDue(size, after: before, smallest: 100)
+    }
+    #expect(!isDue(99, after: 0))
+    #expect(isDue(100, after: 99))
+    #expect(!isDue(199, after: 100))
+    #expect(isDue(200, after: 199))
+    #expect(!isDue(399, after: 200))
+    #expect(isDue(1_000, after: 399))
+    #expect(!isDue(100, after: 200))
+    #expect(isDue(.max, after: 0))
+    #expect(!isDue(.max, after: .max - 1))
+  }
+
+  @Test(
+    "all looks together read no more than a few times what is written",
+    arguments: [0, 1, 10, 100, 1_000])
+  func looks(needed percent: Int) {
+    // Of a thousand lines so many count, the rest are needless at once.
+    let (line, lines) = (Int64(300), 200_000)
+    var (size, counting, read) = (Int64(0), Int64(0), Int64(0))
+    for number in 0..<lines {
+      let before = size
+      size += line
+      if number % 1_000 < percent { counting += line }
+      guard RecordCompaction.isDue(size, after: before) else { continue }
+      read += size
+      if size - counting > size / 2 { size = counting }
+      #expect(size <= max(2 * counting, RecordCompaction.smallestSize))
+    }
+    #expect(read <= 4 * line * Int64(lines))
+    #expect(size <= max(4 * counting, RecordCompaction.smallestSize))
   }
 
   @Test("a record that grows is kept short, and says the same")
   func growing() throws {
     try FolderRecords.append([Self.fact(.finished, "a")], in: directory)
     for _ in 0..<200 {
-      try FolderRecords.append([Self.fact(.unstarred, "a")], in: directory, compactingEvery: 2000)
-      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 2000)
+      try FolderRecords.append([Self.fact(.unstarred, "a")], in: directory, compactingFrom: 2000)
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingFrom: 2000)
     }
     #expect(try folder.read(FolderRecords.name).count < 4000)
     let entry = try #require(FolderContents(try FolderRecords.read(in: directory)).entry("a"))
@@ -99,7 +141,7 @@ import Testing
   func killed() throws {
     try folder.write("\(FolderRecords.name).new", "half a li")
     for _ in 0..<40 {
-      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 1000)
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingFrom: 1000)
     }
     #expect(names == [FolderRecords.name])
   }
@@ -108,7 +150,7 @@ import Testing
     try FolderRecords.append([Self.fact(.finished, "a")], in: directory)
     chmod(folder.path(FolderRecords.name), 0o664)
     for _ in 0..<40 {
-      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingEvery: 1000)
+      try FolderRecords.append([Self.fact(.starred, "a")], in: directory, compactingFrom: 1000)
     }
     let attributes = try FileManager.default.attributesOfItem(
       atPath: folder.path(FolderRecords.name))
@@ -124,10 +166,10 @@ import Testing
         group.addTask {
           for number in 0..<50 {
             try FolderRecords.append(
-              [Self.fact(.finished, "\(writer) \(number)")], in: directory, compactingEvery: 500)
+              [Self.fact(.finished, "\(writer) \(number)")], in: directory, compactingFrom: 500)
             for kind in [FolderFact.Kind.starred, .unstarred, .starred] {
               try FolderRecords.append(
-                [Self.fact(kind, "\(writer) 0")], in: directory, compactingEvery: 500)
+                [Self.fact(kind, "\(writer) 0")], in: directory, compactingFrom: 500)
             }
           }
         }

@@ -6,7 +6,7 @@ extension Reliability {
   /// podget killed before each call of a command whose line makes a folder's record worth compacting:
   /// the record is the long one or the short one, never less.
   @Suite(.serialized) struct CompactionKills {
-    /// Once the file grows past a multiple of this it is looked through.
+    /// Once the file grows past this it is looked through.
     private static let step = 64 * 1024
 
     @Test(arguments: ["kill", "tear"])
