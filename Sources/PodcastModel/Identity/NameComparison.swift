@@ -4,7 +4,11 @@ extension FileName {
   ///
   /// It is coarser than any single file system, so names that differ here differ everywhere.
   package static func comparisonKey(_ name: String) -> String {
-    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
+    PlainText.folded(name) ?? foldedByProperties(name)
+  }
+
+  /// The same for any text.
+  static func foldedByProperties(_ name: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
       // Upper, then lower: so that ß meets SS, and the two small sigmas meet.
@@ -29,8 +33,31 @@ package struct ComparableName: Sendable, Hashable {
   private let folder: String
   private let name: String
 
+  /// Compares a folder's path and a name in it.
   package init(folder: String, name: String) {
-    self.folder = FileName.comparisonKey(folder)
+    self.init(comparableFolder: FileName.comparisonKey(folder), name: name)
+  }
+
+  /// Compares a name in a folder whose path has its comparison form already, as for many names of one
+  /// folder.
+  package init(comparableFolder: String, name: String) {
+    folder = comparableFolder
     self.name = FileName.comparisonKey(name)
+  }
+
+  // Both are in one Unicode form, so that equal texts have equal bytes.
+
+  /// Names are equal when their comparison forms are.
+  package static func == (first: ComparableName, second: ComparableName) -> Bool {
+    first.name.utf8.elementsEqual(second.name.utf8)
+      && first.folder.utf8.elementsEqual(second.folder.utf8)
+  }
+
+  /// Hashes the bytes.
+  package func hash(into hasher: inout Hasher) {
+    for var text in [name, folder] {
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      hasher.combine(0 as UInt8)
+    }
   }
 }

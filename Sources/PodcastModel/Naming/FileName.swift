@@ -22,11 +22,7 @@
     _ text: String, fallback: String = "Untitled", maximumBytes: Int = maximumStemBytes
   ) -> String {
     // Marks go with what carried them: they would sit on nothing, or on a separator.
-    let legal = cleaned(text).unicodeScalars.drop { scalar in
-      scalar == " " || scalar == "." || scalar == "-" || scalar.properties.isGraphemeExtend
-        || scalar.properties.generalCategory == .spacingMark
-    }
-    let name = trimmedEnd(cut(String(legal), to: maximumBytes))
+    let name = trimmedEnd(cut(trimmedStart(cleaned(text)), to: maximumBytes))
     guard !name.isEmpty else { return fallback }
     return unreserved(name, maximumBytes: maximumBytes)
   }
@@ -40,7 +36,7 @@
 
 extension FileName {
   private static func cleaned(_ text: String) -> String {
-    if isClean(text) { return text }
+    if PlainText.isLegal(text) { return text }
     var output = String.UnicodeScalarView()
     let scalars = Array(text.composed.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
@@ -54,24 +50,6 @@ extension FileName {
     // What was removed may have stood between a letter and its accent.
     let composed = String(output).composed
     return String(composed.unicodeScalars.drop { $0 == " " })
-  }
-
-  /// Whether cleaning would change nothing, for the many texts of plain ASCII; a text that only
-  /// seems to need cleaning loses time and nothing else.
-  private static func isClean(_ text: String) -> Bool {
-    var last = UInt8(ascii: " ")
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: " ") where last == byte: return false
-      case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: ":"),
-        UInt8(ascii: "\""), UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "<"),
-        UInt8(ascii: ">"):
-        return false
-      case 0x20..<0x7F: last = byte
-      default: return false
-      }
-    }
-    return true
   }
 
   private static func replacement(
@@ -132,6 +110,17 @@ extension FileName {
       })
   }
 
+  private static func trimmedStart(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let start = scalars.firstIndex { scalar in
+      guard !scalar.isASCII else { return scalar != " " && scalar != "." && scalar != "-" }
+      return !scalar.properties.isGraphemeExtend
+        && scalar.properties.generalCategory != .spacingMark
+    }
+    guard start != scalars.startIndex else { return text }
+    return String(scalars[(start ?? scalars.endIndex)...])
+  }
+
   /// Windows drops dots and spaces at the end of a name, so that two names would be one.
   private static func trimmedEnd(_ text: String) -> String {
     // By indices: the collection's own way of dropping two counts all scalars each time.
@@ -152,12 +141,14 @@ extension FileName {
         break
       }
     }
-    return String(scalars[..<end])
+    return end == scalars.endIndex ? text : String(scalars[..<end])
   }
 
   /// The name with an underscore where Windows would open a device, which it does for any
   /// extension and also with spaces before the dot.
   private static func unreserved(_ name: String, maximumBytes: Int) -> String {
+    // Most names do not even begin as a device does.
+    guard deviceBeginnings.contains(name.prefix(2).uppercased()) else { return name }
     let base = name.prefix { $0 != "." }
     let device = trimmedEnd(String(base)).uppercased()
     let isNumbered =
@@ -171,4 +162,6 @@ extension FileName {
   private static let devices: Set<String> = [
     "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$",
   ]
+
+  private static let deviceBeginnings: Set<String> = ["CO", "PR", "AU", "NU", "CL", "LP"]
 }

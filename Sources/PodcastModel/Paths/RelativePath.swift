@@ -53,7 +53,14 @@ public struct RelativePath: CheckedText {
   /// Whether these bytes are a path of at least one part.
   private static func isPath(_ bytes: String.UTF8View) -> Bool {
     guard bytes.count <= maximumBytes else { return false }
-    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return parts.count <= maximumDepth && parts.allSatisfy { EntryName.isName($0) }
+    // Without making its parts: a library has as many paths as there are episodes.
+    var (start, depth) = (bytes.startIndex, 0)
+    while true {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+      depth += 1
+      guard depth <= maximumDepth, EntryName.isName(bytes[start..<end]) else { return false }
+      guard end < bytes.endIndex else { return true }
+      start = bytes.index(after: end)
+    }
   }
 }
