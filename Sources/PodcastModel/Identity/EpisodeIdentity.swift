@@ -17,20 +17,19 @@ public enum EpisodeIdentity {
     digest(podcastParts(podcast) + episodeParts(episode))
   }
 
-  /// The keys of an episode whose own key another one has, in the order of trial.
+  /// A key of an episode whose own key another one has, by the number of the trial.
   ///
-  /// The first is made from the address without its query and the title as well; those behind it from
-  /// the query and the date too, and in the end from a number.
-  package static func keys(
-    podcast: Podcast, repeated episode: Episode
-  ) -> some Sequence<String> {
-    let parts =
+  /// The first, number 0, is made from the address without its query and the title as well; those
+  /// behind it from the query, the date and the number too.
+  package static func key(podcast: Podcast, repeated episode: Episode, number: Int) -> String {
+    var parts =
       podcastParts(podcast) + episodeParts(episode)
       + ["repeated", address(episode) ?? "", episode.title]
-    let query = ComparableAddress(episode.enclosure.url)?.query ?? ""
-    return (0...).lazy.map { number in
-      number == 0 ? digest(parts) : digest(parts + [query, seconds(episode), String(number)])
+    if number > 0 {
+      let query = ComparableAddress(episode.enclosure.url)?.query ?? ""
+      parts += [query, seconds(episode), String(number)]
     }
+    return digest(parts)
   }
 
   /// The short form of a key that tells clashing file names apart.

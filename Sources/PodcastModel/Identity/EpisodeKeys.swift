@@ -17,14 +17,15 @@ package struct EpisodeKeys: Sendable {
     let distinct = Self.distinct(episodes, keys: own)
     let heads = distinct.map { episodes[$0.head] }
     let matches = EpisodeMatching(heads, known: known).matches
-    var used = Set(known.map(\.key))
+    var free = FreeKeys(used: known.map(\.key))
     for (index, group) in distinct.enumerated() {
       var key = own[group.head]
       if let match = matches[index] {
         key = known[match].key
-      } else if !used.insert(key).inserted {
-        let others = EpisodeIdentity.keys(podcast: podcast, repeated: heads[index])
-        key = others.first { used.insert($0).inserted } ?? key
+      } else if !free.take(key) {
+        key = free.take { number in
+          EpisodeIdentity.key(podcast: podcast, repeated: heads[index], number: number)
+        }
       }
       for member in group.members {
         keys[episodes[member]] = key
