@@ -22,8 +22,8 @@ package final class EventChannel: Sendable {
       if let key = event.progressKey, progress[key] == taken { progress[key] = nil }
       head += 1
       taken += 1
-      // The front is given back in large steps, so that taking stays cheap.
-      if head == queue.count || head > 1024 {
+      // The front is given back when it is half of all, so that each event is moved once at most.
+      if head == queue.count || head > max(1024, queue.count / 2) {
         queue.removeFirst(head)
         head = 0
       }
