@@ -265,7 +265,9 @@ extension Adopter {
       facts.append(FolderFact(.starred, entry, at: now()))
     }
     try FolderRecords.append(facts, in: folder)
-    if let known, let before, try FolderRecords.mentions(plan.key, in: before) {
+    if let known, let before,
+      try library.entry(plan.episodeKey, in: before, at: known.plan.file.folder) != nil
+    {
       try FolderRecords.append([known.departure], in: before)
     }
     return FinishedFile(path: path, bytes: bytes, sha256: sha256)

@@ -5,11 +5,13 @@ package import PodcastTransfer
 
 /// A folder that holds everything: podcasts with their records, and unfinished downloads.
 ///
-/// It keeps no state of its own in memory: every question is answered from the disk.
+/// Every question is answered from the disk. All that it keeps in memory is where lines stand in the
+/// records that were read, so that what was read is not read again for the next episode.
 public struct Library: Sendable {
   /// The folder's path, for messages.
   public let path: String
   package let root: FileDescriptor
+  private let lines = RecordLines()
 
   /// Opens the library, making its folder when `creating`.
   ///
@@ -107,11 +109,26 @@ public struct Library: Sendable {
 
   /// The episode of a plan, when it is on record in the plan's folder now.
   package func recorded(_ plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
-    guard let folder = try existing(plan.folder),
-      try FolderRecords.mentions(plan.key, in: folder)
-    else { return nil }
-    return FolderContents(try FolderRecords.read(in: folder), in: folder).entry(plan.episodeKey)
-      .flatMap { LocalEpisode($0, in: folder, at: plan.file.folder) }
+    guard let folder = try existing(plan.folder) else { return nil }
+    let path = plan.file.folder
+    return try entry(plan.episodeKey, in: folder, at: path)
+      .flatMap { LocalEpisode($0, in: folder, at: path) }
+  }
+
+  /// What the record of a folder says of an episode now; nil where it says nothing.
+  func entry(
+    _ key: EpisodeKey, in folder: FileDescriptor, at path: RelativePath
+  ) throws(DiskError) -> FolderContents.Entry? {
+    let facts = try lines.facts(about: key, in: folder, at: path)
+    guard let entry = FolderContents(facts).entry(key) else { return nil }
+    // The disk may spell the name in another Unicode form, unless that is another episode's file.
+    if let file = entry.file?.text, !file.utf8.allSatisfy({ $0 < 0x80 }),
+      folder.status(of: file) == nil, folder.entries().contains(file),
+      let found = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(key)
+    {
+      return found
+    }
+    return entry
   }
 
   /// Whether the file of an episode is there now.

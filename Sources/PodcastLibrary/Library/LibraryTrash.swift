@@ -46,8 +46,7 @@ extension Library {
     let plan = episode.plan
     let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
     guard
-      var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
-        plan.episodeKey),
+      var entry = try entry(plan.episodeKey, in: folder, at: plan.file.folder),
       let item = trash.item(of: entry)
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"

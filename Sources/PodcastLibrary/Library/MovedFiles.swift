@@ -34,7 +34,9 @@ extension Library {
     findInterrupted(&episodes, isRecording: recording)
     // Bulletins of one length are many, so the sums are not gone through one by one.
     var missing: [Int64: [String: [Int]]] = [:]
-    for (place, episode) in episodes.enumerated() where episode.status == .missing {
+    // From the last on, so that the first one of equal files is at the end.
+    for place in episodes.indices.reversed() where episodes[place].status == .missing {
+      let episode = episodes[place]
       guard let total = episode.total, let sha256 = episode.sha256 else { continue }
       missing[total, default: [:]][sha256, default: []].append(place)
     }
@@ -48,9 +50,8 @@ extension Library {
         let file = try? FileDescriptor.open(
           name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         let sha256 = try? file.sha256(name),
-        let found = missing[size]?[sha256]?.first
+        let found = missing[size]?[sha256]?.popLast()
       else { return }
-      missing[size]?[sha256]?.removeFirst()
       let old = episodes[found]
       episodes[found] = old.located(at: PlannedFile(folder: folderPath, file: fileName))
       if recording { try? record(old, in: folder, at: folderPath, as: fileName) }
@@ -69,7 +70,8 @@ extension Library {
     // Two paths may still be one folder, where they differ in the Unicode form.
     guard !before.isSameFolder(as: folder) else { return }
     // The folder may have been emptied, and then knows nothing that could be taken back.
-    guard try FolderRecords.mentions(local.key, in: before) else { return }
+    let (key, path) = (local.plan.episodeKey, local.plan.file.folder)
+    guard try entry(key, in: before, at: path) != nil else { return }
     try FolderRecords.append([local.departure], in: before)
   }
 }

@@ -136,18 +136,13 @@ package enum FolderRecords {
   }
 
   /// The file, open to be read; nil when there is none.
-  private static func existing(in folder: FileDescriptor) throws(DiskError) -> FileDescriptor? {
+  static func existing(in folder: FileDescriptor) throws(DiskError) -> FileDescriptor? {
     do throws(DiskError) {
       return try FileDescriptor.ownFile(name, in: folder, limit: maximumBytes)
     } catch {
       guard error.number == ENOENT else { throw error }
       return nil
     }
-  }
-
-  /// Whether a key stands anywhere in the file: a quick no before the lines are read one by one.
-  static func mentions(_ key: String, in folder: FileDescriptor) throws(DiskError) -> Bool {
-    try existing(in: folder)?.contains(Array(key.utf8), name, limit: maximumBytes) ?? false
   }
 
   /// Appends facts in one write and syncs them, with the folder when the file is new.

@@ -49,10 +49,9 @@ public struct LibraryVerifier: Sendable {
   /// The record of a file as it is now; nil when its folder knows the episode no more.
   public func current(_ plan: DownloadPlan) -> RecordedFile? {
     guard let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false),
-      let facts = try? FolderRecords.read(in: folder)
+      let entry = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
     else { return nil }
-    return FolderContents(facts, in: folder).entry(plan.episodeKey)
-      .flatMap { RecordedFile($0, in: plan.file.folder) }
+    return RecordedFile(entry, in: plan.file.folder)
   }
 
   /// Writes down the checksum of a file that was recorded without one.
@@ -64,8 +63,7 @@ public struct LibraryVerifier: Sendable {
     do throws(DiskError) {
       let folder = try FileDescriptor.folder(plan.folder, in: library.root, creating: false)
       guard
-        var entry = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(
-          plan.episodeKey),
+        var entry = try library.entry(plan.episodeKey, in: folder, at: plan.file.folder),
         RecordedFile(entry, in: plan.file.folder)?.path == finding.path, entry.sha256 == nil
       else { return false }
       (entry.sha256, entry.bytes) = (sha256, finding.bytes)

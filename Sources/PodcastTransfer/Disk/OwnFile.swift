@@ -122,37 +122,6 @@ extension FileDescriptor {
     end()
   }
 
-  /// Whether some bytes stand anywhere in the file.
-  package func contains(_ wanted: [UInt8], _ name: String, limit: Int64) throws(DiskError) -> Bool {
-    let kept = max(0, wanted.count - 1)
-    var buffer = [UInt8](repeating: 0, count: 256 * 1024 + kept)
-    var held = 0
-    var offset: Int64 = 0
-    while true {
-      let room = buffer.count - held
-      let count = try retryingInterrupts("read", name) {
-        buffer.withUnsafeMutableBytes {
-          pread(number, $0.baseAddress.map { $0 + held }, room, off_t(offset))
-        }
-      }
-      if count == 0 { return false }
-      offset += Int64(count)
-      guard offset <= limit else { throw Self.tooLarge(name, limit) }
-      let all = held + count
-      // A search byte by byte would cost more than the rest of a download.
-      let isThere = buffer.withUnsafeBytes {
-        memmem($0.baseAddress, all, wanted, wanted.count) != nil
-      }
-      if isThere { return true }
-      // What is wanted may begin at the end of what was read.
-      held = min(kept, all)
-      buffer.withUnsafeMutableBytes { bytes in
-        guard let start = bytes.baseAddress else { return }
-        memmove(start, start + (all - held), held)
-      }
-    }
-  }
-
   private static let notRegular = "it is not a regular file"
 
   package static func tooLarge(_ name: String, _ limit: Int64) -> DiskError {

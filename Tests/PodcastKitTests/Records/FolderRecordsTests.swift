@@ -76,7 +76,6 @@ import Testing
   func unreadable() throws {
     try folder.write("\(FolderRecords.name)/in the way", "")
     #expect(throws: DiskError.self) { try FolderRecords.read(in: directory) }
-    #expect(throws: DiskError.self) { try FolderRecords.mentions("a", in: directory) }
   }
 
   @Test("what is not known is passed over")
@@ -95,13 +94,9 @@ import Testing
     #expect(try FolderRecords.read(in: directory).last == fact("a"))
   }
 
-  @Test("a folder without records has none, and mentions nothing")
+  @Test("a folder without records has none")
   func none() throws {
     #expect(try FolderRecords.read(in: directory).isEmpty)
-    #expect(try !FolderRecords.mentions("a", in: directory))
-    try FolderRecords.append([fact("0123")], in: directory)
-    #expect(try FolderRecords.mentions(EpisodeKey(named: "0123").text, in: directory))
-    #expect(try !FolderRecords.mentions(EpisodeKey(named: "4567").text, in: directory))
   }
 
   @Test("writers at the same time do not mix their lines")
