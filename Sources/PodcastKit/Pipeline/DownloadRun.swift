@@ -120,16 +120,14 @@ public actor DownloadRun {
       for (path, error) in found.refused { report(.sourceFailed(path, error)) }
       var plans: [DownloadPlan] = []
       if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
-      for name in sources ?? [] {
-        do throws(PodgetError) {
-          let source = try Source.parse(name)
-          let unfinished = found.all.map(\.plan).filter { source.names($0) }
+      for (name, meant) in Self.meant(by: sources ?? [], among: found.all.map(\.plan)) {
+        switch meant {
+        case .failure(let error): report(.sourceFailed(name, error))
+        case .success(let unfinished):
           if unfinished.isEmpty {
             report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
           }
           plans += unfinished
-        } catch {
-          report(.sourceFailed(name, error))
         }
       }
       for (podcast, count) in Self.podcasts(of: plans) {
@@ -244,6 +242,22 @@ extension DownloadRun {
   }
 
   private nonisolated func report(_ event: RunEvent) { channel.send(event) }
+
+  /// The plans that each source means, in the order of the sources.
+  private static func meant(
+    by names: [String], among plans: [DownloadPlan]
+  ) -> [(name: String, plans: Result<[DownloadPlan], PodgetError>)] {
+    let parsed = names.map { name in
+      Result { () throws(PodgetError) in try Source.parse(name) }
+    }
+    // What cannot be read means nothing.
+    let table = SourceTable(parsed.map { (try? $0.get()) ?? .standardInput })
+    var meant: [[DownloadPlan]] = names.map { _ in [] }
+    for plan in plans {
+      for place in table.places(of: plan) { meant[place].append(plan) }
+    }
+    return names.indices.map { place in (names[place], parsed[place].map { _ in meant[place] }) }
+  }
 
   /// The podcasts of some plans with the number of their episodes, in the plans' order.
   private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {

@@ -2,20 +2,59 @@ package import PodcastFeeds
 package import PodcastLibrary
 package import PodcastModel
 
-extension Source {
-  /// Whether this source means the podcast, or the very episode, of a plan that the library keeps.
-  package func names(_ plan: DownloadPlan) -> Bool { names(plan.podcast) { plan.episode.id } }
+/// Sources by what they mean in a library: one look tells which of them mean an episode, however many
+/// there are.
+package struct SourceTable: Sendable {
+  private enum Meaning: Hashable {
+    case podcast(Int64)
+    case episode(Int64, of: Int64)
+    case feed(String)
+    /// A title without case.
+    case title(String)
+  }
 
-  /// Whether this source means the podcast, or the very episode, of a local episode.
-  package func names(_ local: LocalEpisode) -> Bool { names(local.podcast) { local.episode.id } }
+  private var places: [Meaning: [Int]] = [:]
+  /// The ids of podcasts of which single episodes are meant.
+  private var linked: Set<Int64> = []
+  private var hasTitles = false
 
-  private func names(_ podcast: Podcast, episode episodeID: () -> Int64?) -> Bool {
-    switch self {
-    case .apple(let id, _, let episode):
-      podcast.id == id && (episode == nil || episode == episodeID())
-    case .feed(let url), .file(let url): podcast.feedURL == url
-    case .name(let name): podcast.title.lowercased() == name.lowercased()
-    case .standardInput: false
+  /// Sorts sources by what they mean; each is known by its place among them.
+  package init(_ sources: [Source]) {
+    for (place, source) in sources.enumerated() {
+      switch source {
+      case .apple(let id, _, nil): places[.podcast(id), default: []].append(place)
+      case .apple(let id, _, let episode?):
+        places[.episode(episode, of: id), default: []].append(place)
+        linked.insert(id)
+      case .feed(let url), .file(let url): places[.feed(url), default: []].append(place)
+      case .name(let name):
+        places[.title(name.lowercased()), default: []].append(place)
+        hasTitles = true
+      case .standardInput: break
+      }
     }
+  }
+
+  /// The places of the sources that mean the podcast, or the very episode, of a plan.
+  package func places(of plan: DownloadPlan) -> [Int] {
+    places(of: plan.podcast) { plan.episode.id }
+  }
+
+  /// The places of the sources that mean the podcast, or the very episode, of a local episode.
+  package func places(of local: LocalEpisode) -> [Int] {
+    places(of: local.podcast) { local.episode.id }
+  }
+
+  private func places(of podcast: Podcast, episode episodeID: () -> Int64?) -> [Int] {
+    var found: [Int] = []
+    if let id = podcast.id {
+      found += places[.podcast(id)] ?? []
+      if linked.contains(id), let episode = episodeID() {
+        found += places[.episode(episode, of: id)] ?? []
+      }
+    }
+    if let feed = podcast.feedURL { found += places[.feed(feed)] ?? [] }
+    if hasTitles { found += places[.title(podcast.title.lowercased())] ?? [] }
+    return found
   }
 }

@@ -69,7 +69,7 @@ struct VerifyCommand: PodgetCommand {
   ) throws -> LibraryInventory {
     guard let names else { return inventory }
     let plans = inventory.recorded.map(\.plan) + inventory.unfinished.compactMap(\.plan)
-    let sources = try selection.sources(names) { plans.contains(where: $0.names) }
-    return inventory.filtered { plan in sources.contains { $0.names(plan) } }
+    let chosen = Set(try selection.chosen(names, among: plans) { $0.places(of: $1) })
+    return inventory.filtered { chosen.contains($0) }
   }
 }

@@ -11,29 +11,39 @@ struct LibrarySelection: Sendable {
   /// The episodes of the sources; all where the names are nil.
   func episodes(of names: [String]?, among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
     guard let names else { return episodes }
-    let sources = try sources(names) { source in
-      episodes.contains { source.names($0) }
-    }
-    return episodes.filter { episode in sources.contains { $0.names(episode) } }
+    return try chosen(names, among: episodes) { $0.places(of: $1) }
   }
 
-  /// What the names mean; a name of which the library has nothing is a failure.
-  func sources(_ names: [String], isKnown: (Source) -> Bool) throws -> [Source] {
-    var sources: [Source] = []
+  /// The elements that the names mean; a name of which the library has nothing is a failure.
+  ///
+  /// - Parameter places: the places of the sources that mean an element.
+  func chosen<Element>(
+    _ names: [String], among elements: [Element], places: (SourceTable, Element) -> [Int]
+  ) throws -> [Element] {
+    let sources = names.map { name in
+      Result { () throws(PodgetError) in try Source.parse(name) }
+    }
+    // What cannot be read means nothing.
+    let table = SourceTable(sources.map { (try? $0.get()) ?? .standardInput })
+    var known: Set<Int> = []
+    let chosen = elements.filter { element in
+      let places = places(table, element)
+      known.formUnion(places)
+      return !places.isEmpty
+    }
     var errors: [PodgetError] = []
-    for name in names {
+    for (place, name) in names.enumerated() {
       do throws(PodgetError) {
-        let source = try Source.parse(name)
-        guard isKnown(source) else {
+        _ = try sources[place].get()
+        guard known.contains(place) else {
           throw PodgetError(.notFound, "The library has no episode of it; podget list shows all.")
         }
-        sources.append(source)
       } catch {
         errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))
       }
     }
     try output.require(noneOf: errors)
-    return sources
+    return chosen
   }
 
   /// The episodes that are named, each once.
