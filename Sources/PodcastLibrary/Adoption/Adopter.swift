@@ -21,6 +21,7 @@ package struct Adopter: Sendable {
   }
 
   private let library: Library
+  private let location: LibraryLocation
   private let emptied: [LibraryReading.Emptied]
   package let partials: PartialFolder
   private let committer: Committer
@@ -48,6 +49,7 @@ package struct Adopter: Sendable {
     }
     partials.sweep()
     self.library = library
+    location = LibraryLocation(library)
     self.emptied = emptied
     self.progress = progress
     self.now = now
@@ -66,7 +68,7 @@ package struct Adopter: Sendable {
   package func adopt(
     _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
   ) async throws(PodgetError) -> Outcome {
-    if Self.pathInLibrary(file, library) == nil, let obstacle = emptied.obstacle(to: plan.file) {
+    if location.pathInLibrary(file) == nil, let obstacle = emptied.obstacle(to: plan.file) {
       throw obstacle
     }
     do throws(DiskError) {
@@ -96,29 +98,6 @@ package struct Adopter: Sendable {
     }
   }
 
-  /// Where a file of this plan will be, relative to the library: a file that lies in it already stays
-  /// where it is.
-  package static func destination(
-    of file: FoundFile, as plan: DownloadPlan, in library: Library
-  ) -> String {
-    pathInLibrary(file, library) ?? plan.path
-  }
-
-  /// Where a file lies that is in the library already, relative to it; nil when it is not, or is in a
-  /// hidden folder, in which listings do not look.
-  package static func pathInLibrary(_ file: FoundFile, _ library: Library) -> String? {
-    path(of: file, below: library).flatMap { path in
-      // A path of the library has no part that begins with a dot.
-      RelativePath(path)?.text
-    }
-  }
-
-  /// Whether a file lies in the folder that podget keeps for itself: what was removed, what is
-  /// unfinished, artwork.
-  package static func isPodgets(_ file: FoundFile, _ library: Library) -> Bool {
-    path(of: file, below: library)?.utf8.starts(with: ".podget/".utf8) ?? false
-  }
-
   /// The extension that a file gets in the library.
   package static func fileExtension(of file: FoundFile) -> String {
     let announced = FileExtension.sanitized(String(file.name.dropFirst(file.stem.count)))
@@ -136,7 +115,7 @@ extension Adopter {
     else { return .busy }
     do throws(DiskError) {
       let outcome: Outcome
-      if let path = Self.pathInLibrary(file, library) {
+      if let path = location.pathInLibrary(file) {
         let finished = try await disk.run { () throws(DiskError) in
           try record(file, plan, known, at: path)
         }
@@ -200,27 +179,6 @@ extension Adopter {
     guard unlinkat(folder.number, file.name, 0) == 0 else {
       throw DiskError(errno, "remove", file.path)
     }
-  }
-
-  private static func path(of file: FoundFile, below library: Library) -> String? {
-    guard let root = realPath(library.path), let path = realPath(file.path) else { return nil }
-    if path.utf8.starts(with: "\(root)/".utf8) {
-      return String(Substring(path.utf8.dropFirst(root.utf8.count + 1)))
-    }
-    // It may lie in a podcast's folder that is a link to another one.
-    for name in ((try? library.root.links()) ?? []).compactMap(EntryName.init) {
-      guard let folder = realPath("\(root)/\(name)"), path.utf8.starts(with: "\(folder)/".utf8),
-        (try? library.root.linkedFolder(name.text)) != nil
-      else { continue }
-      return "\(name)\(Substring(path.utf8.dropFirst(folder.utf8.count)))"
-    }
-    return nil
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   package static func folder(of file: FoundFile) throws(DiskError) -> FileDescriptor {

@@ -19,6 +19,7 @@ actor AdoptionRun {
   }
 
   private let library: Library
+  private let location: LibraryLocation
   private let index: LibraryIndex
   /// The episodes that have files, by those files' paths.
   private let owners: [String: LocalEpisode]
@@ -37,6 +38,7 @@ actor AdoptionRun {
   ) {
     emptied = reading.emptied
     self.library = library
+    location = LibraryLocation(library)
     self.index = index
     owners = Dictionary(
       reading.episodes.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
@@ -106,11 +108,11 @@ actor AdoptionRun {
       return (adoption, nil, nil)
     case .success(let file):
       adoption.bytes = file.bytes
-      if let path = Adopter.pathInLibrary(file, library), let owner = owners[path] {
+      if let path = location.pathInLibrary(file), let owner = owners[path] {
         (adoption.status, adoption.path, adoption.plan) = (.known, path, owner.plan)
         return (adoption, nil, nil)
       }
-      if Adopter.isPodgets(file, library) {
+      if location.isPodgets(file) {
         adoption.reason = "It is one of podget's own; podget restore brings back what was removed."
         return (adoption, nil, nil)
       }
@@ -178,14 +180,14 @@ actor AdoptionRun {
     }
     do throws(PodgetError) {
       // Before the whole file is read, and also where nothing is to be changed.
-      if Adopter.pathInLibrary(file, library) == nil,
+      if location.pathInLibrary(file) == nil,
         let obstacle = emptied.obstacle(to: plan.file)
       {
         throw obstacle
       }
       guard let adopter = try adopter?.get() else {
         adoption.status = .planned
-        adoption.path = Adopter.destination(of: file, as: plan, in: library)
+        adoption.path = location.destination(of: file, as: plan)
         take()
         return
       }
