@@ -1,4 +1,4 @@
-package import PodcastLibrary
+import PodcastLibrary
 package import PodcastModel
 
 /// Chooses episodes of a listing, and plans where they go.
@@ -11,7 +11,6 @@ package struct DownloadPlanner: Sendable {
     package var plans: [DownloadPlan] = []
   }
 
-  private let library: Library
   private let filter: EpisodeFilter
   private let template: FilenameTemplate
   private let linked: Set<Int64>
@@ -19,29 +18,23 @@ package struct DownloadPlanner: Sendable {
   /// Makes a planner for a run.
   ///
   /// - Parameters:
-  ///   - library: where the episodes go.
   ///   - filter: which of them are wanted.
   ///   - template: what new files are called.
   ///   - linked: the ids of episodes that the user named by links.
-  package init(
-    library: Library, filter: EpisodeFilter, template: FilenameTemplate, linked: Set<Int64> = []
-  ) {
-    self.library = library
+  package init(filter: EpisodeFilter, template: FilenameTemplate, linked: Set<Int64> = []) {
     self.filter = filter
     self.template = template
     self.linked = linked
   }
 
-  /// The plans for what a source led to. It reads the records of the folders concerned, so it blocks
-  /// on the disk.
+  /// The plans for what a source led to. It lists the folders concerned, so it blocks on the disk.
   ///
   /// - Parameters:
   ///   - found: what the source led to.
   ///   - source: the source as it was named.
   ///   - known: what is known of the library.
-  ///   - names: the names that are planned, with those of the run's earlier plans.
   package func plan(
-    _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes, _ names: TakenNames
+    _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes
   ) -> Outcome {
     let listing = found.listing
     var filter = filter
@@ -61,7 +54,8 @@ package struct DownloadPlanner: Sendable {
       outcome.events.append(.note(note))
     }
     do throws(PodgetError) {
-      let plans = try plans(for: chosen, of: listing, known, names)
+      let plans = try known.names.plans(
+        for: chosen, of: known.index.identify(listing), template: template)
       // A podcast whose disk is not there is not fetched onto another one.
       if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
         throw obstacle
@@ -75,18 +69,6 @@ package struct DownloadPlanner: Sendable {
       outcome.events.append(.sourceFailed(source, error))
     }
     return outcome
-  }
-
-  /// The plans of a podcast's episodes beside the names that are planned already.
-  private func plans(
-    for chosen: [Episode], of listing: PodcastListing, _ known: KnownEpisodes,
-    _ names: TakenNames
-  ) throws(PodgetError) -> [DownloadPlan] {
-    let identified = known.index.identify(listing)
-    let taken = try library.takenNames(for: identified, template: template, planned: names)
-    return NamePlanner(template: template).plans(
-      for: listing.podcast, episodes: chosen, among: listing.episodes, keys: identified.keys,
-      taken: taken)
   }
 
   /// What the user should know about what was listed; nil where there is nothing to say.

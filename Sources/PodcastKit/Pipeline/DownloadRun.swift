@@ -77,9 +77,9 @@ public actor DownloadRun {
     template: FilenameTemplate = .standard
   ) async {
     let planner = DownloadPlanner(
-      library: library, filter: filter, template: template, linked: Self.linkedEpisodes(sources))
+      filter: filter, template: template, linked: Self.linkedEpisodes(sources))
     await run { [self] batches in
-      var reading: (known: KnownEpisodes, names: TakenNames)?
+      var known: KnownEpisodes?
       await SourceResolver(directory).read(sources) { [self] resolution in
         let source = resolution.source
         switch resolution.result {
@@ -88,17 +88,11 @@ public actor DownloadRun {
           return true
         case .success(let listing):
           // The library is read when the first answer is here, so that what is known of it is young.
-          if reading == nil { reading = await loadForPlanning().map { ($0, $0.names) } }
-          guard case (let known, var names)? = reading else { return false }
-          let planned = await disk.look { [names] in
-            planner.plan(listing, of: source, known, names)
-          }
+          if known == nil { known = await loadForPlanning() }
+          guard let known else { return false }
+          let planned = await disk.look { planner.plan(listing, of: source, known) }
           guard let planned else { return false }
           planned.events.forEach(report)
-          for plan in planned.plans {
-            names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
-          }
-          reading = (known, names)
           batches.yield(PlannedBatch(planned.plans, known: known))
           return true
         }

@@ -10,8 +10,8 @@ package struct KnownEpisodes: Sendable {
   package let reading: LibraryReading
   /// Its episodes, planned ones among them.
   package let index: LibraryIndex
-  /// The names that were planned then.
-  package let names: TakenNames
+  /// The names that are not free in it, to which each plan of the run adds its own.
+  package let names: LibraryNames
 
   /// Reads a library; it blocks on the disk.
   ///
@@ -20,7 +20,7 @@ package struct KnownEpisodes: Sendable {
   package init(_ library: Library, isRecording: Bool) {
     reading = library.locatedReading(recording: isRecording)
     index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
-    names = library.plannedNames()
+    names = LibraryNames(library, reading)
   }
 
   /// The local episode because of which nothing may be left to do for a plan; nil where there is none.

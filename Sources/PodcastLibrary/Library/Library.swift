@@ -134,82 +134,34 @@ public struct Library: Sendable {
   /// Whether the file of an episode is there now.
   package func holds(_ episode: LocalEpisode) -> Bool { root.status(of: episode.path) != nil }
 
-  /// The names that are not free in a folder of the library and those planned for it.
-  ///
-  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
-  package func takenNames(
-    for podcastFolders: Set<String>
-  ) throws(PodgetError) -> TakenNames {
-    var taken = try recordedNames(in: podcastFolders)
-    taken.add(plannedNames())
-    return taken
-  }
-
-  /// The names on record and on the disk.
-  private func recordedNames(
-    in podcastFolders: Set<String>
-  ) throws(PodgetError) -> TakenNames {
-    var taken = TakenNames()
-    for path in podcastFolders.sorted() {
-      let found: (folder: FileDescriptor, facts: [FolderFact])?
-      do throws(DiskError) {
-        found = try existing(path).map { folder throws(DiskError) in
-          (folder, try FolderRecords.read(in: folder))
-        }
-      } catch {
-        throw unreadable(error.at("read", "\(path)/\(FolderRecords.name)"))
-      }
-      guard let (folder, facts) = found else { continue }
-      var owners: [String: String] = [:]
-      for entry in FolderContents(facts, in: folder).entries {
-        if let file = entry.file { owners[file.text] = entry.key.text }
-      }
-      for name in folder.entries() where !name.hasPrefix(".") {
-        taken.add(folder: path, name: name, owner: owners.removeValue(forKey: name))
-      }
-      // A recorded file that is gone keeps its name for the same episode.
-      for (name, key) in owners { taken.add(folder: path, name: name, owner: key) }
-    }
-    return taken
-  }
-
   /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
-  package func plannedNames() -> TakenNames {
+  ///
+  /// - Parameter isLeaving: tells by its key whether an episode gives its name up.
+  func plannedNames(without isLeaving: (EpisodeKey) -> Bool = { _ in false }) -> TakenNames {
     var taken = TakenNames()
-    for unfinished in unfinished() {
-      let plan = unfinished.plan
+    for plan in unfinished().map(\.plan) where !isLeaving(plan.episodeKey) {
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
     }
-    for record in (try? existingPartialFolder())?.adoptions.all() ?? [] {
+    for record in (try? existingPartialFolder())?.adoptions.all() ?? []
+    where !isLeaving(record.key) {
       taken.add(folder: record.folder.text, stem: record.stem.text, owner: record.key.text)
     }
-    return taken
-  }
-
-  /// The names that are not free where the episodes of a listing may go. What is known keeps its
-  /// name, wherever it is.
-  ///
-  /// - Parameters:
-  ///   - identified: the listing, looked up in this library.
-  ///   - template: what new names are made by.
-  ///   - planned: the names that are planned, as ``plannedNames()`` has them, with those of earlier
-  ///     listings.
-  /// - Throws: a ``PodgetError`` with the code `disk` when a folder's record cannot be read.
-  package func takenNames(
-    for identified: IdentifiedListing, template: FilenameTemplate, planned: TakenNames
-  ) throws(PodgetError) -> TakenNames {
-    let known = identified.locals.values.map(\.plan)
-    let wanted = identified.listing.episodes.map {
-      template.components(podcast: identified.listing.podcast, episode: $0).folder
-    }
-    var taken = try recordedNames(in: Set(wanted).union(known.map(\.folder)))
-    for plan in known { taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key) }
-    taken.add(planned)
     return taken
   }
 }
 
 extension Library {
+  /// Makes sure that what a folder has on record can be read; a folder may have none, and may be missing.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk`.
+  func requireReadableRecord(in path: String) throws(PodgetError) {
+    do throws(DiskError) {
+      if let folder = try existing(path) { _ = try FolderRecords.read(in: folder) }
+    } catch {
+      throw unreadable(error.at("read", LibraryPath.join(path, FolderRecords.name)))
+    }
+  }
+
   /// A folder of the library; nil when there is none of that name.
   private func existing(_ path: String) throws(DiskError) -> FileDescriptor? {
     do throws(DiskError) {
@@ -228,7 +180,8 @@ extension Library {
     }
   }
 
-  private func unreadable(_ error: DiskError) -> PodgetError {
+  /// Says that what a folder has on record is not known.
+  func unreadable(_ error: DiskError) -> PodgetError {
     PodgetError(
       .disk,
       "Cannot read \(path)/\(error.path): \(error.explanation); what is "

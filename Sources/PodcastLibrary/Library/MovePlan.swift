@@ -9,33 +9,24 @@ extension Library {
   /// everything that stays. Only complete files move: what is missing, unfinished or being fetched
   /// again keeps the name that is recorded for it.
   ///
-  /// - Throws: a ``PodgetError`` with the code `disk` when the record of a folder cannot be read.
+  /// - Parameters:
+  ///   - template: what the names are made by.
+  ///   - episodes: the episodes to move, some or all of those in the reading.
+  ///   - reading: what the library was found to hold.
+  /// - Throws: a ``PodgetError`` with the code `disk` when a folder or its record cannot be read.
   public func moves(
-    to template: FilenameTemplate, of episodes: [LocalEpisode]
+    to template: FilenameTemplate, of episodes: [LocalEpisode], in reading: LibraryReading
   ) throws(PodgetError) -> [FileMove] {
-    var plans: [DownloadPlan] = []
-    var wanted: [String: FilenameTemplate.Name] = [:]
+    var wanted = WantedNames()
     let unfinished = unfinishedKeys
-    for local in episodes where local.status == .complete {
-      let plan = local.plan
+    for (place, local) in episodes.enumerated() where local.status == .complete {
       // What is being fetched may be meant to replace the file by its name.
-      guard !unfinished.contains(plan.episodeKey) else { continue }
-      let name = template.components(podcast: plan.podcast, episode: plan.episode)
-      guard plan.folder != name.folder || !plan.isNamed(name.stem) else { continue }
-      plans.append(plan)
-      wanted[plan.key] = name
+      guard let key = EpisodeKey(local.key), !unfinished.contains(key) else { continue }
+      let name = template.components(podcast: local.podcast, episode: local.episode)
+      guard !local.isNamed(name) else { continue }
+      wanted.add(place, key, name)
     }
-    let folders = Set(wanted.values.map(\.folder)).union(plans.map(\.folder))
-    let names = NamePlanner(template: template).names(
-      wanted, taken: try takenNames(for: folders))
-    return plans.compactMap { plan in
-      guard let name = names[plan.key] else { return nil }
-      let path = LibraryPath.join(name.folder, stem: name.stem, ending: plan.announcedExtension)
-      guard let from = RelativePath(plan.path), let to = RelativePath(path), to != from else {
-        return nil
-      }
-      return FileMove(key: plan.episodeKey, from: from, to: to)
-    }
+    return try wanted.moves(of: episodes, by: template, in: self, reading)
   }
 
   /// The moves that undo those that a file lists, for the episodes that are still where these brought
@@ -93,12 +84,17 @@ extension Library {
   public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
 }
 
-extension DownloadPlan {
-  /// Whether its file has this stem, or this one with a suffix that tells clashing names apart.
-  fileprivate func isNamed(_ wanted: String) -> Bool {
-    if stem == wanted { return true }
-    guard stem.hasPrefix("\(wanted) ["), stem.hasSuffix("]") else { return false }
-    let suffix = stem.dropFirst(wanted.count + 2).dropLast()
+extension LocalEpisode {
+  /// Whether its file has this name, or this one with a suffix that tells clashing names apart.
+  fileprivate func isNamed(_ wanted: FilenameTemplate.Name) -> Bool {
+    let (folder, file) = LibraryPath.split(path)
+    guard folder == wanted.folder else { return false }
+    let stem = FileName.stem(of: file)
+    if stem == wanted.stem { return true }
+    guard stem.utf8.last == UInt8(ascii: "]"), stem.hasPrefix("\(wanted.stem) [") else {
+      return false
+    }
+    let suffix = stem.dropFirst(wanted.stem.count + 2).dropLast()
     return suffix.count >= 6 && key.hasPrefix(suffix)
   }
 }

@@ -27,7 +27,8 @@ package struct NamePlanner: Sendable {
     keys: EpisodeKeys = EpisodeKeys(), taken: TakenNames
   ) -> [DownloadPlan] {
     let wanted = wantedNames(podcast, all + episodes, keys)
-    let names = settled(wanted, taken: taken)
+    let names = Dictionary(
+      uniqueKeysWithValues: zip(wanted.keys, settled(wanted.map { ($0, $1) }, taken: taken)))
     var planned: Set<String> = []
     return episodes.compactMap { episode in
       let key = keys.key(podcast: podcast, episode: episode)
@@ -42,18 +43,26 @@ package struct NamePlanner: Sendable {
     }
   }
 
-  /// The new names of episodes that are on the disk already, free of clashes, by their keys.
+  /// The new names of episodes that are on the disk already, free of clashes, in their order.
   ///
   /// - Parameters:
-  ///   - wanted: what the template makes of them.
-  ///   - taken: the names that are not free; those of the episodes themselves do not count.
+  ///   - wanted: the keys, each once, and what the template makes of the episodes.
+  ///   - taken: the names that are not free; none of the episodes themselves.
   package func names(
-    _ wanted: [String: FilenameTemplate.Name], taken: TakenNames
-  ) -> [String: FilenameTemplate.Name] {
-    settled(
-      wanted.mapValues { Name(folder: $0.folder, stem: $0.stem) },
-      taken: taken.releasing(Set(wanted.keys))
-    ).mapValues { ($0.folder, $0.stem) }
+    _ wanted: [(key: String, name: FilenameTemplate.Name)], taken: TakenNames
+  ) -> [FilenameTemplate.Name] {
+    var folder: (text: String, comparable: String)?
+    let claims = wanted.map { key, name in
+      if folder?.text != name.folder {
+        folder = (name.folder, FileName.comparisonKey(name.folder))
+      }
+      return (
+        key: key,
+        name: Name(
+          folder: name.folder, stem: name.stem, comparableFolder: folder?.comparable ?? "")
+      )
+    }
+    return settled(claims, taken: taken).map { ($0.folder, $0.stem) }
   }
 }
 
@@ -61,16 +70,18 @@ extension NamePlanner {
   private struct Name {
     let folder: String
     let stem: String
+    let comparableFolder: String
     let comparable: ComparableName
 
-    init(folder: String, stem: String) {
+    init(folder: String, stem: String, comparableFolder: String? = nil) {
       self.folder = folder
       self.stem = stem
-      self.comparable = ComparableName(folder: folder, name: stem)
+      self.comparableFolder = comparableFolder ?? FileName.comparisonKey(folder)
+      comparable = ComparableName(comparableFolder: self.comparableFolder, name: stem)
     }
 
     func suffixed(_ suffix: String) -> Name {
-      Name(folder: folder, stem: "\(stem) [\(suffix)]")
+      Name(folder: folder, stem: "\(stem) [\(suffix)]", comparableFolder: comparableFolder)
     }
   }
 
@@ -89,57 +100,60 @@ extension NamePlanner {
     return names
   }
 
-  private func settled(_ wanted: [String: Name], taken: TakenNames) -> [String: Name] {
-    var names: [String: Name] = [:]
-    var used: Set<ComparableName> = []
-    func settle(_ key: String, _ name: Name) {
-      names[key] = name
-      used.insert(name.comparable)
+  /// The names that are settled on, in the order in which they are wanted.
+  private func settled(_ wanted: [(key: String, name: Name)], taken: TakenNames) -> [Name] {
+    var names: [Name?] = wanted.map { key, _ in
+      taken.recorded(key).map { Name(folder: $0.folder, stem: $0.stem) }
     }
-    for key in wanted.keys {
-      if let (folder, stem) = taken.recorded(key) { settle(key, Name(folder: folder, stem: stem)) }
-    }
-    var pending = wanted.filter { names[$0.key] == nil }
+    var used = Set(names.lazy.compactMap { $0?.comparable })
+    var pending = wanted.indices.filter { names[$0] == nil }
 
     // Recorded episodes count here too: whoever shares a title gets a suffix, whether the other
     // was fetched in this run or in an earlier one.
-    let claims = wanted.values.reduce(into: [ComparableName: Int]()) {
-      $0[$1.comparable, default: 0] += 1
-    }
-    for (key, name) in pending where claims[name.comparable] == 1 {
-      guard taken.isFree(name.comparable, for: key) else { continue }
-      guard !used.contains(name.comparable) else { continue }
-      settle(key, name)
-      pending[key] = nil
+    var claims: [ComparableName: Int] = [:]
+    for (_, name) in wanted { claims[name.comparable, default: 0] += 1 }
+    pending.removeAll { place in
+      let (key, name) = wanted[place]
+      guard claims[name.comparable] == 1, !used.contains(name.comparable),
+        taken.isFree(name.comparable, for: key)
+      else { return false }
+      names[place] = name
+      used.insert(name.comparable)
+      return true
     }
 
     for length in [6, 8, 12, 16, 24, 32] where !pending.isEmpty {
-      let candidates = pending.map { key, name in
-        (key: key, name: name.suffixed(EpisodeIdentity.suffix(key, length: length)))
+      let candidates = pending.map { place in
+        wanted[place].name.suffixed(EpisodeIdentity.suffix(wanted[place].key, length: length))
       }
-      let claims = candidates.reduce(into: [ComparableName: Int]()) {
-        $0[$1.name.comparable, default: 0] += 1
+      claims = [:]
+      for name in candidates { claims[name.comparable, default: 0] += 1 }
+      var rest: [Int] = []
+      // Each is the only one with its name, so that the order does not matter.
+      for (place, name) in zip(pending, candidates) {
+        guard claims[name.comparable] == 1, !used.contains(name.comparable),
+          taken.isFree(name.comparable, for: wanted[place].key)
+        else {
+          rest.append(place)
+          continue
+        }
+        names[place] = name
+        used.insert(name.comparable)
       }
-      let before = used
-      for (key, name) in candidates
-      where claims[name.comparable] == 1 && !before.contains(name.comparable)
-        && taken.isFree(name.comparable, for: key)
-      {
-        settle(key, name)
-        pending[key] = nil
-      }
+      pending = rest
     }
 
     // Only files named on purpose can be in the way of a whole key.
-    for (key, name) in pending {
+    for place in pending {
+      let (key, name) = wanted[place]
       var number = 2
       var candidate = name.suffixed("\(key)-\(number)")
       while !taken.isFree(candidate.comparable, for: key) {
         number += 1
         candidate = name.suffixed("\(key)-\(number)")
       }
-      settle(key, candidate)
+      names[place] = candidate
     }
-    return names
+    return zip(names, wanted).map { $0 ?? $1.name }
   }
 }

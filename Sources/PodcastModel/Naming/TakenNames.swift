@@ -1,7 +1,15 @@
 /// The names below a library that are not free: files on the disk and names recorded for episodes.
 package struct TakenNames: Sendable {
-  /// The owners of each name in its comparison form; a nil owner is a file of nobody we know.
-  private var owners: [ComparableName: Set<String?>] = [:]
+  /// For whom a name that is taken is free all the same.
+  private enum Owner {
+    /// For one episode, by its key.
+    case one(String)
+    /// For nobody: it is that of a file of nobody we know, or of several episodes.
+    case others
+  }
+
+  /// The owners of the names in their comparison form.
+  private var owners: [ComparableName: Owner] = [:]
   private var recordedNames: [String: (folder: String, stem: String)] = [:]
   /// Names that are taken besides; shared, since they may be very many.
   private var others: [TakenNames] = []
@@ -40,28 +48,28 @@ package struct TakenNames: Sendable {
     recordedNames[key] ?? others.lazy.compactMap { $0.recorded(key) }.first
   }
 
-  /// The same without what is taken for the owners.
-  func releasing(_ released: Set<String>) -> TakenNames {
-    var taken = self
-    taken.owners = owners.mapValues { names in
-      names.filter { owner in owner.map { !released.contains($0) } ?? true }
-    }
-    taken.recordedNames = recordedNames.filter { !released.contains($0.key) }
-    taken.others = others.map { $0.releasing(released) }
-    return taken
-  }
-
   /// Whether a name is free for an episode: nobody has it, or only the episode itself.
   package func isFree(folder: String, stem: String, for key: String) -> Bool {
     isFree(ComparableName(folder: folder, name: stem), for: key)
   }
 
   func isFree(_ name: ComparableName, for key: String) -> Bool {
-    (owners[name]?.allSatisfy { $0 == key } ?? true)
-      && others.allSatisfy { $0.isFree(name, for: key) }
+    if let owner = owners[name] {
+      guard case .one(let other) = owner, other == key else { return false }
+    }
+    return others.allSatisfy { $0.isFree(name, for: key) }
   }
 
   private mutating func take(folder: String, name: String, owner: String?) {
-    owners[ComparableName(folder: folder, name: name), default: []].insert(owner)
+    let name = ComparableName(folder: folder, name: name)
+    guard let owner else {
+      owners[name] = .others
+      return
+    }
+    switch owners[name] {
+    case nil: owners[name] = .one(owner)
+    case .one(owner): break
+    default: owners[name] = .others
+    }
   }
 }

@@ -60,6 +60,7 @@ struct RenameCommand: PodgetCommand {
       if !dryRun { try library.requireWritable() }
       let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
+        let unfinished = library.unfinishedKeys
         let moves: [FileMove]
         if let undo {
           let undoing = try library.undoing(undo, among: local)
@@ -72,16 +73,12 @@ struct RenameCommand: PodgetCommand {
         } else {
           let named = try selection.episodes(
             of: try await SourceArguments.expanded(sources), among: local)
-          moves = try template.map { try library.moves(to: $0, of: named) } ?? []
-          let unfinished = library.unfinishedKeys
+          moves = try template.map { try library.moves(to: $0, of: named, in: reading) } ?? []
           noteUnfinished(
-            named.count {
-              $0.status == .partial
-                || $0.status == .complete && unfinished.contains($0.plan.episodeKey)
-            }, output)
+            named.count { $0.status == .partial || $0.isReplaced(among: unfinished) }, output)
         }
         if dryRun || moves.isEmpty {
-          try write(moves.map { RenamedFile($0, .planned) }, among: local, to: output)
+          try write(moves, among: local, to: output) { _ in .planned }
           output.tell(
             moves.isEmpty
               ? "There is nothing to rename."
@@ -109,10 +106,9 @@ extension RenameCommand {
     let failures = mover.perform(moves)
     // While it is not over, files that are missing are looked for by the list; that costs a moment.
     if !mover.hasStrays { try? library.endUndo(undo) }
-    let files = moves.map { move in
-      RenamedFile(move, failures[move.key].map { .failed($0) } ?? .moved)
+    try write(moves, among: reading.episodes, to: output) { move in
+      failures[move.key].map { .failed($0) } ?? .moved
     }
-    try write(files, among: reading.episodes, to: output)
     if failures.count < moves.count {
       output.tell(
         "\(EventText.files(moves.count - failures.count)) renamed. To put back: "
@@ -126,13 +122,28 @@ extension RenameCommand {
     try output.require(noneOf: errors)
   }
 
+  /// How many lines of text are written at a time.
+  private static let linesAtOnce = 1_000
+
+  /// Writes what becomes of the files, in pieces: a library has very many.
   private func write(
-    _ files: [RenamedFile], among local: [LocalEpisode], to output: ListingOutput
+    _ moves: [FileMove], among local: [LocalEpisode], to output: ListingOutput,
+    outcome: @Sendable (FileMove) -> RenamedFile.Outcome
   ) throws {
-    let byKey = Dictionary(local.map { ($0.plan.episodeKey, $0) }) { first, _ in first }
+    func elements() -> [(FileMove, LocalEpisode)] {
+      let byKey = Dictionary(local.map { ($0.key, $0) }) { first, _ in first }
+      return moves.compactMap { move in byKey[move.key.text].map { (move, $0) } }
+    }
     try output.write(
-      files.compactMap { file in byKey[file.move.key].map { JSONValue(file, of: $0) } },
-      table: files.map { $0.line(output.style) }.joined())
+      elements(), json: { JSONValue(RenamedFile($0, outcome($0)), of: $1) },
+      sendingTable: { send throws(PodgetError) in
+        for start in stride(from: 0, to: moves.count, by: Self.linesAtOnce) {
+          let lines = moves[start..<min(start + Self.linesAtOnce, moves.count)].map {
+            RenamedFile($0, outcome($0)).line(output.style)
+          }
+          try send(lines.joined())
+        }
+      })
   }
 
   private func noteUnfinished(_ count: Int, _ output: ListingOutput) {
@@ -143,5 +154,13 @@ extension RenameCommand {
           + "finished it."
         : "\(EventText.episodes(count)) that are not finished keep their names; "
           + "rename again when podget resume has finished them.")
+  }
+}
+
+extension LocalEpisode {
+  /// Whether its whole file is there and being fetched again.
+  fileprivate func isReplaced(among unfinished: Set<EpisodeKey>) -> Bool {
+    guard !unfinished.isEmpty, status == .complete else { return false }
+    return EpisodeKey(key).map(unfinished.contains) ?? false
   }
 }

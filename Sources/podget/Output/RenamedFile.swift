@@ -19,7 +19,8 @@ struct RenamedFile: Sendable {
   /// Its line of text; empty where it stayed, which an error tells.
   func line(_ style: TerminalStyle) -> String {
     if case .failed = outcome { return "" }
-    return TerminalText.safe("\(move.from.text) \(style.arrow) \(move.to.text)") + "\n"
+    let (from, to) = (TerminalText.safe(move.from.text), TerminalText.safe(move.to.text))
+    return "\(from) \(style.arrow) \(to)\n"
   }
 }
 

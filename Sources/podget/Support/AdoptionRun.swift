@@ -24,6 +24,7 @@ actor AdoptionRun {
   /// The episodes that have files, by those files' paths.
   private let owners: [String: LocalEpisode]
   private let listings: [IdentifiedListing]
+  private let names: LibraryNames
   private let emptied: [LibraryReading.Emptied]
   private let options: Options
   private let progress = VerificationProgress()
@@ -44,6 +45,7 @@ actor AdoptionRun {
       reading.episodes.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
     ) { first, _ in first }
     self.listings = listings.map(index.identify)
+    names = LibraryNames(library, reading)
     self.options = options
   }
 
@@ -134,19 +136,11 @@ actor AdoptionRun {
   ) throws(PodgetError) -> [String: DownloadPlan] {
     let chosen = Dictionary(grouping: matches, by: \.podcast)
     var plans: [String: DownloadPlan] = [:]
-    var names = library.plannedNames()
     for identified in listings {
       let podcast = identified.listing.podcast
       guard let episodes = chosen[podcast]?.map(\.episode) else { continue }
-      let taken = try library.takenNames(
-        for: identified, template: options.template, planned: names)
-      let planned = NamePlanner(template: options.template).plans(
-        for: podcast, episodes: episodes, among: identified.listing.episodes,
-        keys: identified.keys, taken: taken)
-      for plan in planned {
-        plans[plan.key] = plan
-        names.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
-      }
+      let planned = try names.plans(for: episodes, of: identified, template: options.template)
+      for plan in planned { plans[plan.key] = plan }
     }
     return plans
   }

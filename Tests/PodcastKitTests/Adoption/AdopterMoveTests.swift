@@ -165,7 +165,11 @@ import Testing
     }
 
     #expect(library.unfinished().isEmpty && library.episodes().isEmpty)
-    #expect(try library.takenNames(for: ["Show"]).recorded(plan.key)?.stem == "Episode")
+    let listing = PodcastListing(podcast: plan.podcast, episodes: [plan.episode])
+    let planned = try LibraryNames(library, library.reading()).plans(
+      for: listing.episodes, of: LibraryIndex([]).identify(listing),
+      template: FilenameTemplate(parsing: "Another/{title}.{ext}"))
+    #expect(planned.map(\.path) == ["Show/Episode.mp3"])
     if thenAdopting {
       let again = try Adopter(library: library, progress: VerificationProgress())
       _ = try await again.adopt(file, as: plan, moving: false)

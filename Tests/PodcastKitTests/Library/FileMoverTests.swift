@@ -231,7 +231,8 @@ import Testing
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     try beginReplacing(try #require(folders.recorded.first))
     let template = try FilenameTemplate(parsing: "Q/{title}.{ext}")
-    let moves = try folders.library.moves(to: template, of: folders.recorded)
+    let moves = try folders.library.moves(
+      to: template, of: folders.recorded, in: folders.library.reading())
     #expect(moves.map(\.key) == [EpisodeKey(named: "b")])
     // One that began since the moves were planned.
     var mover = FileMover(folders.library, folders.recorded)

@@ -169,7 +169,11 @@ import Testing
       #expect(reading.errors.map(\.code) == [.disk])
       #expect(reading.errors.first?.message.contains("P/\(FolderRecords.name)") == true)
     }
-    #expect(throws: PodgetError.self) { try folders.library.takenNames(for: ["P", "Q"]) }
+    let template = try FilenameTemplate(parsing: "{podcast}/New {title}.{ext}")
+    #expect(throws: PodgetError.self) {
+      let reading = folders.library.reading()
+      _ = try folders.library.moves(to: template, of: reading.episodes, in: reading)
+    }
     try FileManager.default.removeItem(atPath: folders.folder.path(".podget"))
     let bare = folders.library.reading()
     #expect(bare.episodes.map(\.path) == ["Q/b.mp3"])

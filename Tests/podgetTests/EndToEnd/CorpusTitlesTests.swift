@@ -102,12 +102,14 @@ import Testing
   }
 
   /// Puts a feed's episodes into the library, under the names that podget plans for them.
-  private func store(_ podcast: Podcast, _ episodes: [Episode], in library: Library) throws {
+  private func store(
+    _ podcast: Podcast, _ episodes: [Episode], in library: Library, _ names: LibraryNames
+  ) throws {
     let standard = FilenameTemplate.standard
     let folder = standard.components(podcast: podcast, episode: episodes[0]).folder
-    let plans = NamePlanner().plans(
-      for: podcast, episodes: episodes, among: episodes,
-      taken: try library.takenNames(for: [folder]))
+    let listing = PodcastListing(podcast: podcast, episodes: episodes)
+    let plans = try names.plans(
+      for: episodes, of: LibraryIndex([]).identify(listing), template: standard)
     #expect(plans.count == episodes.count)
     let place = try FileDescriptor.folder("\(library.path)/\(folder)", creating: true)
     let facts = plans.map { plan in
@@ -126,10 +128,11 @@ import Testing
   @Test func `the feeds' titles are stored, listed and found`() async throws {
     let listener = try Listener(PodcastServer([]))
     let library = try #require(try Library.open(listener.library, creating: true))
+    let names = LibraryNames(library, library.reading())
     var titles: [String] = []
     for file in try CorpusNaming.files(in: "expected/feeds") {
       guard let (podcast, episodes) = try feed(file) else { continue }
-      try store(podcast, episodes, in: library)
+      try store(podcast, episodes, in: library, names)
       titles += episodes.map(\.title)
     }
     #expect(titles.count > 10_000)

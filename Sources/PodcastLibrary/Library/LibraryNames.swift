@@ -1,0 +1,84 @@
+package import PodcastModel
+import Synchronization
+
+/// The names that are not free in a library, for a run that gives new ones: those on record and on the
+/// disk, and those that are planned, to which each plan adds its own.
+///
+/// Each folder is listed once, when a name is first wanted there; no record is read. One caller at a
+/// time: it waits for the disk.
+package final class LibraryNames: Sendable {
+  private struct State {
+    /// Made when the first new name is wanted.
+    var recorded: RecordedNames?
+    /// What is taken in the folders that were listed.
+    var folders: [String: TakenNames] = [:]
+    /// The names of unfinished downloads, of files that were being adopted, and of this run's plans.
+    var planned: TakenNames
+  }
+
+  private let library: Library
+  private let reading: LibraryReading
+  private let state: Mutex<State>
+
+  /// Takes what a reading of the library found; it blocks on the disk.
+  package init(_ library: Library, _ reading: LibraryReading) {
+    self.library = library
+    self.reading = reading
+    state = Mutex(State(planned: library.plannedNames()))
+  }
+
+  /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are taken from
+  /// now on. What is known keeps its name, wherever it is.
+  ///
+  /// - Parameters:
+  ///   - chosen: the episodes to plan.
+  ///   - identified: the listing, looked up in the library.
+  ///   - template: what new names are made by.
+  /// - Throws: a ``PodgetError`` with the code `disk` when a folder cannot be opened.
+  package func plans(
+    for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate
+  ) throws(PodgetError) -> [DownloadPlan] {
+    try state.withLock { state throws(PodgetError) in
+      let plans = try plans(chosen, identified, template, &state)
+      for plan in plans {
+        state.planned.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+      }
+      return plans
+    }
+  }
+}
+
+extension LibraryNames {
+  private func plans(
+    _ chosen: [Episode], _ identified: IdentifiedListing, _ template: FilenameTemplate,
+    _ state: inout State
+  ) throws(PodgetError) -> [DownloadPlan] {
+    let podcast = identified.listing.podcast
+    var taken = TakenNames()
+    for local in identified.locals.values {
+      let plan = local.plan
+      taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
+    }
+    // Where all are known, nothing depends on the other names.
+    var all = chosen
+    if chosen.contains(where: { identified.locals[$0] == nil }) {
+      all = identified.listing.episodes
+      let folders = Set(all.map { template.components(podcast: podcast, episode: $0).folder })
+      for folder in folders { taken.add(try self.taken(in: folder, &state)) }
+      taken.add(state.planned)
+    }
+    return NamePlanner(template: template).plans(
+      for: podcast, episodes: chosen, among: all, keys: identified.keys, taken: taken)
+  }
+
+  private func taken(
+    in folder: String, _ state: inout State
+  ) throws(PodgetError) -> TakenNames {
+    if let known = state.folders[folder] { return known }
+    let recorded = state.recorded ?? RecordedNames(reading)
+    state.recorded = recorded
+    let taken = try recorded.taken(in: folder, of: library)
+    state.folders[folder] = taken
+    return taken
+  }
+}
