@@ -10,7 +10,14 @@ extension FileName {
   /// The same for any text.
   static func foldedByProperties(_ name: String) -> String {
     var folded = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+    for scalar in name.unicodeScalars {
+      // Most are, and their properties take a search in tables.
+      if let ascii = UInt8(exactly: scalar.value), ascii < 0x80 {
+        let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(ascii)
+        folded.append(Unicode.Scalar(isUpper ? ascii | 0x20 : ascii))
+        continue
+      }
+      guard !scalar.properties.isDefaultIgnorableCodePoint else { continue }
       // Upper, then lower: so that ß meets SS, and the two small sigmas meet.
       for upper in scalar.properties.uppercaseMapping.unicodeScalars {
         folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
