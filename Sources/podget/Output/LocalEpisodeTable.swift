@@ -42,11 +42,14 @@ struct LocalEpisodeTable: Sendable {
   /// not complete.
   static func total(_ episodes: [LocalEpisode]) -> String {
     var counts: [LocalEpisode.Status: Int] = [:]
-    for episode in episodes { counts[episode.status, default: 0] += 1 }
+    // Once through all of them: in this order, the processor waits for each.
+    let bytes = ByteSum.of(
+      episodes.lazy.map { episode in
+        counts[episode.status, default: 0] += 1
+        return episode.bytes
+      })
     var parts = [EventText.episodes(episodes.count)]
-    if counts[.removed, default: 0] < episodes.count {
-      parts.append(ByteText.size(ByteSum.of(episodes.lazy.map { $0.bytes })))
-    }
+    if counts[.removed, default: 0] < episodes.count { parts.append(ByteText.size(bytes)) }
     for status in [LocalEpisode.Status.partial, .missing] {
       if let count = counts[status] { parts.append("\(count) \(status.rawValue)") }
     }
