@@ -82,7 +82,9 @@ package actor Downloader {
   /// counts once. Cancelling the task is the same as ``cancel()``.
   package func run(_ plans: [DownloadPlan]) async {
     let library = context.library
-    let known = await context.disk.perform { KnownEpisodes(library, isRecording: false) }
+    let known = await context.disk.perform {
+      KnownEpisodes(library, .keys(plans.map(\.episodeKey)), isRecording: false)
+    }
     let (batches, continuation) = AsyncStream.makeStream(of: PlannedBatch.self)
     continuation.yield(PlannedBatch(plans, known: known))
     continuation.finish()

@@ -88,12 +88,16 @@ public actor DownloadRun {
           return true
         case .success(let listing):
           // The library is read when the first answer is here, so that what is known of it is young.
-          if known == nil { known = await loadForPlanning() }
+          if known == nil {
+            // Of one podcast that has nothing new, its own episodes are all that matters.
+            let podcast = listing.listing.podcast
+            known = await loadForPlanning(sources.count == 1 ? .podcast(podcast) : .all)
+          }
           guard let known else { return false }
-          let planned = await disk.look { planner.plan(listing, of: source, known) }
-          guard let planned else { return false }
-          planned.events.forEach(report)
-          batches.yield(PlannedBatch(planned.plans, known: known))
+          if let planned = await plan(listing, of: source, with: planner, known) {
+            planned.outcome.events.forEach(report)
+            batches.yield(PlannedBatch(planned.outcome.plans, known: planned.known))
+          }
           return true
         }
       }
@@ -128,7 +132,8 @@ public actor DownloadRun {
         report(.listing(podcast, episodes: count))
       }
       // What somebody moved inside the library need not be fetched again.
-      guard !plans.isEmpty, let known = await loadKnown() else { return }
+      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
+      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
   }
@@ -136,7 +141,8 @@ public actor DownloadRun {
   /// Downloads plans that are known already.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
-      guard !plans.isEmpty, let known = await loadKnown() else { return }
+      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
+      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
   }
@@ -202,10 +208,26 @@ extension DownloadRun {
     }
   }
 
+  /// The plans for a listing, with what is known of the library when they are made: all of it where
+  /// something is to be named. Nil when the run was cancelled.
+  private func plan(
+    _ listing: SourceResolver.Listing, of source: String, with planner: DownloadPlanner,
+    _ known: KnownEpisodes
+  ) async -> (outcome: DownloadPlanner.Outcome, known: KnownEpisodes)? {
+    guard let outcome = await disk.look({ planner.plan(listing, of: source, known) }) else {
+      return nil
+    }
+    if let outcome { return (outcome, known) }
+    guard let all = await loadKnown(.all),
+      let outcome = await disk.look({ planner.plan(listing, of: source, all) })
+    else { return nil }
+    return outcome.map { ($0, all) }
+  }
+
   /// Reads the library and reports what is wrong with it. Nil when nothing may be fetched because of
   /// that, and when the run was cancelled.
-  private func loadForPlanning() async -> KnownEpisodes? {
-    guard let known = await loadKnown() else { return nil }
+  private func loadForPlanning(_ query: EpisodeQuery) async -> KnownEpisodes? {
+    guard let known = await loadKnown(query) else { return nil }
     if let notice = known.reading.notice { report(.note(notice)) }
     // What is here and not known to be here would be fetched again.
     guard known.reading.errors.isEmpty else {
@@ -228,11 +250,11 @@ extension DownloadRun {
   }
 
   /// Reads the library; nil when the run was cancelled.
-  private func loadKnown() async -> KnownEpisodes? {
+  private func loadKnown(_ query: EpisodeQuery) async -> KnownEpisodes? {
     // What a killed run left is repaired first.
     await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
-    return await disk.look { KnownEpisodes(library, isRecording: isRecording) }
+    return await disk.look { KnownEpisodes(library, query, isRecording: isRecording) }
   }
 
   private nonisolated func report(_ event: RunEvent) { channel.send(event) }

@@ -1,7 +1,7 @@
 package import PodcastLibrary
 package import PodcastModel
 
-/// What a run knows of its library: read once, before the first plan.
+/// What a run knows of its library: read before the first plan, all of it or what may matter.
 ///
 /// What other processes do meanwhile shows where it matters: a download looks at the record of its
 /// folder again when it begins.
@@ -15,10 +15,11 @@ package struct KnownEpisodes: Sendable {
 
   /// Reads a library; it blocks on the disk.
   ///
-  /// - Parameter isRecording: whether files that were found where somebody moved them are put on
-  ///   record.
-  package init(_ library: Library, isRecording: Bool) {
-    reading = library.locatedReading(recording: isRecording)
+  /// - Parameters:
+  ///   - query: the episodes that may matter.
+  ///   - isRecording: whether files that were found where somebody moved them are put on record.
+  package init(_ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool) {
+    reading = library.locatedReading(of: query, recording: isRecording)
     index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
     names = LibraryNames(library, reading)
   }

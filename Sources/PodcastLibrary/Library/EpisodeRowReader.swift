@@ -3,61 +3,95 @@ internal import GRDB
 import PodcastModel
 
 extension LibraryRows {
-  /// All episodes, by the paths of their folders and in each in the order of its record.
+  /// The episodes that a query asks for, by the paths of their folders and in each in the order of its
+  /// record.
   ///
-  /// - Parameter emptied: folders whose disk is not there; what is in them and below is missing.
+  /// - Parameters:
+  ///   - query: what is asked for; of an episode in several folders all rows are read.
+  ///   - others: keys of further episodes that are wanted.
+  ///   - emptied: folders whose disk is not there; what is in them and below is missing.
+  ///   - isEnough: whether these episodes will do; if not, all are read.
+  /// - Returns: the episodes, and whether they are all that the index has.
   static func episodes(
-    _ db: Database, emptied: [EmptiedFolder] = []
-  ) throws -> UniqueEpisodes {
-    let podcasts = try podcasts(db)
-    let rows = try IndexRows(
-      db,
-      sql: """
-        SELECT folder.path, episode.*
-        FROM folder CROSS JOIN episode ON episode.folder = folder.id
-        ORDER BY folder.path, episode.position
-        """)
-    var episodes: [LocalEpisode] = []
-    var folder: EpisodePacker?
-    while var columns = try rows.next() {
-      let number = try columns.integer(at: 1)
-      if number != folder?.number {
-        folder?.add(to: &episodes)
-        guard let path = RelativePath(try columns.text(at: 0)) else {
-          throw LibraryDatabase.Failure.damaged
-        }
-        folder = EpisodePacker(
-          number: number, path: path,
-          isEmptied: emptied.contains { path.isSame(orIn: $0.path) })
-      }
-      columns.skip(3)
-      try folder?.read(&columns, of: podcasts)
+    _ db: Database, _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
+    emptied: [EmptiedFolder] = [], isEnough: (UniqueEpisodes) -> Bool = { _ in true }
+  ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
+    if let keys = try query.keys(and: others, in: db) {
+      // In the order of the rows SQLite would go through all of them.
+      let found = try rows(
+        db, "WHERE key IN (\(keys)) ORDER BY +episode.id", emptied)
+      let episodes = UniqueEpisodes(found)
+      // Of a copy and its original one may be newer than the other: which of them counts says no row.
+      let counts = !query.countsRows || episodes.all.count == found.count
+      if counts, isEnough(episodes) { return (episodes, false) }
     }
-    folder?.add(to: &episodes)
-    return UniqueEpisodes(episodes)
+    return (UniqueEpisodes(try rows(db, "ORDER BY episode.id", emptied)), true)
   }
 
-  private static func podcasts(_ db: Database) throws -> [Int64: Podcast] {
+  private static func rows(
+    _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder]
+  ) throws -> [LocalEpisode] {
+    // The order is that in which `EpisodePacker` reads them.
     let rows = try IndexRows(
-      db, sql: "SELECT id, appleID, title, author, feedURL, artworkURL FROM podcast")
+      db,
+      """
+      SELECT episode.folder, episode.podcast, key, guid, title, stem, fileExtension, url, mimeType,
+        announcedExtension, artworkURL, sha256, status, bytes, total, appleID, date, duration,
+        downloadedAt, isStarred, removedAt, kind, season, number, length
+      FROM episode LEFT JOIN detail ON detail.episode = episode.id \(condition)
+      """)
     var podcasts: [Int64: Podcast] = [:]
+    var folders: [EpisodePacker] = []
     while var columns = try rows.next() {
-      let number = try columns.integer()
-      podcasts[number] = Podcast(
+      let folder = try columns.integer()
+      if folder != folders.last?.number {
+        let path = try path(of: folder, in: db)
+        folders.append(
+          EpisodePacker(
+            number: folder, path: path,
+            isEmptied: emptied.contains { path.isSame(orIn: $0.path) }))
+      }
+      let podcast = try columns.integer()
+      if podcast != folders[folders.endIndex - 1].podcast {
+        let value = try podcasts[podcast] ?? self.podcast(podcast, in: db)
+        podcasts[podcast] = value
+        folders[folders.endIndex - 1].begin(podcast, value)
+      }
+      try folders[folders.endIndex - 1].read(&columns)
+    }
+    folders.sort { $0.path.text < $1.path.text }
+    return folders.flatMap(\.episodes)
+  }
+
+  private static func path(of folder: Int64, in db: Database) throws -> RelativePath {
+    let text = try IndexRows.first(db, "SELECT path FROM folder WHERE id = \(folder)") {
+      try $0.text()
+    }
+    guard let path = text.flatMap(RelativePath.init) else { throw LibraryDatabase.Failure.damaged }
+    return path
+  }
+
+  private static func podcast(_ number: Int64, in db: Database) throws -> Podcast {
+    let podcast = try IndexRows.first(
+      db, "SELECT appleID, title, author, feedURL, artworkURL FROM podcast WHERE id = \(number)"
+    ) { columns in
+      Podcast(
         id: columns.optionalInteger(), title: try columns.text(), author: columns.optionalText(),
         feedURL: columns.optionalText(), artworkURL: columns.optionalText())
     }
-    return podcasts
+    guard let podcast else { throw LibraryDatabase.Failure.damaged }
+    return podcast
   }
 }
 
 /// Gathers the rows of one folder.
 private struct EpisodePacker {
   let number: Int64
-  private let path: RelativePath
-  private let isEmptied: Bool
+  let path: RelativePath
+  let isEmptied: Bool
+  /// The podcast to which the next rows belong.
+  private(set) var podcast: Int64?
   private var podcasts: [Podcast] = []
-  private var lastPodcast: Int64?
   private var facts: [PackedEpisodes.Facts] = []
   private var texts = PackedTexts()
 
@@ -67,51 +101,46 @@ private struct EpisodePacker {
     self.isEmptied = isEmptied
   }
 
-  /// Takes a row, from its podcast on.
-  mutating func read(_ columns: inout RowColumns, of all: [Int64: Podcast]) throws {
-    let podcast = try columns.integer()
-    if podcast != lastPodcast {
-      guard let found = all[podcast] else { throw LibraryDatabase.Failure.damaged }
-      lastPodcast = podcast
-      podcasts.append(found)
-    }
+  /// The episodes of the rows, in their order.
+  var episodes: [LocalEpisode] {
+    let packed = PackedEpisodes(folder: path, podcasts: podcasts, facts: facts, texts: texts)
+    return facts.indices.map { LocalEpisode(packed, row: $0) }
+  }
+
+  /// The rows that follow are of this podcast.
+  mutating func begin(_ podcast: Int64, _ value: Podcast) {
+    self.podcast = podcast
+    podcasts.append(value)
+  }
+
+  /// Takes a row, from its key on.
+  mutating func read(_ columns: inout RowColumns) throws {
     // The texts go by the order of `PackedEpisodes.Text`, which is that of the columns. What becomes
     // a path is checked here: an index may have come from anywhere.
     try columns.text(into: &texts) { EpisodeKey.isKey($0) }
-    let id = columns.optionalInteger()
     try columns.optionalText(into: &texts)
     try columns.text(into: &texts)
-    let (date, duration) = (columns.optionalDate(), columns.optionalDuration())
-    let (season, number) = (columns.optionalInteger(), columns.optionalInteger())
-    let kind = Episode.Kind(rawValue: try columns.text()) ?? .full
-    try columns.text(into: &texts)
-    let length = columns.optionalInteger()
-    try columns.optionalText(into: &texts)
-    try columns.optionalText(into: &texts)
-    try columns.optionalText(into: &texts)
     try columns.text(into: &texts) { EntryName.isName($0) }
     try columns.text(into: &texts) { PlannedFile.isExtension($0) }
+    try columns.text(into: &texts)
+    for _ in 0..<4 { try columns.optionalText(into: &texts) }
     guard var status = LocalEpisode.Status(rawValue: try columns.text()) else {
       throw LibraryDatabase.Failure.damaged
     }
     var (bytes, total) = (try columns.integer(), columns.optionalInteger())
     guard bytes >= 0, total ?? 0 >= 0 else { throw LibraryDatabase.Failure.damaged }
     if isEmptied, status == .complete { (status, bytes, total) = (.missing, 0, total ?? bytes) }
-    let downloadedAt = columns.optionalDate()
-    try columns.optionalText(into: &texts)
+    let id = columns.optionalInteger()
+    let (date, duration) = (columns.optionalDate(), columns.optionalDuration())
+    let file = LocalEpisode.File(
+      status: status, bytes: bytes, total: total, downloadedAt: columns.optionalDate(),
+      isStarred: try columns.flag(), removedAt: columns.optionalDate())
+    let kind = Episode.Kind(rawValue: try columns.text()) ?? .full
+    let (season, number) = (columns.optionalInteger(), columns.optionalInteger())
     facts.append(
       PackedEpisodes.Facts(
-        podcast: podcasts.endIndex - 1, date: date,
-        file: LocalEpisode.File(
-          status: status, bytes: bytes, total: total, downloadedAt: downloadedAt,
-          isStarred: try columns.flag(), removedAt: columns.optionalDate()),
-        duration: duration, id: id, season: season.map(Int.init), number: number.map(Int.init),
-        kind: kind, length: length))
-  }
-
-  /// Hands over what was gathered.
-  func add(to episodes: inout [LocalEpisode]) {
-    let packed = PackedEpisodes(folder: path, podcasts: podcasts, facts: facts, texts: texts)
-    for row in facts.indices { episodes.append(LocalEpisode(packed, row: row)) }
+        podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id,
+        season: season.map(Int.init), number: number.map(Int.init), kind: kind,
+        length: columns.optionalInteger()))
   }
 }

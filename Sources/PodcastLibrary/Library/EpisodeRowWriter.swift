@@ -8,39 +8,48 @@ struct EpisodeRowWriter {
   private let db: Database
   private let podcast: Statement
   private let episode: Statement
+  private let detail: Statement
 
   /// Prepares the statements.
   init(_ db: Database) throws {
     self.db = db
-    podcast = try db.makeStatement(sql: "INSERT INTO podcast VALUES (NULL, ?, ?, ?, ?, ?, ?)")
-    let marks = Array(repeating: "?", count: 26).joined(separator: ", ")
-    episode = try db.makeStatement(sql: "INSERT INTO episode VALUES (\(marks))")
+    func statement(_ table: String, _ columns: Int) throws -> Statement {
+      let marks = repeatElement("?", count: columns).joined(separator: ", ")
+      return try db.makeStatement(sql: "INSERT INTO \(table) VALUES (\(marks))")
+    }
+    podcast = try statement("podcast", 9)
+    episode = try statement("episode", 17)
+    detail = try statement("detail", 10)
   }
 
   /// Writes a folder's episodes in their order, and the podcasts that they belong to once each.
   func write(_ episodes: [LocalEpisode], of folder: Int64) throws {
     var podcasts: [Podcast: Int64] = [:]
-    for (position, local) in episodes.enumerated() {
-      let known = podcasts[local.plan.podcast]
-      let podcast = try known ?? write(local.plan.podcast, of: folder)
-      if known == nil { podcasts[local.plan.podcast] = podcast }
-      let listed = local.plan.episode
+    for local in episodes {
+      let (plan, listed, enclosure) = (local.plan, local.plan.episode, local.plan.episode.enclosure)
+      let known = podcasts[plan.podcast]
+      let podcast = try known ?? write(plan.podcast, of: folder)
+      if known == nil { podcasts[plan.podcast] = podcast }
       try episode.execute(arguments: [
-        folder, position, podcast, local.plan.key, listed.id, listed.guid, listed.title,
+        nil, folder, podcast, plan.key, listed.guid, listed.title, plan.stem,
+        plan.announcedExtension, local.status.rawValue, local.bytes, local.total, listed.id,
         listed.date?.timeIntervalSince1970, listed.duration?.inSeconds,
-        listed.season, listed.number, listed.kind.rawValue, listed.enclosure.url,
-        listed.enclosure.length, listed.enclosure.mimeType, listed.enclosure.fileExtension,
-        listed.artworkURL, local.plan.stem,
-        local.plan.announcedExtension, local.status.rawValue,
-        local.bytes, local.total, local.downloadedAt?.timeIntervalSince1970, local.sha256,
-        local.isStarred, local.removedAt?.timeIntervalSince1970,
+        local.downloadedAt?.timeIntervalSince1970, local.removedAt?.timeIntervalSince1970,
+        local.isStarred,
+      ])
+      try detail.execute(arguments: [
+        db.lastInsertedRowID, enclosure.url, enclosure.mimeType, enclosure.fileExtension,
+        listed.artworkURL, local.sha256, listed.kind.rawValue, listed.season, listed.number,
+        enclosure.length,
       ])
     }
   }
 
   private func write(_ listed: Podcast, of folder: Int64) throws -> Int64 {
+    let identity = PodcastIdentity(listed)
     try podcast.execute(arguments: [
-      folder, listed.id, listed.title, listed.author, listed.feedURL, listed.artworkURL,
+      nil, folder, listed.id, listed.title, listed.author, listed.feedURL, listed.artworkURL,
+      identity.title, identity.feed,
     ])
     return db.lastInsertedRowID
   }

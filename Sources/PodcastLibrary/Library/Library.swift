@@ -59,15 +59,28 @@ public struct Library: Sendable {
   /// Every local episode: those on record, complete or missing, then those that are partial.
   public func episodes() -> [LocalEpisode] { reading().episodes }
 
-  /// Every local episode, and what a user should know of how they were found.
+  /// Local episodes, and what a user should know of how they were found.
   ///
   /// The index answers where it can; where it cannot be used, the records themselves do. The sizes
   /// of files in folders in which no name came or went are those of the last look at the folder.
-  public func reading() -> LibraryReading {
+  ///
+  /// - Parameters:
+  ///   - query: what is asked for; all that is unfinished is there too.
+  ///   - isEnough: whether these episodes answer the question; if not, all are read.
+  public func reading(
+    _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
+  ) -> LibraryReading {
+    let partials = partials()
     var notice: String?
     var found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
-      found = try LibraryDatabase(library: self).episodes()
+      found = try LibraryDatabase(library: self).episodes(
+        query, and: partials.map(\.plan.episodeKey)
+      ) { some in
+        var some = some
+        some.add(partials: partials)
+        return isEnough(some.all)
+      }
     } catch {
       if error == .newer {
         notice =
@@ -76,9 +89,9 @@ public struct Library: Sendable {
       }
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
-    found.episodes.add(partials: partials())
+    found.episodes.add(partials: partials)
     return LibraryReading(
-      episodes: found.episodes.all, notice: notice,
+      episodes: found.episodes.all, areAll: found.areAll, notice: notice,
       errors: found.unreadable.map { unreadable($0) },
       refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
       emptied: found.emptied.map {

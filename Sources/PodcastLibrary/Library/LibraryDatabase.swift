@@ -2,6 +2,7 @@ internal import CFiles
 import FoundationEssentials
 internal import GRDB
 import Glibc
+import PodcastModel
 import PodcastTransfer
 
 /// The index of a library, `.podget/library.sqlite`: what the folders' records say, in one place.
@@ -33,7 +34,15 @@ package struct LibraryDatabase {
   /// The recorded episodes as the folders have them now, in the order of the folders' paths.
   ///
   /// What changed since the last time is read from the disk, and the index brought up to it.
-  func episodes() throws(Failure) -> FoundEpisodes {
+  ///
+  /// - Parameters:
+  ///   - query: what is asked for.
+  ///   - others: keys of further episodes that are wanted.
+  ///   - isEnough: whether these episodes will do; if not, all are read.
+  func episodes(
+    _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
+    isEnough: (UniqueEpisodes) -> Bool = { _ in true }
+  ) throws(Failure) -> FoundEpisodes {
     let scan = FolderScan(root: root)
     let folder: FileDescriptor
     do throws(DiskError) {
@@ -46,18 +55,23 @@ package struct LibraryDatabase {
       guard !found.episodes.all.isEmpty,
         (try? FileDescriptor.ownFolder(nil, in: root, creating: true)) != nil
       else { return found }
-      return try self.episodes()
+      return try self.episodes(query, and: others, isEnough: isEnough)
+    }
+    func read(
+      _ db: Database, _ emptied: [EmptiedFolder]
+    ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
+      try LibraryRows.episodes(db, query, and: others, emptied: emptied, isEnough: isEnough)
     }
     try prepareFiles(in: folder)
     // Held as long as the index is open: whoever removes a damaged one must be alone.
     flock(folder.number, LOCK_SH)
     do throws(Failure) {
-      return try episodes(scan)
+      return try answer(scan, read)
     } catch {
       guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
       remove(in: folder)
       try prepareFiles(in: folder)
-      return try episodes(scan)
+      return try answer(scan, read)
     }
   }
 }
@@ -91,13 +105,16 @@ package extension LibraryDatabase {
     }
   }
 
-  private func episodes(_ scan: FolderScan) throws(Failure) -> FoundEpisodes {
+  private func answer(
+    _ scan: FolderScan,
+    _ read: (Database, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
+  ) throws(Failure) -> FoundEpisodes {
     do {
       let queue = try open()
       defer { try? queue.close() }
       try Self.prepare(queue)
       return try queue.inDatabase { db in
-        var episodes = UniqueEpisodes()
+        var found = (episodes: UniqueEpisodes(), areAll: true)
         var changes = FolderChanges()
         var emptied: [EmptiedFolder] = []
         var known: [KnownFolder] = []
@@ -110,19 +127,19 @@ package extension LibraryDatabase {
         try db.inTransaction(.deferred) {
           known = try LibraryRows.folders(db)
           try scanned(since: known)
-          if changes.isEmpty { episodes = try LibraryRows.episodes(db, emptied: emptied) }
+          if changes.isEmpty { found = try read(db, emptied) }
           return .commit
         }
-        if changes.isEmpty { return FoundEpisodes(episodes, changes, emptied: emptied) }
+        guard !changes.isEmpty else { return FoundEpisodes(found, changes, emptied: emptied) }
         try db.inTransaction(.immediate) {
           // Another podget may have been faster.
           let now = try LibraryRows.folders(db)
           if now != known { try scanned(since: now) }
           try LibraryRows.apply(changes, in: db)
-          episodes = try LibraryRows.episodes(db, emptied: emptied)
+          found = try read(db, emptied)
           return .commit
         }
-        return FoundEpisodes(episodes, changes, emptied: emptied)
+        return FoundEpisodes(found, changes, emptied: emptied)
       }
     } catch {
       throw Self.failure(error)
@@ -154,6 +171,8 @@ package extension LibraryDatabase {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
+      // Of an index that is there this changes nothing. A listing reads all pages: few are faster.
+      try db.execute(sql: "PRAGMA page_size = 16384")
       try chooseJournal(db)
       // A power cut may take the last changes, which are made again, but must not mix old and new.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -179,17 +198,30 @@ package extension LibraryDatabase {
     try db.execute(sql: "PRAGMA locking_mode = NORMAL")
   }
 
+  /// Makes the tables in an empty index, and makes sure that any other one has them.
   private static func prepare(_ queue: DatabaseQueue) throws {
-    let migrator = LibrarySchema.migrator
-    let isComplete = try queue.read { db in
+    func hasTables(_ db: Database) throws -> Bool {
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      guard version <= LibrarySchema.version else { throw Failure.newer }
       // Views and triggers are none of ours, and could keep a query from ever ending.
       let foreign = try Int.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
       guard foreign == 0 else { throw Failure.damaged }
-      if try migrator.hasBeenSuperseded(db) { throw Failure.newer }
-      return try migrator.hasCompletedMigrations(db)
+      if version == LibrarySchema.version { return true }
+      // What an earlier podget made is as good as damaged: all of it can be read again.
+      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+        throw Failure.damaged
+      }
+      return false
     }
-    if !isComplete { try migrator.migrate(queue) }
+    try queue.inDatabase { db in
+      if try hasTables(db) { return }
+      try db.inTransaction(.immediate) {
+        // Another podget may have been faster.
+        if try !hasTables(db) { try LibrarySchema.create(in: db) }
+        return .commit
+      }
+    }
   }
 
   private static func failure(_ error: any Error) -> Failure {

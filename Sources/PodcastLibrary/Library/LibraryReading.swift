@@ -4,6 +4,8 @@ public import PodcastModel
 public struct LibraryReading: Sendable {
   /// The episodes: those on record, complete or missing, then those that are partial.
   public var episodes: [LocalEpisode]
+  /// Whether these are all that the library knows.
+  public var areAll = true
   /// One sentence for the user when the index could not be used and will not be; else nil.
   public var notice: String?
   /// The folders and records that could not be read, as errors with the code `disk`. Of those that

@@ -9,11 +9,11 @@ enum LibraryRows {
   static func folders(_ db: Database) throws -> [KnownFolder] {
     let rows = try IndexRows(
       db,
-      sql: """
-        SELECT id, path, device, inode, size, modified, changed,
-          recordsDevice, recordsInode, recordsSize, recordsModified, recordsChanged, isSettled
-        FROM folder ORDER BY path
-        """)
+      """
+      SELECT id, path, device, inode, size, modified, changed,
+        recordsDevice, recordsInode, recordsSize, recordsModified, recordsChanged, isSettled
+      FROM folder ORDER BY path
+      """)
     var folders: [KnownFolder] = []
     while var columns = try rows.next() {
       let id = try columns.integer()
@@ -53,10 +53,10 @@ enum LibraryRows {
   static func complete(_ db: Database) throws -> [(folder: RelativePath, key: String)] {
     let rows = try IndexRows(
       db,
-      sql: """
-        SELECT folder.path, episode.key FROM folder JOIN episode ON episode.folder = folder.id
-        WHERE episode.status = 'complete'
-        """)
+      """
+      SELECT folder.path, episode.key FROM folder JOIN episode ON episode.folder = folder.id
+      WHERE episode.status = 'complete'
+      """)
     var complete: [(folder: RelativePath, key: String)] = []
     while var columns = try rows.next() {
       guard let path = RelativePath(try columns.text()) else {

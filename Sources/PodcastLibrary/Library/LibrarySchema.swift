@@ -1,21 +1,25 @@
 internal import GRDB
 
-/// The tables of the index, and how those of an earlier podget become those of this one.
+/// The tables of the index.
 ///
-/// Migrations are only ever added, under names that stay. Since everything can be read from the
-/// folders again, a migration may simply drop what it would be hard to convert.
+/// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("folders, podcasts and episodes") { db in
-      try db.execute(sql: foldersPodcastsAndEpisodes)
-    }
-    return migrator
+  /// What `PRAGMA user_version` says of an index with these tables; it grows with every change to
+  /// them.
+  static let version = 1
+
+  /// Makes the tables in an empty database.
+  static func create(in db: Database) throws {
+    try db.execute(sql: tables)
+    try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// A folder owns the rows of what is in it: they come and go together, so the same podcast may
-  /// stand there once for each of its folders.
-  private static let foldersPodcastsAndEpisodes = """
+  /// A folder owns the podcasts in it, and they own their episodes: all come and go together, so the
+  /// same podcast may stand there once for each of its folders.
+  ///
+  /// What episodes are looked up by is in narrow rows, the rest in `detail`. The episodes of a folder
+  /// have consecutive numbers, in the order of its record.
+  private static let tables = """
     CREATE TABLE folder (
       id INTEGER PRIMARY KEY,
       path TEXT NOT NULL UNIQUE,
@@ -38,37 +42,46 @@ enum LibrarySchema {
       title TEXT NOT NULL,
       author TEXT,
       feedURL TEXT,
-      artworkURL TEXT
+      artworkURL TEXT,
+      comparableTitle TEXT NOT NULL,
+      comparableFeed TEXT
     ) STRICT;
     CREATE INDEX podcastByFolder ON podcast (folder);
     CREATE TABLE episode (
-      folder INTEGER NOT NULL REFERENCES folder ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      podcast INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY,
+      folder INTEGER NOT NULL,
+      podcast INTEGER NOT NULL REFERENCES podcast ON DELETE CASCADE,
       key TEXT NOT NULL,
-      appleID INTEGER,
       guid TEXT,
       title TEXT NOT NULL,
-      date REAL,
-      duration REAL,
-      season INTEGER,
-      number INTEGER,
-      kind TEXT NOT NULL,
-      url TEXT NOT NULL,
-      length INTEGER,
-      mimeType TEXT,
-      announcedExtension TEXT,
-      artworkURL TEXT,
       stem TEXT NOT NULL,
       fileExtension TEXT NOT NULL,
       status TEXT NOT NULL,
       bytes INTEGER NOT NULL,
       total INTEGER,
+      appleID INTEGER,
+      date REAL,
+      duration REAL,
       downloadedAt REAL,
-      sha256 TEXT,
-      isStarred INTEGER NOT NULL,
       removedAt REAL,
-      PRIMARY KEY (folder, position)
-    ) STRICT, WITHOUT ROWID;
+      isStarred INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX episodeByPodcast ON episode (podcast);
+    CREATE INDEX episodeByKey ON episode (key);
+    CREATE INDEX episodeByGUID ON episode (guid);
+    CREATE INDEX episodeByAppleID ON episode (appleID);
+    CREATE INDEX episodeByDate ON episode (date);
+    CREATE TABLE detail (
+      episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+      url TEXT NOT NULL,
+      mimeType TEXT,
+      announcedExtension TEXT,
+      artworkURL TEXT,
+      sha256 TEXT,
+      kind TEXT NOT NULL,
+      season INTEGER,
+      number INTEGER,
+      length INTEGER
+    ) STRICT;
     """
 }

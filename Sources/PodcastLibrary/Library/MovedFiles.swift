@@ -14,15 +14,23 @@ extension Library {
   /// moves says, also when it has changed since the download. Nothing is looked for while nothing is
   /// missing.
   ///
-  /// - Parameter recording: whether the record is told where the file is now. That it cannot be told,
-  ///   on a disk that may not be written, is no failure.
-  public func locatedReading(recording: Bool = true) -> LibraryReading {
-    var reading = reading()
+  /// - Parameters:
+  ///   - query: what is asked for. Where one of these episodes is missing, all are read.
+  ///   - recording: whether the record is told where the file is now. That it cannot be told, on a
+  ///     disk that may not be written, is no failure.
+  ///   - isEnough: whether these episodes answer the question; if not, all are read.
+  public func locatedReading(
+    of query: EpisodeQuery = .all, recording: Bool = true,
+    isEnough: ([LocalEpisode]) -> Bool = { _ in true }
+  ) -> LibraryReading {
+    var reading = reading(query) { episodes in
+      !episodes.contains { $0.status == .missing } && isEnough(episodes)
+    }
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
   }
 
-  /// The episodes of ``locatedReading(recording:)``.
+  /// The episodes of ``locatedReading(of:recording:isEnough:)``.
   public func locatedEpisodes(recording: Bool = true) -> [LocalEpisode] {
     locatedReading(recording: recording).episodes
   }

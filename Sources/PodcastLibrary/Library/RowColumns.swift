@@ -8,10 +8,23 @@ struct IndexRows {
   private let statement: Statement
   private let rows: RowCursor
 
-  /// Begins the query.
-  init(_ db: Database, sql: String) throws {
-    statement = try db.makeStatement(sql: sql)
-    rows = try Row.fetchCursor(statement)
+  /// Begins a query.
+  init(_ db: Database, _ query: SQL) throws {
+    let (sql, arguments) = try query.build(db)
+    statement = try db.cachedStatement(sql: sql)
+    rows = try Row.fetchCursor(statement, arguments: arguments)
+  }
+
+  /// Reads the first row of a query; nil when there is none.
+  static func first<Value>(
+    _ db: Database, _ query: SQL, _ read: (inout RowColumns) throws -> Value
+  ) throws -> Value? {
+    let found = try IndexRows(db, query)
+    // The row ends with its query.
+    return try withExtendedLifetime(found.rows) {
+      guard var columns = try found.next() else { return nil }
+      return try read(&columns)
+    }
   }
 
   /// The next row, which lasts until the one after it is asked for.
@@ -35,20 +48,6 @@ struct RowColumns {
   var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
 
   mutating func skip(_ count: Int32) { index += count }
-
-  /// A column by its place, without moving on.
-  func integer(at place: Int32) throws(LibraryDatabase.Failure) -> Int64 {
-    var columns = self
-    columns.index = place
-    return try columns.integer()
-  }
-
-  /// A column by its place, without moving on.
-  func text(at place: Int32) throws(LibraryDatabase.Failure) -> String {
-    var columns = self
-    columns.index = place
-    return try columns.text()
-  }
 
   mutating func optionalText() -> String? {
     defer { index += 1 }

@@ -3,6 +3,8 @@ import PodcastTransfer
 /// The recorded episodes of a library, and the folders and records that could not be read.
 struct FoundEpisodes: Sendable {
   var episodes: UniqueEpisodes
+  /// Whether they are all that is on record.
+  var areAll: Bool
   var unreadable: [DiskError]
   /// Records of which something is refused.
   var refused: [DiskError]
@@ -10,15 +12,18 @@ struct FoundEpisodes: Sendable {
   var emptied: [EmptiedFolder] = []
 
   /// What was found in one way or another, with what the scan of the folders says.
-  init(_ episodes: UniqueEpisodes, _ changes: FolderChanges, emptied: [EmptiedFolder]) {
-    self.episodes = episodes
+  init(
+    _ found: (episodes: UniqueEpisodes, areAll: Bool), _ changes: FolderChanges,
+    emptied: [EmptiedFolder]
+  ) {
+    (episodes, areAll) = found
     self.emptied = emptied
     unreadable = changes.unreadable
     refused = changes.refused
   }
 
   /// What the folders hold that were read.
-  init(_ changes: FolderChanges) { self.init(changes.episodes, changes, emptied: []) }
+  init(_ changes: FolderChanges) { self.init((changes.episodes, true), changes, emptied: []) }
 }
 
 /// Episodes of many folders, each once: the same one may stand in two of them, and then what is on

@@ -8,8 +8,8 @@ import PodcastModel
 package final class PackedEpisodes: Sendable {
   /// The texts of an episode, in the order in which they lie.
   package enum Text: Int, CaseIterable {
-    case key, guid, title, url, mimeType, enclosureExtension, artworkURL, stem, fileExtension
-    case sha256
+    case key, guid, title, stem, fileExtension
+    case url, mimeType, enclosureExtension, artworkURL, sha256
   }
 
   /// What of an episode is no text.

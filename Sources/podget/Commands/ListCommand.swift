@@ -56,10 +56,11 @@ struct ListCommand: PodgetCommand {
     let output = ListingOutput(output, context)
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
-      let reading = library?.locatedReading()
+      let reading = library?.locatedReading(of: query(for: filter)) { some in
+        chosen(by: filter, from: wanted(some)).count == filter.limit
+      }
       try await output.working(on: reading) { all in
-        let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
-        let local = all.allSatisfy(isWanted) ? all : all.filter(isWanted)
+        let local = wanted(all)
         let selection = LibrarySelection(output: output, library: path)
         let named = try selection.episodes(
           of: try await SourceArguments.expanded(sources), among: local)
@@ -86,6 +87,19 @@ struct ListCommand: PodgetCommand {
 }
 
 extension ListCommand {
+  /// What to ask of the library first: a few of the newest ones are found without the others.
+  private func query(for filter: EpisodeFilter) -> EpisodeQuery {
+    guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty, !starred
+    else { return .all }
+    return .newest(limit, areRemoved: removed)
+  }
+
+  /// What is there, or what was removed.
+  private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
+    let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
+    return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
+  }
+
   /// What the filter wants; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted = starred ? episodes.filter(\.isStarred) : episodes

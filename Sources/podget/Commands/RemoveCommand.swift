@@ -38,12 +38,14 @@ struct RemoveCommand: PodgetCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let reading = library.locatedReading(recording: !dryRun)
+      let episodes = try await episodes.expanded()
+      let reading = library.locatedReading(
+        of: episodes.query, recording: !dryRun, isEnough: episodes.areNames(of:))
       let remover = EpisodeRemover(
         library: library, emptied: reading.emptied, removesStarred: force, keptUntil: keptUntil,
         now: now)
       try await output.working(on: reading) { local in
-        let chosen = try await selection.episodes(episodes, among: local)
+        let chosen = try selection.episodes(episodes, among: local)
         try output.require(
           noneOf: chosen.filter { $0.isStarred && $0.status != .removed && !force }.map {
             PodgetError(

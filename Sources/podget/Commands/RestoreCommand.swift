@@ -24,11 +24,14 @@ struct RestoreCommand: PodgetCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      let reading = library.reading()
+      let episodes = try await episodes.expanded()
+      let reading = library.reading(episodes.query) { local in
+        episodes.areNames(of: local.filter { $0.status == .removed })
+      }
       try await output.working(on: reading) { local in
         // What is there already needs nothing; among the removed ones a part of a title is enough.
         let removed = local.filter { $0.status == .removed }
-        let chosen = try await selection.episodes(
+        let chosen = try selection.episodes(
           episodes, among: removed.isEmpty ? local : removed)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []

@@ -46,7 +46,8 @@ struct ShowCommand: PodgetCommand {
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last: what the lookup takes must not make its state older.
-        let reading = try Library.open(path, creating: false)?.locatedReading()
+        let reading = try Library.open(path, creating: false)?.locatedReading(
+          of: .podcast(listing.podcast))
         try await output.working(on: reading) { local in
           let locals = LibraryIndex(local).identify(listing).locals
           let episodes = chosen.map {

@@ -49,9 +49,10 @@ private struct StarChange {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      let reading = library.reading()
+      let arguments = try await arguments.expanded()
+      let reading = library.reading(arguments.query, isEnough: arguments.areNames(of:))
       try await output.working(on: reading) { local in
-        let chosen = try await selection.episodes(arguments, among: local)
+        let chosen = try selection.episodes(arguments, among: local)
         try output.require(
           noneOf: chosen.filter { $0.status == .removed }.map {
             PodgetError(

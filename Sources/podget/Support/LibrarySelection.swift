@@ -46,10 +46,10 @@ struct LibrarySelection: Sendable {
     return chosen
   }
 
-  /// The episodes that are named, each once.
+  /// The episodes that are named, each once; the arguments are expanded.
   func episodes(
     _ arguments: EpisodeArguments, among episodes: [LocalEpisode]
-  ) async throws -> [LocalEpisode] {
+  ) throws -> [LocalEpisode] {
     let sources = arguments.sources.isEmpty ? nil : arguments.sources
     let among = try self.episodes(of: sources, among: episodes)
     let folder = Self.currentFolder
@@ -57,7 +57,7 @@ struct LibrarySelection: Sendable {
     var found: [LocalEpisode] = []
     var seen: Set<String> = []
     var errors: [PodgetError] = []
-    for name in try await SourceArguments.expanded(arguments.episodes) ?? [] {
+    for name in arguments.episodes {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
         let episode = try reference.episode(among: &table)

@@ -136,7 +136,7 @@ import Testing
     #expect(try damaged.objects.count == 1 && damaged.error == "")
     let script = """
       import sqlite3, sys
-      sqlite3.connect(sys.argv[1]).executescript("INSERT INTO grdb_migrations VALUES ('later')")
+      sqlite3.connect(sys.argv[1]).executescript("PRAGMA user_version = 99")
       """
     let newer = try await RunningProcess(
       "/usr/bin/env", ["python3", "-c", script, run.folder.path(Self.index)],

@@ -1,0 +1,74 @@
+internal import GRDB
+public import PodcastModel
+
+/// Which episodes of a library are asked for.
+///
+/// An answer has all of them and may have others: where the index cannot be used, it has every episode.
+public enum EpisodeQuery: Sendable, Hashable {
+  /// Every episode.
+  case all
+  /// The newest ones, as many as this number says: those that were removed, or all others. Without a
+  /// date an episode is none of them.
+  case newest(Int, areRemoved: Bool)
+  /// Those whose track ids or guids are among these texts.
+  case named([String])
+  /// Those of every podcast that may be this one.
+  case podcast(Podcast)
+  /// Those with these keys.
+  case keys([EpisodeKey])
+}
+
+extension EpisodeQuery {
+  /// More names than these are not worth a search each.
+  private static let mostNames = 500
+
+  /// Whether only an answer in which no episode has copies is one.
+  var countsRows: Bool {
+    if case .newest = self { true } else { false }
+  }
+
+  /// A query for the keys of the episodes; nil where all of them are to be read.
+  ///
+  /// - Parameter others: keys that the answer has too; they may stand for some of the newest ones.
+  func keys(and others: [EpisodeKey], in db: Database) throws -> SQL? {
+    let keys: SQL
+    switch self {
+    case .all: return nil
+    case .newest(let count, let areRemoved):
+      let before = count.addingReportingOverflow(others.count - 1)
+      guard count > 0, !before.overflow else { return nil }
+      let isWanted: SQL = "date IS NOT NULL AND (status = 'removed') = \(areRemoved)"
+      let oldest = try IndexRows.first(
+        db,
+        """
+        SELECT date FROM episode WHERE \(isWanted)
+        ORDER BY date DESC LIMIT 1 OFFSET \(before.partialValue)
+        """
+      ) { $0.optionalNumber() }
+      guard case let oldest?? = oldest else { return nil }
+      keys = "SELECT key FROM episode WHERE \(isWanted) AND date >= \(oldest)"
+    case .named(let names):
+      guard names.count <= Self.mostNames else { return nil }
+      let numbers = names.compactMap { Int64($0) }
+      keys = """
+        SELECT key FROM episode WHERE guid IN \(names)
+        UNION SELECT key FROM episode WHERE appleID IN \(numbers)
+        """
+    case .podcast(let podcast):
+      let identity = PodcastIdentity(podcast)
+      keys = """
+        SELECT key FROM episode WHERE podcast IN (
+          SELECT id FROM podcast WHERE appleID = \(identity.id)
+            OR comparableFeed = \(identity.feed) OR comparableTitle = \(identity.title))
+        """
+    case .keys(let wanted): return Self.listed(wanted + others)
+    }
+    return others.isEmpty ? keys : "\(keys) UNION \(Self.listed(others))"
+  }
+
+  /// Any number of keys: one argument holds them all, since SQLite limits how many there are.
+  private static func listed(_ keys: [EpisodeKey]) -> SQL {
+    let list = keys.map { "\"\($0.text)\"" }.joined(separator: ",")
+    return "SELECT value FROM json_each(\("[\(list)]"))"
+  }
+}

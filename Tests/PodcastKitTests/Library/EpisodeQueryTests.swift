@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
+
+@Suite("Asking the index for a few episodes") struct EpisodeQueryTests {
+  private let folders: LibraryFolders
+
+  init() throws { folders = try LibraryFolders() }
+
+  /// Records an episode as finished, with its file where `bytes` says so.
+  private func add(
+    _ number: Int, to path: String, day: Int?, podcast: Podcast? = nil, bytes: Int? = 5,
+    isRemoved: Bool = false
+  ) throws {
+    let episode = Episode(
+      id: Int64(1000 + number), guid: "guid \(number)", title: "Title \(number)",
+      date: day.map { Date(timeIntervalSince1970: Double($0) * 86_400) },
+      enclosure: Enclosure(url: "https://a.example/\(number).mp3"))
+    var fact = FolderFact(
+      fact: "finished", key: EpisodeKey(named: "episode \(number)"),
+      podcast: StoredPodcast(podcast ?? Podcast(id: 7, title: path)),
+      episode: StoredEpisode(episode), file: EntryName(checked: "\(number).mp3"), bytes: 5)
+    fact.downloadedAt = "2024-01-02T03:04:05Z"
+    var facts = [fact]
+    if isRemoved {
+      fact.fact = "removed"
+      fact.at = "2024-02-02T03:04:05Z"
+      facts.append(fact)
+    }
+    try FolderRecords.append(
+      facts, in: FileDescriptor.folder(path, in: folders.library.root, creating: true))
+    guard let bytes else { return }
+    try folders.folder.write("\(path)/\(number).mp3", [UInt8](repeating: 1, count: bytes))
+  }
+
+  /// Plans an episode, of which some bytes have arrived.
+  private func begin(_ number: Int, day: Int) throws {
+    let plan = DownloadPlan(
+      key: EpisodeKey(named: "episode \(number)").text, podcast: Podcast(title: "Begun"),
+      episode: Episode(
+        title: "Begun \(number)", date: Date(timeIntervalSince1970: Double(day) * 86_400),
+        enclosure: Enclosure(url: "https://a.example/begun")),
+      folder: "Begun", stem: "\(number)", announcedExtension: "mp3")
+    let partials = try PartialFolder(library: folders.library.root)
+    try partials.write(PartialRecord(plan), .none)
+    try folders.folder.write(".podget/partial/\(plan.key).part", "some")
+  }
+
+  private func numbers(_ episodes: [LocalEpisode]) -> [String] { episodes.map(\.path) }
+
+  /// What a listing of the newest ones comes to.
+  private func newest(
+    _ count: Int, of episodes: [LocalEpisode], areRemoved: Bool = false
+  ) -> [String] {
+    let wanted = episodes.filter { ($0.status == .removed) == areRemoved && $0.date != nil }
+    return numbers(
+      Array(
+        wanted.sorted {
+          ($1.date ?? .distantPast, $0.path) < ($0.date ?? .distantPast, $1.path)
+        }.prefix(count)))
+  }
+
+  @Test("the newest ones are the same as among all", arguments: [false, true])
+  func newest(hasCopies: Bool) throws {
+    for number in 0..<80 {
+      let isRemoved = number % 4 == 0
+      try add(
+        number, to: number < 40 ? "P" : "Q", day: number == 61 ? nil : number / 2,
+        bytes: isRemoved ? nil : 5, isRemoved: isRemoved)
+    }
+    if hasCopies {
+      // Here the newest file of all has gone, and its copy has an earlier date.
+      try add(50, to: "A", day: 90, bytes: nil)
+      try add(50, to: "Z", day: 1)
+    }
+    // One that is complete, two that were removed, and one that is new.
+    try begin(79, day: 19)
+    try begin(76, day: 3)
+    try begin(72, day: 39)
+    try begin(90, day: 38)
+    let all = folders.library.episodes()
+    for areRemoved in [false, true] {
+      for count in 1...10 {
+        let reading = folders.library.reading(.newest(count, areRemoved: areRemoved))
+        let found = newest(count, of: reading.episodes, areRemoved: areRemoved)
+        #expect(found == newest(count, of: all, areRemoved: areRemoved), "\(count)")
+        if count < 5 { #expect(reading.areAll == (hasCopies && !areRemoved), "\(count)") }
+      }
+    }
+    // Where dates do not tell, everything is read.
+    #expect(folders.library.reading(.newest(60, areRemoved: false)).areAll)
+    #expect(folders.library.reading(.newest(.max, areRemoved: false)).areAll)
+    #expect(folders.library.reading(.newest(0, areRemoved: false)).areAll)
+    #expect(folders.library.reading(.newest(.min, areRemoved: false)).areAll)
+  }
+
+  @Test(
+    "episodes are found by id, guid and key, with their copies, and what is unfinished is there")
+  func lookup() throws {
+    for number in 0..<30 { try add(number, to: number % 2 == 0 ? "P" : "Q", day: number) }
+    try add(4, to: "R", day: 4)
+    try begin(70, day: 1)
+    let begun = "Begun/70.mp3"
+    let library = folders.library
+    let named = library.reading(.named(["1003", "guid 4", "nothing", "Title 5"]))
+    #expect(numbers(named.episodes) == ["R/4.mp3", "Q/3.mp3", begun])
+    #expect(numbers(named.copies) == ["P/4.mp3"])
+    #expect(!named.areAll)
+    let keys = library.reading(.keys([EpisodeKey(named: "episode 8"), EpisodeKey(named: "none")]))
+    #expect(numbers(keys.episodes) == ["P/8.mp3", begun])
+    #expect(numbers(library.reading(.keys([])).episodes) == [begun])
+    #expect(numbers(library.reading(.named([])).episodes) == [begun])
+    #expect(library.reading(.named((0...1_000).map { "\($0)" })).areAll)
+  }
+
+  @Test("a podcast is found by its id, its feed and its title, in all its folders")
+  func podcast() throws {
+    let feed = "https://feeds.example/a"
+    try add(1, to: "A", day: 1, podcast: Podcast(id: 1, title: "One", feedURL: feed))
+    try add(2, to: "B", day: 2, podcast: Podcast(title: "ONE!"))
+    try add(3, to: "C", day: 3, podcast: Podcast(title: "Two", feedURL: "http://FEEDS.example/a/"))
+    try add(4, to: "D", day: 4, podcast: Podcast(id: 1, title: "Three"))
+    try add(5, to: "E", day: 5, podcast: Podcast(id: 2, title: "Four"))
+    let library = folders.library
+    func found(_ podcast: Podcast) -> [String] {
+      numbers(library.reading(.podcast(podcast)).episodes)
+    }
+    #expect(
+      found(Podcast(id: 1, title: "One", feedURL: feed)) == [
+        "A/1.mp3", "B/2.mp3", "C/3.mp3", "D/4.mp3",
+      ])
+    #expect(found(Podcast(title: "four")) == ["E/5.mp3"])
+    #expect(found(Podcast(title: "Five")) == [])
+  }
+
+  @Test("what is not enough, or missing, has everything read")
+  func widened() throws {
+    for number in 0..<10 { try add(number, to: "P", day: number, bytes: number == 3 ? nil : 5) }
+    let library = folders.library
+    let some = EpisodeQuery.named(["1001"])
+    #expect(library.reading(some) { _ in true }.episodes.count == 1)
+    #expect(library.reading(some) { _ in false }.episodes.count == 10)
+    #expect(library.locatedReading(of: some).episodes.count == 1)
+    #expect(library.locatedReading(of: some) { _ in false }.episodes.count == 10)
+    #expect(library.locatedReading(of: .named(["1003"])).episodes.count == 10)
+    // Without an index the records answer.
+    try FileManager.default.removeItem(atPath: folders.folder.path(LibraryDatabase.name))
+    try folders.folder.write("\(LibraryDatabase.name)/in the way", "")
+    #expect(library.reading(some).episodes.count == 10)
+    #expect(library.reading(some) { _ in false }.areAll)
+  }
+
+  @Test("rows of which a part is gone make the index damaged")
+  func torn() async throws {
+    for number in 0..<3 { try add(number, to: "P", day: number) }
+    for damage in [
+      "DELETE FROM detail", "UPDATE episode SET folder = 99",
+      "PRAGMA foreign_keys = OFF; UPDATE episode SET podcast = 99",
+      "UPDATE episode SET key = 'x'", "UPDATE episode SET stem = '../x'",
+      "DROP INDEX episodeByKey", "DROP TABLE detail", "PRAGMA user_version = 0",
+      "PRAGMA user_version = -1",
+    ] {
+      #expect(folders.statuses().count == 3)
+      try await folders.execute(damage)
+      #expect(numbers(folders.library.reading(.named(["1001"])).episodes) == ["P/1.mp3"])
+      #expect(folders.indexed == folders.recorded, "\(damage)")
+    }
+  }
+}
