@@ -33,9 +33,10 @@ package struct DownloadPlanner: Sendable {
   ///   - found: what the source led to.
   ///   - source: the source as it was named.
   ///   - known: what is known of the library.
+  /// - Returns: nil where something is to be named, and not all of the library is known.
   package func plan(
     _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes
-  ) -> Outcome {
+  ) -> Outcome? {
     let listing = found.listing
     var filter = filter
     if let episode = found.episode {
@@ -54,8 +55,14 @@ package struct DownloadPlanner: Sendable {
       outcome.events.append(.note(note))
     }
     do throws(PodgetError) {
-      let plans = try known.names.plans(
-        for: chosen, of: known.index.identify(listing), template: template)
+      let identified = known.index.identify(listing)
+      let plans: [DownloadPlan]
+      if let knownPlans = identified.knownPlans(for: chosen) {
+        plans = knownPlans
+      } else {
+        guard known.reading.areAll else { return nil }
+        plans = try known.names.plans(for: chosen, of: identified, template: template)
+      }
       // A podcast whose disk is not there is not fetched onto another one.
       if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
         throw obstacle
@@ -92,5 +99,24 @@ package struct DownloadPlanner: Sendable {
       )
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+}
+
+extension IdentifiedListing {
+  /// The plans of episodes under the names that they have, one for each identity; nil where one of
+  /// them is not known: only then is anything to be named, and records are read for that.
+  fileprivate func knownPlans(for chosen: [Episode]) -> [DownloadPlan]? {
+    var plans: [DownloadPlan] = []
+    var planned: Set<String> = []
+    for episode in chosen {
+      guard let plan = locals[episode]?.plan,
+        let file = plan.file.with(fileExtension: FileExtension.announced(for: episode.enclosure))
+      else { return nil }
+      guard planned.insert(plan.key).inserted else { continue }
+      plans.append(
+        DownloadPlan(
+          key: plan.episodeKey, podcast: listing.podcast, episode: episode, file: file))
+    }
+    return plans
   }
 }
