@@ -18,7 +18,7 @@ extension Reliability {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let original = try Trial(podcast)
       _ = try await original.run("download")
-      let kills = try await Reliability.countKills(through: 60, every: 2) { point in
+      let kills = try await Reliability.countKills(through: 120, every: 2) { point in
         try await kill(at: point, surroundings, options, podcast, original)
       }
       #expect(kills >= Reliability.rounds(10, soak: 20))
