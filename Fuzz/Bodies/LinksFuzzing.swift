@@ -33,7 +33,7 @@ enum LinksFuzzing {
     try FuzzFailure.require(
       (1...8).contains(ending.utf8.count) && FileExtension.sanitized(ending) == ending,
       "The extension \(ending) of \(text)")
-    _ = PodcastIdentity(Podcast(title: text, feedURL: text)).aliases
+    _ = PodcastIdentity(Podcast(title: text, feedURL: FeedURL(text))).aliases
     // What is asked of Apple holds the term, and nothing that could be another parameter.
     let query = FormQuery([("term", text)]).description
     try FuzzFailure.require(

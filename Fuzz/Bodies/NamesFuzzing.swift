@@ -18,7 +18,7 @@ enum NamesFuzzing {
     }
     let podcast = Podcast(
       id: input.flag() ? 7 : nil, title: input.line(), author: input.flag() ? input.line() : nil,
-      feedURL: input.flag() ? input.line() : nil)
+      feedURL: input.flag() ? FeedURL(input.line()) : nil)
     var episodes: [Episode] = []
     while !input.isAtEnd, episodes.count < 8 { episodes.append(episode(&input)) }
 

@@ -41,18 +41,18 @@ enum RecordsFuzzing {
   }
 
   private static func contents(of data: Data) -> FolderContents {
-    var reading = FolderRecords.Reading()
+    var reading = RecordLog<FolderFact>.Reading()
     let decoder = JSONDecoder()
     for line in data.split(separator: 0x0A) { reading.take(Data(line), decoder) }
-    return FolderContents(reading.facts)
+    return FolderContents(reading.lines)
   }
 
   private static func partial(_ data: Data) throws {
-    guard let record = try? JSONDecoder().decode(PartialRecord.self, from: data) else { return }
+    guard let record = (try? PartialFolder.record(data)) ?? nil else { return }
     let plan = record.plan
     _ = plan.episode.date?.timestamp
     let encoder = JSONEncoder()
-    let again = try JSONDecoder().decode(PartialRecord.self, from: try encoder.encode(record))
+    let again = try PartialFolder.record(try encoder.encode(record))
     try FuzzFailure.require(again == record, "Written and read, it says something else.")
   }
 

@@ -51,7 +51,7 @@ private struct Groups {
   private struct Group {
     var podcast: Podcast?
     var collectionName: String?
-    var feedURL: String?
+    var feedURL: FeedURL?
     var id: Int64?
     var episodes: [Episode] = []
     var listed: Set<Listed> = []

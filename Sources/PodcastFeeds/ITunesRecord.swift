@@ -16,7 +16,7 @@ package struct ITunesRecord: Decodable {
   private(set) var collectionName: String?
   private(set) var trackName: String?
   private(set) var artistName: String?
-  private(set) var feedURL: String?
+  private(set) var feedURL: FeedURL?
   private(set) var artworkURL: String?
   private(set) var trackCount: Int64?
   private(set) var releaseDate: String?
@@ -36,7 +36,7 @@ package struct ITunesRecord: Decodable {
     collectionName = fields.title(.collectionName) ?? fields.title(.collectionCensoredName)
     trackName = fields.title(.trackName) ?? fields.title(.trackCensoredName)
     artistName = fields.title(.artistName)
-    feedURL = fields.text(.feedUrl)
+    feedURL = fields.text(.feedUrl).flatMap(FeedURL.init)
     artworkURL =
       fields.text(.artworkUrl600) ?? fields.text(.artworkUrl160) ?? fields.text(.artworkUrl100)
       ?? fields.text(.artworkUrl60) ?? fields.text(.artworkUrl30)

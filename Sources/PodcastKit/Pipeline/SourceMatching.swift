@@ -53,7 +53,7 @@ package struct SourceTable: Sendable {
         found += places[.episode(episode, of: id)] ?? []
       }
     }
-    if let feed = podcast.feedURL { found += places[.feed(feed)] ?? [] }
+    if let feed = podcast.feedURL { found += places[.feed(feed.text)] ?? [] }
     if hasTitles { found += places[.title(podcast.title.lowercased())] ?? [] }
     return found
   }

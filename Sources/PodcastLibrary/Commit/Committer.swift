@@ -21,6 +21,8 @@ package final class Committer: Sendable {
     package var fileExtension: String
     package var bytes: Int64
     package var sha256: String?
+    /// Whether the bytes are those that a server sent.
+    package var isReceived: Bool
     /// The recorded file that this one replaces, when the user fetched it again on purpose.
     package var replaces: RelativePath?
     /// Stops a copy to another file system and a wait for another process's lock.
@@ -28,8 +30,8 @@ package final class Committer: Sendable {
 
     package init(
       plan: DownloadPlan, part: PartFile, log: PartialLog, finalName: EntryName? = nil,
-      fileExtension: String, bytes: Int64, sha256: String?, replaces: RelativePath? = nil,
-      flag: CancelFlag = CancelFlag()
+      fileExtension: String, bytes: Int64, sha256: String?, isReceived: Bool = false,
+      replaces: RelativePath? = nil, flag: CancelFlag = CancelFlag()
     ) {
       self.plan = plan
       self.part = part
@@ -38,6 +40,7 @@ package final class Committer: Sendable {
       self.fileExtension = fileExtension
       self.bytes = bytes
       self.sha256 = sha256
+      self.isReceived = isReceived
       self.replaces = replaces
       self.flag = flag
     }
@@ -95,7 +98,8 @@ package final class Committer: Sendable {
   /// Finishes what a killed process began: its file has the final name already, and only the record
   /// is missing. The file is known by its inode, which the rename did not change.
   package func recover(
-    _ record: PartialRecord, plan: DownloadPlan, part: PartFile, _ flag: CancelFlag
+    _ record: PartialRecord, plan: DownloadPlan, part: PartFile, isReceived: Bool = true,
+    _ flag: CancelFlag
   ) throws(DiskError) -> Recovery {
     guard let state = record.state, let total = state.total,
       let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
@@ -127,7 +131,8 @@ package final class Committer: Sendable {
     }
     try file.synchronize()
     try folder.synchronize(plan.folder)
-    let fact = fact(plan, file: name, bytes: total, sha256: sha256)
+    let fact = fact(
+      plan, file: name, bytes: total, sha256: sha256, isReceived: isReceived)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
@@ -141,7 +146,8 @@ package final class Committer: Sendable {
       let (plan, key) = (record.plan, record.plan.key)
       // Whoever adopts it still holds the lock.
       guard let lock = try? partials.openPart(key) else { continue }
-      let recovery = (try? recover(record, plan: plan, part: lock, CancelFlag())) ?? .busy
+      let recovery =
+        (try? recover(record, plan: plan, part: lock, isReceived: false, CancelFlag())) ?? .busy
       switch recovery {
       case .finished, .recorded: partials.adoptions.removeRecord(key)
       case .nothing, .busy:
@@ -197,7 +203,9 @@ package final class Committer: Sendable {
       try folder.synchronize(path)
       let facts = zip(orders, placed).compactMap { order, placed in
         (try? placed.get()).map {
-          fact(order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256)
+          fact(
+            order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256,
+            isReceived: order.isReceived)
         }
       }
       if !facts.isEmpty {
@@ -286,13 +294,13 @@ package final class Committer: Sendable {
   }
 
   private func fact(
-    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?
+    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?, isReceived: Bool
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
     return FolderFact(
       fact: FolderFact.Kind.finished.rawValue, key: plan.episodeKey, podcast: podcast,
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
-      downloadedAt: now().timestamp)
+      receivedSHA256: isReceived ? sha256 : nil, downloadedAt: now().timestamp)
   }
 }

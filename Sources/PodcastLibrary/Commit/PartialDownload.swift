@@ -227,7 +227,8 @@ package struct PartialDownload: ~Copyable, Sendable {
     return .ready(
       Committer.Order(
         plan: plan, part: part, log: log, finalName: record.finalName,
-        fileExtension: fileExtension, bytes: total, sha256: sha256, replaces: record.replaces,
+        fileExtension: fileExtension, bytes: total, sha256: sha256, isReceived: true,
+        replaces: record.replaces,
         flag: flag))
   }
 

@@ -77,7 +77,7 @@ extension LibraryRows {
     ) { columns in
       Podcast(
         id: columns.optionalInteger(), title: try columns.text(), author: columns.optionalText(),
-        feedURL: columns.optionalText(), artworkURL: columns.optionalText())
+        feedURL: columns.optionalText().flatMap(FeedURL.init), artworkURL: columns.optionalText())
     }
     guard let podcast else { throw LibraryDatabase.Failure.damaged }
     return podcast

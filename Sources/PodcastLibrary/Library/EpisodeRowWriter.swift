@@ -48,7 +48,7 @@ struct EpisodeRowWriter {
   private func write(_ listed: Podcast, of folder: Int64) throws -> Int64 {
     let identity = PodcastIdentity(listed)
     try podcast.execute(arguments: [
-      nil, folder, listed.id, listed.title, listed.author, listed.feedURL, listed.artworkURL,
+      nil, folder, listed.id, listed.title, listed.author, listed.feedURL?.text, listed.artworkURL,
       identity.title, identity.feed,
     ])
     return db.lastInsertedRowID

@@ -144,10 +144,10 @@ extension Library {
         named.isSameFile(as: locked)
       else { return }
       // A record that cannot be read may say anything, and so may a line that cannot.
-      guard let reading = try? FolderRecords.reading(in: folder), reading.refusal == nil,
+      guard let reading = try? FolderRecords.log(in: folder).reading(), reading.refusal == nil,
         !reading.hasUnknownLines
       else { return }
-      let isOver = FolderContents(reading.facts).entries.allSatisfy {
+      let isOver = FolderContents(reading.lines).entries.allSatisfy {
         $0.file == nil && !$0.isStarred && $0.removedAt == nil
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }

@@ -197,13 +197,13 @@ package extension FolderScan {
     }
     let name = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
-      let reading = try FolderRecords.reading(in: folder)
+      let reading = try FolderRecords.log(in: folder).reading()
       if let refusal = reading.refusal {
         changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
         // It is to be said every time.
         isSettled = false
       }
-      let episodes = FolderContents(reading.facts, in: folder).entries.compactMap {
+      let episodes = FolderContents(reading.lines, in: folder).entries.compactMap {
         LocalEpisode($0, in: folder, at: path)
       }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }

@@ -72,15 +72,23 @@ extension Library {
   package func record(
     _ local: LocalEpisode, in folder: FileDescriptor, at path: RelativePath, as name: EntryName
   ) throws(DiskError) {
-    try FolderRecords.append(local.arrival(in: path, as: name), in: folder)
-    guard path != local.plan.file.folder else { return }
-    let before = try FileDescriptor.folder(local.plan.file.folder, in: root, creating: false)
-    // Two paths may still be one folder, where they differ in the Unicode form.
-    guard !before.isSameFolder(as: folder) else { return }
+    let (key, home) = (local.plan.episodeKey, local.plan.file.folder)
+    let before = Result { () throws(DiskError) in
+      try FileDescriptor.folder(home, in: root, creating: false)
+    }
     // The folder may have been emptied, and then knows nothing that could be taken back.
-    let (key, path) = (local.plan.episodeKey, local.plan.file.folder)
-    guard try entry(key, in: before, at: path) != nil else { return }
-    try FolderRecords.append([local.departure], in: before)
+    let known = try (try? before.get()).flatMap { before throws(DiskError) in
+      try entry(key, in: before, at: home)
+    }
+    var facts = local.arrival(in: path, as: name)
+    facts[0].receivedSHA256 = known?.receivedSHA256
+    // Other files of the episode have stayed where they were.
+    if path == home { facts[0].otherFiles = known?.otherFiles ?? [] }
+    try FolderRecords.append(facts, in: folder)
+    guard path != home else { return }
+    // Two paths may still be one folder, where they differ in the Unicode form.
+    guard try !before.get().isSameFolder(as: folder), known != nil else { return }
+    try FolderRecords.append([local.departure], in: try before.get())
   }
 }
 

@@ -14,6 +14,10 @@ package struct FolderContents: Sendable, Hashable {
     /// The length of that file in bytes, and its SHA-256 where it was computed.
     package var bytes: Int64?
     package var sha256: String?
+    /// The SHA-256 of what a server sent; nil where that is not known.
+    package var receivedSHA256: String?
+    /// What else belongs to the episode.
+    package var otherFiles: [EpisodeFile] = []
     /// When it was finished (RFC 3339, UTC).
     var downloadedAt: String?
     package var isStarred = false
@@ -87,7 +91,8 @@ package struct FolderContents: Sendable, Hashable {
       let isStarred = entries[place].isStarred
       entries[place] = Entry(
         key: key, podcast: fact.podcast, episode: episode, file: file, bytes: fact.bytes,
-        sha256: fact.sha256, downloadedAt: fact.downloadedAt, isStarred: isStarred)
+        sha256: fact.sha256, receivedSHA256: fact.receivedSHA256, otherFiles: fact.otherFiles,
+        downloadedAt: fact.downloadedAt, isStarred: isStarred)
     case .moved: entries[place] = Entry(key: key, podcast: fact.podcast, episode: episode)
     case .starred: entries[place].isStarred = true
     case .unstarred: entries[place].isStarred = false

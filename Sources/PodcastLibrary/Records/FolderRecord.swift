@@ -66,6 +66,7 @@ extension FolderContents.Entry {
   /// Whether another entry of the episode is about the same file.
   func hasSameFile(as other: Self) -> Bool {
     file == other.file && bytes == other.bytes && sha256 == other.sha256
+      && receivedSHA256 == other.receivedSHA256 && otherFiles == other.otherFiles
       && downloadedAt == other.downloadedAt && removedAt == other.removedAt
   }
 
@@ -76,6 +77,7 @@ extension FolderContents.Entry {
   func arrival(as name: EntryName, after told: Self? = nil) -> [FolderFact] {
     var arrived = fact(.finished)
     (arrived.file, arrived.bytes, arrived.sha256) = (name, bytes, sha256)
+    (arrived.receivedSHA256, arrived.otherFiles) = (receivedSHA256, otherFiles)
     arrived.downloadedAt = downloadedAt
     var facts = [arrived]
     if isStarred != (told?.isStarred ?? false) {

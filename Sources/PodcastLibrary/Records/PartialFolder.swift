@@ -117,7 +117,7 @@ package struct PartialFolder: Sendable {
   }
 
   /// What the lines of a record come to; nil where there is none.
-  private static func record(_ data: Data) throws -> PartialRecord? {
+  static func record(_ data: Data) throws -> PartialRecord? {
     let decoder = JSONDecoder()
     var lines = data.split(separator: 0x0A).makeIterator()
     guard let first = lines.next() else { return nil }

@@ -78,7 +78,7 @@ extension RecordCompaction {
       guard let fact, let kind = fact.kind, let subject = subject(fact, kind) else { continue }
       let isNeedless = !settled.insert(subject).inserted
       // A newer podget's line may say more than this one understands.
-      if isNeedless, fact.version == 1 { needless.insert(index) }
+      if isNeedless, fact.version <= FolderFact.currentVersion { needless.insert(index) }
       // A file that came again is not removed any more.
       if kind == .finished || kind == .moved {
         settled.insert(Subject(key: fact.key, matter: .removal))

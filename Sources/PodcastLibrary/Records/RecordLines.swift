@@ -26,7 +26,7 @@ final class RecordLines: Sendable {
   ) throws(DiskError) -> [FolderFact] {
     guard let digits = KeyDigits(key) else { return [] }
     let lines = try records.withLock { records throws(DiskError) -> [Data] in
-      guard let file = try FolderRecords.existing(in: folder) else {
+      guard let file = try FolderRecords.log(in: folder).existing() else {
         records[path] = nil
         return []
       }

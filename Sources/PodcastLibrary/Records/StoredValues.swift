@@ -14,14 +14,14 @@ package struct StoredPodcast: Codable, Sendable, Hashable {
     id = podcast.id
     title = podcast.title
     author = podcast.author
-    feedUrl = podcast.feedURL
+    feedUrl = podcast.feedURL?.text
     artworkUrl = podcast.artworkURL
   }
 
   package var podcast: Podcast {
     Podcast(
       id: id, title: title.limitingCombiningMarks, author: author?.limitingCombiningMarks,
-      feedURL: feedUrl?.limitingCombiningMarks, artworkURL: artworkUrl)
+      feedURL: feedUrl.flatMap { FeedURL($0.limitingCombiningMarks) }, artworkURL: artworkUrl)
   }
 }
 

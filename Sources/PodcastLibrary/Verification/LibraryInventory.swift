@@ -149,9 +149,9 @@ private struct FolderSurvey {
   ) -> [FolderFact] {
     let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
-      let reading = try FolderRecords.reading(in: folder)
+      let reading = try FolderRecords.log(in: folder).reading()
       if let refusal = reading.refusal { note("Not all of it counts: \(refusal).", at: place) }
-      return reading.facts
+      return reading.lines
     } catch {
       note(error.readingProblem, at: place)
       return []

@@ -51,7 +51,7 @@ public enum EpisodeIdentity {
 extension EpisodeIdentity {
   private static func podcastParts(_ podcast: Podcast) -> [String] {
     if let id = podcast.id { return ["apple", String(id)] }
-    if let feed = present(podcast.feedURL) { return ["feed", feed] }
+    if let feed = present(podcast.feedURL?.text) { return ["feed", feed] }
     return ["title", podcast.title]
   }
 

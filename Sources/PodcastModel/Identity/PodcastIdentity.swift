@@ -15,7 +15,7 @@ package struct PodcastIdentity: Sendable, Hashable {
 
   package init(_ podcast: Podcast) {
     id = podcast.id
-    feed = podcast.feedURL.flatMap(Self.comparable)
+    feed = (podcast.feedURL?.text).flatMap(Self.comparable)
     title = ComparableTitle.text(podcast.title)
   }
 

@@ -7,7 +7,7 @@ public struct Podcast: Sendable, Hashable {
   /// The author or network as published.
   public var author: String?
   /// The address of the RSS feed, percent-encoding untouched. Apple leaves it out for some shows.
-  public var feedURL: String?
+  public var feedURL: FeedURL?
   /// The address of the largest artwork that is known.
   public var artworkURL: String?
   /// How many episodes the source says there are, which may be more than it lists.
@@ -15,7 +15,7 @@ public struct Podcast: Sendable, Hashable {
 
   /// Makes a podcast; only the title is required.
   public init(
-    id: Int64? = nil, title: String, author: String? = nil, feedURL: String? = nil,
+    id: Int64? = nil, title: String, author: String? = nil, feedURL: FeedURL? = nil,
     artworkURL: String? = nil, episodeCount: Int? = nil
   ) {
     self.id = id

@@ -6,7 +6,7 @@ extension JSONValue {
   init(_ podcast: Podcast) {
     self = [
       "id": .integer(podcast.id), "title": .string(podcast.title),
-      "feedUrl": .address(podcast.feedURL),
+      "feedUrl": .address(podcast.feedURL?.text),
     ]
   }
 

@@ -82,7 +82,7 @@ extension Podcast {
   /// What tells podcasts apart, as far as it is known: Apple's id, the feed's address, the title.
   var identity: String {
     if let id { return "id \(id)" }
-    if let feedURL { return "feed \(feedURL)" }
+    if let feedURL { return "feed \(feedURL.text)" }
     return "title \(title)"
   }
 }

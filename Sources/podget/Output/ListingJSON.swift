@@ -53,7 +53,7 @@ extension JSONValue {
   init(found podcast: Podcast) {
     self = [
       "id": .integer(podcast.id), "title": .string(podcast.title),
-      "author": .string(podcast.author), "feedUrl": .address(podcast.feedURL),
+      "author": .string(podcast.author), "feedUrl": .address(podcast.feedURL?.text),
       "artworkUrl": .address(podcast.artworkURL), "episodeCount": .integer(podcast.episodeCount),
     ]
   }

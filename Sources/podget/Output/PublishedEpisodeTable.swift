@@ -27,7 +27,7 @@ struct PublishedEpisodeTable: Sendable {
     if let id = podcast.id { facts.append("id \(id)") }
     return [
       EventText.heading(podcast, style), facts.joined(separator: ", "),
-      podcast.feedURL.map { TerminalText.safe(AddressRedaction.shown($0)) } ?? "",
+      podcast.feedURL.map { TerminalText.safe($0.redacted) } ?? "",
     ].filter { !$0.isEmpty }
   }
 }

@@ -21,7 +21,7 @@ import Testing
         == expected.podcastList.map { podcast in
           Podcast(
             id: podcast.id, title: podcast.title, author: podcast.artist,
-            feedURL: podcast.feedUrl, artworkURL: podcast.artworkUrl600,
+            feedURL: podcast.feedUrl.flatMap(FeedURL.init), artworkURL: podcast.artworkUrl600,
             episodeCount: podcast.trackCount)
         })
     #expect(listings.map(\.unplayableCount) == listings.map { _ in 0 })

@@ -119,7 +119,7 @@ import Testing
 
   @Test("a podcast is found by its id, its feed and its title, in all its folders")
   func podcast() throws {
-    let feed = "https://feeds.example/a"
+    let feed: FeedURL = "https://feeds.example/a"
     try add(1, to: "A", day: 1, podcast: Podcast(id: 1, title: "One", feedURL: feed))
     try add(2, to: "B", day: 2, podcast: Podcast(title: "ONE!"))
     try add(3, to: "C", day: 3, podcast: Podcast(title: "Two", feedURL: "http://FEEDS.example/a/"))

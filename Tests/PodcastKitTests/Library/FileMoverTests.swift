@@ -271,7 +271,7 @@ import Testing
     "a record with lines that cannot be read stays in its emptied folder",
     arguments: [
       #"{"fact":"artwork","version":1,"podcast":{"title":"P"}}"#, #"{"fact":"finished","ver"#,
-      #"{"fact":"podcast","version":2,"podcast":{"title":"P"},"cover":"a.jpg"}"#,
+      #"{"fact":"podcast","version":3,"podcast":{"title":"P"},"cover":"a.jpg"}"#,
     ]) func unknownLines(line: String) throws
   {
     for key in ["a", "b"] { try folders.add(key, to: key == "a" ? "P" : "R") }

@@ -21,7 +21,10 @@ import Testing
       enclosure: Enclosure(url: "https://a.example/\(name).mp3"))
   }
 
-  private func plans(_ episodes: [Episode], knowing query: EpisodeQuery) -> [DownloadPlan]? {
+  private func plans(
+    _ episodes: [Episode], of podcast: Podcast? = nil, knowing query: EpisodeQuery
+  ) -> [DownloadPlan]? {
+    let podcast = podcast ?? self.podcast
     let known = KnownEpisodes(folders.library, query, isRecording: false)
     let listing = PodcastListing(podcast: podcast, episodes: episodes)
     return DownloadPlanner(filter: EpisodeFilter(), template: .standard)
@@ -41,6 +44,9 @@ import Testing
   @Test("nothing new is named where not all of the library is known") func new() {
     // The first look at a library reads all of it.
     _ = folders.library.reading()
-    #expect(plans([episode("a"), episode("c")], knowing: .podcast(podcast)) == nil)
+    let other = Podcast(id: 8, title: "Other")
+    #expect(plans([episode("c")], of: other, knowing: .podcast(other)) == nil)
+    #expect(
+      plans([episode("c")], of: other, knowing: .all)?.map(\.path) == ["Other/Title c.mp3"])
   }
 }

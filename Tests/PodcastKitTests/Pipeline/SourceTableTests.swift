@@ -22,7 +22,7 @@ import Testing
       "THE SHOW",
     ]
     let table = SourceTable(try names.map { try Source.parse($0) })
-    let podcast = Podcast(id: 7, title: "The Show", feedURL: feed)
+    let podcast = Podcast(id: 7, title: "The Show", feedURL: FeedURL(feed))
     #expect(Set(table.places(of: plan(podcast, episode: 70))) == [0, 1, 2, 3, 5])
     #expect(Set(table.places(of: plan(podcast, episode: 71))) == [0, 2, 3, 5])
     #expect(table.places(of: plan(Podcast(id: 8, title: "Another"), episode: 70)) == [4])

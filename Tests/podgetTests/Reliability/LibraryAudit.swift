@@ -100,9 +100,11 @@ extension LibraryAudit {
       guard let fact = Self.object(Array(line)), fact["fact"] as? String == "finished",
         let episode = fact["episode"] as? [String: Any]
       else { return nil }
+      let files = fact["files"] as? [[String: Any]] ?? []
+      let media = files.first { $0["role"] as? String == "media" }
       return Fact(
-        title: episode["title"] as? String ?? "", file: fact["file"] as? String ?? "",
-        bytes: fact["bytes"] as? Int ?? -1, sha256: fact["sha256"] as? String ?? "")
+        title: episode["title"] as? String ?? "", file: media?["path"] as? String ?? "",
+        bytes: media?["bytes"] as? Int ?? -1, sha256: media?["sha256"] as? String ?? "")
     }
   }
 

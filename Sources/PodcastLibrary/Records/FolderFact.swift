@@ -1,0 +1,147 @@
+import FoundationEssentials
+package import PodcastModel
+import PodcastTransfer
+
+/// One line of a folder's `.podget.ndjson`: something true about that folder.
+package struct FolderFact: RecordLine, Hashable {
+  /// 1 named the episode's file alone; 2 names all files that belong to it, and says what was received.
+  package static let currentVersion = 2
+
+  /// What the line says; a reader leaves alone what it does not know.
+  package enum Kind: String, Codable, Sendable {
+    /// The folder holds episodes of this podcast.
+    case podcast
+    /// An episode's file was whole and on the disk; also said again when it got another name.
+    case finished
+    /// The episode's file lies in another folder now, whose record speaks of it.
+    case moved
+    /// The episode became a favourite.
+    case starred
+    /// The episode is no favourite any more.
+    case unstarred
+    /// The user took the episode's file away on purpose; it is not to be fetched again by itself.
+    case removed
+  }
+
+  var fact: String
+  package var version = FolderFact.currentVersion
+  var key: EpisodeKey?
+  var podcast: StoredPodcast
+  var episode: StoredEpisode?
+  /// The name of the episode's file in this folder, so that the folder may be moved or copied.
+  var file: EntryName?
+  var bytes: Int64?
+  /// The SHA-256 of the file as it is on the disk, in lower-case hex.
+  var sha256: String?
+  /// The SHA-256 of what a server sent, in lower-case hex: the file may have got tags since.
+  var receivedSHA256: String?
+  /// What else belongs to the episode.
+  var otherFiles: [EpisodeFile] = []
+  var downloadedAt: String?
+  /// When a star was given or taken, or a file removed (UTC).
+  var at: String?
+}
+
+extension FolderFact {
+  private enum CodingKeys: String, CodingKey {
+    case fact, version, key, podcast, episode, file, bytes, sha256, files, receivedSha256
+    case downloadedAt, at
+  }
+
+  /// Reads a line; what podget never writes is a `RecordProblem`.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    fact = try members.decode(String.self, forKey: .fact)
+    version = try members.decode(Int.self, forKey: .version)
+    guard let kind = Kind(rawValue: fact) else {
+      // A newer podget's line may hold anything.
+      throw DecodingError.dataCorruptedError(
+        forKey: .fact, in: members, debugDescription: "not known")
+    }
+    key = try members.decodeIfPresent(EpisodeKey.self, forKey: .key)
+    podcast = try members.decode(StoredPodcast.self, forKey: .podcast)
+    episode = try members.decodeIfPresent(StoredEpisode.self, forKey: .episode)
+    if version == 1 {
+      file = try members.decodeIfPresent(EntryName.self, forKey: .file)
+      bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
+      sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
+      // Nothing changed a file after it had come.
+      receivedSHA256 = kind == .finished ? sha256 : nil
+    } else {
+      var files = try members.decodeIfPresent([EpisodeFile].self, forKey: .files) ?? []
+      if let place = files.firstIndex(where: { $0.role == EpisodeFile.media }) {
+        let media = files.remove(at: place)
+        (file, bytes, sha256) = (media.path, media.bytes, media.sha256)
+      }
+      otherFiles = files
+      receivedSHA256 = try members.decodeIfPresent(String.self, forKey: .receivedSha256)
+    }
+    downloadedAt = try members.decodeIfPresent(String.self, forKey: .downloadedAt)
+    at = try members.decodeIfPresent(String.self, forKey: .at)
+    if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
+  }
+
+  /// Writes the line in the newest layout.
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(fact, forKey: .fact)
+    try members.encode(Self.currentVersion, forKey: .version)
+    try members.encodeIfPresent(key, forKey: .key)
+    try members.encode(podcast, forKey: .podcast)
+    try members.encodeIfPresent(episode, forKey: .episode)
+    let media = file.map {
+      EpisodeFile(role: EpisodeFile.media, path: $0, bytes: bytes, sha256: sha256)
+    }
+    let files = [media].compactMap(\.self) + otherFiles
+    if !files.isEmpty { try members.encode(files, forKey: .files) }
+    try members.encodeIfPresent(receivedSHA256, forKey: .receivedSha256)
+    try members.encodeIfPresent(downloadedAt, forKey: .downloadedAt)
+    try members.encodeIfPresent(at, forKey: .at)
+  }
+
+  /// What the line says; nil for what this podget does not know.
+  var kind: Kind? { Kind(rawValue: fact) }
+
+  /// A fact about an episode of this folder.
+  init(_ kind: Kind, _ entry: FolderContents.Entry, at date: Date) {
+    self.init(
+      fact: kind.rawValue, key: entry.key, podcast: entry.podcast, episode: entry.episode,
+      file: entry.file, bytes: entry.bytes, sha256: entry.sha256,
+      receivedSHA256: entry.receivedSHA256, otherFiles: entry.otherFiles,
+      downloadedAt: entry.downloadedAt, at: date.timestamp)
+  }
+}
+
+/// A file that belongs to an episode, in the folder of the record that names it.
+package struct EpisodeFile: Codable, Sendable, Hashable {
+  /// The role of what was published as the episode.
+  static let media = "media"
+
+  /// What the file is to the episode; a reader keeps roles that it does not know.
+  package var role: String
+  /// Its name in the folder.
+  package var path: EntryName
+  /// Its length; nil where it is not known.
+  package var bytes: Int64?
+  /// Its SHA-256 in lower-case hex; nil where it was not computed.
+  package var sha256: String?
+
+  package init(role: String, path: EntryName, bytes: Int64?, sha256: String?) {
+    self.role = role
+    self.path = path
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+}
+
+extension EpisodeFile {
+  /// Reads a file of a line; what podget never writes is a `RecordProblem`.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    role = try members.decode(String.self, forKey: .role)
+    path = try members.decode(EntryName.self, forKey: .path)
+    bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
+    sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
+    if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
+  }
+}

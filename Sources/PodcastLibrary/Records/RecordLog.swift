@@ -1,0 +1,208 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+import PodcastModel
+package import PodcastTransfer
+
+/// A line of a ``RecordLog``: a JSON object that says something that is true from then on.
+package protocol RecordLine: Codable, Sendable {
+  /// The newest layout that this podget knows.
+  static var currentVersion: Int { get }
+  /// The layout of the line; one that is newer may say more than this podget understands.
+  var version: Int { get }
+}
+
+/// A file of facts, one a line, to which several processes add: what comes later counts more.
+///
+/// Lines are added in one write and synced. What nobody understands any more, or not yet, stays as it
+/// is.
+package struct RecordLog<Line: RecordLine>: Sendable {
+  /// What such a file says.
+  package struct Reading: Sendable {
+    /// The lines in order, without those that are refused.
+    package fileprivate(set) var lines: [Line] = []
+    /// Whether there are lines of which this podget does not understand everything: torn ones, and
+    /// those of kinds or versions that it does not know.
+    package fileprivate(set) var hasUnknownLines = false
+    private var firstProblem: String?
+    private var line = 0
+    private var refused = 0
+
+    /// Why lines are refused that can be read but say what podget never writes: a sentence about the
+    /// first, nil where there is none.
+    package var refusal: String? {
+      guard refused > 1, let firstProblem else { return firstProblem }
+      return "\(refused) lines are refused; \(firstProblem)"
+    }
+
+    /// Takes the next line; nil stands for one that is too long to be podget's.
+    mutating func take(_ data: Data?, _ decoder: JSONDecoder) {
+      line += 1
+      do {
+        guard let data else { throw RecordProblem("it is too long") }
+        let fact = try decoder.decode(Line.self, from: data)
+        if fact.version > Line.currentVersion { hasUnknownLines = true }
+        lines.append(fact)
+      } catch let problem as RecordProblem {
+        refused += 1
+        if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
+      } catch {
+        hasUnknownLines = true
+      }
+    }
+  }
+
+  /// The file's name in its folder.
+  package let name: String
+  private let folder: FileDescriptor
+  /// The most bytes that are read.
+  private let maximumBytes: Int64
+  /// The most bytes of one line, without its end.
+  private let maximumLineBytes: Int
+  /// The file's contents without its needless lines; nil where it does not pay to leave them out.
+  private let compacted: @Sendable (Data) -> Data?
+
+  /// A log in a folder; nothing is opened yet.
+  package init(
+    _ name: String, in folder: FileDescriptor, maximumBytes: Int64, maximumLineBytes: Int,
+    compacted: @escaping @Sendable (Data) -> Data?
+  ) {
+    self.name = name
+    self.folder = folder
+    self.maximumBytes = maximumBytes
+    self.maximumLineBytes = maximumLineBytes
+    self.compacted = compacted
+  }
+
+  /// What the file says; lines that cannot be read are ignored, since one torn line must not hide the
+  /// others. Nothing where there is no file.
+  package func reading() throws(DiskError) -> Reading {
+    var reading = Reading()
+    guard let file = try existing() else { return reading }
+    let decoder = JSONDecoder()
+    try file.forEachLine(name, limit: maximumBytes, lineLimit: maximumLineBytes) {
+      reading.take($0, decoder)
+    }
+    return reading
+  }
+
+  /// The file, open to be read; nil when there is none.
+  package func existing() throws(DiskError) -> FileDescriptor? {
+    do throws(DiskError) {
+      return try FileDescriptor.ownFile(name, in: folder, limit: maximumBytes)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Adds lines in one write and syncs them, with the folder when the file is new.
+  ///
+  /// The lock keeps two podgets from mixing their lines; a line that a power cut tore is closed
+  /// first, so that it spoils nothing behind it.
+  ///
+  /// - Parameters:
+  ///   - first: what the file begins with.
+  ///   - smallest: the size from which on the file is looked through, each time that it has doubled,
+  ///     for lines that later ones have made needless.
+  ///   - isCancelled: whether a wait for another process's lock is to end; nothing is written then.
+  ///   - isRight: whether the file is as the caller knows it.
+  /// - Returns: what the file is now; nil where it is not right, and nothing is added.
+  package func append(
+    _ lines: [Line], first: Line?, compactingFrom smallest: Int64,
+    isCancelled: () -> Bool = { false }, where isRight: (FileDescriptor.Status) -> Bool
+  ) throws(DiskError) -> FileDescriptor.Status? {
+    var added = Data()
+    for line in lines { added.append(try encoded(line)) }
+    let (file, status) = try lockedFile(isCancelled)
+    guard isRight(status) else { return nil }
+    var data = Data()
+    if status.size > 0 {
+      var last: UInt8 = 0
+      let count = try retryingInterrupts("read", name) {
+        pread(file.number, &last, 1, off_t(status.size) - 1)
+      }
+      if count == 1, last != 0x0A { data.append(0x0A) }
+    } else if let first {
+      data.append(try encoded(first))
+    }
+    data.append(added)
+    do throws(DiskError) {
+      try file.writeAll(data, name)
+      try file.synchronize(name)
+      if status.size == 0 { try folder.synchronize(name) }
+    } catch {
+      // What was told as failed must not be found later: neither half a line on a full disk, nor a
+      // whole one that may never have reached the disk.
+      ftruncate(file.number, off_t(status.size))
+      throw error
+    }
+    guard let written = file.status else { throw DiskError(errno, "examine", name) }
+    if RecordCompaction.isDue(written.size, after: status.size, smallest: smallest) {
+      // The lines are on record: that the file stays longer than it need be is no failure.
+      try? compact(file)
+    }
+    return written
+  }
+}
+
+extension RecordLog {
+  private func encoded(_ line: Line) throws(DiskError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard var data = try? encoder.encode(line) else { throw DiskError(EINVAL, "encode", name) }
+    // What would not be read again would be lost.
+    guard data.count <= maximumLineBytes else {
+      throw DiskError(
+        EFBIG, "write", name,
+        reason: "what is known of an episode comes to \(data.count) bytes, which is too much")
+    }
+    data.append(0x0A)
+    return data
+  }
+
+  /// Opens the file and locks it.
+  private func lockedFile(
+    _ isCancelled: () -> Bool
+  ) throws(DiskError) -> (FileDescriptor, podget_file_status) {
+    while true {
+      let file = try FileDescriptor.writableOwnFile(
+        name, in: folder, flags: O_RDWR | O_APPEND)
+      try file.waitForLock(name, isCancelled)
+      guard let status = file.status else { throw DiskError(errno, "examine", name) }
+      // While this one waited for the lock, a compaction may have given the name to another file.
+      if let named = folder.status(of: name), named.inode == status.inode,
+        named.device == status.device
+      {
+        return (file, status)
+      }
+    }
+  }
+
+  /// Puts a shorter file in the place of the one that is open and locked, where that pays.
+  ///
+  /// The old one stands until the new one is whole and on the disk. Who waits for the lock of the old
+  /// one finds out that it has lost its name.
+  private func compact(_ file: FileDescriptor) throws(DiskError) {
+    guard let contents = compacted(try file.readAll(name, limit: maximumBytes)) else { return }
+    let temporaryName = "\(name).new"
+    // What a killed process left; a living one would hold the lock.
+    unlinkat(folder.number, temporaryName, 0)
+    do throws(DiskError) {
+      let shorter = try FileDescriptor.writableOwnFile(
+        temporaryName, in: folder, flags: O_WRONLY | O_EXCL)
+      try shorter.writeAll(contents, temporaryName)
+      if let permissions = file.status?.permissions {
+        fchmod(shorter.number, mode_t(permissions))
+      }
+      try shorter.synchronize(temporaryName)
+      guard renameat(folder.number, temporaryName, folder.number, name) == 0 else {
+        throw DiskError(errno, "replace", name)
+      }
+    } catch {
+      unlinkat(folder.number, temporaryName, 0)
+      throw error
+    }
+    try folder.synchronize(name)
+  }
+}
