@@ -163,8 +163,11 @@ struct AttemptPolicy: Sendable {
     report.refusal?.isChange == true && otherAddress(recordedURL) == nil
   }
 
-  /// Counts an attempt that ended for want of file descriptors and is made again.
-  mutating func repeatAfterShortage(wasAsked: Bool) { if wasAsked { attempts += 1 } }
+  /// Whether an attempt that ended for want of a file descriptor may be made again.
+  var repeatsAfterShortage: Bool { attempts + 1 < Self.attemptLimit }
+
+  /// Counts an attempt that is made again for want of file descriptors.
+  mutating func countShortage() { attempts += 1 }
 
   /// Asks at a new address from now on. Returns false where it is none.
   mutating func move(to url: String) -> Bool {

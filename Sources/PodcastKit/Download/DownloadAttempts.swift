@@ -77,16 +77,12 @@ extension Download {
     _ policy: inout AttemptPolicy, _ end: TransferEnd, _ report: BodyWriter.Report,
     _ patience: inout Int
   ) async throws(DownloadStop) -> Bool {
-    if end.isShortOfDescriptors {
-      guard try await waitForDescriptors(&patience) else { return false }
-      // Nobody was asked, so it was no attempt.
-      policy.repeatAfterShortage(wasAsked: false)
-      return true
-    }
+    // Nobody was asked, so it was no attempt.
+    if end.isShortOfDescriptors { return try await waitForDescriptors(&patience) }
     guard case .disk(let error) = report.refusal, error.isShortOfDescriptors,
-      try await waitForDescriptors(&patience)
+      policy.repeatsAfterShortage, try await waitForDescriptors(&patience)
     else { return false }
-    policy.repeatAfterShortage(wasAsked: true)
+    policy.countShortage()
     return true
   }
 

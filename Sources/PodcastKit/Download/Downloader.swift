@@ -262,19 +262,25 @@ extension Downloader {
     pending = [:]
     hosts = []
     guard !plans.isEmpty else { return }
-    let opened = prepared.values
+    let opened = prepared
     prepared = [:]
-    for download in opened {
+    var recovered: [String: FinishedFile] = [:]
+    for (key, download) in opened {
       download.flag.set()
-      if case .opened(let writer)? = try? await PreparedDownload.found(by: download.opening) {
+      switch try? await PreparedDownload.found(by: download.opening) {
+      case .opened(let writer)?:
         await context.disk.perform { writer.use { try? $0.leave(nil) } }
+      case .recovered(let file)?: recovered[key] = file
+      case .taken?, .settled?, nil: break
       }
     }
     let (partials, channel) = (context.partials, channel)
-    await context.disk.perform {
+    await context.disk.perform { [recovered] in
       for plan in plans {
+        // It is on record now, whoever wanted no more.
+        let end = recovered[plan.key].map { DownloadEvent.Kind.finished($0) }
         let received = partials.partSize(plan.key) ?? 0
-        channel.send(.episode(DownloadEvent(plan, .cancelled(received: received))))
+        channel.send(.episode(DownloadEvent(plan, end ?? .cancelled(received: received))))
       }
     }
   }

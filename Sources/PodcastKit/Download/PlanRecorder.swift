@@ -89,8 +89,10 @@ struct PlanRecorder: Sendable {
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
       try withDescriptors { () throws(DiskError) in
-        guard partial != nil else {
-          return try write(plan, over: nil, local: local, replacing: replaced)
+        if partial == nil {
+          let new = try renewed(plan, over: nil, local: local, replacing: replaced)
+          // Where another podget has made one meanwhile, that is looked at.
+          if try context.partials.create(new) { return }
         }
         // A running download of it may have begun a version, its first or another one, since the
         // record was read. What it has written must stand, and with its lock it is read anew.
@@ -100,7 +102,9 @@ struct PlanRecorder: Sendable {
           if context.partials.partSize(plan.key) == 0 { lock.remove() }
         }
         let current = try context.partials.read(plan.key)
-        try write(plan, over: current, local: local, replacing: replaced)
+        let new = try renewed(plan, over: current, local: local, replacing: replaced)
+        guard new != current else { return }
+        try context.partials.write(new, new.state != nil ? .whole : .none)
       }
       return plan
     } catch {
@@ -132,10 +136,10 @@ struct PlanRecorder: Sendable {
   }
 
   /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.
-  private func write(
+  private func renewed(
     _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?,
     replacing replaced: LocalEpisode?
-  ) throws(DiskError) {
+  ) throws(DiskError) -> PartialRecord {
     var record = PartialRecord(plan)
     record.state = partial?.state
     record.finalName = partial?.finalName
@@ -147,9 +151,7 @@ struct PlanRecorder: Sendable {
     } else {
       record.overridesRemoval = partial?.overridesRemoval
     }
-    guard record != partial else { return }
-    if partial == nil, try context.partials.create(record) { return }
-    try context.partials.write(record, record.state != nil ? .whole : .none)
+    return record
   }
 
   private func tell(_ plan: DownloadPlan, _ kind: DownloadEvent.Kind) {

@@ -38,16 +38,16 @@ struct PreparedDownload: Sendable {
     }
   }
 
-  /// What was found beforehand; nil where nothing was opened, or no file could be.
+  /// What was found beforehand; nil where nothing was opened. What may have changed since, such as
+  /// another download that held it or a full disk, is looked at again.
   static func found(
     by opening: Opening?
   ) async throws(DownloadStop) -> Found? {
     switch await opening?.value {
-    case nil: return nil
+    case nil, .success(.taken)?: return nil
     case .success(let found)?: return found
-    // There may be descriptors again by now.
-    case .failure(let error)? where error.isShortOfDescriptors: return nil
-    case .failure(let error)?: throw DownloadStop(error)
+    case .failure(let error)? where error.isCancelled: throw .cancelled
+    case .failure?: return nil
     }
   }
 

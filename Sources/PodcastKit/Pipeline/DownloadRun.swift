@@ -218,7 +218,12 @@ extension DownloadRun {
       return nil
     }
     if let outcome { return (outcome, known) }
-    guard let all = await loadKnown(.all),
+    guard let all = await loadKnown(.all) else { return nil }
+    guard all.reading.errors.isEmpty else {
+      for error in all.reading.errors { report(.sourceFailed(library.path, error)) }
+      return nil
+    }
+    guard
       let outcome = await disk.look({ planner.plan(listing, of: source, all) })
     else { return nil }
     return outcome.map { ($0, all) }

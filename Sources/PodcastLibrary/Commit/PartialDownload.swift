@@ -132,7 +132,13 @@ package struct PartialDownload: ~Copyable, Sendable {
     // cannot.
     let vouches = hasCheckpointed || before?.durableLength ?? 0 > 0
     try note(state, isDurable: count > 0 || vouches)
-    if isWhole { log.beginVersion() }
+    if count == 0 {
+      log.beginVersion()
+    } else if log.hasFailedSync {
+      // It failed while this was written, and what is shared with the version before may be lost.
+      record.state?.bootID = nil
+      try log.append(.failedSync, isDurable: false)
+    }
     hasCheckpointed = false
     held.validator = version.validator
     held.total = version.total
@@ -154,7 +160,6 @@ package struct PartialDownload: ~Copyable, Sendable {
     else { return nil }
     hasCheckpointed = true
     hasAddedLines = true
-    defer { isNameDurable = true }
     return Checkpoint(
       part: part, log: log, unnamed: isNameDurable ? nil : partials,
       line: PartialLine.Checkpoint(
@@ -263,6 +268,8 @@ extension PartialDownload {
     package func write() throws(DiskError) {
       guard !log.hasFailedSync else { return }
       try log.syncing { () throws(DiskError) in try part.synchronizeData() }
+      // Another sync of the file may have been told meanwhile that bytes are lost.
+      guard !log.hasFailedSync else { return }
       var added = PartialLine()
       added.checkpoint = line
       try log.append(added, isDurable: true)

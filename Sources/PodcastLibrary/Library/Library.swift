@@ -97,7 +97,7 @@ public struct Library: Sendable {
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       },
-      copies: found.episodes.copies)
+      copies: found.episodes.copies, absent: found.episodes.absent)
   }
 
   /// The unfinished downloads, begun or not, newest episodes first.

@@ -1,5 +1,5 @@
 package import PodcastModel
-import Synchronization
+import PodcastTransfer
 
 /// The names that are not free in a library, for a run that gives new ones: those on record and on the
 /// disk, and those that are planned, to which each plan adds its own.
@@ -7,7 +7,7 @@ import Synchronization
 /// Each folder is listed once, when a name is first wanted there; no record is read. One caller at a
 /// time: it waits for the disk.
 package final class LibraryNames: Sendable {
-  private struct State {
+  private struct State: Sendable {
     /// Made when the first new name is wanted.
     var recorded: RecordedNames?
     /// What is taken in the folders that were listed.
@@ -18,13 +18,13 @@ package final class LibraryNames: Sendable {
 
   private let library: Library
   private let reading: LibraryReading
-  private let state: Mutex<State>
+  private let state: Handover<State>
 
   /// Takes what a reading of the library found; it blocks on the disk.
   package init(_ library: Library, _ reading: LibraryReading) {
     self.library = library
     self.reading = reading
-    state = Mutex(State(planned: library.plannedNames()))
+    state = Handover(State(planned: library.plannedNames()))
   }
 
   /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are taken from
@@ -38,13 +38,15 @@ package final class LibraryNames: Sendable {
   package func plans(
     for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate
   ) throws(PodgetError) -> [DownloadPlan] {
-    try state.withLock { state throws(PodgetError) in
+    let given = try state.use { state throws(PodgetError) in
       let plans = try plans(chosen, identified, template, &state)
       for plan in plans {
         state.planned.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
       }
       return plans
     }
+    guard let given else { throw PodgetError(.disk, "Names are being given already.") }
+    return given
   }
 }
 

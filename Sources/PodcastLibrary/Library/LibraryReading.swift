@@ -19,6 +19,8 @@ public struct LibraryReading: Sendable {
   /// What copies of podcasts' folders hold of the episodes besides, each complete or removed there;
   /// few libraries have any.
   public var copies: [LocalEpisode] = []
+  /// What records name of the episodes besides and is not there; the names are theirs all the same.
+  package var absent: [LocalEpisode] = []
 
   /// The copies of some episodes: complete ones of those that are there, and of those that were
   /// removed what was removed at the same time.

@@ -77,9 +77,8 @@ extension Library {
       try FileDescriptor.folder(home, in: root, creating: false)
     }
     // The folder may have been emptied, and then knows nothing that could be taken back.
-    let known = try (try? before.get()).flatMap { before throws(DiskError) in
-      try entry(key, in: before, at: home)
-    }
+    let recorded = Result { () throws(DiskError) in try entry(key, in: before.get(), at: home) }
+    let known = (try? recorded.get()) ?? nil
     var facts = local.arrival(in: path, as: name)
     facts[0].receivedSHA256 = known?.receivedSHA256
     // Other files of the episode have stayed where they were.
@@ -87,7 +86,7 @@ extension Library {
     try FolderRecords.append(facts, in: folder)
     guard path != home else { return }
     // Two paths may still be one folder, where they differ in the Unicode form.
-    guard try !before.get().isSameFolder(as: folder), known != nil else { return }
+    guard try !before.get().isSameFolder(as: folder), try recorded.get() != nil else { return }
     try FolderRecords.append([local.departure], in: try before.get())
   }
 }

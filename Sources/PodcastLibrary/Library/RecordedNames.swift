@@ -14,7 +14,7 @@ struct RecordedNames: Sendable {
   /// Sorts the episodes of a reading by their folders.
   init(_ reading: LibraryReading) {
     episodes = reading.episodes
-    copies = reading.copies
+    copies = reading.copies + reading.absent
     var groups: [[Int32]] = []
     var numbers: [String: Int] = [:]
     // The episodes of a folder stand side by side.

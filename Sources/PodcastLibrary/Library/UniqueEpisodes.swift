@@ -33,6 +33,8 @@ struct UniqueEpisodes: Sendable {
   private(set) var all: [LocalEpisode]
   /// The same episodes in other folders, complete or removed there.
   private(set) var copies: [LocalEpisode] = []
+  /// The same episodes in folders whose records name files that are not there.
+  private(set) var absent: [LocalEpisode] = []
 
   /// Takes all that are on record.
   init(_ recorded: [LocalEpisode] = []) {
@@ -52,6 +54,7 @@ struct UniqueEpisodes: Sendable {
         copies.append(episode)
       }
     }
+    absent = copies.filter { $0.status == .missing }
     copies.removeAll { $0.status == .missing }
   }
 

@@ -53,7 +53,7 @@ extension FolderFact {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     fact = try members.decode(String.self, forKey: .fact)
     version = try members.decode(Int.self, forKey: .version)
-    guard let kind = Kind(rawValue: fact) else {
+    guard Kind(rawValue: fact) != nil else {
       // A newer podget's line may hold anything.
       throw DecodingError.dataCorruptedError(
         forKey: .fact, in: members, debugDescription: "not known")
@@ -65,8 +65,8 @@ extension FolderFact {
       file = try members.decodeIfPresent(EntryName.self, forKey: .file)
       bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
       sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
-      // Nothing changed a file after it had come.
-      receivedSHA256 = kind == .finished ? sha256 : nil
+      // Whether that was received or found, as by `adopt`, the first version did not say.
+      receivedSHA256 = nil
     } else {
       var files = try members.decodeIfPresent([EpisodeFile].self, forKey: .files) ?? []
       if let place = files.firstIndex(where: { $0.role == EpisodeFile.media }) {

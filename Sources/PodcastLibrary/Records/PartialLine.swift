@@ -35,6 +35,13 @@ package struct PartialLine: Codable, Sendable, Hashable {
   /// Makes a line that changes nothing yet.
   package init() {}
 
+  /// A sync has failed.
+  package static var failedSync: PartialLine {
+    var line = PartialLine()
+    line.hasFailedSync = true
+    return line
+  }
+
   /// The record says this of the file from now on.
   package static func state(_ state: ResumeState) -> PartialLine {
     var line = PartialLine()

@@ -56,11 +56,9 @@ package final class PartialLog: Sendable {
       try sync()
     } catch {
       failure.store(true, ordering: .sequentiallyConsistent)
-      var line = PartialLine()
-      line.hasFailedSync = true
       // Not synced: it matters until the machine stops, and the disk fails to sync just now. Bytes
       // without a record count for nothing, which is better than wrong ones.
-      if (try? append(line, isDurable: false)) == nil { remove() }
+      if (try? append(.failedSync, isDurable: false)) == nil { remove() }
       throw error
     }
   }

@@ -16,11 +16,12 @@ extension PartialFolder {
         else { continue }
         unlinkat(folder.number, name, 0)
       } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
-        isWorthless(key), !isBeingMade(key)
+        isWorthless(key), let lock = lockedRecord(key)
       {
         // The record first: whoever makes a new part under the name has a new record then.
         removeRecord(key)
         part.remove()
+        withExtendedLifetime(lock) {}
       } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
         let part = try? PartFile.open(name, in: folder)
       {
@@ -49,12 +50,13 @@ extension PartialFolder {
     return record.version <= PartialRecord.currentVersion
   }
 
-  /// Whether somebody is about to write an episode's record.
-  private func isBeingMade(_ key: String) -> Bool {
+  /// The record of an episode, locked, or the folder where there is none; nil while somebody is about to
+  /// write it. Who made it and waits for the lock finds out that it is gone.
+  private func lockedRecord(_ key: String) -> FileDescriptor? {
     guard
       let file = try? FileDescriptor.ownFile("\(key).json", in: folder, limit: Self.maximumBytes)
-    else { return false }
-    return flock(file.number, LOCK_EX | LOCK_NB) != 0
+    else { return folder }
+    return flock(file.number, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
 
   /// The key of a part or record of podget's; files of others are nobody's business here.

@@ -24,6 +24,9 @@ enum RecordCompaction {
   ///   - smallest: the first size.
   static func isDue(_ size: Int64, after before: Int64, smallest: Int64 = smallestSize) -> Bool {
     guard size >= smallest, size > before else { return false }
+    // A record that is about to become longer than anybody reads is looked at more often.
+    let fine = FolderRecords.maximumBytes / 16
+    if size >= FolderRecords.maximumBytes / 4, size / fine > before / fine { return true }
     // The number of the largest such size that is not larger than the record.
     func step(_ size: Int64) -> Int {
       let multiple = max(size, 0) / max(smallest, 1)
@@ -44,7 +47,8 @@ enum RecordCompaction {
     let needless = needless(facts)
     // By bytes, since a record is to become so much shorter that it pays to have read it.
     let bytes = needless.reduce(0) { $0 + lines[$1].count }
-    guard bytes > contents.count / 2 else { return nil }
+    let isNearLimit = contents.count > FolderRecords.maximumBytes / 2
+    guard bytes > contents.count / (isNearLimit ? 8 : 2) else { return nil }
     let kept = lines.indices.filter { !needless.contains($0) }
     let before = FolderContents(facts.compactMap(\.self))
     let after = FolderContents(kept.compactMap { facts[$0] })

@@ -25,13 +25,11 @@ final class RecordLines: Sendable {
     about key: EpisodeKey, in folder: FileDescriptor, at path: RelativePath
   ) throws(DiskError) -> [FolderFact] {
     guard let digits = KeyDigits(key) else { return [] }
-    let lines = try records.withLock { records throws(DiskError) -> [Data] in
-      guard let file = try FolderRecords.log(in: folder).existing() else {
-        records[path] = nil
-        return []
-      }
-      return try records[path, default: IndexedRecord()].lines(about: digits, of: file, onRead)
-    }
+    guard let file = try FolderRecords.log(in: folder).existing() else { return [] }
+    // While it is used nobody waits for it: whoever else asks reads the record anew.
+    var record = records.withLock { $0.removeValue(forKey: path) } ?? IndexedRecord()
+    let lines = try record.lines(about: digits, of: file, onRead)
+    records.withLock { [record] in $0[path] = record }
     let decoder = JSONDecoder()
     return lines.compactMap { line in
       (try? decoder.decode(FolderFact.self, from: line)).flatMap { $0.key == key ? $0 : nil }

@@ -184,7 +184,7 @@ extension RecordLog {
   /// The old one stands until the new one is whole and on the disk. Who waits for the lock of the old
   /// one finds out that it has lost its name.
   private func compact(_ file: FileDescriptor) throws(DiskError) {
-    guard let contents = compacted(try file.readAll(name, limit: maximumBytes)) else { return }
+    guard let contents = compacted(try file.readAll(name, limit: 2 * maximumBytes)) else { return }
     let temporaryName = "\(name).new"
     // What a killed process left; a living one would hold the lock.
     unlinkat(folder.number, temporaryName, 0)

@@ -115,12 +115,17 @@ import Testing
     #expect(policy.exhaustion?.code == .incomplete)
   }
 
-  @Test("attempts for which there were no descriptors do not count") func shortages() {
+  @Test(
+    "attempts that lacked a descriptor for a record are counted, and the last one fails as that")
+  func shortages() {
     var policy = Self.policy()
-    for _ in 0..<50 { policy.repeatAfterShortage(wasAsked: false) }
-    #expect(policy.exhaustion == nil)
-    for _ in 0..<20 { policy.repeatAfterShortage(wasAsked: true) }
-    #expect(policy.exhaustion != nil)
+    for _ in 0..<19 {
+      #expect(policy.repeatsAfterShortage)
+      policy.countShortage()
+    }
+    #expect(!policy.repeatsAfterShortage && policy.exhaustion == nil)
+    let shortage = Self.outcome(.refused, .disk(DiskError(24, "open", "it")))
+    #expect(Self.next(&policy, shortage) == "fail disk")
   }
 
   @Test("a Retry-After counts, and one that is too long ends it") func retryAfter() throws {

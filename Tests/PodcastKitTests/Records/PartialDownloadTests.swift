@@ -116,6 +116,20 @@ import Testing
     }
   }
 
+  @Test("a checkpoint vouches for nothing once a sync has failed") func lateCheckpoint() throws {
+    let partial = try open()
+    let late = try partial.use { partial in
+      try partial.begin(Self.version)
+      try Self.append("ID3abcdef".utf8, to: &partial)
+      return partial.checkpoint()
+    }
+    partial.use { partial in
+      try? partial.log.syncing { () throws(DiskError) in throw DiskError(EIO, "sync", "key.part") }
+    }
+    try (late ?? nil)?.write()
+    #expect(try recorded()?.state?.durableLength == 0)
+  }
+
   @Test("a record that was removed does not come back by late work") func removed() throws {
     let partial = try open()
     let checkpoint = try partial.use { partial in

@@ -180,4 +180,14 @@ import Testing
     #expect(FolderContents(facts).entries.count { $0.file != nil } == 200)
     #expect(facts.count < 600)
   }
+
+  @Test("a record that nears the size that is read is looked at more often") func nearLimit() {
+    let limit = FolderRecords.maximumBytes
+    let step: Int64 = 1 << 20
+    var looks = 0
+    for size in stride(from: limit / 2 + step, through: limit - step, by: Int(step)) {
+      if RecordCompaction.isDue(size, after: size - step) { looks += 1 }
+    }
+    #expect(looks == 7)
+  }
 }
