@@ -14,7 +14,7 @@ enum TextFuzzing {
       measured == safe && width == TerminalText.width(safe), "Measured otherwise than made safe.")
     try FuzzFailure.require(
       width >= 0 && width <= 2 * safe.unicodeScalars.count, "\(width) columns for \(safe)")
-    if let simple = SimpleText.columns(of: text) {
+    if let simple = PlainText.columns(of: text) {
       let slow = text.reduce(0) { $0 + ColumnWidth.of($1) }
       try FuzzFailure.require(simple == slow, "\(simple) columns, or \(slow).")
     }

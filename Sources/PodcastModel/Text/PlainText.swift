@@ -1,9 +1,37 @@
-/// Texts of letters, digits and signs that no file system refuses and no neighbour changes: most titles, in
-/// most languages.
+/// Texts of letters, digits and signs that stand each for itself, that no file system refuses and no
+/// neighbour changes: most titles, in most languages.
 ///
-/// What names are made of and compared by is known of them from their bytes; asking the standard
-/// library for the properties of each scalar takes thirty times as long.
+/// Their columns, and what names are made of and compared by, are known from their bytes; asking the
+/// standard library for characters and for the properties of each scalar takes thirty times as long.
 enum PlainText {
+  /// The columns of a text in a terminal; nil when it holds anything that needs a closer look.
+  static func columns(of text: String) -> Int? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var columns = 0
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        if byte < 0x80 {
+          guard byte >= 0x20, byte != 0x7F else { return nil }
+          columns += 1
+          index += 1
+          continue
+        }
+        guard let (scalar, length) = scalar(bytes, at: index) else { return nil }
+        if isWide(scalar) {
+          columns += 2
+        } else if isNarrow(scalar) || scalar == noBreakSpace {
+          columns += 1
+        } else {
+          return nil
+        }
+        index += length
+      }
+      return columns
+    }
+  }
+
   /// Whether nothing in a text needs to be replaced or removed in a file name, and it is in one Unicode
   /// form. Where it is not, the text may be fine all the same.
   static func isLegal(_ text: String) -> Bool {
@@ -91,7 +119,10 @@ extension PlainText {
 
   /// Whether a scalar beyond ASCII shows something, is no blank, and is the same in all Unicode forms
   /// that file systems use, whatever is beside it.
-  private static func isPlain(_ scalar: UInt32) -> Bool {
+  private static func isPlain(_ scalar: UInt32) -> Bool { isNarrow(scalar) || isWide(scalar) }
+
+  /// Whether such a scalar takes one column.
+  private static func isNarrow(_ scalar: UInt32) -> Bool {
     switch scalar {
     // A soft hyphen is hidden.
     case 0xAD: false
@@ -99,12 +130,22 @@ extension PlainText {
     case 0x391...0x3A1, 0x3A3...0x3E1: true  // Greek
     case 0x400...0x482, 0x48A...0x52F: true  // Cyrillic
     case 0x2010...0x2027, 0x2030...0x203B: true  // dashes, quotation marks, dots
+    default: false
+    }
+  }
+
+  /// Whether such a scalar takes two columns.
+  private static func isWide(_ scalar: UInt32) -> Bool {
+    switch scalar {
     case 0x3041...0x3096, 0x30A1...0x30FA: true  // kana
     case 0x4E00...0x9FFF: true  // ideographs
     case 0xAC00...0xD7A3: true  // Hangul syllables
     default: false
     }
   }
+
+  /// A blank that a terminal shows as one, and names do not have.
+  private static let noBreakSpace: UInt32 = 0xA0
 
   /// What each plain scalar of two bytes is without case, in up to four bytes of UTF-8, the first one
   /// lowest; zero where that is longer, or has marks that could join others.

@@ -5,7 +5,7 @@ package enum TerminalText {
   /// Line breaks and tabs become one space, other controls U+FFFD; direction controls, zero-width
   /// signs, tags and noncharacters go. Joiners and variation selectors stay: emoji need them.
   package static func safe(_ text: String) -> String {
-    if SimpleText.columns(of: text) != nil { return text }
+    if PlainText.columns(of: text) != nil { return text }
     var output = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch treatment(of: scalar) {
@@ -20,14 +20,14 @@ package enum TerminalText {
 
   /// The text made safe, as ``safe(_:)`` does, and its columns: one look at it tells both, mostly.
   package static func measured(_ text: String) -> (text: String, columns: Int) {
-    if let columns = SimpleText.columns(of: text) { return (text, columns) }
+    if let columns = PlainText.columns(of: text) { return (text, columns) }
     let safe = safe(text)
     return (safe, width(safe))
   }
 
   /// The columns that safe text takes.
   package static func width(_ text: String) -> Int {
-    SimpleText.columns(of: text) ?? text.reduce(0) { $0 + ColumnWidth.of($1) }
+    PlainText.columns(of: text) ?? text.reduce(0) { $0 + ColumnWidth.of($1) }
   }
 
   /// The text when it fits into the columns, else its beginning, cut between characters, with the
