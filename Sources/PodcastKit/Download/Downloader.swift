@@ -25,6 +25,8 @@ package actor Downloader {
   /// Pending plans whose part files are being opened, by their keys.
   private var prepared: [String: PreparedDownload] = [:]
   private let preparedAtOnce: Int
+  /// Gives part files back; what begins meanwhile would find them locked.
+  private var releasing: Task<[String: FinishedFile], Never>?
   private var isPaused = false
   private var isCancelled = false
   /// Repairs what killed runs left, before the first plan.
@@ -117,6 +119,8 @@ package actor Downloader {
   package func pause() async {
     isPaused = true
     for download in running.values { await download.pause() }
+    // Another podget, or a removal, need not wait for what has not begun.
+    Task { await releasePrepared() }
   }
 
   /// Lets everything go on after ``pause()``.
@@ -198,7 +202,7 @@ extension Downloader {
     // Finished transfers still sync and hash; a few of them may do so beside the next ones.
     let limit = context.options.jobs + 8
     var index = 0
-    while !isPaused, !isCancelled, running.count < limit, index < hosts.count {
+    while !isPaused, releasing == nil, !isCancelled, running.count < limit, index < hosts.count {
       guard await context.gate.hasRoom else { break }
       let host = hosts[index]
       let hasSlot = await context.gate.take(host)
@@ -209,7 +213,7 @@ extension Downloader {
         continue
       }
       // Taking a slot was a moment in which others could act.
-      guard !isCancelled, !isPaused, let plan = pending[host]?.popFirst() else {
+      guard !isCancelled, !isPaused, releasing == nil, let plan = pending[host]?.popFirst() else {
         if hasSlot { await context.gate.giveBack(host) }
         continue
       }
@@ -225,7 +229,7 @@ extension Downloader {
 
   /// Opens the part files of those that come next, so that they need not be opened in their turn.
   private func prepareNext() {
-    guard !isPaused else { return }
+    guard !isPaused, releasing == nil else { return }
     for host in hosts {
       for plan in (pending[host] ?? []).prefix(context.options.jobsPerHost) {
         guard prepared.count < preparedAtOnce else { return }
@@ -257,25 +261,40 @@ extension Downloader {
     change.yield()
   }
 
+  /// Gives back the part files that were opened for those that come next: others may want them.
+  ///
+  /// - Returns: files of killed processes that came on record when they were opened, by their keys.
+  @discardableResult
+  private func releasePrepared() async -> [String: FinishedFile] {
+    let (earlier, opened, disk) = (releasing, prepared, context.disk)
+    prepared = [:]
+    let work = Task {
+      var recovered = await earlier?.value ?? [:]
+      for (key, download) in opened {
+        download.flag.set()
+        switch try? await PreparedDownload.found(by: download.opening) {
+        case .opened(let writer)?: await disk.perform { writer.use { try? $0.leave(nil) } }
+        case .recovered(let file)?: recovered[key] = file
+        case .taken?, .settled?, nil: break
+        }
+      }
+      return recovered
+    }
+    releasing = work
+    let recovered = await work.value
+    if releasing == work { releasing = nil }
+    change.yield()
+    return recovered
+  }
+
   private func cancelPending() async {
     let plans = hosts.flatMap { pending[$0] ?? [] }
     pending = [:]
     hosts = []
     guard !plans.isEmpty else { return }
-    let opened = prepared
-    prepared = [:]
-    var recovered: [String: FinishedFile] = [:]
-    for (key, download) in opened {
-      download.flag.set()
-      switch try? await PreparedDownload.found(by: download.opening) {
-      case .opened(let writer)?:
-        await context.disk.perform { writer.use { try? $0.leave(nil) } }
-      case .recovered(let file)?: recovered[key] = file
-      case .taken?, .settled?, nil: break
-      }
-    }
+    let recovered = await releasePrepared()
     let (partials, channel) = (context.partials, channel)
-    await context.disk.perform { [recovered] in
+    await context.disk.perform {
       for plan in plans {
         // It is on record now, whoever wanted no more.
         let end = recovered[plan.key].map { DownloadEvent.Kind.finished($0) }

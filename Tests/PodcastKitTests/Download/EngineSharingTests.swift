@@ -91,6 +91,32 @@ extension EngineTests {
       #expect(run.cancelled(plans[0]) == 0)
     }
 
+    @Test("while a run is paused, others may have what it has not begun", .timeLimit(.minutes(1)))
+    func pausedRun() async throws {
+      let server = try Self.server(2, rate: 20_000)
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      engine.options.jobsPerHost = 1
+      let plans = (0..<2).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let partials = try PartialFolder(library: engine.library.root)
+      let name = "library/.podget/partial/\(plans[1].key).part"
+      let harness = engine
+      let isPaused = OnceFlag()
+      let run = try await engine.run(plans) { event, downloader in
+        guard case .progress = event.kind, isPaused.take() else { return }
+        try await waitUntil("the next one is opened") { harness.folder.contains(name) }
+        await downloader.pause()
+        var lock: PartFile?
+        try await waitUntil("the next one is free") {
+          lock = try? partials.openPart(plans[1].key)
+          return lock != nil
+        }
+        lock?.remove()
+        await downloader.resume()
+      }
+      for plan in plans { #expect(run.finished(plan) != nil, "\(run.kinds(plan))") }
+    }
+
     @Test("a plan leaves the record of a running download alone")
     func runningRecord() async throws {
       let server = try Self.silentServer()
