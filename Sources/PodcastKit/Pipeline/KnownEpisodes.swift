@@ -20,7 +20,7 @@ package struct KnownEpisodes: Sendable {
   ///   - isRecording: whether files that were found where somebody moved them are put on record.
   package init(_ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool) {
     reading = library.locatedReading(of: query, recording: isRecording)
-    index = LibraryIndex(reading.episodes, unfinished: library.unfinished())
+    index = LibraryIndex(reading.episodes, unfinished: reading.unfinished)
     names = LibraryNames(library, reading)
   }
 

@@ -70,12 +70,13 @@ public struct Library: Sendable {
   public func reading(
     _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    let partials = partials()
+    let records = partialRecords()
+    let partials = partials(records)
     var notice: String?
     var found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
       found = try LibraryDatabase(library: self).episodes(
-        query, and: partials.map(\.plan.episodeKey)
+        query, and: records.kept.map(\.key)
       ) { some in
         var some = some
         some.add(partials: partials)
@@ -93,27 +94,22 @@ public struct Library: Sendable {
     return LibraryReading(
       episodes: found.episodes.all, areAll: found.areAll, notice: notice,
       errors: found.unreadable.map { unreadable($0) },
-      refusals: found.refused.map { refused($0) } + refusedPartials().map { refused($0) },
+      refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       },
-      copies: found.episodes.copies, absent: found.episodes.absent)
+      copies: found.episodes.copies, absent: found.episodes.absent,
+      unfinished: Self.newestFirst(records.kept))
   }
 
   /// The unfinished downloads, begun or not, newest episodes first.
   public func unfinished() -> [UnfinishedDownload] {
-    guard let folder = try? existingPartialFolder() else { return [] }
-    let found = folder.all().map {
-      UnfinishedDownload(plan: $0.plan, failure: $0.failure, state: $0.state)
-    }
-    return found.sorted {
-      ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
-    }
+    Self.newestFirst(partialRecords().kept)
   }
 
   /// The plans of unfinished downloads that are refused, by their paths below the library, and why.
   public func refusedPlans() -> [(path: String, error: PodgetError)] {
-    refusedPartials().map { error in
+    partialRecords().refused.map { error in
       let explanation = error.explanation
       let sentence = explanation.prefix(1).uppercased() + explanation.dropFirst()
       return (error.path, PodgetError(.disk, "\(sentence)."))
@@ -126,6 +122,14 @@ public struct Library: Sendable {
     let path = plan.file.folder
     return try entry(plan.episodeKey, in: folder, at: path)
       .flatMap { LocalEpisode($0, in: folder, at: path) }
+  }
+
+  /// What the record of a folder says of an episode now; nil where there is no such folder.
+  private func recordedEntry(
+    _ key: EpisodeKey, in path: RelativePath
+  ) throws(DiskError) -> FolderContents.Entry? {
+    guard let folder = try existing(path.text) else { return nil }
+    return try entry(key, in: folder, at: path)
   }
 
   /// What the record of a folder says of an episode now; nil where it says nothing.
@@ -149,10 +153,14 @@ public struct Library: Sendable {
 
   /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
   ///
-  /// - Parameter isLeaving: tells by its key whether an episode gives its name up.
-  func plannedNames(without isLeaving: (EpisodeKey) -> Bool = { _ in false }) -> TakenNames {
+  /// - Parameters:
+  ///   - unfinished: the unfinished downloads.
+  ///   - isLeaving: tells by its key whether an episode gives its name up.
+  func plannedNames(
+    _ unfinished: [UnfinishedDownload], without isLeaving: (EpisodeKey) -> Bool = { _ in false }
+  ) -> TakenNames {
     var taken = TakenNames()
-    for plan in unfinished().map(\.plan) where !isLeaving(plan.episodeKey) {
+    for plan in unfinished.map(\.plan) where !isLeaving(plan.episodeKey) {
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
     }
     for record in (try? existingPartialFolder())?.adoptions.all() ?? []
@@ -185,11 +193,19 @@ extension Library {
     }
   }
 
-  private func refusedPartials() -> [DiskError] {
+  private static func newestFirst(_ records: [PartialRecord]) -> [UnfinishedDownload] {
+    records.map(UnfinishedDownload.init).sorted {
+      ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
+    }
+  }
+
+  /// The records of unfinished downloads, and why others are refused.
+  private func partialRecords() -> (kept: [PartialRecord], refused: [DiskError]) {
     do throws(DiskError) {
-      return try existingPartialFolder()?.contents().refused ?? []
+      guard let contents = try existingPartialFolder()?.contents() else { return ([], []) }
+      return (contents.records, contents.refused)
     } catch {
-      return [error]
+      return ([], [error])
     }
   }
 
@@ -224,23 +240,19 @@ extension Library {
     }
   }
 
-  private func partials() -> [LocalEpisode] {
-    guard let folder = try? existingPartialFolder() else { return [] }
-    var contents: [RelativePath: FolderContents] = [:]
-    return folder.all().compactMap { record in
+  /// The episodes of which bytes are there.
+  private func partials(
+    _ records: (kept: [PartialRecord], refused: [DiskError])
+  ) -> [LocalEpisode] {
+    guard !records.kept.isEmpty, let folder = try? existingPartialFolder() else { return [] }
+    return records.kept.compactMap { record in
       guard let bytes = folder.partSize(record.key.text), bytes > 0 else { return nil }
-      let known = contents[record.folder] ?? self.contents(of: record.folder)
-      contents[record.folder] = known
+      let entry = try? recordedEntry(record.key, in: record.folder)
       return LocalEpisode(
         plan: record.plan,
         file: LocalEpisode.File(
           status: .partial, bytes: bytes, total: record.state?.total,
-          isStarred: known.entry(record.key)?.isStarred ?? false))
+          isStarred: entry?.isStarred ?? false))
     }
-  }
-
-  private func contents(of path: RelativePath) -> FolderContents {
-    let folder = try? FileDescriptor.folder(path, in: root, creating: false)
-    return FolderContents(folder.flatMap { try? FolderRecords.read(in: $0) } ?? [])
   }
 }

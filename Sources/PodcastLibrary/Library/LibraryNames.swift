@@ -24,7 +24,7 @@ package final class LibraryNames: Sendable {
   package init(_ library: Library, _ reading: LibraryReading) {
     self.library = library
     self.reading = reading
-    state = Handover(State(planned: library.plannedNames()))
+    state = Handover(State(planned: library.plannedNames(reading.unfinished)))
   }
 
   /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are taken from

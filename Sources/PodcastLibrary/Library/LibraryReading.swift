@@ -21,6 +21,8 @@ public struct LibraryReading: Sendable {
   public var copies: [LocalEpisode] = []
   /// What records name of the episodes besides and is not there; the names are theirs all the same.
   package var absent: [LocalEpisode] = []
+  /// What was planned and is not finished, begun or not.
+  package var unfinished: [UnfinishedDownload] = []
 
   /// The copies of some episodes: complete ones of those that are there, and of those that were
   /// removed what was removed at the same time.

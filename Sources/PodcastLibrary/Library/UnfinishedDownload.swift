@@ -9,3 +9,10 @@ public struct UnfinishedDownload: Sendable {
   /// What the last accepted answer said.
   package var state: ResumeState?
 }
+
+extension UnfinishedDownload {
+  /// What a record says.
+  init(_ record: PartialRecord) {
+    self.init(plan: record.plan, failure: record.failure, state: record.state)
+  }
+}

@@ -51,7 +51,7 @@ struct WantedNames {
       for folder in Set(leaving).union(folders) { try library.requireReadableRecord(in: folder) }
     }
     let recorded = RecordedNames(reading)
-    let planned = library.plannedNames(without: keys.contains)
+    let planned = library.plannedNames(reading.unfinished, without: keys.contains)
     let planner = NamePlanner(template: template)
     var moves = [FileMove?](repeating: nil, count: items.count)
     for group in groups {

@@ -84,7 +84,7 @@ struct AdoptCommand: PodgetCommand {
       }
       try output.require(noneOf: failures)
       let run = AdoptionRun(
-        library: library, index: LibraryIndex(local, unfinished: library.unfinished()),
+        library: library, index: LibraryIndex(local, unfinished: reading.unfinished),
         reading: reading, listings: listings, options: options)
       let adoptions = await run.run(found)
       try output.write(
