@@ -1,3 +1,4 @@
+import FoundationEssentials
 internal import GRDB
 public import PodcastModel
 
@@ -37,7 +38,10 @@ extension EpisodeQuery {
     case .newest(let count, let areRemoved):
       let before = count.addingReportingOverflow(others.count - 1)
       guard count > 0, !before.overflow else { return nil }
-      let isWanted: SQL = "date IS NOT NULL AND (status = 'removed') = \(areRemoved)"
+      // Other dates are read as none: an index may have come from anywhere.
+      let (first, last) = (Date.calendarRange.lowerBound, Date.calendarRange.upperBound)
+      let isWanted: SQL =
+        "date BETWEEN \(first) AND \(last) AND (status = 'removed') = \(areRemoved)"
       let oldest = try IndexRows.first(
         db,
         """

@@ -215,7 +215,13 @@ package extension LibraryDatabase {
       return false
     }
     try queue.inDatabase { db in
-      if try hasTables(db) { return }
+      var isReady = false
+      // What is asked is to be of one moment.
+      try db.inTransaction(.deferred) {
+        isReady = try hasTables(db)
+        return .commit
+      }
+      if isReady { return }
       try db.inTransaction(.immediate) {
         // Another podget may have been faster.
         if try !hasTables(db) { try LibrarySchema.create(in: db) }
