@@ -43,8 +43,6 @@ extension Library {
   ) throws(DiskError) -> String {
     let folder = try FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: true)
     let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let leaving = Set(moves.map(\.from))
     var lines = Data()
     for move in moves {
@@ -55,8 +53,7 @@ extension Library {
       {
         (listed.bytes, listed.modified) = (file.size, file.modified)
       }
-      guard let line = try? encoder.encode(listed) else { throw DiskError(EINVAL, "encode", time) }
-      lines += line + [0x0A]
+      lines += try RecordEncoder.data(listed, for: time) + [0x0A]
     }
     for number in 1...1_000 {
       let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"

@@ -184,9 +184,7 @@ package struct PartialFolder: Sendable {
   }
 
   private static func encoded(_ record: PartialRecord, _ name: String) throws(DiskError) -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(record) else { throw DiskError(EINVAL, "encode", name) }
+    let data = try RecordEncoder.data(record, for: name)
     // What would not be read again is worth nothing.
     guard data.count <= maximumWritten else { throw tooLarge(name, data.count) }
     return data

@@ -35,9 +35,7 @@ package final class PartialLog: Sendable {
   ///   ``PartialFolder/synchronize()``'s business.
   /// - Throws: an error of the disk; whoever reads the record ignores half a line.
   package func append(_ line: PartialLine, isDurable: Bool) throws(DiskError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(line) else { throw DiskError(EINVAL, "encode", name) }
+    let data = try RecordEncoder.data(line, for: name)
     let size = file.status?.size ?? 0
     guard size + Int64(data.count) <= PartialFolder.maximumWritten else {
       throw PartialFolder.tooLarge(name, Int(clamping: size) + data.count)

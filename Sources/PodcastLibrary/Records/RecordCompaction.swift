@@ -22,11 +22,15 @@ enum RecordCompaction {
   ///   - size: how many bytes it has now.
   ///   - before: how many it had before the last lines were added.
   ///   - smallest: the first size.
-  static func isDue(_ size: Int64, after before: Int64, smallest: Int64 = smallestSize) -> Bool {
+  ///   - limit: the size beyond which nobody reads it.
+  static func isDue(
+    _ size: Int64, after before: Int64, smallest: Int64 = smallestSize,
+    limit: Int64 = FolderRecords.maximumBytes
+  ) -> Bool {
     guard size >= smallest, size > before else { return false }
     // A record that is about to become longer than anybody reads is looked at more often.
-    let fine = FolderRecords.maximumBytes / 16
-    if size >= FolderRecords.maximumBytes / 4, size / fine > before / fine { return true }
+    let fine = max(limit / 16, 1)
+    if size >= limit / 4, size / fine > before / fine { return true }
     // The number of the largest such size that is not larger than the record.
     func step(_ size: Int64) -> Int {
       let multiple = max(size, 0) / max(smallest, 1)

@@ -138,7 +138,9 @@ package struct RecordLog<Line: RecordLine>: Sendable {
       throw error
     }
     guard let written = file.status else { throw DiskError(errno, "examine", name) }
-    if RecordCompaction.isDue(written.size, after: status.size, smallest: smallest) {
+    if RecordCompaction.isDue(
+      written.size, after: status.size, smallest: smallest, limit: maximumBytes)
+    {
       // The lines are on record: that the file stays longer than it need be is no failure.
       try? compact(file)
     }
@@ -148,9 +150,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 
 extension RecordLog {
   private func encoded(_ line: Line) throws(DiskError) -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard var data = try? encoder.encode(line) else { throw DiskError(EINVAL, "encode", name) }
+    var data = try RecordEncoder.data(line, for: name)
     // What would not be read again would be lost.
     guard data.count <= maximumLineBytes else {
       throw DiskError(
