@@ -37,7 +37,7 @@ struct ListingOutput: Sendable {
       elements(), json: { $0 }, sendingTable: { send throws(PodgetError) in try send(table()) })
   }
 
-  /// The same with a table that comes in pieces, and JSON that is made by and by.
+  /// The same with a table in pieces, and JSON that is made one element at a time.
   func write<Element: Sendable>(
     _ elements: @autoclosure () -> [Element], json: @Sendable (Element) -> JSONValue,
     sendingTable sendTable: ((String) throws(PodgetError) -> Void) throws(PodgetError) -> Void
