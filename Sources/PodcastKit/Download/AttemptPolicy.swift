@@ -299,23 +299,3 @@ struct AttemptPolicy: Sendable {
     return (error, end.cause.isTransient)
   }
 }
-
-extension RetryPolicy {
-  /// The Retry-After of an answer whose request may be retried; nil without one.
-  static func retryAfter(of end: TransferEnd, now: Date) -> Duration? {
-    guard let head = end.head, isTransient(status: head.status) else { return nil }
-    return retryAfter(head, now: now)
-  }
-}
-
-extension PodgetError {
-  /// The failure of an episode whose host has a Retry-After that is longer than podget waits.
-  static func rateLimited(for duration: Duration, now: Date, httpStatus: Int? = nil) -> PodgetError
-  {
-    let seconds = min(duration.inSeconds.rounded(.up), 1e10)
-    let moment = now.addingTimeInterval(seconds).timestamp
-    return PodgetError(
-      .httpStatus, "The server wants to be left alone until \(moment); try again then.",
-      httpStatus: httpStatus)
-  }
-}

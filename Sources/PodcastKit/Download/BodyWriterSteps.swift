@@ -195,13 +195,8 @@ extension BodyWriter.State {
 
   /// Makes the record name this answer's version, before a byte of it is appended.
   mutating func adopt() throws(DiskError) {
-    guard let head = answer?.head else { return }
-    // A coded answer's validators belong to the coded form, and its bytes are no range of that.
-    let validator = head.codings.isEmpty ? Validator(head) : Validator()
-    try partial.begin(
-      PartialDownload.Version(
-        url: url, validator: validator, total: answer?.total,
-        contentType: head.first("Content-Type")))
-    answer?.isAdopted = true
+    guard let answer else { return }
+    try partial.begin(answer.head, from: url, total: answer.total)
+    self.answer?.isAdopted = true
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
@@ -14,6 +15,16 @@ extension PodgetError {
       }
     return PodgetError(
       .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
+  }
+
+  /// The failure of an episode whose host has a Retry-After that is longer than podget waits.
+  static func rateLimited(for duration: Duration, now: Date, httpStatus: Int? = nil) -> PodgetError
+  {
+    let seconds = min(duration.inSeconds.rounded(.up), 1e10)
+    let moment = now.addingTimeInterval(seconds).timestamp
+    return PodgetError(
+      .httpStatus, "The server wants to be left alone until \(moment); try again then.",
+      httpStatus: httpStatus)
   }
 
   /// Whether trying again in a later run is pointless unless the user asks by name.

@@ -11,41 +11,6 @@ import Synchronization
 /// Downloads that end at the same time are committed together, as databases do: one sync of a folder
 /// and one of its record serve all of them.
 package final class Committer: Sendable {
-  /// One part, complete and synced, that waits for its name.
-  package struct Order: Sendable {
-    package var plan: DownloadPlan
-    package var part: PartFile
-    package var log: PartialLog
-    /// The name that the record says the file is about to get, where it is not the planned one.
-    package var finalName: EntryName?
-    package var fileExtension: String
-    package var bytes: Int64
-    package var sha256: String?
-    /// Whether the bytes are those that a server sent.
-    package var isReceived: Bool
-    /// The recorded file that this one replaces, when the user fetched it again on purpose.
-    package var replaces: RelativePath?
-    /// Stops a copy to another file system and a wait for another process's lock.
-    package var flag: CancelFlag
-
-    package init(
-      plan: DownloadPlan, part: PartFile, log: PartialLog, finalName: EntryName? = nil,
-      fileExtension: String, bytes: Int64, sha256: String?, isReceived: Bool = false,
-      replaces: RelativePath? = nil, flag: CancelFlag = CancelFlag()
-    ) {
-      self.plan = plan
-      self.part = part
-      self.log = log
-      self.finalName = finalName
-      self.fileExtension = fileExtension
-      self.bytes = bytes
-      self.sha256 = sha256
-      self.isReceived = isReceived
-      self.replaces = replaces
-      self.flag = flag
-    }
-  }
-
   private struct Job: Sendable {
     var order: Order
     var completion: @Sendable (Result<FinishedFile, DiskError>) -> Void

@@ -9,21 +9,6 @@ package import PodcastTransfer
 ///
 /// All of it blocks on the disk, and has one user at a time.
 package struct PartialDownload: ~Copyable, Sendable {
-  /// What is known of an answer whose bytes are about to be kept.
-  package struct Version: Sendable {
-    package var url: String
-    package var validator: Validator
-    package var total: Int64?
-    package var contentType: String?
-
-    package init(url: String, validator: Validator, total: Int64?, contentType: String?) {
-      self.url = url
-      self.validator = validator
-      self.total = total
-      self.contentType = contentType
-    }
-  }
-
   package let part: PartFile
   package let log: PartialLog
   /// What is in the part file and known to be of one version.
@@ -113,14 +98,23 @@ package struct PartialDownload: ~Copyable, Sendable {
     try log.syncing { () throws(DiskError) in try part.synchronize() }
   }
 
-  /// Makes the record name a version, before a byte of it is appended.
-  package mutating func begin(_ version: Version) throws(DiskError) {
+  /// Makes the record name the version of an answer, before a byte of it is appended.
+  ///
+  /// - Parameters:
+  ///   - head: the answer.
+  ///   - url: the address that gave it, without user name and password.
+  ///   - total: the length of the file in bytes, where that is known.
+  package mutating func begin(
+    _ head: ResponseHead, from url: String, total: Int64?
+  ) throws(DiskError) {
     if held.count == 0, try part.size() > 0 { try cut(to: 0) }
+    // A coded answer's validators belong to the coded form, and its bytes are no range of that.
+    let validator = head.codings.isEmpty ? Validator(head) : Validator()
     let (status, count, before) = (try part.status(), held.count, record.state)
     let isWhole = count == 0 || !log.hasFailedSync
     var state = ResumeState(
-      generation: before.map { $0.generation % 1_000_000_000 + 1 } ?? 1, finalURL: version.url,
-      validator: version.validator, total: version.total, contentType: version.contentType,
+      generation: before.map { $0.generation % 1_000_000_000 + 1 } ?? 1, finalURL: url,
+      validator: validator, total: total, contentType: head.first("Content-Type"),
       durableLength: min(before?.durableLength ?? 0, count),
       // What a failed sync may have lost of the beginning is still lost.
       bootID: isWhole ? PartialFolder.runID(of: part.file) : nil,
@@ -140,8 +134,8 @@ package struct PartialDownload: ~Copyable, Sendable {
       try log.append(.failedSync, isDurable: false)
     }
     hasCheckpointed = false
-    held.validator = version.validator
-    held.total = version.total
+    held.validator = validator
+    held.total = total
     reserved = 0
   }
 

@@ -54,13 +54,3 @@ extension PartialDownload {
         part, record, trusted, in: partials, computesChecksum: computesChecksum, flag: flag))
   }
 }
-
-extension LocalEpisode {
-  /// Whether a download was begun in spite of this very removal.
-  package func isOverridden(by partial: PartialRecord?) -> Bool {
-    partial?.overridesRemoval.map { $0 == removalTime } ?? false
-  }
-
-  /// When it was removed, as records write it; nil when it was not.
-  package var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }
-}

@@ -15,14 +15,15 @@ package struct TrustedBytes {
     _ part: PartFile, _ recorded: ResumeState?, _ flag: CancelFlag = CancelFlag()
   ) throws(DiskError) {
     let status = try part.status()
+    guard let recorded else {
+      if status.size > 0 { try part.truncate(to: 0) }
+      return
+    }
     state = recorded
     // What survived the last run of the machine is durable; what follows belongs to this run.
     let runID = PartialFolder.runID(of: part.file)
     state?.bootID = runID
-    guard let recorded, status.size > 0 else {
-      if status.size > 0 { try part.truncate(to: 0) }
-      return
-    }
+    guard status.size > 0 else { return }
     let isSameRun = PartialFolder.isSameRun(recorded.bootID, as: runID)
     var count = try Self.trusted(part, status, recorded, isSameRun: isSameRun, flag)
     if let total = recorded.total { count = max(0, min(count, total)) }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import PodcastModel
+import PodcastModel
 import PodcastTransfer
 
 /// One line of a folder's `.podget.ndjson`: something true about that folder.
@@ -109,39 +109,5 @@ extension FolderFact {
       file: entry.file, bytes: entry.bytes, sha256: entry.sha256,
       receivedSHA256: entry.receivedSHA256, otherFiles: entry.otherFiles,
       downloadedAt: entry.downloadedAt, at: date.timestamp)
-  }
-}
-
-/// A file that belongs to an episode, in the folder of the record that names it.
-package struct EpisodeFile: Codable, Sendable, Hashable {
-  /// The role of what was published as the episode.
-  static let media = "media"
-
-  /// What the file is to the episode; a reader keeps roles that it does not know.
-  package var role: String
-  /// Its name in the folder.
-  package var path: EntryName
-  /// Its length; nil where it is not known.
-  package var bytes: Int64?
-  /// Its SHA-256 in lower-case hex; nil where it was not computed.
-  package var sha256: String?
-
-  package init(role: String, path: EntryName, bytes: Int64?, sha256: String?) {
-    self.role = role
-    self.path = path
-    self.bytes = bytes
-    self.sha256 = sha256
-  }
-}
-
-extension EpisodeFile {
-  /// Reads a file of a line; what podget never writes is a `RecordProblem`.
-  package init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    role = try members.decode(String.self, forKey: .role)
-    path = try members.decode(EntryName.self, forKey: .path)
-    bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
-    sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
-    if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
   }
 }

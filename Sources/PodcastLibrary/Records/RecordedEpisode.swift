@@ -36,3 +36,13 @@ extension LocalEpisode {
       sha256: entry.sha256)
   }
 }
+
+extension LocalEpisode {
+  /// Whether a download was begun in spite of this very removal.
+  package func isOverridden(by partial: PartialRecord?) -> Bool {
+    partial?.overridesRemoval.map { $0 == removalTime } ?? false
+  }
+
+  /// When it was removed, as records write it; nil when it was not.
+  package var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }
+}

@@ -3,10 +3,10 @@ import Glibc
 /// How many transfers may run at once with the file descriptors that the system allows.
 package enum DescriptorLimit {
   /// What a transfer needs at its worst: its connection, its part file, the two ends and the socket of
-  /// a name lookup, and a record that is written.
+  /// a name lookup, and its record.
   static let perTransfer = 6
   /// What podget needs besides: the standard streams, the library's folders and its index, and the
-  /// part files of transfers that have ended and are being synced.
+  /// part files and records of transfers that have ended and are being synced, or that come next.
   package static let reserve = 40
 
   /// The most files that this process may open now.

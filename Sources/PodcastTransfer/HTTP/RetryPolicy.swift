@@ -71,6 +71,12 @@ public struct RetryPolicy: Sendable, Hashable {
     return retryAfter(field, now: date ?? now)
   }
 
+  /// The Retry-After of an answer whose request may be retried; nil without one.
+  package static func retryAfter(of end: TransferEnd, now: Date) -> Duration? {
+    guard let head = end.head, isTransient(status: head.status) else { return nil }
+    return retryAfter(head, now: now)
+  }
+
   private static func seconds(_ duration: Duration) -> Double {
     max(0, duration / .seconds(1))
   }

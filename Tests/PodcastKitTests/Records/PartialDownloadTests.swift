@@ -23,10 +23,19 @@ import Testing
     partials = try PartialFolder(library: library.root)
   }
 
-  private static let version = PartialDownload.Version(
-    url: "https://a.example/b", validator: Validator(etag: "\"1\""), total: 9, contentType: nil)
-  private static let otherVersion = PartialDownload.Version(
-    url: "https://a.example/c", validator: Validator(etag: "\"2\""), total: 8, contentType: nil)
+  private static func head(_ etag: String, length: Int64 = 9) -> ResponseHead {
+    ResponseHead(
+      status: 200,
+      fields: [
+        HTTPField("ETag", "\"\(etag)\""), HTTPField("Content-Length", String(length)),
+      ])
+  }
+
+  private static func begin(
+    _ etag: String, total: Int64 = 9, in partial: inout PartialDownload
+  ) throws {
+    try partial.begin(head(etag, length: total), from: "https://a.example/b", total: total)
+  }
 
   private func open() throws -> Handover<PartialDownload> {
     let committer = Committer(library: library, partials: partials) { Date() }
@@ -51,7 +60,7 @@ import Testing
   func continues() throws {
     let first = try open()
     try first.use { partial in
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       try Self.append("ID3abc".utf8, to: &partial)
       try partial.leave(nil)
     }
@@ -69,22 +78,21 @@ import Testing
   @Test("what is finished has the checksum of all runs together")
   func checksum() throws {
     let bytes = MP3Maker.bytes(seed: 1, length: 20_000)
-    var version = Self.version
-    version.total = Int64(bytes.count)
+    let total = Int64(bytes.count)
     try open().use { partial in
-      try partial.begin(version)
+      try Self.begin("1", total: total, in: &partial)
       try Self.append(bytes[..<7_000], to: &partial)
       try partial.leave(nil)
     }
     let order = try open().use { partial -> Committer.Order? in
-      #expect(partial.held.count == 7_000 && partial.held.total == version.total)
+      #expect(partial.held.count == 7_000 && partial.held.total == total)
       try Self.append(bytes[7_000...], to: &partial)
       guard case .ready(let order) = try partial.finish() else { return nil }
       return order
     }
     try folder.write("reference", bytes)
     let reference = try PartFile.open(folder.path("reference"), in: library.root)?.sha256()
-    #expect(order??.bytes == version.total)
+    #expect(order??.bytes == total)
     #expect(order??.sha256 == reference)
   }
 
@@ -92,7 +100,7 @@ import Testing
   func sticky() throws {
     let partial = try open()
     try partial.use { partial in
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       try Self.append(MP3Maker.bytes(seed: 1, length: 9_000), to: &partial)
       #expect(throws: DiskError.self) {
         try partial.log.syncing { () throws(DiskError) in throw DiskError(EIO, "sync", "key.part") }
@@ -105,12 +113,12 @@ import Testing
       #expect(throws: DiskError.self) { try finish.get() }
 
       // It shares its beginning with the bytes that may be lost.
-      try partial.begin(Self.otherVersion)
+      try Self.begin("2", in: &partial)
       #expect(partial.log.hasFailedSync)
       #expect(try recorded()?.state?.bootID == nil)
 
       try partial.cut(to: 0)
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       #expect(!partial.log.hasFailedSync)
       #expect(try recorded()?.state?.bootID != nil)
     }
@@ -119,7 +127,7 @@ import Testing
   @Test("a checkpoint vouches for nothing once a sync has failed") func lateCheckpoint() throws {
     let partial = try open()
     let late = try partial.use { partial in
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       try Self.append("ID3abcdef".utf8, to: &partial)
       return partial.checkpoint()
     }
@@ -133,13 +141,13 @@ import Testing
   @Test("a record that was removed does not come back by late work") func removed() throws {
     let partial = try open()
     let checkpoint = try partial.use { partial in
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       try Self.append("ID3".utf8, to: &partial)
       return partial.checkpoint()
     }
     partial.use { $0.log.remove() }
     try (checkpoint ?? nil)?.write()
-    try partial.use { try $0.begin(Self.otherVersion) }
+    try partial.use { try Self.begin("2", in: &$0) }
     #expect(try recorded() == nil)
   }
 
@@ -147,13 +155,13 @@ import Testing
   func checkpoints() throws {
     let partial = try open()
     let late = try partial.use { partial in
-      try partial.begin(Self.version)
+      try Self.begin("1", in: &partial)
       try Self.append("ID3abcdef".utf8, to: &partial)
       return partial.checkpoint()
     }
     try partial.use { partial in
       try partial.cut(to: 0)
-      try partial.begin(Self.otherVersion)
+      try Self.begin("2", in: &partial)
       try Self.append("ID3".utf8, to: &partial)
     }
     try (late ?? nil)?.write()
@@ -169,7 +177,7 @@ import Testing
   func lines() throws {
     let name = "library/.podget/partial/\(plan.key).json"
     let partial = try open()
-    try partial.use { try $0.begin(Self.version) }
+    try partial.use { try Self.begin("1", in: &$0) }
     let good = String(decoding: try folder.read(name), as: UTF8.self)
     let state = try #require(try recorded()?.state)
     // A torn line says nothing, and spoils nothing behind it.
