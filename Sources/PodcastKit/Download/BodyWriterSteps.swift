@@ -116,7 +116,7 @@ extension BodyWriter {
     guard let block = state.block, state.fill > 0 else { return }
     let count = state.fill
     state.fill = 0
-    try state.partial.append(block.bytes(count))
+    if try state.partial.append(block, count: count) { state.block = nil }
     publish(state.partial.held)
     let held = state.partial.held.count
     if held - state.checkpoint >= Self.checkpointDistance,

@@ -76,7 +76,7 @@ package actor Downloader {
         change.yield()
       },
       committer: Committer(library: library, partials: partials, now: now),
-      disk: disk, blocks: BlockPool(limit: options.jobs), clock: clock, now: now,
+      disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh)
   }
 

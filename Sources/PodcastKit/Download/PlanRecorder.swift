@@ -94,6 +94,7 @@ struct PlanRecorder: Sendable {
           // Where another podget has made one meanwhile, that is looked at.
           if try context.partials.create(new) { return }
         }
+        context.partials.noteFound()
         // A running download of it may have begun a version, its first or another one, since the
         // record was read. What it has written must stand, and with its lock it is read anew.
         guard let lock = try context.partials.openPart(plan.key) else { return }

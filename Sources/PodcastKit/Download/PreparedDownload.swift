@@ -57,7 +57,9 @@ struct PreparedDownload: Sendable {
   ) throws(DiskError) -> Found {
     let opening = try PartialDownload.open(
       plan, in: context.library, context.partials, context.committer,
-      isForced: context.options.isForced, computesChecksum: context.options.computesChecksums,
+      isForced: context.options.isForced,
+      hashing: context.options.computesChecksums
+        ? PartialDownload.Hashing(disk: context.disk, blocks: context.blocks) : nil,
       flag: flag)
     switch consume opening {
     case .taken: return .taken

@@ -19,7 +19,7 @@ package struct PartialDownload: ~Copyable, Sendable {
   private let partials: PartialFolder
   private let flag: CancelFlag
   /// Nil where no checksum is wanted.
-  private var digest: PrefixDigest?
+  private let digest: PartDigest?
   /// Up to where room for the file is reserved.
   private var reserved: Int64 = 0
   /// Whether the record's name, and not only what it says, survives a power cut.
@@ -32,7 +32,7 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// Takes over a part file with its record, once it is clear what of it can be trusted.
   init(
     _ part: PartFile, _ record: PartialRecord, _ trusted: TrustedBytes, in partials: PartialFolder,
-    computesChecksum: Bool, flag: CancelFlag
+    hashing: Hashing?, flag: CancelFlag
   ) throws(DiskError) {
     var record = record
     let log = try partials.openLog(record.key.text)
@@ -45,10 +45,14 @@ package struct PartialDownload: ~Copyable, Sendable {
       isNameDurable = true
       hasAddedLines = true
     }
-    var digest = PrefixDigest()
-    if computesChecksum {
-      // What an earlier run brought is read once; from there on bytes are hashed as they are written.
+    if let hashing {
+      var digest = PrefixDigest()
+      // What an earlier run brought is read once; from there on bytes are hashed while they come.
       _ = try digest.catchUp(with: part, to: trusted.held.count) { flag.isSet }
+      self.digest = PartDigest(
+        consume digest, of: part, disk: hashing.disk, blocks: hashing.blocks)
+    } else {
+      digest = nil
     }
     self.part = part
     self.partials = partials
@@ -57,7 +61,6 @@ package struct PartialDownload: ~Copyable, Sendable {
     self.record = record
     self.isNameDurable = isNameDurable
     self.hasAddedLines = hasAddedLines
-    self.digest = computesChecksum ? consume digest : nil
     held = trusted.held
     lostBytes = trusted.lostBytes
   }
@@ -65,11 +68,13 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// The address that the bytes came from, where they came from one.
   package var recordedURL: String? { record.state?.finalURL }
 
-  /// Writes bytes behind those that are held.
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
-    try part.write(bytes, at: held.count)
-    digest?.add(bytes, at: held.count)
-    held.count += Int64(bytes.count)
+  /// Writes the first `count` bytes of a block behind those that are held.
+  ///
+  /// - Returns: whether the block is kept to be hashed, and comes back through its pool.
+  package mutating func append(_ block: Block, count: Int) throws(DiskError) -> Bool {
+    try part.write(block.bytes(count), at: held.count)
+    defer { held.count += Int64(count) }
+    return digest?.add(block, count: count, at: held.count) == true
   }
 
   /// Keeps room reserved ahead of what is written, for a file of `total` bytes.
@@ -117,7 +122,7 @@ package struct PartialDownload: ~Copyable, Sendable {
       validator: validator, total: total, contentType: head.first("Content-Type"),
       durableLength: min(before?.durableLength ?? 0, count),
       // What a failed sync may have lost of the beginning is still lost.
-      bootID: isWhole ? PartialFolder.runID(of: part.file) : nil,
+      bootID: isWhole ? partials.runID : nil,
       inode: status.inode, device: status.device, proofs: before?.proofs)
     // What both versions begin with is proven for this one too.
     state.keepProofs(upTo: count)
@@ -154,10 +159,10 @@ package struct PartialDownload: ~Copyable, Sendable {
     else { return nil }
     hasCheckpointed = true
     hasAddedLines = true
+    digest?.beginProof(of: held.count)
     return Checkpoint(
-      part: part, log: log, unnamed: isNameDurable ? nil : partials,
-      line: PartialLine.Checkpoint(
-        generation: generation, durableLength: held.count, proof: digest?.proof(of: held.count)))
+      part: part, log: log, digest: digest, unnamed: isNameDurable ? nil : partials,
+      generation: generation, durableLength: held.count)
   }
 
   /// Makes what is held safe and notes how the download ended: a later run continues it.
@@ -175,7 +180,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     // What checkpoints have added to it is known there alone.
     guard var record = try partials.read(self.record.key.text) else { return }
     let before = record
-    if let safe { record.state?.take(safe.line) }
+    if let safe { record.state?.take(safe.proven) }
     record.failure = failure
     // All of it becomes one line again.
     guard record != before || hasAddedLines || log.hasFailedSync else { return }
@@ -208,9 +213,8 @@ package struct PartialDownload: ~Copyable, Sendable {
     try log.synchronize()
     try log.syncing { () throws(DiskError) in try part.synchronize() }
     var sha256: String?
-    if digest != nil {
-      let isWhole = try digest?.catchUp(with: part, to: total) { [flag] in flag.isSet } == true
-      sha256 = isWhole ? digest?.finish() : nil
+    if let digest {
+      sha256 = try digest.finish(total) { [flag] in flag.isSet }
       guard sha256 != nil else {
         if flag.isSet { throw .cancelled("read", part.name) }
         throw .noChecksum(of: part.name)
@@ -250,13 +254,34 @@ package struct PartialDownload: ~Copyable, Sendable {
 }
 
 extension PartialDownload {
+  /// What computes the checksums of part files while they are written.
+  package struct Hashing: Sendable {
+    package let disk: DiskPool
+    package let blocks: BlockPool
+
+    /// Hashes on these threads, and gives blocks back to this pool.
+    package init(disk: DiskPool, blocks: BlockPool) {
+      self.disk = disk
+      self.blocks = blocks
+    }
+  }
+
   /// What was held at one moment, to be made safe on any thread while more is written.
   package struct Checkpoint: Sendable {
     fileprivate let part: PartFile
     fileprivate let log: PartialLog
+    fileprivate let digest: PartDigest?
     /// The folder of the record, where that is not known to survive a power cut under its name.
     fileprivate let unnamed: PartialFolder?
-    fileprivate let line: PartialLine.Checkpoint
+    fileprivate let generation: Int
+    fileprivate let durableLength: Int64
+
+    /// What it says of the file; it takes as long as the hashing of what was written last.
+    fileprivate var proven: PartialLine.Checkpoint {
+      PartialLine.Checkpoint(
+        generation: generation, durableLength: durableLength,
+        proof: digest?.proof(of: durableLength))
+    }
 
     /// Syncs the bytes and notes that in the record; it blocks on the disk.
     package func write() throws(DiskError) {
@@ -265,7 +290,7 @@ extension PartialDownload {
       // Another sync of the file may have been told meanwhile that bytes are lost.
       guard !log.hasFailedSync else { return }
       var added = PartialLine()
-      added.checkpoint = line
+      added.checkpoint = proven
       try log.append(added, isDurable: true)
       try unnamed?.synchronize()
     }

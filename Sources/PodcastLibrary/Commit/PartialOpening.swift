@@ -18,15 +18,18 @@ extension PartialDownload {
   ///
   /// - Parameters:
   ///   - isForced: whether the episode is fetched although the library has it.
+  ///   - hashing: what computes the checksum; nil where none is wanted.
   ///   - flag: stops the reading of bytes that an earlier run brought.
   package static func open(
     _ plan: DownloadPlan, in library: Library, _ partials: PartialFolder,
-    _ committer: Committer, isForced: Bool, computesChecksum: Bool, flag: CancelFlag
+    _ committer: Committer, isForced: Bool, hashing: Hashing?, flag: CancelFlag
   ) throws(DiskError) -> Opening {
     guard let part = try partials.openPart(plan.key) else { return .taken }
     let record: PartialRecord
     if let known = try partials.read(plan.key) {
       record = known
+      // An earlier run may have been killed before it had synced the folder.
+      if known.state != nil { partials.noteFound() }
     } else {
       // Another run may have finished it, and its record with it, since it was planned.
       record = PartialRecord(plan)
@@ -48,9 +51,9 @@ extension PartialDownload {
       part.remove()
       return .taken
     }
-    let trusted = try TrustedBytes(part, record.state, flag)
+    let trusted = try TrustedBytes(part, record.state, runID: partials.runID, flag)
     return .opened(
       try PartialDownload(
-        part, record, trusted, in: partials, computesChecksum: computesChecksum, flag: flag))
+        part, record, trusted, in: partials, hashing: hashing, flag: flag))
   }
 }

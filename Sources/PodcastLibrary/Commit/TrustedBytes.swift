@@ -12,7 +12,7 @@ package struct TrustedBytes {
 
   /// Looks at a locked part file, and cuts off what cannot be trusted; it blocks on the disk.
   package init(
-    _ part: PartFile, _ recorded: ResumeState?, _ flag: CancelFlag = CancelFlag()
+    _ part: PartFile, _ recorded: ResumeState?, runID: String?, _ flag: CancelFlag = CancelFlag()
   ) throws(DiskError) {
     let status = try part.status()
     guard let recorded else {
@@ -21,7 +21,6 @@ package struct TrustedBytes {
     }
     state = recorded
     // What survived the last run of the machine is durable; what follows belongs to this run.
-    let runID = PartialFolder.runID(of: part.file)
     state?.bootID = runID
     guard status.size > 0 else { return }
     let isSameRun = PartialFolder.isSameRun(recorded.bootID, as: runID)

@@ -3,12 +3,18 @@ import FoundationEssentials
 import Glibc
 import PodcastModel
 package import PodcastTransfer
+import Synchronization
 
 /// The library's folder of unfinished downloads, `.podget/partial`.
 package struct PartialFolder: Sendable {
   package let folder: FileDescriptor
+  /// What distinguishes the time since which nothing written to a file of it can have been lost; it
+  /// cannot change while the folder is open.
+  let runID: String?
   /// How the names of its records end.
   private(set) var ending = ".json"
+  /// What is known of the names that records have been given.
+  private let names = RecordNames()
 
   /// The records of files that are being adopted. They stand beside those of downloads, which go on
   /// when an adoption fails, and nothing is fetched because of them.
@@ -25,7 +31,7 @@ package struct PartialFolder: Sendable {
   /// the machine, and within it how its disk was attached, as far as the system tells. A disk that was
   /// pulled out comes back as another one. Only where there is no disk, as on a network, the mount
   /// counts: each container has mounts of its own.
-  package static func runID(of file: FileDescriptor) -> String? {
+  private static func runID(of file: FileDescriptor) -> String? {
     var place = podget_attachment()
     guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
     let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
@@ -53,7 +59,13 @@ package struct PartialFolder: Sendable {
 
   /// Opens or makes the folder below a library.
   package init(library: FileDescriptor) throws(DiskError) {
-    folder = try FileDescriptor.ownFolder("partial", in: library, creating: true)
+    self.init(folder: try FileDescriptor.ownFolder("partial", in: library, creating: true))
+  }
+
+  /// Uses a folder that is open already.
+  package init(folder: FileDescriptor) {
+    self.folder = folder
+    runID = Self.runID(of: folder)
   }
 
   /// Opens the part file of an episode; nil while another download holds it.
@@ -167,6 +179,7 @@ package struct PartialFolder: Sendable {
         unlinkat(folder.number, name, 0)
         throw error
       }
+      names.change()
       // Another podget may have swept it away in the moment before it was locked.
       if folder.status(of: name) != nil { return true }
     }
@@ -192,8 +205,11 @@ package struct PartialFolder: Sendable {
 
   /// Makes the names of all records durable.
   package func synchronize() throws(DiskError) {
-    try folder.synchronize("partial")
+    try names.synchronize { () throws(DiskError) in try folder.synchronize("partial") }
   }
+
+  /// Takes note that a record was there, made by a process that may not have synced the folder.
+  package func noteFound() { names.change() }
 
   private func writeOnce(
     _ record: PartialRecord, _ durability: Durability
@@ -217,6 +233,7 @@ package struct PartialFolder: Sendable {
       guard renameat(folder.number, temporary, folder.number, name) == 0 else {
         throw DiskError(errno, "replace", name)
       }
+      names.change()
     } catch {
       unlinkat(folder.number, temporary, 0)
       throw error
@@ -247,7 +264,23 @@ package struct PartialFolder: Sendable {
   }
 }
 
-extension PartialFolder {
-  /// Uses a folder that is open already.
-  package init(folder: FileDescriptor) { self.folder = folder }
+/// Whether names that records were given, or found to have, may not survive a power cut.
+private final class RecordNames: Sendable {
+  private struct State {
+    var changes = 0
+    var durable = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A record has got a name, or may have got it from a process that did not sync the folder.
+  func change() { state.withLock { $0.changes += 1 } }
+
+  /// Calls `sync`, which makes all names durable, unless they are.
+  func synchronize(_ sync: () throws(DiskError) -> Void) throws(DiskError) {
+    let changes = state.withLock { $0.durable < $0.changes ? $0.changes : nil }
+    guard let changes else { return }
+    try sync()
+    state.withLock { $0.durable = max($0.durable, changes) }
+  }
 }

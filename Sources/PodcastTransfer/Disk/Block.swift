@@ -19,17 +19,46 @@ package final class Block: Sendable {
 
 /// Keeps a few blocks for their next use.
 package final class BlockPool: Sendable {
-  private let free = Mutex<[Block]>([])
-  private let limit: Int
+  private struct State {
+    var free: [Block] = []
+    /// How many are with somebody who uses them after they were written.
+    var lent = 0
+  }
 
-  /// Makes a pool that keeps at most so many blocks.
-  package init(limit: Int) { self.limit = limit }
+  private let state = Mutex(State())
+  private let limit: Int
+  private let lendingLimit: Int
+
+  /// Makes a pool for so many writers; what they have written may wait in as many blocks again, and a
+  /// few more.
+  package init(writers: Int) {
+    lendingLimit = writers + 16
+    limit = writers + lendingLimit
+  }
 
   /// A block that nobody uses.
-  package func take() -> Block { free.withLock { $0.popLast() } ?? Block() }
+  package func take() -> Block { state.withLock { $0.free.popLast() } ?? Block() }
 
   /// Takes a block back.
   package func giveBack(_ block: Block) {
-    free.withLock { if $0.count < limit { $0.append(block) } }
+    state.withLock { if $0.free.count < limit { $0.free.append(block) } }
+  }
+
+  /// Whether one more block may be used after it was written; whoever does so gives it back by
+  /// ``giveBackLent(_:)``.
+  func lend() -> Bool {
+    state.withLock { state in
+      guard state.lent < lendingLimit else { return false }
+      state.lent += 1
+      return true
+    }
+  }
+
+  /// Takes back a block that was lent.
+  func giveBackLent(_ block: Block) {
+    state.withLock { state in
+      state.lent -= 1
+      if state.free.count < limit { state.free.append(block) }
+    }
   }
 }

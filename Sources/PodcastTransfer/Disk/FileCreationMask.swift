@@ -2,11 +2,11 @@ import Glibc
 
 /// The permissions that this process withholds from the files that it makes: `umask(2)`.
 enum FileCreationMask {
-  /// The mask now.
+  /// The mask, read once: podget does not change it.
   ///
   /// The system call can only change it, and another thread might make a file in between; where
   /// `/proc` is there, it says the mask without that.
-  static var current: mode_t {
+  static let current: mode_t = {
     if let data = try? FileDescriptor.open("/proc/self/status", flags: O_RDONLY)
       .readAll("status", limit: 1 << 20)
     {
@@ -19,5 +19,5 @@ enum FileCreationMask {
     let mask = umask(0o077)
     umask(mask)
     return mask
-  }
+  }()
 }

@@ -1,7 +1,6 @@
 /// The SHA-256 of a part file from its beginning, as far as it has been computed.
 ///
-/// Bytes are hashed as they are written, while the processor still has them at hand. What was written
-/// before that, by an earlier run, is read back once.
+/// Bytes are added in their order. What was written before that, by an earlier run, is read back once.
 package struct PrefixDigest: ~Copyable, Sendable {
   private var digest = SHA256Digest()
   /// How many bytes from the beginning it is about.

@@ -180,7 +180,7 @@ extension EngineTests {
         library: engine.library, partials: partials, transport: ScriptedTransport([:]),
         options: engine.options, gate: HostGate(total: 1, perHost: 1, clock: clock) {},
         committer: Committer(library: engine.library, partials: partials, now: engine.now),
-        disk: DiskPool(threads: 1), blocks: BlockPool(limit: 1), clock: clock, now: engine.now,
+        disk: DiskPool(threads: 1), blocks: BlockPool(writers: 1), clock: clock, now: engine.now,
         refresh: nil)
     }
 

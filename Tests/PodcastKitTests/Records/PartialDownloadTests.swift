@@ -12,6 +12,8 @@ import Testing
   private let folder: TemporaryFolder
   private let library: Library
   private let partials: PartialFolder
+  private let hashing = PartialDownload.Hashing(
+    disk: DiskPool(threads: 1), blocks: BlockPool(writers: 1))
   private let plan = DownloadPlan(
     key: "key", podcast: Podcast(id: 1, title: "P"),
     episode: Episode(guid: "g", title: "T", enclosure: Enclosure(url: "https://a.example/b")),
@@ -40,7 +42,7 @@ import Testing
   private func open() throws -> Handover<PartialDownload> {
     let committer = Committer(library: library, partials: partials) { Date() }
     let opening = try PartialDownload.open(
-      plan, in: library, partials, committer, isForced: false, computesChecksum: true,
+      plan, in: library, partials, committer, isForced: false, hashing: hashing,
       flag: CancelFlag())
     switch consume opening {
     case .opened(let partial): return Handover(partial)
@@ -53,7 +55,18 @@ import Testing
   private static func append(
     _ bytes: some Sequence<UInt8>, to partial: inout PartialDownload
   ) throws {
-    try Array(bytes).withUnsafeBytes { try partial.append($0) }
+    var bytes = Array(bytes)[...]
+    while !bytes.isEmpty {
+      let block = Block()
+      let count = min(bytes.count, Block.size)
+      bytes.prefix(count).withUnsafeBytes { source in
+        if let first = source.baseAddress {
+          block.base.copyMemory(from: first, byteCount: count)
+        }
+      }
+      _ = try partial.append(block, count: count)
+      bytes = bytes.dropFirst(count)
+    }
   }
 
   @Test("what one run leaves, the next one has")
@@ -69,7 +82,7 @@ import Testing
     try withExtendedLifetime(first) {
       let committer = Committer(library: library, partials: partials) { Date() }
       let opening = try PartialDownload.open(
-        plan, in: library, partials, committer, isForced: false, computesChecksum: true,
+        plan, in: library, partials, committer, isForced: false, hashing: hashing,
         flag: CancelFlag())
       guard case .taken = opening else { throw PodgetError(.disk, "It should be locked.") }
     }
