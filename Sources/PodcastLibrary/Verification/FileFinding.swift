@@ -6,8 +6,8 @@ public struct FileFinding: Sendable, Hashable {
   public enum Status: String, Sendable, Hashable, CaseIterable {
     /// Its bytes are those on record, and its audio is not cut.
     case ok
-    /// Its audio is not cut; there is no checksum on record to compare its bytes with.
-    case unchecked
+    /// Nothing is wrong, but something is unusual, or there is no checksum on record to compare with.
+    case warning
     /// Its length or its bytes are not those on record, or parts of it contradict themselves.
     case damaged
     /// Its bytes are those on record, or there is no checksum, and its audio ends too early.
@@ -16,32 +16,30 @@ public struct FileFinding: Sendable, Hashable {
     case missing
     /// The disk does not give its bytes.
     case unreadable
-    /// No record speaks of it.
-    case foreign
-    /// Some bytes of a download, which `resume` continues.
-    case unfinished
+    /// No record names it.
+    case untracked
+    /// A partial download, which `resume` continues.
+    case partial
 
     /// Whether something is wrong with an episode.
     public var isProblem: Bool {
       switch self {
       case .damaged, .truncated, .missing, .unreadable: true
-      case .ok, .unchecked, .foreign, .unfinished: false
+      case .ok, .warning, .untracked, .partial: false
       }
     }
   }
 
   /// The path relative to the library.
   public var path: String
-  /// The podcast, of a foreign file the one of its folder.
+  /// The podcast; of an untracked file the one of its folder.
   public var podcast: Podcast
-  /// The episode with its plan; nil for a foreign file.
+  /// The episode with its plan; nil for an untracked file.
   public var plan: DownloadPlan?
   /// What is to be said of it.
   public var status: Status
-  /// One sentence about what is wrong; it names no file.
+  /// One sentence about what is wrong or, of a warning, unusual; it names no file.
   public var problem: String?
-  /// One sentence about what is odd and may be right; it names no file.
-  public var warning: String?
   /// How many bytes there are; 0 when it is missing.
   public var bytes: Int64 = 0
   /// The SHA-256 of what is there now in lower-case hex; nil when it was not read to its end.
@@ -53,9 +51,14 @@ public struct FileFinding: Sendable, Hashable {
 }
 
 extension FileFinding {
+  private static let noChecksum = "There is no checksum on record to compare it with."
+
+  /// Whether the only thing to say of the file is that it is recorded without a checksum.
+  public var onlyLacksChecksum: Bool { status == .warning && problem == Self.noChecksum }
+
   /// The finding about something that is no file on record.
   public init(_ other: LibraryInventory.Other) {
-    let status: Status = other.plan == nil ? .foreign : .unfinished
+    let status: Status = other.plan == nil ? .untracked : .partial
     self.init(
       path: other.path, podcast: other.podcast, plan: other.plan,
       status: other.problem == nil ? status : .unreadable, problem: other.problem,
@@ -95,9 +98,12 @@ extension FileFinding {
     } else if let reason = Self.cut(structure, published: published) {
       status = .truncated
       problem = reason
-    } else {
-      if file.sha256 == nil { status = .unchecked }
-      warning = Self.oddity(structure, published: published)
+    } else if let reason = Self.oddity(structure, published: published) {
+      status = .warning
+      problem = reason
+    } else if file.sha256 == nil {
+      status = .warning
+      problem = Self.noChecksum
     }
   }
 

@@ -13,18 +13,18 @@ public struct LibraryInventory: Sendable {
     public var bytes: Int64
     /// The podcast of its folder.
     public var podcast: Podcast
-    /// What is being downloaded into it; nil for a file that no record speaks of.
+    /// What is being downloaded into it; nil for a file that no record names.
     public var plan: DownloadPlan?
     /// Why it cannot be read, in a sentence; nil where nothing was wrong.
     public var problem: String?
   }
 
-  /// The files that records speak of, folder by folder.
+  /// The files that records name, folder by folder.
   public internal(set) var recorded: [RecordedFile] = []
-  /// Files in podcasts' folders that no record speaks of.
-  public internal(set) var foreign: [Other] = []
-  /// The bytes of downloads that are not finished.
-  public internal(set) var unfinished: [Other] = []
+  /// Files in podcasts' folders that no record names.
+  public internal(set) var untracked: [Other] = []
+  /// The bytes of partial downloads.
+  public internal(set) var partial: [Other] = []
 
   /// Folders and records that the disk does not give: nobody knows what they hold.
   public internal(set) var unreadable: [Other] = []
@@ -34,14 +34,14 @@ public struct LibraryInventory: Sendable {
     ByteSum.of(recorded.lazy.map(\.bytes))
   }
 
-  /// What belongs to the plans that are wanted; foreign files where a wanted file lies beside them.
+  /// What belongs to the plans that are wanted; untracked files where a wanted file lies beside them.
   /// What cannot be read may belong to any.
   public func filtered(_ isWanted: (DownloadPlan) -> Bool) -> LibraryInventory {
     var chosen = self
     chosen.recorded.removeAll { !isWanted($0.plan) }
-    chosen.unfinished.removeAll { $0.plan.map(isWanted) != true }
+    chosen.partial.removeAll { $0.plan.map(isWanted) != true }
     let folders = Set(chosen.recorded.map(\.plan.folder))
-    chosen.foreign.removeAll { file in
+    chosen.untracked.removeAll { file in
       !folders.contains(LibraryPath.split(file.path).folder)
     }
     return chosen
@@ -63,9 +63,9 @@ extension Library {
     for (path, error) in refusedPlans() { survey.note(error.message, at: path) }
     var inventory = LibraryInventory()
     inventory.recorded = survey.files
-    inventory.foreign = survey.foreign
+    inventory.untracked = survey.untracked
     inventory.unreadable = survey.unreadable
-    inventory.unfinished = unfinished().compactMap { unfinished in
+    inventory.partial = unfinished().compactMap { unfinished in
       let path = ".podget/partial/\(unfinished.plan.key).part"
       guard let status = root.status(of: path), status.size > 0 else { return nil }
       return LibraryInventory.Other(
@@ -77,7 +77,7 @@ extension Library {
 
 /// A walk through the folders of a library.
 private struct FolderSurvey {
-  var foreign: [LibraryInventory.Other] = []
+  var untracked: [LibraryInventory.Other] = []
   var unreadable: [LibraryInventory.Other] = []
   private var recorded: [RecordedFile] = []
   private var missing: [RecordedFile] = []
@@ -120,7 +120,7 @@ private struct FolderSurvey {
     for name in folder.unreadableEntries() {
       let below = LibraryPath.join(path.text, name)
       if let podcast {
-        foreign.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
+        untracked.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
       }
     }
     for name in folder.entries().compactMap(EntryName.init) where !known.contains(name) {
@@ -138,7 +138,7 @@ private struct FolderSurvey {
           continue
         }
         guard let podcast, let status = folder.status(of: name) else { continue }
-        foreign.append(
+        untracked.append(
           LibraryInventory.Other(path: below.text, bytes: status.size, podcast: podcast))
       }
     }

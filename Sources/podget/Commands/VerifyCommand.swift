@@ -17,10 +17,10 @@ struct VerifyCommand: PodgetCommand {
 
       With --json it writes one array, an object a file; what is not known is null:
       - path: below the library; podcast, episode: as list has them
-      - status: ok, unchecked (recorded without a checksum), damaged, truncated (its audio ends too \
-      early), missing, unreadable, foreign (no record speaks of it), unfinished (podget resume goes \
-      on)
-      - problem: what is wrong; warning: what is odd and may be right; a sentence each
+      - status: ok, warning (nothing is wrong, but something is unusual or no checksum is on \
+      record), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
+      record names it), partial (run podget resume to continue)
+      - problem: what is wrong or unusual, one sentence
       - bytes, sha256: of what is there now
       - duration, publishedDuration: seconds, by the file itself and by the publisher
       - repaired: true or false
@@ -52,7 +52,7 @@ struct VerifyCommand: PodgetCommand {
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
       let names = try await SourceArguments.expanded(sources)
-      // What its owner moved is on record where it is, before anything counts as missing or foreign.
+      // What its owner moved is on record where it is, before anything counts as missing or untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
       let inventory = try Self.named(
         names, in: library.inventory(emptied: reading.emptied), selection)
@@ -68,7 +68,7 @@ struct VerifyCommand: PodgetCommand {
     _ names: [String]?, in inventory: LibraryInventory, _ selection: LibrarySelection
   ) throws -> LibraryInventory {
     guard let names else { return inventory }
-    let plans = inventory.recorded.map(\.plan) + inventory.unfinished.compactMap(\.plan)
+    let plans = inventory.recorded.map(\.plan) + inventory.partial.compactMap(\.plan)
     let chosen = Set(try selection.chosen(names, among: plans) { $0.places(of: $1) })
     return inventory.filtered { chosen.contains($0) }
   }

@@ -26,16 +26,3 @@ enum AdoptionText {
       ? "There is no media file to adopt." : counts.joined(separator: ", ") + "."
   }
 }
-
-extension JSONValue {
-  /// An element of `adopt`: a file that was found.
-  init(_ adoption: Adoption) {
-    self = [
-      "file": .string(adoption.file), "path": .string(adoption.path),
-      "podcast": adoption.plan.map { JSONValue($0.podcast) } ?? .null,
-      "episode": adoption.plan.map { JSONValue($0.episode) } ?? .null,
-      "status": .string(adoption.status.rawValue), "reason": .string(adoption.reason),
-      "bytes": .integer(adoption.bytes), "sha256": .string(adoption.sha256),
-    ]
-  }
-}

@@ -23,24 +23,3 @@ struct RenamedFile: Sendable {
     return "\(from) \(style.arrow) \(to)\n"
   }
 }
-
-extension JSONValue {
-  /// An element of `rename`.
-  init(_ file: RenamedFile, of local: LocalEpisode) {
-    let status: String
-    var error = JSONValue.null
-    switch file.outcome {
-    case .planned: status = "planned"
-    case .moved: status = "moved"
-    case .failed(let failure):
-      status = "failed"
-      error = ["code": .string(failure.code.rawValue), "message": .string(failure.sentence)]
-    }
-    self = [
-      "podcast": JSONValue(local.podcast), "episode": JSONValue(local.episode),
-      "from": .string(file.move.from.text), "to": .string(file.move.to.text),
-      "status": .string(status),
-      "error": error,
-    ]
-  }
-}

@@ -6,7 +6,7 @@ enum VerificationText {
   static func line(_ finding: FileFinding, verbosity: Verbosity) -> StyledLine? {
     let (word, sentence, look) = words(finding)
     let isProblem = finding.status.isProblem
-    let isTold = finding.isRepaired || finding.warning != nil || isOther(finding)
+    let isTold = finding.isRepaired || finding.status != .ok && !finding.onlyLacksChecksum
     guard isProblem || verbosity == .verbose || (isTold && verbosity > .quiet) else { return nil }
     var line = StyledLine(TerminalText.padded(word, to: 11), look)
     let path = TerminalText.safe(finding.path)
@@ -14,18 +14,18 @@ enum VerificationText {
     return line
   }
 
-  private static func isOther(_ finding: FileFinding) -> Bool {
-    finding.status == .foreign || finding.status == .unfinished
-  }
-
   private static func words(
     _ finding: FileFinding
   ) -> (word: String, sentence: String?, look: StyledLine.Look) {
-    if finding.isRepaired { return ("repaired", finding.warning, .green) }
-    let status = finding.status
-    if status.isProblem { return (status.rawValue, finding.problem, .red) }
-    if let warning = finding.warning { return ("odd", warning, .yellow) }
-    return (status.rawValue, nil, status == .ok ? .green : .dim)
+    if finding.isRepaired { return ("repaired", finding.problem, .green) }
+    let look: StyledLine.Look =
+      switch finding.status {
+      case .ok: .green
+      case .warning: .yellow
+      case .untracked, .partial: .dim
+      case .damaged, .truncated, .missing, .unreadable: .red
+      }
+    return (finding.status.rawValue, finding.problem, look)
   }
 }
 
@@ -41,7 +41,7 @@ struct VerificationSummary: Sendable, Hashable {
   /// Counts a finding.
   mutating func count(_ finding: FileFinding) {
     counts[finding.status, default: 0] += 1
-    guard finding.status != .foreign, finding.status != .unfinished else { return }
+    guard finding.status != .untracked, finding.status != .partial else { return }
     bytes = ByteSum.of([bytes, finding.bytes])
   }
 
@@ -59,11 +59,11 @@ struct VerificationSummary: Sendable, Hashable {
   /// The last line, such as `200 files checked (1.2 GiB): 198 ok, 2 damaged, 2 repaired.`
   func sentence(isInterrupted: Bool) -> String {
     let order: [FileFinding.Status] = [
-      .ok, .unchecked, .damaged, .truncated, .missing, .unreadable,
+      .ok, .warning, .damaged, .truncated, .missing, .unreadable,
     ]
     var parts = order.compactMap(part)
     if repaired > 0 { parts.append("\(repaired) repaired") }
-    parts += [FileFinding.Status.foreign, .unfinished].compactMap(part)
+    parts += [FileFinding.Status.untracked, .partial].compactMap(part)
     let files = checked == 1 ? "1 file" : "\(checked) files"
     var sentence = "\(files) checked (\(ByteText.size(bytes)))"
     if !parts.isEmpty { sentence += ": " + parts.joined(separator: ", ") }
@@ -79,25 +79,10 @@ extension VerificationSummary {
   }
 
   private var checked: Int {
-    counts.reduce(0) { $1.key == .foreign || $1.key == .unfinished ? $0 : $0 + $1.value }
+    counts.reduce(0) { $1.key == .untracked || $1.key == .partial ? $0 : $0 + $1.value }
   }
 
   private func part(_ status: FileFinding.Status) -> String? {
-    counts[status].map { "\($0) \(status == .unchecked ? "without checksum" : status.rawValue)" }
-  }
-}
-
-extension JSONValue {
-  /// An element of `verify`: a file of the library.
-  init(_ finding: FileFinding) {
-    let episode = finding.plan?.episode
-    self = [
-      "path": .string(finding.path), "podcast": JSONValue(finding.podcast),
-      "episode": episode.map { JSONValue($0) } ?? .null,
-      "status": .string(finding.status.rawValue), "problem": .string(finding.problem),
-      "warning": .string(finding.warning), "bytes": .integer(finding.bytes),
-      "sha256": .string(finding.sha256), "duration": .seconds(finding.duration),
-      "publishedDuration": .seconds(episode?.duration), "repaired": .bool(finding.isRepaired),
-    ]
+    counts[status].map { "\($0) \(status == .warning && $0 > 1 ? "warnings" : status.rawValue)" }
   }
 }

@@ -25,7 +25,7 @@ struct VerificationRun: Sendable {
     }
     if let failure = checked.failure { throw failure }
     var broken = checked.broken
-    for other in inventory.unreadable + inventory.foreign + inventory.unfinished {
+    for other in inventory.unreadable + inventory.untracked + inventory.partial {
       await display.show(FileFinding(other))
     }
     await display.suspend()
@@ -48,9 +48,11 @@ struct VerificationRun: Sendable {
     let verifier = LibraryVerifier(library: library, progress: progress)
     await verifier.verify(files, jobs: settings.downloads.jobs) { finding in
       var finding = finding
-      if recordsChecksums, finding.status == .unchecked {
+      if recordsChecksums, finding.status == .warning {
         do throws(PodgetError) {
-          if try verifier.record(finding) { finding.status = .ok }
+          if try verifier.record(finding), finding.onlyLacksChecksum {
+            (finding.status, finding.problem) = (.ok, nil)
+          }
         } catch {
           failure = failure ?? error
         }
@@ -84,7 +86,8 @@ extension VerificationRun {
       if !result.status.isProblem {
         result.isRepaired = true
         if let first = record?.sha256, let now = result.sha256, first != now {
-          result.warning = "The server has another version now than the one on record."
+          result.status = .warning
+          result.problem = "The server has another version now than the one on record."
         }
       } else if outcome == .success, result.status == .truncated, let problem = result.problem {
         result.problem = "\(problem) The server sends it so."
@@ -101,7 +104,7 @@ extension VerificationRun {
       // The array is all that standard output may carry.
       settings.output.json = false
       settings.output.quiet = true
-      settings.output.verbose = false
+      settings.output.verbosity = 0
     }
     return await DownloadSession(settings: settings, context: context).run(
       [], refreshesAddresses: true

@@ -101,7 +101,7 @@ import Testing
     #expect(try remove("One") == [.removed])
     #expect(try folder.read("P/One.mp3") == Array("foreign".utf8) && hidden.isEmpty)
     let inventory = library.inventory()
-    #expect(inventory.recorded.isEmpty && inventory.foreign.map(\.path).contains("P/One.mp3"))
+    #expect(inventory.recorded.isEmpty && inventory.untracked.map(\.path).contains("P/One.mp3"))
   }
 
   @Test("a missing episode is forgotten; removing again changes nothing") func missing() throws {

@@ -125,7 +125,7 @@ import Testing
     try folder.write("P/One.mp3", "a recording of mine")
     #expect(try episode.status == .removed)
     #expect(library.inventory().recorded.isEmpty)
-    #expect(library.inventory().foreign.map(\.path) == ["P/One.mp3"])
+    #expect(library.inventory().untracked.map(\.path) == ["P/One.mp3"])
     for days in [7.0, nil] { try remove(days: days) }
     let again = EpisodeRemover(library: library, removesStarred: true, keptUntil: nil, now: now)
     #expect(again.remove([try episode]) == [.removed])

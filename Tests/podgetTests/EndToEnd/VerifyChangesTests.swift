@@ -34,7 +34,7 @@ import Testing
     #expect(try listener.read(new) == flac)
     let again = try await listener.run("verify", "--json")
     #expect(again.status == .exited(0))
-    #expect(try again.values("status") == ["ok", "ok", "ok"])
+    #expect(try again.values("status").sorted() == ["ok", "ok", "warning"])
   }
 
   @Test func `what was removed, starred or moved is nothing to complain of`() async throws {
@@ -60,14 +60,13 @@ import Testing
     page += [UInt8](repeating: 0, count: 8) + [1, 200] + [UInt8](repeating: 3, count: 200)
     var episode = PodcastServer.Episode(1, "Pages")
     episode.bytes = page + page
-    for (option, status) in [("--no-checksum", "damaged"), ("--json", "ok")] {
+    for (option, status) in [("--no-checksum", "damaged"), ("--json", "warning")] {
       let listener = try Listener(PodcastServer([episode]))
       _ = try await listener.run("download", listener.podcast, option)
       let result = try await listener.run("verify", "--json")
       #expect(try result.values("status") == [status])
       let sentence = "The checksum of 2 of its 2 pages is wrong."
-      let place = status == "ok" ? "warning" : "problem"
-      #expect(try result.values(place) == [sentence])
+      #expect(try result.values("problem") == [sentence])
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
 
   private func name(_ number: Int) -> String { "2024-01-0\(number) - Number \(number).mp3" }
 
-  @Test func `what is damaged, missing, foreign and unfinished is told apart and repaired`()
+  @Test func `what is damaged, missing, untracked and partial is told apart and repaired`()
     async throws
   {
     let listener = try await library()
@@ -50,11 +50,11 @@ import Testing
     #expect(found.status == .exited(1))
     let expected = [
       name(1): "damaged", name(2): "damaged", name(3): "missing", name(4): "ok", name(5): "ok",
-      "cover.jpg": "foreign",
+      "cover.jpg": "untracked",
     ]
     #expect(try statuses(found) == expected)
     let members = [
-      "path", "podcast", "episode", "status", "problem", "warning", "bytes", "sha256", "duration",
+      "path", "podcast", "episode", "status", "problem", "bytes", "sha256", "duration",
       "publishedDuration", "repaired",
     ]
     #expect(try found.objects.allSatisfy { Set($0.keys) == Set(members) })
@@ -62,15 +62,15 @@ import Testing
     let text = try await listener.run("verify")
     #expect(text.status == .exited(1))
     #expect(text.output.contains("damaged      \(listener.path(of: episodes[0])): Its bytes are"))
-    #expect(text.output.contains("foreign      The Symbolic World/cover.jpg\n"))
+    #expect(text.output.contains("untracked    The Symbolic World/cover.jpg\n"))
     #expect(!text.output.contains("Number 4") && text.lines.count == 4)
     #expect(
       text.error.hasSuffix(
-        ": 2 ok, 2 damaged, 1 missing, 1 foreign (podget verify --repair fetches again)\n"))
+        ": 2 ok, 2 damaged, 1 missing, 1 untracked (podget verify --repair fetches again)\n"))
 
     let repaired = try await listener.run("verify", "--repair", "--json")
     #expect(repaired.status == .exited(0))
-    #expect(Set(try statuses(repaired).values) == ["ok", "foreign"])
+    #expect(Set(try statuses(repaired).values) == ["ok", "untracked"])
     #expect(try repaired.objects.count { $0["repaired"] as? Bool == true } == 3)
     for episode in episodes { #expect(listener.holds(episode)) }
     #expect(listener.server.downloads.count == 8 && listener.partials.isEmpty)
@@ -127,7 +127,7 @@ import Testing
     let listener = try await library("--latest", "2", "--no-checksum")
     let first = try await listener.run("verify", "--json")
     #expect(first.status == .exited(0))
-    #expect(Set(try statuses(first).values) == ["unchecked"])
+    #expect(Set(try statuses(first).values) == ["warning"])
     let second = try await listener.run("verify", "--record-checksums")
     #expect(second.error.contains("2 ok") && second.status == .exited(0))
     let list = try await listener.run("list", "--json")
