@@ -1,8 +1,9 @@
 import ArgumentParser
+import PodcastKit
 
 /// The root command.
 struct Podget: AsyncParsableCommand {
-  /// The version of the program and of the record formats it writes.
+  /// The version of the program.
   static let programVersion = "0.1.0"
 
   static let configuration = CommandConfiguration(
@@ -12,7 +13,8 @@ struct Podget: AsyncParsableCommand {
       A podcast is named by its Apple Podcasts id (1386867488) or by a link to it.
       `podget download 1386867488` fetches the latest 5 episodes into ~/Podcasts.
       """,
-    version: programVersion,
+    version: "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
+      + "SQLite \(LibraryDatabase.sqliteVersion))",
     groupedSubcommands: [
       CommandGroup(name: "Directory", subcommands: [SearchCommand.self, ShowCommand.self]),
       CommandGroup(

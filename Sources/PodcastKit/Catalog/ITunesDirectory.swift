@@ -114,7 +114,7 @@ extension ITunesDirectory {
       let moment = now.addingTimeInterval(min(asked / .seconds(1), 1e10))
       throw PodgetError(
         .httpStatus,
-        "Apple's directory asks to be left alone until \(Self.minute(moment)); try again then.",
+        "Apple's directory is rate-limited until \(Self.minute(moment)); try again then.",
         httpStatus: failure.error.httpStatus)
     }
     return asked

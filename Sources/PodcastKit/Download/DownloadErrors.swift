@@ -23,7 +23,7 @@ extension PodgetError {
     let seconds = min(duration.inSeconds.rounded(.up), 1e10)
     let moment = now.addingTimeInterval(seconds).timestamp
     return PodgetError(
-      .httpStatus, "The server wants to be left alone until \(moment); try again then.",
+      .httpStatus, "The server is rate-limited until \(moment); try again then.",
       httpStatus: httpStatus)
   }
 

@@ -1,6 +1,7 @@
 internal import CFiles
 import FoundationEssentials
 internal import GRDB
+internal import GRDBSQLite
 import Glibc
 import PodcastModel
 import PodcastTransfer
@@ -21,6 +22,9 @@ package struct LibraryDatabase {
   }
 
   static let name = ".podget/library.sqlite"
+
+  /// The version of SQLite, such as `3.40.1`.
+  package static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
   private let root: FileDescriptor
   private let path: String

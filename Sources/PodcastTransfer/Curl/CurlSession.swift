@@ -1,3 +1,4 @@
+internal import CCurl
 import Glibc
 import PodcastModel
 
@@ -83,4 +84,11 @@ private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
   guard let context else { return nil }
   Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
   return nil
+}
+
+extension CurlSession {
+  /// The version of libcurl, such as `7.88.1`.
+  public static var libraryVersion: String {
+    curl_version_info(CURLVERSION_FIRST)?.pointee.version.map { String(cString: $0) } ?? "unknown"
+  }
 }

@@ -43,7 +43,7 @@ struct AdoptCommand: PodgetCommand {
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(help: "Say what would be done, and change nothing.")
+  @Flag(help: "Show what would be done, and change nothing.")
   var dryRun = false
 
   func validate() throws {
@@ -69,7 +69,7 @@ struct AdoptCommand: PodgetCommand {
       let local = reading.episodes
       let wanted = try await SourceArguments.expanded(sources) ?? Self.podcasts(of: local)
       let configuration = network.session(naming: [settings.baseURL])
-      let results = try await CurlSession.with(configuration) { session in
+      let results = try await self.output.withTransport(configuration) { session in
         let directory = ITunesDirectory(transport: session, settings: settings, network: network)
         return await SourceResolver(directory).resolve(wanted)
       }

@@ -50,8 +50,8 @@ struct DoctorCommand: PodgetCommand {
     let network = try network.resolved(environment: context.environment)
     let output = ListingOutput(output, context)
     return try await output.reportingOutcome {
-      let probing = Task { [url] in
-        try await CurlSession.with(network.session(naming: [url])) { session in
+      let probing = Task { [url, options = self.output] in
+        try await options.withTransport(network.session(naming: [url])) { session in
           await ServerProbe(
             transport: session, retries: network.retries,
             allowsInsecureRedirects: network.allowsInsecureRedirects

@@ -22,7 +22,8 @@ struct ListCommand: PodgetCommand {
       - bytes: on the disk; total: of the whole file
       - status: complete, partial, missing; removed with --removed
       - starred, downloadedAt, sha256
-      """)
+      """,
+    aliases: ["ls"])
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
@@ -35,7 +36,7 @@ struct ListCommand: PodgetCommand {
       "The order: newest, largest and longest first, titles from A on.", valueName: "key"))
   var sort = ListOrder.Key.date
 
-  @Flag(help: "Turn the order round; what is unknown stays last.")
+  @Flag(help: "Reverse the order; what is unknown stays last.")
   var reverse = false
 
   @Flag(help: "Only starred episodes.")

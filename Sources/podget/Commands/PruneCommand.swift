@@ -5,7 +5,7 @@ import PodcastKit
 struct PruneCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove episodes by rules: an episode goes when any of them says so.",
+    abstract: "Remove episodes that match any rule.",
     usage: "podget prune [<options>] [<sources> ...]",
     discussion: """
       Starred episodes stay, and so does what is not complete. The files wait in the library's \

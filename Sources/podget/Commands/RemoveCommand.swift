@@ -8,21 +8,22 @@ struct RemoveCommand: PodgetCommand {
     abstract: "Remove episodes; they are not fetched again unless they are named.",
     usage: "podget remove [<options>] <episode> ...",
     discussion: """
-      The files wait in the library's trash, from which podget restore brings them back. Of an \
-      unfinished download the bytes go at once. What was removed before is deleted from the trash \
-      with --now.
+      The files wait in the library's trash, from which podget restore brings them back. Partial \
+      downloads are deleted immediately. With --now, episodes that were \
+      removed before are deleted from the trash.
 
       An episode is named by its id or guid, by its path, by its title or a part of it. Where \
       that may mean several, nothing is removed, and podget says which:
         podget remove 1000596286323 'green monk'
-      """)
+      """,
+    aliases: ["rm"])
 
   @OptionGroup var episodes: EpisodeArguments
 
   @Flag(help: "Remove starred episodes too.")
   var force = false
 
-  @Flag(help: "Say what would be removed, and change nothing.")
+  @Flag(help: "Show what would be removed, and change nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Trash") var trash: TrashOptions

@@ -17,7 +17,7 @@ struct SearchCommand: PodgetCommand {
 
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
-  @OptionGroup(title: "Output") var output: BriefOutputOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
     try ValidationError.require((1...200).contains(limit), "--limit", "a number from 1 to 200")
@@ -33,7 +33,7 @@ struct SearchCommand: PodgetCommand {
     let output = ListingOutput(output, context)
     return try await output.reporting {
       let configuration = network.session(naming: [settings.baseURL])
-      let found = try await CurlSession.with(configuration) { session in
+      let found = try await self.output.withTransport(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)
       }

@@ -18,7 +18,7 @@ struct ShowCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
-  @OptionGroup(title: "Output") var output: BriefOutputOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws { try ValidationError.requireNames([source]) }
 
@@ -34,7 +34,7 @@ struct ShowCommand: PodgetCommand {
         throw ValidationError("podget show takes one source, not \(sources.count).")
       }
       let configuration = network.session(naming: [settings.baseURL])
-      let result = try await CurlSession.with(configuration) { session in
+      let result = try await self.output.withTransport(configuration) { session in
         await SourceResolver(
           ITunesDirectory(transport: session, settings: settings, network: network)
         ).resolve(source)

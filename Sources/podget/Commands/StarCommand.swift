@@ -22,7 +22,7 @@ struct StarCommand: PodgetCommand {
 /// `podget unstar`: take stars back.
 struct UnstarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unstar", abstract: "Take the stars of episodes back.",
+    commandName: "unstar", abstract: "Unstar episodes.",
     usage: "podget unstar [<options>] <episode> ...")
 
   @OptionGroup var episodes: EpisodeArguments

@@ -4,25 +4,32 @@ import Glibc
 /// The option that names the library.
 struct LibraryOptions: ParsableArguments {
   @Option(
-    name: [.customShort("d", allowingJoined: true), .long],
+    name: [
+      .customShort("d", allowingJoined: true), .customLong("library"), .customLong("directory"),
+    ],
     help: ArgumentHelp(
-      "The library's folder (default: $PODGET_DIRECTORY, else ~/Podcasts).", valueName: "dir"),
+      "The library's folder (default: $PODGET_LIBRARY, else ~/Podcasts).", valueName: "dir"),
     completion: .directory)
   var directory: String?
 
   func validate() throws {
-    if directory?.isEmpty == true { throw ValidationError("--directory names no folder.") }
+    if directory?.isEmpty == true { throw ValidationError("--library names no folder.") }
   }
 
-  /// The library's folder: the option, else PODGET_DIRECTORY, else `Podcasts` in the home folder.
+  /// The variables that name the library's folder, the first one that is set.
+  private static let variables = ["PODGET_LIBRARY", "PODGET_DIRECTORY"]
+
+  /// The library's folder: the option, else a variable, else `Podcasts` in the home folder.
   func resolved(environment: [String: String]) throws -> String {
     let environment = Environment(environment)
     if let directory { return directory }
-    try Self.requireText("PODGET_DIRECTORY")
-    if let directory = environment.text("PODGET_DIRECTORY") { return directory }
+    for name in Self.variables {
+      try Self.requireText(name)
+      if let directory = environment.text(name) { return directory }
+    }
     try Self.requireText("HOME")
     guard let home = environment.text("HOME") else {
-      throw ValidationError("Name the library's folder with --directory; HOME is not set.")
+      throw ValidationError("Name the library's folder with --library; HOME is not set.")
     }
     return home == "/" ? "/Podcasts" : "\(home)/Podcasts"
   }
@@ -31,7 +38,7 @@ struct LibraryOptions: ParsableArguments {
   private static func requireText(_ name: String) throws {
     guard let bytes = getenv(name), String(validatingCString: bytes) == nil else { return }
     throw ValidationError(
-      "The variable \(name) is not UTF-8; name the library's folder with --directory.")
+      "The variable \(name) is not UTF-8; name the library's folder with --library.")
   }
 
   /// The same in a command's context.

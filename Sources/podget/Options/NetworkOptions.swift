@@ -19,7 +19,7 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Try again N times after a failure (default: 3).", valueName: "n"))
+    help: ArgumentHelp("Retry N times after a failure (default: 3).", valueName: "n"))
   var retries: Int?
 
   @Option(
@@ -32,12 +32,12 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Give an attempt up when nothing comes for this long (default: 30).", valueName: "seconds"))
+      "Abort an attempt after this long without data (default: 30).", valueName: "seconds"))
   var stallTimeout: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Trust the certificates in this PEM file, not the system's.", valueName: "file"),
+      "Trust the certificates in this PEM file instead of the system's.", valueName: "file"),
     completion: .file())
   var cacert: String?
 

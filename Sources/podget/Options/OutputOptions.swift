@@ -1,16 +1,34 @@
 import ArgumentParser
 
+/// When lines are coloured.
+enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument {
+  /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+  case auto
+  case always
+  case never
+}
+
 /// What is written where.
 protocol OutputChoices: Sendable {
   /// Whether standard output carries JSON.
   var json: Bool { get }
   /// Whether nothing but errors is written to standard error.
   var quiet: Bool { get }
-  /// Whether there is more to be said than usually.
-  var verbose: Bool { get }
+  /// How often more was asked for: 1 for more about what happens, 2 for an HTTP trace.
+  var verbosity: Int { get }
+  /// When lines are coloured.
+  var color: ColorChoice { get }
 }
 
-/// The options for what is written where, for commands that can say more.
+extension OutputChoices {
+  /// Whether more is written than usual.
+  var verbose: Bool { verbosity > 0 }
+
+  /// Whether requests and answers are written.
+  var tracesHTTP: Bool { verbosity > 1 }
+}
+
+/// The options for what is written where, for commands that can write more.
 struct OutputOptions: ParsableArguments, OutputChoices {
   @Flag(help: "Write JSON to standard output.")
   var json = false
@@ -18,15 +36,20 @@ struct OutputOptions: ParsableArguments, OutputChoices {
   @Flag(name: .shortAndLong, help: "Write errors only.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Write more about what happens.")
-  var verbose = false
+  @Flag(
+    name: [.customShort("v"), .customLong("verbose")],
+    help: "Write more about what happens; -vv adds an HTTP trace.")
+  var verbosity: Int
+
+  @Option(help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
+  var color = ColorChoice.auto
 
   func validate() throws {
-    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet, verbosity > 0 { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
 }
 
-/// The same for commands that have nothing more to say.
+/// The same for commands that have nothing more to write.
 struct BriefOutputOptions: ParsableArguments, OutputChoices {
   @Flag(help: "Write JSON to standard output.")
   var json = false
@@ -34,12 +57,15 @@ struct BriefOutputOptions: ParsableArguments, OutputChoices {
   @Flag(name: .shortAndLong, help: "Write errors only.")
   var quiet = false
 
-  var verbose: Bool { false }
+  @Option(help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  var verbosity: Int { 0 }
 }
 
 /// The options for showing a run of downloads.
 struct RunOptions: ParsableArguments {
-  @Flag(help: "Say what would be done, and change nothing.")
+  @Flag(help: "Show what would be done, and change nothing.")
   var dryRun = false
 
   @Flag(help: "Show no progress.")

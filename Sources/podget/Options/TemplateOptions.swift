@@ -5,13 +5,8 @@ import PodcastKit
 struct TemplateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      """
-      How files are named (default: $PODGET_TEMPLATE, else {podcast}/{date} - {title}.{ext}). \
-      Fields: {podcast}, {author}, {title}, {date}, {season}, {episode}, {type}, {duration} \
-      (minutes), {id}, {guid}, {filename}, {ext}. A format follows a colon: {date:%Y-%m}, \
-      {episode:03}, {title:.60}; what stands for a missing value follows a bar: {season|0}. \
-      A brace is written {{ or }}.
-      """, valueName: "template"))
+      "How files are named (default: $PODGET_TEMPLATE, else {podcast}/{date} - {title}.{ext}); see "
+        + "podget help templates.", valueName: "template"))
   var template: String?
 
   func validate() throws {

@@ -40,7 +40,7 @@ struct Summary: Sendable, Hashable {
     if finished > 0 { parts.append("\(finished) finished (\(ByteText.size(bytes)))") }
     if skipped > 0 { parts.append("\(skipped) skipped") }
     if failed > 0 { parts.append("\(failed) failed") }
-    if cancelled > 0 { parts.append("\(cancelled) cancelled (podget resume goes on)") }
+    if cancelled > 0 { parts.append("\(cancelled) cancelled (run podget resume to continue)") }
     // Every plan of a real run ends in one of these ways; a dry run leaves the rest.
     let rest = planned - finished - skipped - cancelled - failed
     if rest > 0 { parts.append("\(rest) to download") }

@@ -2,8 +2,10 @@ import PodcastKit
 
 /// What a terminal can show, and what its owner wants to see.
 struct TerminalStyle: Sendable, Hashable {
-  /// Whether lines may be coloured.
+  /// Whether lines on a terminal are coloured.
   var hasColor: Bool
+  /// Whether lines are coloured wherever they go.
+  var forcesColor = false
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
 
@@ -36,14 +38,17 @@ struct TerminalStyle: Sendable, Hashable {
     self.isUTF8 = isUTF8
   }
 
-  /// The style that the environment asks for: `NO_COLOR`, `TERM`, and the locale.
-  init(environment: [String: String]) {
+  /// The style that the user asks for, by the option and the environment: `NO_COLOR`, `TERM`, and the
+  /// locale.
+  init(environment: [String: String], color: ColorChoice = .auto) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
       .compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = locale?.lowercased() ?? ""
     let wantsNone = !(environment["NO_COLOR"] ?? "").isEmpty
+    let isWanted = color == .auto && !wantsNone && environment["TERM"] != "dumb"
     self.init(
-      hasColor: !wantsNone && environment["TERM"] != "dumb",
+      hasColor: color == .always || isWanted,
       isUTF8: name.hasSuffix("utf-8") || name.hasSuffix("utf8"))
+    forcesColor = color == .always
   }
 }

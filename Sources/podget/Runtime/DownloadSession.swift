@@ -69,7 +69,7 @@ struct DownloadSession: Sendable {
         await display.show(.sourceFailed(SourceArguments.standardInput, error))
         return
       }
-      try await CurlSession.with(settings.session) { session in
+      try await settings.output.withTransport(settings.session) { session in
         let run = try DownloadRun(
           library: library, transport: session,
           directory: ITunesDirectory(
@@ -92,11 +92,12 @@ struct DownloadSession: Sendable {
       ? .quiet : settings.output.verbose || settings.options.dryRun ? .verbose : .normal
     let mode = OutputMode.choose(
       json: settings.output.json, quiet: settings.output.quiet,
-      noProgress: settings.options.noProgress,
+      noProgress: settings.options.noProgress || settings.output.tracesHTTP,
       errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
       terminalType: context.environment["TERM"],
       isForeground: Terminal.isForeground(STDERR_FILENO))
-    let style = TerminalStyle(environment: context.environment)
+    let style = TerminalStyle(
+      environment: context.environment, color: settings.output.color)
     switch mode {
     case .jsonLines:
       return JSONLinesRenderer(

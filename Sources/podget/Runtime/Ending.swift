@@ -15,6 +15,11 @@ enum Ending {
       errors.send(safe(text, arguments: arguments) + "\n")
       Glibc.exit(status)
     }
+    exit(printing: text)
+  }
+
+  /// Writes a text to standard output and ends the process.
+  static func exit(printing text: String) -> Never {
     var output = TextOutput.standardOutput
     output.send(text + "\n")
     guard let failure = output.failure else { Glibc.exit(0) }

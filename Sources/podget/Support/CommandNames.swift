@@ -18,30 +18,52 @@ enum CommandNames {
     guard all.contains(first) else { throw ValidationError(unknown(first)) }
     guard first == "help" else { return }
     let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
-    if let topic = topics.first, !all.contains(topic) {
-      throw ValidationError(unknown(topic))
+    guard let topic = topics.first else { return }
+    if let helpTopic = HelpTopic(rawValue: topic) {
+      return try requireDetail(topics, of: helpTopic)
     }
-    if topics.count > 1 { throw ValidationError("podget help takes one command.") }
+    guard all.contains(topic) else {
+      throw ValidationError(unknown(topic, among: all + HelpTopic.allCases.map(\.rawValue)))
+    }
+    if topics.count > 1 { throw ValidationError("podget help takes one command or topic.") }
+  }
+
+  /// What `help` is asked to explain, when that is no command; the arguments have been checked.
+  static func topic(_ arguments: [String]) -> String? {
+    guard arguments.first == "help" else { return nil }
+    let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    return topics.first.flatMap(HelpTopic.init)?.text(topics.dropFirst().first)
+  }
+
+  private static func requireDetail(_ topics: [String], of topic: HelpTopic) throws {
+    guard let detail = topics.dropFirst().first else { return }
+    guard topic == .json, topics.count == 2 else {
+      throw ValidationError("podget help \(topic.rawValue) takes no further argument.")
+    }
+    guard JSONSchemas.all.contains(where: { $0.key == detail }) else {
+      let shown = TerminalText.truncated(TerminalText.safe(detail), to: 60, mark: "...")
+      throw ValidationError("There is no JSON schema for \"\(shown)\".")
+    }
   }
 
   /// What to say of a name that is no command's.
-  static func unknown(_ name: String) -> String {
+  static func unknown(_ name: String, among names: [String] = all) -> String {
     let shown = TerminalText.truncated(TerminalText.safe(name), to: 60, mark: "...")
     let answer = "There is no command \"\(shown)\""
     if case .apple? = try? Source.parse(name) {
       return "\(answer); podget download \(shown) downloads a podcast."
     }
-    guard let nearest = nearest(to: name) else { return "\(answer)." }
+    guard let nearest = nearest(to: name, among: names) else { return "\(answer)." }
     return "\(answer); did you mean \"\(nearest)\"?"
   }
 
   /// The name with the fewest typing errors between it and this one; nil when there are too many for
   /// a typing error.
-  static func nearest(to name: String) -> String? {
+  static func nearest(to name: String, among names: [String] = all) -> String? {
     let typed = Array(name.lowercased().unicodeScalars)
     // No name is that long, and the distance takes time that grows with the length.
     guard typed.count <= 30 else { return nil }
-    let distances = all.map { ($0, distance(typed, Array($0.unicodeScalars))) }
+    let distances = names.map { ($0, distance(typed, Array($0.unicodeScalars))) }
     guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
     return best.1 <= max(1, min(typed.count, best.0.count) / 3) ? best.0 : nil
   }

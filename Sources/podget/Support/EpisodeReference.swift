@@ -66,11 +66,11 @@ extension EpisodeReference {
       let episode = local.episode
       return "\(episode.title) (\(episode.id.map { String($0) } ?? episode.guid ?? local.path))"
     }
-    let more = episodes.count > names.count ? ", ..." : ""
+    let more = episodes.count > names.count ? " and others" : ""
     return PodgetError(
       .notFound,
-      "\"\(text)\" may mean \(episodes.count) episodes: \(names.joined(separator: ", "))\(more); "
-        + "name one by what stands in brackets.")
+      "\"\(text)\" matches \(episodes.count) episodes; use an id: "
+        + "\(names.joined(separator: ", "))\(more).")
   }
 
   /// An absolute path without `.`, `..` and doubled slashes, as they stand.

@@ -22,7 +22,7 @@ struct ListingOutput: Sendable {
   var status: StatusText { StatusText(isShort: window != nil, isUTF8: style.isUTF8) }
 
   /// What may be shown.
-  var style: TerminalStyle { TerminalStyle(environment: context.environment) }
+  var style: TerminalStyle { TerminalStyle(environment: context.environment, color: options.color) }
 
   /// Whether people want to see more of each thing.
   var isVerbose: Bool { options.verbose }

@@ -27,10 +27,11 @@ actor VerificationDisplay: SessionDisplay {
   ) {
     options = settings.output
     self.progress = progress
-    style = TerminalStyle(environment: context.environment)
+    style = TerminalStyle(environment: context.environment, color: options.color)
     sharesScreen = Terminal.isTerminal(STDOUT_FILENO)
     let mode = OutputMode.choose(
-      json: options.json, quiet: options.quiet, noProgress: settings.options.noProgress,
+      json: options.json, quiet: options.quiet,
+      noProgress: settings.options.noProgress || options.tracesHTTP,
       errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
       terminalType: context.environment["TERM"],
       isForeground: Terminal.isForeground(STDERR_FILENO))
@@ -109,7 +110,7 @@ extension VerificationDisplay {
   private func send(_ line: StyledLine) {
     guard !options.json else { return }
     if sharesScreen { suspend() }
-    emit(line.rendered(color: sharesScreen && style.hasColor) + "\n")
+    emit(line.rendered(color: style.forcesColor || sharesScreen && style.hasColor) + "\n")
   }
 
   private func emit(_ text: String) { output.send(text) }

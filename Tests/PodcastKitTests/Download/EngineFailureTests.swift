@@ -495,7 +495,7 @@ extension EngineTests {
       let run = try await engine.run(plans + [elsewhere])
       for plan in plans {
         #expect(run.error(plan)?.code == .httpStatus)
-        #expect(run.error(plan)?.message.contains("be left alone until 2024-03-01T1") == true)
+        #expect(run.error(plan)?.message.contains("rate-limited until 2024-03-01T1") == true)
       }
       #expect(run.finished(elsewhere) != nil)
       #expect(server.log.count == 1)

@@ -29,15 +29,18 @@ struct CommandRun {
   /// The environment in which podget runs.
   var environment: [String: String] {
     [
-      "PODGET_ITUNES_URL": server.origin, "PODGET_DIRECTORY": folder.path("library"),
+      "PODGET_ITUNES_URL": server.origin, "PODGET_LIBRARY": folder.path("library"),
       "PODGET_RETRIES": "0", "no_proxy": "127.0.0.1", "LANG": "C.UTF-8",
     ].merging(more) { $1 }
   }
 
   /// Runs podget to its end.
   func podget(_ arguments: [String], input: String? = nil) async throws -> RunningProcess.Result {
-    try await RunningProcess(.podget, arguments, environment: environment, input: input)
-      .waitForExit()
+    let result = try await RunningProcess(
+      .podget, arguments, environment: environment, input: input
+    ).waitForExit()
+    SchemaCheck.check(arguments, result)
+    return result
   }
 
   /// What a window of this width shows once podget has ended.

@@ -43,8 +43,7 @@ import Testing
     let result = try await run.podget(["remove", "psal"])
     #expect(
       result.error == """
-        podget: "psal" may mean 2 episodes: Psalms (7), Psalms again (g-8); name one by what stands \
-        in brackets.
+        podget: "psal" matches 2 episodes; use an id: Psalms (7), Psalms again (g-8).
 
         """)
     #expect(try await listed().count == 4)

@@ -18,7 +18,9 @@ import Testing
         tracks/1447464973","title":"275 - Michael Legaspi - Subjectivity and the Psalms","date":"2023-02-\
         16T16:00:17Z","duration":3017,"url":"https://feeds.soundcloud.com/stream/1447464973-jonathan-page\
         au-307491252-275-michael-legaspi.mp3","mimeType":"audio","length":null,"season":null,"number":nul\
-        l,"type":"full"},"status":"remote"}
+        l,"type":"full","artworkUrl":"https://is5-ssl.mzstatic.com/image/thumb/Podcasts125/v4/1a/b1/d4/1a\
+        b1d4b8-ae33-da25-d3c1-b919bbf6b9e0/mza_4176360441897917495.jpg/600x600bb.jpg","link":null},"sta\
+        tus":"remote"}
         ]
 
         """)

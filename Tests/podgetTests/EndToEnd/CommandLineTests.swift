@@ -135,9 +135,9 @@ import Testing
     ["list", "--dry-run"], ["star", "1", "--jobs", "1"], ["star", "1", "-v"],
     ["unstar", "1", "-v"],
     ["remove", "1", "-v"], ["restore", "1", "-v"], ["prune", "--keep", "1", "-v"],
-    ["rename", "--template", "{id}.{ext}", "-v"], ["search", "x", "-v"],
+    ["rename", "--template", "{id}.{ext}", "-v"],
     ["search", "x", "-d", "x"],
-    ["show", "1", "-v"], ["resume", "--latest", "1"], ["verify", "--retries", "1"],
+    ["search", "x", "--color", "red"], ["resume", "--latest", "1"], ["verify", "--retries", "1"],
     ["verify", "--limit-rate", "1M"], ["verify", "--no-checksum"], ["verify", "--country", "us"],
     ["list", "-q", "-v"],
   ])
@@ -256,5 +256,44 @@ import Testing
       environment: ["LANG": "C.UTF-8"]
     ).waitForExit()
     #expect(result.status == .exited(0))
+  }
+
+  @Test func `a trace shows requests and answers, and no secrets`() async throws {
+    var listener = try Listener(PodcastServer([.init(1, "One")]))
+    let origin = listener.server.origin
+    listener.environment["PODGET_ITUNES_URL"] = origin.replacing("//", with: "//ada:secret@")
+    let result = try await listener.run("download", listener.podcast, "-vv")
+    #expect(result.status == .exited(0))
+    let lines = result.error.split(separator: "\n")
+    #expect(lines.contains("[1] > GET \(origin)/lookup?…"))
+    #expect(lines.contains("[1] < HTTP 200") && lines.contains("[2] < HTTP 200"))
+    #expect(lines.contains { $0.hasPrefix("[2] * complete, ") })
+    #expect(!result.error.contains("secret") && !result.error.contains("country="))
+    let brief = try await listener.run("download", listener.podcast, "--force", "-v")
+    #expect(!brief.error.contains("HTTP 200"))
+  }
+
+  @Test func `topics are explained, and unknown ones end with 64`() async throws {
+    for (topic, words) in [
+      ("environment", "PODGET_LIBRARY"), ("exit-status", "130"), ("json", "json-schema.org"),
+      ("templates", "{podcast}"),
+    ] {
+      let help = try await RunningProcess(.podget, ["help", topic]).waitForExit()
+      #expect(help.status == .exited(0) && help.output.contains(words) && help.error == "")
+    }
+    for arguments in [["help", "enviroment"], ["help", "json", "nothing"], ["environment"]] {
+      let help = try await RunningProcess(.podget, arguments).waitForExit()
+      #expect(help.status == .exited(64) && help.output == "")
+    }
+    let version = try await RunningProcess(.podget, ["--version"]).waitForExit()
+    #expect(version.output.hasPrefix("podget ") && version.output.contains("libcurl 7"))
+  }
+
+  @Test func `the short names of commands mean the same`() async throws {
+    let listener = try Listener(PodcastServer([.init(1, "One")]))
+    _ = try await listener.run("download", listener.podcast)
+    #expect(try await listener.run("ls", "--json") == listener.run("list", "--json"))
+    let removed = try await listener.run("rm", "One", "--json")
+    #expect(removed.status == .exited(0) && listener.files.isEmpty)
   }
 }

@@ -27,16 +27,20 @@ struct Listener {
 
   /// Runs podget to its end.
   func run(_ arguments: String..., input: String? = nil) async throws -> RunningProcess.Result {
-    try await RunningProcess(
+    let result = try await RunningProcess(
       .podget, arguments, environment: variables, folder: folder.path, input: input
     ).waitForExit()
+    SchemaCheck.check(arguments, result)
+    return result
   }
 
   /// Runs podget with a list of arguments to its end.
   func run(_ arguments: [String]) async throws -> RunningProcess.Result {
-    try await RunningProcess(
+    let result = try await RunningProcess(
       .podget, arguments, environment: variables, folder: folder.path
     ).waitForExit()
+    SchemaCheck.check(arguments, result)
+    return result
   }
 
   /// Starts podget on a terminal.

@@ -68,12 +68,17 @@ import Testing
     let all = ["PODGET_DIRECTORY": "/env", "HOME": "/home/ada"]
     #expect(try LibraryOptions.parse(["-d", "/opt"]).resolved(environment: all) == "/opt")
     #expect(try LibraryOptions.parse([]).resolved(environment: all) == "/env")
+    let both = all.merging(["PODGET_LIBRARY": "/library"]) { $1 }
+    #expect(try LibraryOptions.parse([]).resolved(environment: both) == "/library")
+    for name in ["--library", "--directory"] {
+      #expect(try LibraryOptions.parse([name, "/opt"]).resolved(environment: both) == "/opt")
+    }
     let home = ["PODGET_DIRECTORY": "", "HOME": "/home/ada"]
     #expect(try LibraryOptions.parse([]).resolved(environment: home) == "/home/ada/Podcasts")
     #expect(throws: ValidationError.self) {
       try LibraryOptions.parse([]).resolved(environment: [:])
     }
-    #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--directory names no folder.")
+    #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--library names no folder.")
   }
 
   @Test("Apple's directory") func directory() throws {

@@ -36,7 +36,7 @@ import Testing
         "skipped      275 - Psalms  already downloaded",
         "failed       275 - Psalms: The server has no such file.",
         "cancelled    275 - Psalms  1.0 MiB kept",
-        "1 finished (23.0 MiB), 1 skipped, 1 failed, 1 cancelled (podget resume goes on)",
+        "1 finished (23.0 MiB), 1 skipped, 1 failed, 1 cancelled (run podget resume to continue)",
       ])
   }
 

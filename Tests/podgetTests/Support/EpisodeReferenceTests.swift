@@ -54,8 +54,8 @@ import Testing
     let error = #expect(throws: PodgetError.self) { try title("psalms") }
     #expect(
       error?.message == """
-        "psalms" may mean 2 episodes: 275 - Psalms (275 - Psalms), 274 - Psalms and Songs \
-        (274 - Psalms and Songs); name one by what stands in brackets.
+        "psalms" matches 2 episodes; use an id: 275 - Psalms (275 - Psalms), 274 - Psalms and Songs \
+        (274 - Psalms and Songs).
         """)
   }
 

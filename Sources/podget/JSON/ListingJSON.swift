@@ -44,6 +44,7 @@ extension JSONValue {
         "mimeType": .string(episode.enclosure.mimeType),
         "length": .integer(episode.enclosure.length), "season": .integer(episode.season),
         "number": .integer(episode.number), "type": .string(episode.kind.rawValue),
+        "artworkUrl": .address(episode.artworkURL), "link": .null,
       ]),
       "status": .string(published.status),
     ]

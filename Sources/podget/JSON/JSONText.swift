@@ -11,6 +11,21 @@ enum JSONText {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The value with one member or element a line, indented by two spaces.
+  static func indented(_ value: JSONValue, _ depth: Int = 0) -> String {
+    let inner = "\n" + String(repeating: " ", count: 2 * depth + 2)
+    let outer = "\n" + String(repeating: " ", count: 2 * depth)
+    switch value {
+    case .object(let members) where !members.isEmpty:
+      let lines = members.map { "\(line(.string($0.name))): \(indented($0.value, depth + 1))" }
+      return "{\(inner)\(lines.joined(separator: ",\(inner)"))\(outer)}"
+    case .array(let elements) where elements.contains(where: \.isContainer):
+      let lines = elements.map { indented($0, depth + 1) }
+      return "[\(inner)\(lines.joined(separator: ",\(inner)"))\(outer)]"
+    default: return line(value)
+    }
+  }
+
   /// An array with one element a line and a newline at its end.
   static func lines(_ elements: [JSONValue]) -> String {
     var text = ""

@@ -15,6 +15,14 @@ enum JSONValue: Sendable, Hashable {
   case array([JSONValue])
   case object([Member])
 
+  /// Whether it is an array or an object.
+  var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    case .null, .bool, .integer, .thousandths, .string: false
+    }
+  }
+
   /// A string, or null.
   static func string(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 

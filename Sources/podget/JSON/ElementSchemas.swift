@@ -1,0 +1,86 @@
+import PodcastKit
+
+/// The schemas of the values that commands write, beside the mappings that write them.
+extension JSONSchemas {
+  static let podcast = JSONSchema.object([
+    "id": JSONSchema.optionalInteger, "title": JSONSchema.string,
+    "feedUrl": JSONSchema.optionalString,
+  ])
+
+  static let episode = JSONSchema.object([
+    "id": JSONSchema.optionalInteger, "guid": JSONSchema.optionalString,
+    "title": JSONSchema.string, "date": JSONSchema.optionalDate,
+  ])
+
+  static let error = JSONSchema.object([
+    "code": JSONSchema.words(PodgetError.Code.allCases.map(\.rawValue)),
+    "message": JSONSchema.string, "httpStatus": JSONSchema.optionalInteger,
+  ])
+
+  /// An element of `list`, and of the commands that change what it lists.
+  static let localEpisode = JSONSchema.object(localMembers)
+
+  /// An element of `prune`.
+  static let prunedEpisode = localEpisode.addingMembers([
+    "decision": JSONSchema.words(["remove", "keep"]),
+    "reason": JSONSchema.wordsOrNull(
+      RetentionPolicy.Rule.allCases.map(\.rawValue) + ["starred", "partial", "missing"]),
+    "frees": JSONSchema.count, "error": JSONSchema.optional(error),
+  ])
+
+  /// An element of `show`.
+  static let publishedEpisode = JSONSchema.object([
+    "podcast": podcast.addingMembers([
+      "author": JSONSchema.optionalString, "artworkUrl": JSONSchema.optionalString,
+    ]),
+    "episode": episode.addingMembers([
+      "duration": JSONSchema.optionalNumber, "url": JSONSchema.string,
+      "mimeType": JSONSchema.optionalString, "length": JSONSchema.optionalCount,
+      "season": JSONSchema.optionalInteger, "number": JSONSchema.optionalInteger,
+      "type": JSONSchema.words(Episode.Kind.allCases.map(\.rawValue)),
+      "artworkUrl": JSONSchema.optionalString, "link": JSONSchema.optionalString,
+    ]),
+    "status": JSONSchema.words(["remote", "complete", "partial", "missing"]),
+  ])
+
+  /// An element of `search`.
+  static let foundPodcast = JSONSchema.object([
+    "id": JSONSchema.optionalInteger, "title": JSONSchema.string,
+    "author": JSONSchema.optionalString, "feedUrl": JSONSchema.optionalString,
+    "artworkUrl": JSONSchema.optionalString, "episodeCount": JSONSchema.optionalCount,
+  ])
+
+  /// An element of `verify`.
+  static let finding = JSONSchema.object([
+    "path": JSONSchema.string, "podcast": podcast, "episode": JSONSchema.optional(episode),
+    "status": JSONSchema.words(FileFinding.Status.allCases.map(\.rawValue)),
+    "problem": JSONSchema.optionalString, "bytes": JSONSchema.count,
+    "sha256": JSONSchema.optionalString, "duration": JSONSchema.optionalNumber,
+    "publishedDuration": JSONSchema.optionalNumber, "repaired": JSONSchema.bool,
+  ])
+
+  /// An element of `adopt`.
+  static let adoption = JSONSchema.object([
+    "file": JSONSchema.string, "path": JSONSchema.optionalString,
+    "podcast": JSONSchema.optional(podcast), "episode": JSONSchema.optional(episode),
+    "status": JSONSchema.words(["adopted", "planned", "known", "unmatched"]),
+    "reason": JSONSchema.optionalString, "bytes": JSONSchema.optionalCount,
+    "sha256": JSONSchema.optionalString,
+  ])
+
+  /// An element of `rename`.
+  static let renamedFile = JSONSchema.object([
+    "podcast": podcast, "episode": episode, "from": JSONSchema.string, "to": JSONSchema.string,
+    "status": JSONSchema.words(["planned", "moved", "failed"]),
+    "error": JSONSchema.optional(error),
+  ])
+
+  private static let localMembers: KeyValuePairs<String, JSONValue> = [
+    "podcast": podcast,
+    "episode": episode.addingMembers(["duration": JSONSchema.optionalNumber]),
+    "path": JSONSchema.string, "bytes": JSONSchema.count, "total": JSONSchema.optionalCount,
+    "status": JSONSchema.words(["complete", "partial", "missing", "removed"]),
+    "starred": JSONSchema.bool, "downloadedAt": JSONSchema.optionalDate,
+    "sha256": JSONSchema.optionalString,
+  ]
+}

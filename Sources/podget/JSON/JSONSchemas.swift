@@ -1,0 +1,42 @@
+import PodcastKit
+
+/// The JSON Schemas of what commands write with `--json`.
+enum JSONSchemas {
+  /// The schema of each command, in the order of their names. That of `download` is about one line,
+  /// those of the others are about all of standard output.
+  static let all: KeyValuePairs<String, JSONValue> = [
+    "adopt": document("adopt", JSONSchema.array(of: adoption)),
+    "doctor": document("doctor", report),
+    "download": document("download", JSONSchema.oneOf(events)),
+    "list": document("list", JSONSchema.array(of: localEpisode)),
+    "prune": document("prune", JSONSchema.array(of: prunedEpisode)),
+    "remove": document("remove", JSONSchema.array(of: localEpisode)),
+    "rename": document("rename", JSONSchema.array(of: renamedFile)),
+    "restore": document("restore", JSONSchema.array(of: localEpisode)),
+    "resume": document("resume", JSONSchema.oneOf(events)),
+    "search": document("search", JSONSchema.array(of: foundPodcast)),
+    "show": document("show", JSONSchema.array(of: publishedEpisode)),
+    "star": document("star", JSONSchema.array(of: localEpisode)),
+    "unstar": document("unstar", JSONSchema.array(of: localEpisode)),
+    "verify": document("verify", JSONSchema.array(of: finding)),
+  ]
+
+  /// The schema of a command, or all of them as one object with a member for each command.
+  static func text(_ command: String?) -> String {
+    guard let command else {
+      return JSONText.indented(
+        .object(all.map { JSONValue.Member(name: $0.key, value: $0.value) }))
+    }
+    return all.first { $0.key == command }.map { JSONText.indented($0.value) } ?? ""
+  }
+
+  private static func document(_ command: String, _ schema: JSONValue) -> JSONValue {
+    guard case .object(let members) = schema else { return schema }
+    return .object(
+      [
+        JSONValue.Member(
+          name: "$schema", value: "https://json-schema.org/draft/2020-12/schema"),
+        JSONValue.Member(name: "title", value: .string("podget \(command) --json")),
+      ] + members)
+  }
+}
