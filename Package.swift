@@ -32,10 +32,13 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CFiles"),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
-    .target(name: "PodcastFeeds", dependencies: ["PodcastModel"], swiftSettings: strict),
+    .target(
+      name: "PodcastFeeds", dependencies: ["CXML", "PodcastModel"], swiftSettings: strict),
     .target(
       name: "PodcastTransfer", dependencies: ["CCurl", "CFiles", "COpenSSL", "PodcastModel"],
       swiftSettings: strict),

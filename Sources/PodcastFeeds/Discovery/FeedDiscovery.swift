@@ -1,0 +1,121 @@
+package import PodcastModel
+
+/// Finds the feeds that a web page links to (RSS Advisory Board, RSS Autodiscovery; HTML Standard,
+/// section 4.6.7.1).
+package enum FeedDiscovery {
+  /// How much of a page is looked at. Links to feeds stand at its beginning.
+  static let maximumBytes = 1024 * 1024
+  /// The most links that are reported.
+  static let maximumLinks = 100
+
+  /// The feeds in the order of the page, each address once.
+  ///
+  /// - Parameters:
+  ///   - page: the page as UTF-8.
+  ///   - url: its address, to which links are relative.
+  package static func links(in page: UnsafeBufferPointer<UInt8>, url: FeedURL?) -> [FeedLink] {
+    var scan = Scan(base: url?.text)
+    let end = min(page.count, maximumBytes)
+    var index = 0
+    while index < end, scan.links.count < maximumLinks {
+      guard let open = page[index..<end].firstIndex(of: UInt8(ascii: "<")) else { break }
+      if page[open..<end].starts(with: "<!--".utf8) {
+        index = endOfComment(page, from: open + 4, to: end)
+        continue
+      }
+      guard let close = endOfTag(page, from: open + 1, to: end) else {
+        index = open + 1
+        continue
+      }
+      let tag = MarkupTag(UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
+      scan.add(tag, UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
+      index = close + 1
+    }
+    return scan.links
+  }
+
+  /// The place of the `>` that ends a tag, quotes honoured; nil when there is none near.
+  private static func endOfTag(
+    _ page: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
+  ) -> Int? {
+    var quote: UInt8 = 0
+    var last: UInt8 = 0
+    for index in start..<min(end, start + 8192) {
+      let byte = page[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == UInt8(ascii: ">") {
+        return index
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), last == 0x3D {
+        quote = byte
+      }
+      if !MarkupTag.isSpace(byte) { last = byte }
+    }
+    return nil
+  }
+
+  private static func endOfComment(
+    _ page: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
+  ) -> Int {
+    var index = start
+    while index + 2 < end {
+      if page[index] == 0x2D, page[index + 1] == 0x2D, page[index + 2] == 0x3E { return index + 3 }
+      index += 1
+    }
+    return end
+  }
+}
+
+/// The links that were found so far.
+private struct Scan {
+  var base: String?
+  var links: [FeedLink] = []
+  private var known: Set<FeedURL> = []
+
+  init(base: String?) { self.base = base }
+
+  mutating func add(_ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let name = tag.name, tag.kind != .end else { return }
+    switch String(decoding: bytes[name], as: UTF8.self).lowercased() {
+    case "base":
+      if let href = attributes(tag, bytes)["href"] {
+        base = FeedAddress.absolute(href, base: base) ?? base
+      }
+    case "link": addLink(attributes(tag, bytes))
+    default: break
+    }
+  }
+
+  private mutating func addLink(_ attributes: [String: String]) {
+    let relations = (attributes["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+    guard relations.contains("alternate") || relations.contains("feed"),
+      let type = attributes["type"].map(Self.mediaType), Self.types.contains(type),
+      let href = attributes["href"], let address = FeedAddress.absolute(href, base: base),
+      let url = FeedURL(address), known.insert(url).inserted
+    else { return }
+    let title = attributes["title"].flatMap { FeedText.line(Array($0.utf8)) }
+    links.append(FeedLink(url: url, title: title, type: type))
+  }
+
+  /// The attributes by their names in lower case, references replaced.
+  private func attributes(
+    _ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> [String: String] {
+    var attributes: [String: String] = [:]
+    tag.forEachAttribute { name, value in
+      let key = String(decoding: bytes[name], as: UTF8.self).lowercased()
+      guard attributes.count < MarkupTag.maximumAttributes, attributes[key] == nil else { return }
+      attributes[key] = CharacterReference.decoded(UnsafeBufferPointer(rebasing: bytes[value]))
+    }
+    return attributes
+  }
+
+  private static func mediaType(_ text: String) -> String {
+    text.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
+  }
+
+  private static let types: Set<String> = [
+    "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml",
+    "application/x.atom+xml", "application/x-atom+xml", "text/rss+xml",
+  ]
+}

@@ -1,0 +1,255 @@
+internal import PodcastModel
+
+/// Makes a ``FeedDocument`` of the elements that the parser reports.
+///
+/// It keeps a stack of what each open element stands for, so that the title of an image, of a live
+/// item or of a quoted source is never taken for the title of the podcast or of an episode.
+final class FeedBuilder {
+  /// What the elements in an open element say something about.
+  enum Scope {
+    case document
+    /// The whole feed: `rss`, `channel`, or Atom's `feed`.
+    case feed
+    /// The `image` of a channel.
+    case image
+    /// An Atom author, of the feed or of an entry.
+    case author
+    case item
+    /// `media:group` and `media:content` in an item.
+    case media
+    /// `podcast:alternateEnclosure` in an item.
+    case alternate
+    /// An element whose text is being gathered.
+    case text
+    /// Nothing that is read here.
+    case ignored
+  }
+
+  private struct Frame {
+    var scope: Scope
+    var element: FeedElement?
+    /// Whether the element has an `xml:base`.
+    var hasBase = false
+  }
+
+  let wantsDetails: Bool
+  let limits: FeedLimits
+  var document: FeedDocument
+  var feedFields = FeedFields()
+  var item = ItemFields()
+  /// The alternate enclosure whose sources are being read.
+  var alternate: MediaFile?
+  /// The attributes of the element whose text is being gathered, where they matter.
+  var attributes = TextAttributes()
+  /// Whether the root element has ended.
+  private(set) var isComplete = false
+  /// Whether there were more items than the limits permit.
+  private(set) var hasTooManyItems = false
+
+  private var table = ElementTable()
+  private var frames = [Frame(scope: .document)]
+  private var bases: [String] = []
+  private var text: [UInt8] = []
+  private var detailBytes = 0
+
+  /// - Parameter url: the address of the feed, to which relative ones are relative.
+  init(url: FeedURL?, wantsDetails: Bool, limits: FeedLimits) {
+    self.wantsDetails = wantsDetails
+    self.limits = limits
+    document = FeedDocument(podcast: Podcast(title: "", feedURL: url), format: .rss)
+    if let url { bases.append(url.text) }
+  }
+
+  /// The document as far as it has been read.
+  func result() -> FeedDocument {
+    var document = document
+    feedFields.apply(to: &document.podcast)
+    return document
+  }
+
+  /// The absolute address that some text means here.
+  func address(_ bytes: some Collection<UInt8>) -> String? {
+    FeedAddress.absolute(bytes, base: bases.last)
+  }
+}
+
+/// What libxml2 says about the document as it reads it (SAX2).
+extension FeedBuilder {
+  /// An element begins.
+  func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+    let parent = frames.last?.scope ?? .ignored
+    switch parent {
+    case .ignored:
+      frames.append(Frame(scope: .ignored))
+      return
+    case .text:
+      startMarkup(name)
+      frames.append(Frame(scope: .text))
+      return
+    default: break
+    }
+    let element = table.element(name)
+    let hasBase = pushBase(attributes)
+    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? Scope.ignored
+    frames.append(Frame(scope: scope, element: element, hasBase: hasBase))
+  }
+
+  /// The innermost element ends.
+  func endElement() {
+    guard frames.count > 1, let frame = frames.popLast() else { return }
+    if let element = frame.element {
+      let parent = frames.last?.scope ?? .ignored
+      switch frame.scope {
+      case .text:
+        end(element, in: parent)
+        text.removeAll(keepingCapacity: true)
+      case .item: if parent != .item { finishItem() }
+      case .alternate: alternate = nil
+      default: break
+      }
+    } else if frame.scope == .text {
+      endMarkup()
+    }
+    if frame.hasBase { bases.removeLast() }
+    if frames.count == 1 { isComplete = true }
+  }
+
+  /// Text of the innermost element, or a part of it.
+  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes else { return }
+    text.append(contentsOf: bytes)
+  }
+}
+
+extension FeedBuilder {
+  private func scope(
+    of element: FeedElement, in parent: Scope, _ attributes: ElementAttributes
+  ) -> Scope {
+    switch parent {
+    case .document:
+      guard let format = Self.format(of: element) else { return .ignored }
+      document.format = format
+      return .feed
+    case .feed:
+      switch element {
+      case .channel: return .feed
+      case .item, .atomEntry:
+        startItem(attributes)
+        return .item
+      case .image: return .image
+      case .atomAuthor: return .author
+      default: return startFeedElement(element, attributes) ? startText(attributes) : .ignored
+      }
+    case .image: return element == .url ? startText(attributes) : .ignored
+    case .author: return element == .atomName ? startText(attributes) : .ignored
+    case .item:
+      switch element {
+      case .item:
+        // The item before was never closed.
+        finishItem()
+        startItem(attributes)
+        return .item
+      case .mediaGroup: return .media
+      case .mediaContent:
+        addMediaContent(attributes)
+        return .media
+      case .alternateEnclosure:
+        startAlternate(attributes)
+        return .alternate
+      default: return startItemElement(element, attributes) ? startText(attributes) : .ignored
+      }
+    case .media:
+      switch element {
+      case .mediaContent:
+        addMediaContent(attributes)
+        return .media
+      case .mediaTitle, .thumbnail:
+        return startItemElement(element, attributes) ? startText(attributes) : .ignored
+      default: return .ignored
+      }
+    case .alternate:
+      if element == .source { addSource(attributes) }
+      return .ignored
+    case .text, .ignored: return .ignored
+    }
+  }
+
+  private static func format(of element: FeedElement) -> FeedFormat? {
+    switch element {
+    case .rss, .channel: .rss
+    case .rdf: .rdf
+    case .atomFeed: .atom
+    default: nil
+    }
+  }
+
+  private func startText(_ attributes: ElementAttributes) -> Scope {
+    self.attributes = TextAttributes(attributes)
+    return .text
+  }
+
+  private func end(_ element: FeedElement, in parent: Scope) {
+    switch parent {
+    case .feed: endFeedElement(element, text)
+    case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
+    case .author: feedFields.atomAuthor = feedFields.atomAuthor ?? FeedText.line(text)
+    case .item, .media: endItemElement(element, text)
+    default: break
+    }
+  }
+
+  private func startItem(_ attributes: ElementAttributes) {
+    item = ItemFields()
+    if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
+      item.guid = FeedText.token(about, maximumBytes: FeedLimits.guidBytes)
+    }
+  }
+
+  private func finishItem() {
+    defer { item = ItemFields() }
+    guard let episode = item.episode else {
+      document.unplayableCount += 1
+      return
+    }
+    guard document.episodes.count < limits.items else {
+      hasTooManyItems = true
+      return
+    }
+    document.episodes.append(episode)
+    guard wantsDetails else { return }
+    var details = item.details
+    detailBytes += details.description?.utf8.count ?? 0
+    if detailBytes > limits.detailBytes { details = EpisodeDetails() }
+    details.text = details.description.flatMap(DescriptionText.text)
+    document.details.append(details)
+  }
+
+  private func pushBase(_ attributes: ElementAttributes) -> Bool {
+    guard attributes.count > 0, let value = attributes.value("base", prefix: "xml"),
+      let base = address(value)
+    else { return false }
+    bases.append(base)
+    return true
+  }
+
+  /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
+  /// dropped from anything else.
+  private func startMarkup(_ name: ElementName) {
+    guard isInDescription else { return }
+    text.append(UInt8(ascii: "<"))
+    text += String(cString: name.local).utf8
+    text.append(UInt8(ascii: ">"))
+  }
+
+  private func endMarkup() {
+    // The name of the element is not kept; a space keeps the words apart.
+    if isInDescription { text.append(0x20) }
+  }
+
+  private var isInDescription: Bool {
+    switch frames.last(where: { $0.element != nil })?.element {
+    case .description, .contentEncoded, .atomContent, .atomSummary, .itunesSummary: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import PodcastModel
+
+/// Elements that say something about one item.
+extension FeedBuilder {
+  /// Takes what an element has in its attributes; true when its text is wanted too.
+  func startItemElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
+    switch element {
+    case .enclosure: addEnclosure(attributes, address: attributes["url"] ?? attributes["href"])
+    case .atomLink, .link:
+      guard let href = attributes["href"] else { return wantsDetails && element == .link }
+      addItemLink(href, attributes)
+    case .itunesImage:
+      item.artworkURL = item.artworkURL ?? attributes["href"].flatMap { address($0) }
+    case .thumbnail:
+      item.otherArtworkURL = item.otherArtworkURL ?? attributes["url"].flatMap { address($0) }
+    case .chapters:
+      guard wantsDetails else { return false }
+      item.details.chaptersURL =
+        item.details.chaptersURL ?? attributes["url"].flatMap { address($0) }
+    case .transcript: if wantsDetails { addTranscript(attributes) }
+    case .title, .atomTitle, .itunesTitle, .mediaTitle, .guid, .atomID, .pubDate, .dcDate,
+      .atomPublished, .atomIssued, .atomUpdated, .atomModified, .atomCreated, .duration, .season,
+      .episode, .episodeType, .podcastSeason, .podcastEpisode, .origEnclosureLink:
+      return true
+    case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
+      .atomContent, .explicit, .person:
+      return wantsDetails
+    default: break
+    }
+    return false
+  }
+
+  /// Takes the text of an element.
+  func endItemElement(_ element: FeedElement, _ text: [UInt8]) {
+    switch element {
+    case .title, .atomTitle: item.title = item.title ?? FeedText.line(text)
+    case .itunesTitle, .mediaTitle: item.otherTitle = item.otherTitle ?? FeedText.line(text)
+    case .guid, .atomID:
+      item.guid = item.guid ?? FeedText.token(text, maximumBytes: FeedLimits.guidBytes)
+    case .pubDate, .atomPublished, .atomIssued:
+      item.published = item.published ?? FeedDate.date(text)
+    case .dcDate, .atomUpdated, .atomModified, .atomCreated:
+      item.otherDate = item.otherDate ?? FeedDate.date(text)
+    case .duration: item.duration = item.duration ?? FeedDuration.duration(text)
+    case .season, .podcastSeason:
+      item.season = item.season ?? FeedText.positive(text, below: 1_000_000)
+    case .episode, .podcastEpisode:
+      item.number = item.number ?? FeedText.positive(text, below: 1_000_000)
+    case .episodeType: item.kind = Episode.Kind(feed: text)
+    case .origEnclosureLink: item.originalURL = item.originalURL ?? address(text)
+    default: endDetail(element, text)
+    }
+  }
+
+  private func endDetail(_ element: FeedElement, _ text: [UInt8]) {
+    switch element {
+    case .link: item.details.link = item.details.link ?? address(text)
+    case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
+      .atomContent:
+      var kept = text
+      FeedText.cut(&kept, to: FeedLimits.descriptionBytes)
+      let description = String(decoding: kept, as: UTF8.self).trimmingWhitespace()
+      if !description.isEmpty { item.add(description: description) }
+    case .explicit: item.details.isExplicit = item.details.isExplicit ?? Self.isExplicit(text)
+    case .person:
+      guard item.details.persons.count < FeedLimits.repeated, let name = FeedText.line(text) else {
+        return
+      }
+      let role = attributes.role.flatMap { FeedText.token($0, maximumBytes: 64) }
+      item.details.persons.append(
+        EpisodeDetails.Person(
+          name: name, role: role?.lowercased() ?? "host",
+          url: attributes.href.flatMap { address($0) }))
+    default: break
+    }
+  }
+
+  /// Apple's words for it, old and new.
+  static func isExplicit(_ text: [UInt8]) -> Bool? {
+    switch FeedText.token(text, maximumBytes: 16)?.lowercased() {
+    case "yes", "true", "explicit": true
+    case "no", "false", "clean": false
+    default: nil
+    }
+  }
+}
+
+/// The media files of an item.
+extension FeedBuilder {
+  private func addEnclosure(
+    _ attributes: ElementAttributes, address text: UnsafeBufferPointer<UInt8>?
+  ) {
+    guard let url = text.flatMap({ address($0) }) else { return }
+    item.add(
+      MediaFile(
+        url: url, length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
+        mimeType: Self.type(attributes["type"]), origin: .enclosure))
+  }
+
+  private func addItemLink(_ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+    let relation = attributes["rel"]
+    if let relation, FeedText.isWord(relation, "enclosure") {
+      addEnclosure(attributes, address: href)
+    } else if wantsDetails, relation.map({ FeedText.isWord($0, "alternate") }) ?? true {
+      item.details.link = item.details.link ?? address(href)
+    }
+  }
+
+  /// Adds the file of a `media:content` (Media RSS 1.5.1), when it is audio or video.
+  func addMediaContent(_ attributes: ElementAttributes) {
+    guard let url = attributes["url"].flatMap({ address($0) }) else { return }
+    var file = MediaFile(
+      url: url, length: attributes["filesize"].flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(attributes["type"]), origin: .mediaContent,
+      isDefault: attributes["isdefault"].map { FeedText.isWord($0, "true") } ?? false,
+      seconds: attributes["duration"].flatMap { FeedDuration.seconds($0) })
+    if file.mimeType == nil { file.mimeType = Self.type(attributes["medium"]) }
+    if file.isPlayable { item.add(file) }
+  }
+
+  /// Remembers what an alternate enclosure says about its sources.
+  func startAlternate(_ attributes: ElementAttributes) {
+    alternate = MediaFile(
+      url: "", length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(attributes["type"]), origin: .alternate,
+      isDefault: attributes["default"].map { FeedText.isWord($0, "true") } ?? false)
+  }
+
+  /// Adds a source of an alternate enclosure that can be fetched; others are magnet links and such.
+  func addSource(_ attributes: ElementAttributes) {
+    guard var file = alternate, let url = attributes["uri"].flatMap({ address($0) }) else { return }
+    file.url = url
+    if let type = Self.type(attributes["contenttype"]) { file.mimeType = type }
+    if file.isPlayable { item.add(file) }
+  }
+
+  private func addTranscript(_ attributes: ElementAttributes) {
+    guard item.details.transcripts.count < FeedLimits.repeated,
+      let url = attributes["url"].flatMap({ address($0) })
+    else { return }
+    item.details.transcripts.append(
+      EpisodeDetails.Transcript(
+        url: url, type: Self.type(attributes["type"]),
+        language: attributes["language"].flatMap { FeedText.token($0, maximumBytes: 64) }))
+  }
+
+  private static func type(_ bytes: UnsafeBufferPointer<UInt8>?) -> String? {
+    bytes.flatMap { FeedText.token($0, maximumBytes: 128) }
+  }
+}

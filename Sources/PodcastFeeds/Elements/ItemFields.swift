@@ -1,0 +1,53 @@
+internal import FoundationEssentials
+internal import PodcastModel
+
+/// What the elements of one item say, until the item ends and an episode is made of it.
+struct ItemFields {
+  var title: String?
+  /// Titles in other vocabularies, for an item without one of its own.
+  var otherTitle: String?
+  var guid: String?
+  var published: Date?
+  /// Dates that are less certain to be the publication's.
+  var otherDate: Date?
+  var duration: Duration?
+  var season: Int?
+  var number: Int?
+  var kind = Episode.Kind.full
+  var artworkURL: String?
+  var otherArtworkURL: String?
+  var files: [MediaFile] = []
+  /// The enclosure's address before FeedBurner replaced it.
+  var originalURL: String?
+  var details = EpisodeDetails()
+
+  /// The episode; nil when the item has no file that can be fetched.
+  var episode: Episode? {
+    guard var file = MediaFile.best(of: files) else { return nil }
+    if let originalURL, file.origin == .enclosure { file.url = originalURL }
+    return Episode(
+      guid: guid, title: title ?? otherTitle ?? "Untitled episode", date: published ?? otherDate,
+      duration: duration ?? file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
+      season: season, number: number, kind: kind, artworkURL: artworkURL ?? otherArtworkURL)
+  }
+
+  /// Adds a file, as long as there are not too many.
+  mutating func add(_ file: MediaFile) {
+    if files.count < FeedLimits.repeated { files.append(file) }
+  }
+
+  /// Keeps the longest description.
+  mutating func add(description: String) {
+    if description.utf8.count > details.description?.utf8.count ?? 0 {
+      details.description = description
+    }
+  }
+}
+
+extension Episode.Kind {
+  /// The kind that a feed names, in any case; full when it is unknown.
+  init(feed bytes: some Collection<UInt8>) {
+    let name = FeedText.token(bytes, maximumBytes: 16)?.lowercased()
+    self = name.flatMap(Episode.Kind.init(rawValue:)) ?? .full
+  }
+}

@@ -1,0 +1,74 @@
+internal import CXML
+
+/// Converts text of one character set to UTF-8 as it arrives, with the C library's iconv.
+final class CharacterSetConverter {
+  private let converter: iconv_t
+  /// How many bytes one unit has: what is skipped where something cannot be converted.
+  private let unit: Int
+  /// The beginning of a character whose other bytes have not arrived.
+  private var pending: [UInt8] = []
+
+  /// Makes a converter; nil when the C library does not have the character set.
+  ///
+  /// - Parameters:
+  ///   - name: iconv's name of the character set.
+  ///   - unit: the bytes of one code unit: 2 for UTF-16, 4 for UTF-32.
+  init?(_ name: String, unit: Int = 1) {
+    guard let converter = iconv_open("UTF-8", name), Int(bitPattern: converter) != -1 else {
+      return nil
+    }
+    self.converter = converter
+    self.unit = unit
+  }
+
+  deinit { iconv_close(converter) }
+
+  /// Converts the next bytes. What cannot be converted becomes U+FFFD.
+  func convert(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    guard !pending.isEmpty else {
+      let used = step(bytes, to: &output)
+      pending.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[used...]))
+      return
+    }
+    // A few more bytes complete any character.
+    var start = 0
+    while !pending.isEmpty, start < bytes.count {
+      pending.append(bytes[start])
+      start += 1
+      let used = pending.withUnsafeBufferPointer { step($0, to: &output) }
+      pending.removeFirst(used)
+    }
+    if start < bytes.count { convert(UnsafeBufferPointer(rebasing: bytes[start...]), to: &output) }
+  }
+
+  /// Ends the input; a character that is cut becomes U+FFFD.
+  func finish(to output: inout [UInt8]) {
+    if !pending.isEmpty { output.append(utf8: 0xFFFD) }
+    pending = []
+  }
+
+  /// Converts as much as is complete, and returns how many bytes that took.
+  private func step(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var input: UnsafePointer<UInt8>? = base
+    var inputLeft = bytes.count
+    while inputLeft > 0 {
+      var reason: Int32 = 0
+      let converted = [UInt8](unsafeUninitializedCapacity: 4096) { block, count in
+        var place = block.baseAddress
+        var room = block.count
+        reason = podget_iconv(converter, &input, &inputLeft, &place, &room)
+        count = block.count - room
+      }
+      output += converted
+      if reason == 0 || reason == E2BIG { continue }
+      // The longest character of these character sets has four bytes, with what shifts to it eight.
+      if reason == EINVAL, inputLeft < 16 { break }
+      output.append(utf8: 0xFFFD)
+      let skipped = min(unit, inputLeft)
+      input = input.map { $0 + skipped }
+      inputLeft -= skipped
+    }
+    return bytes.count - inputLeft
+  }
+}

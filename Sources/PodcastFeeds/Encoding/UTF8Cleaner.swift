@@ -1,0 +1,155 @@
+/// Passes UTF-8 on as it arrives, with what XML forbids taken out (XML 1.0, section 2.2).
+///
+/// Control characters other than tab and line ends are dropped, and so are U+FFFE and U+FFFF. A byte
+/// that is not part of UTF-8 is read as windows-1252: that is what most feeds with such bytes mean. A
+/// sequence that was cut after two or more of its bytes becomes U+FFFD.
+struct UTF8Cleaner {
+  /// The beginning of a sequence whose other bytes have not arrived.
+  private var pending: [UInt8] = []
+
+  /// Takes the next bytes and appends what is clean.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    guard !pending.isEmpty else {
+      let used = Self.clean(bytes, isLast: false, to: &output)
+      pending.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[used...]))
+      return
+    }
+    // Three more bytes complete any sequence; what they leave over is part of the rest.
+    var start = 0
+    while !pending.isEmpty, start < bytes.count {
+      pending.append(bytes[start])
+      start += 1
+      let used = pending.withUnsafeBufferPointer {
+        Self.clean($0, isLast: false, to: &output)
+      }
+      pending.removeFirst(used)
+    }
+    if start < bytes.count { add(UnsafeBufferPointer(rebasing: bytes[start...]), to: &output) }
+  }
+
+  /// Ends the input.
+  mutating func finish(to output: inout [UInt8]) {
+    pending.withUnsafeBufferPointer { _ = Self.clean($0, isLast: true, to: &output) }
+    pending = []
+  }
+
+  /// Whether all bytes are UTF-8, but for a sequence that is cut at the end.
+  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index += 1
+        continue
+      }
+      let sequence = sequence(bytes, at: index)
+      if sequence.isValid {
+        index += sequence.length
+      } else {
+        return sequence.isCut && index + sequence.length == bytes.count
+      }
+    }
+    return true
+  }
+}
+
+extension UTF8Cleaner {
+  /// Cleans bytes and returns how many of them were used: all, or all but the beginning of a sequence.
+  private static func clean(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to output: inout [UInt8]
+  ) -> Int {
+    var start = 0
+    var index = 0
+    func flush() {
+      if start < index {
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      }
+    }
+    while true {
+      index = endOfPlain(bytes, from: index)
+      guard index < bytes.count else { break }
+      if bytes[index] < 0x80 {
+        flush()
+        index += 1
+        start = index
+        continue
+      }
+      let sequence = sequence(bytes, at: index)
+      if sequence.isValid {
+        // U+FFFE and U+FFFF.
+        let isForbidden =
+          bytes[index] == 0xEF && bytes[index + 1] == 0xBF && bytes[index + 2] >= 0xBE
+        if isForbidden { flush() }
+        index += sequence.length
+        if isForbidden { start = index }
+        continue
+      }
+      flush()
+      start = index
+      if sequence.isCut, !isLast, index + sequence.length == bytes.count { return index }
+      if sequence.length > 1 {
+        output.append(utf8: 0xFFFD)
+        index += sequence.length
+      } else {
+        output.append(utf8: Windows1252.scalar(bytes[index]))
+        index += 1
+      }
+      start = index
+    }
+    flush()
+    return bytes.count
+  }
+
+  /// The end of a run of ASCII characters that XML permits.
+  private static func endOfPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    guard let base = bytes.baseAddress else { return start }
+    let raw = UnsafeRawPointer(base)
+    var index = start
+    while true {
+      // Sixteen bytes at a time: below 0x80 they are the same number with a sign, and above negative.
+      while index + 16 <= bytes.count {
+        let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
+        if any(block .< 0x20) { break }
+        index += 16
+      }
+      let end = min(index + 16, bytes.count)
+      while index < end {
+        let byte = bytes[index]
+        guard byte < 0x80, byte >= 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+          return index
+        }
+        index += 1
+      }
+      if index >= bytes.count { return index }
+    }
+  }
+
+  /// The sequence that begins at a byte of 0x80 or more (Unicode 15, table 3-7).
+  ///
+  /// Where it is not valid, `length` counts the bytes that could have begun one, at least one, and
+  /// `isCut` says that the bytes ended before it did.
+  private static func sequence(
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> (length: Int, isValid: Bool, isCut: Bool) {
+    let first = bytes[index]
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    let length: Int
+    switch first {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return (1, false, false)
+    }
+    var found = 1
+    while found < length {
+      guard index + found < bytes.count else { return (found, false, true) }
+      let range = found == 1 ? second : 0x80...0xBF
+      guard range.contains(bytes[index + found]) else { return (found, false, false) }
+      found += 1
+    }
+    return (length, true, false)
+  }
+}

@@ -1,0 +1,286 @@
+/// Turns clean UTF-8 that is meant to be XML into XML that a strict parser accepts.
+///
+/// It skips what stands before the root element, leaves out the XML declaration, DOCTYPE, processing
+/// instructions and comments, repairs tags, references and nesting, and stops behind the root. So the
+/// parser never meets a declaration of an entity or of a character set. It looks at every byte once, and
+/// what comes out does not depend on how the bytes were cut.
+struct MarkupRepair {
+  /// What the root element shows about the document.
+  enum Kind {
+    case feed
+    case webPage
+  }
+
+  /// The longest tag in bytes; a longer one is left out.
+  static let maximumTagBytes = 64 * 1024
+
+  private enum State {
+    case text
+    /// Behind an `&`.
+    case reference
+    /// Behind a `<`, where it is not known what follows.
+    case opening
+    case tag
+    case comment
+    case instruction
+    /// In `<!…>` that is neither a comment nor CDATA; the number counts open brackets.
+    case declaration(brackets: Int)
+    case cdata
+    case done
+  }
+
+  private var state = State.text
+  /// The tag, reference or beginning of markup that is being read.
+  private var token: [UInt8] = []
+  /// The quote in which the tag stands, or 0.
+  private var quote: UInt8 = 0
+  /// The last byte of the tag that is no white space.
+  private var significant: UInt8 = 0
+  /// How many bytes of a `-->`, `?>` or `]]>` have come.
+  private var ending = 0
+  private var open = OpenElements()
+  /// What the document is, as soon as its root element is known.
+  private(set) var kind: Kind?
+
+  /// Whether the root element was closed.
+  var isComplete: Bool {
+    if case .done = state { return kind == .feed }
+    return false
+  }
+
+  /// Takes the next bytes and appends the repaired ones.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    var index = 0
+    while index < bytes.count {
+      switch state {
+      case .text: text(bytes, &index, &output)
+      case .reference: reference(bytes, &index, &output)
+      case .opening: opening(bytes, &index, &output)
+      case .tag: tag(bytes, &index, &output)
+      case .comment: skip(bytes, &index, until: Self.commentEnd)
+      case .instruction: skip(bytes, &index, until: Self.instructionEnd)
+      case .declaration(let brackets): declaration(bytes[index], brackets, &index)
+      case .cdata: cdata(bytes, &index, &output)
+      case .done: return
+      }
+    }
+  }
+}
+
+extension MarkupRepair {
+  private static let commentEnd = Array("-->".utf8)
+  private static let instructionEnd = Array("?>".utf8)
+  private static let cdataEnd = Array("]]>".utf8)
+  private static let cdataStart = Array("![CDATA[".utf8)
+  private static let commentStart = Array("!--".utf8)
+
+  private mutating func text(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
+  ) {
+    let start = index
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ">") {
+        break
+      }
+      index += 1
+    }
+    let isInside = !open.isEmpty
+    if isInside {
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+    }
+    guard index < bytes.count else { return }
+    let byte = bytes[index]
+    index += 1
+    switch byte {
+    case UInt8(ascii: "<"): state = .opening
+    case UInt8(ascii: "&"): if isInside { state = .reference }
+    default: if isInside { output += "&gt;".utf8 }
+    }
+  }
+
+  private mutating func reference(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
+  ) {
+    let byte = bytes[index]
+    if CharacterReference.isNameByte(byte), token.count < CharacterReference.maximumBytes {
+      token.append(byte)
+      index += 1
+      return
+    }
+    if byte == UInt8(ascii: ";"), !token.isEmpty {
+      CharacterReference.append(token, to: &output)
+      index += 1
+    } else {
+      output += "&amp;".utf8
+      output += token
+    }
+    token.removeAll(keepingCapacity: true)
+    state = .text
+  }
+
+  private mutating func opening(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
+  ) {
+    let byte = bytes[index]
+    if token.isEmpty {
+      switch byte {
+      case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"),
+        0x80...0xFF:
+        state = .tag
+        quote = 0
+        significant = 0
+        return
+      case UInt8(ascii: "?"):
+        index += 1
+        (state, ending) = (.instruction, 0)
+        return
+      case UInt8(ascii: "!"): break
+      default:
+        if !open.isEmpty { output += "&lt;".utf8 }
+        state = .text
+        return
+      }
+    }
+    token.append(byte)
+    index += 1
+    if Self.cdataStart.starts(with: token) {
+      guard token.count == Self.cdataStart.count else { return }
+      if !open.isEmpty { output += "<![CDATA[".utf8 }
+      state = .cdata
+    } else if Self.commentStart.starts(with: token) {
+      guard token.count == Self.commentStart.count else { return }
+      state = .comment
+    } else {
+      // A document type of a web page has `html` as its name; what follows says the same.
+      index -= 1
+      state = .declaration(brackets: 0)
+    }
+    ending = 0
+    token.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func declaration(_ byte: UInt8, _ brackets: Int, _ index: inout Int) {
+    index += 1
+    switch byte {
+    case UInt8(ascii: "["): state = .declaration(brackets: min(brackets + 1, 1000))
+    case UInt8(ascii: "]"): state = .declaration(brackets: max(brackets - 1, 0))
+    case UInt8(ascii: ">"): if brackets == 0 { state = .text }
+    default: break
+    }
+  }
+
+  private mutating func skip(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, until end: [UInt8]
+  ) {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      advance(byte, end)
+      if ending == end.count {
+        ending = 0
+        state = .text
+        return
+      }
+    }
+  }
+
+  /// Counts how much of an ending has come. All endings but the last byte are one byte repeated.
+  private mutating func advance(_ byte: UInt8, _ end: [UInt8]) {
+    if byte == end[ending] {
+      ending += 1
+    } else if byte != end[0] {
+      ending = 0
+    }
+  }
+
+  private mutating func cdata(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
+  ) {
+    let start = index
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if ending == 0, byte != UInt8(ascii: "]") { continue }
+      advance(byte, Self.cdataEnd)
+      if ending == Self.cdataEnd.count {
+        ending = 0
+        state = .text
+        break
+      }
+    }
+    if !open.isEmpty {
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+    }
+  }
+}
+
+extension MarkupRepair {
+  private mutating func tag(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
+  ) {
+    let start = index
+    var end: UInt8 = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") {
+        end = byte
+        break
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"),
+        significant == UInt8(ascii: "=")
+      {
+        quote = byte
+      }
+      if !MarkupTag.isSpace(byte) { significant = byte }
+      index += 1
+    }
+    if token.count + index - start <= Self.maximumTagBytes {
+      token.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+    } else {
+      // What is too long has no name, and is left out.
+      token = [0x80] + [UInt8](repeating: 0, count: Self.maximumTagBytes)
+    }
+    guard end != 0 else { return }
+    // A `<` ends a tag that was never closed, and begins another one.
+    index += 1
+    state = end == UInt8(ascii: ">") ? .text : .opening
+    let text = token
+    token.removeAll(keepingCapacity: true)
+    text.withUnsafeBufferPointer { finish(MarkupTag($0), $0, &output) }
+  }
+
+  private mutating func finish(
+    _ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>, _ output: inout [UInt8]
+  ) {
+    guard let range = tag.name else { return }
+    let name = UnsafeBufferPointer(rebasing: bytes[range])
+    if open.isEmpty {
+      guard tag.kind != .end, begin(name) else { return }
+    }
+    switch tag.kind {
+    case .start: if open.open(name) { tag.append(to: &output) }
+    case .empty: if open.hasRoom { tag.append(to: &output) }
+    case .end: open.close(name, to: &output)
+    }
+    if open.isEmpty { state = .done }
+  }
+
+  /// Whether the first element of a name is the root of a feed. Servers put warnings and other
+  /// rubbish before it.
+  private mutating func begin(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let local = name.split(separator: UInt8(ascii: ":")).last ?? []
+    switch String(decoding: local, as: UTF8.self).lowercased() {
+    case "rss", "rdf", "feed", "channel":
+      kind = .feed
+      return true
+    case "html", "body", "head":
+      kind = .webPage
+      state = .done
+      return false
+    default:
+      return false
+    }
+  }
+}

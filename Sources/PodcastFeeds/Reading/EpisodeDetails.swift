@@ -1,0 +1,37 @@
+/// What a feed says about an episode besides what is needed to download it.
+public struct EpisodeDetails: Sendable, Hashable {
+  /// A transcript or captions (`podcast:transcript`).
+  public struct Transcript: Sendable, Hashable {
+    /// The absolute address.
+    public var url: String
+    /// The media type, such as `text/vtt`.
+    public var type: String?
+    /// The language, such as `en`.
+    public var language: String?
+  }
+
+  /// Somebody who takes part (`podcast:person`).
+  public struct Person: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The role, in lower case; `host` where the feed names none.
+    public var role: String
+    /// The absolute address of a page about the person.
+    public var url: String?
+  }
+
+  /// The longest description that the item has, as published: HTML mostly. Cut at 256 KiB.
+  public var description: String?
+  /// The description without markup, with one line feed for each line.
+  public var text: String?
+  /// The absolute address of the episode's page.
+  public var link: String?
+  /// The absolute address of the chapters (`podcast:chapters`).
+  public var chaptersURL: String?
+  /// The transcripts, in the feed's order.
+  public var transcripts: [Transcript] = []
+  /// The persons, in the feed's order.
+  public var persons: [Person] = []
+  /// Whether the episode is marked as explicit; nil when the feed does not say so.
+  public var isExplicit: Bool?
+}

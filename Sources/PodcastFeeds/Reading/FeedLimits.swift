@@ -1,0 +1,24 @@
+/// How much of a feed is read. What a hostile or broken feed has beyond these ends the reading or is
+/// left out; no real feed comes near them.
+public struct FeedLimits: Sendable, Hashable {
+  /// The most bytes of a feed, decoded. Reading ends with an error behind them.
+  public var bytes = 512 * 1024 * 1024
+  /// The most items. Reading ends with an error behind them.
+  public var items = 200_000
+  /// The most bytes of all descriptions and other details together. Items behind them have none.
+  public var detailBytes = 128 * 1024 * 1024
+
+  /// The limits that podget has.
+  public init() {}
+}
+
+extension FeedLimits {
+  /// The most bytes of a title or a name that is kept.
+  static let titleBytes = 2048
+  /// The most bytes of a guid; a longer one is none.
+  static let guidBytes = 4096
+  /// The most bytes of a description that are kept.
+  static let descriptionBytes = 256 * 1024
+  /// The most enclosures, transcripts, persons and other repeated elements of one item or channel.
+  static let repeated = 64
+}

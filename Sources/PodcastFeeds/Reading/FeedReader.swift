@@ -1,0 +1,167 @@
+public import PodcastModel
+
+/// Reads a podcast's feed as its bytes arrive: RSS, Atom or JSON Feed, in any encoding, well formed or
+/// not.
+///
+/// Give it the bytes with ``feed(_:)`` in pieces of any size, then call ``finish()`` once. What comes
+/// out does not depend on the pieces. Nothing is ever loaded: no DTD, no entity, nothing from a network
+/// or a disk. It keeps what it needs of each episode, and not the feed itself; only JSON and web pages
+/// are gathered.
+///
+/// One reader is used by one thread at a time.
+public final class FeedReader {
+  private enum Route {
+    /// No character has come that tells what this is.
+    case unknown
+    case markup
+    case json
+    /// A web page, or nothing that is known.
+    case other
+    /// The limit is passed: nothing more is read.
+    case stopped
+  }
+
+  /// How many bytes are decoded at once.
+  private static let pieceBytes = 64 * 1024
+
+  private let url: FeedURL?
+  private let wantsDetails: Bool
+  private let limits: FeedLimits
+  private let builder: FeedBuilder
+  private let parser: PushParser?
+  private var decoder: FeedDecoder
+  private var repair = MarkupRepair()
+  private var route = Route.unknown
+  /// Clean text that may be a web page, or JSON.
+  private var gathered: [UInt8] = []
+  private var decodedBytes = 0
+  private var decoded: [UInt8] = []
+  private var repaired: [UInt8] = []
+
+  /// Makes a reader for one feed.
+  ///
+  /// - Parameters:
+  ///   - url: the address from which the feed comes, to which relative ones are relative.
+  ///   - charset: the `charset` parameter of the answer's content type, when there is one.
+  ///   - details: whether descriptions, links, transcripts, chapters and persons are kept too.
+  ///   - limits: how much is read.
+  public init(
+    url: FeedURL? = nil, charset: String? = nil, details: Bool = false,
+    limits: FeedLimits = FeedLimits()
+  ) {
+    self.url = url
+    wantsDetails = details
+    self.limits = limits
+    builder = FeedBuilder(url: url, wantsDetails: details, limits: limits)
+    parser = PushParser(builder: builder)
+    decoder = FeedDecoder(charset: charset)
+  }
+
+  /// Takes the next bytes of the feed.
+  public func feed(_ bytes: UnsafeRawBufferPointer) {
+    bytes.withMemoryRebound(to: UInt8.self) { bytes in
+      var rest = bytes
+      while !rest.isEmpty, route != .stopped {
+        let count = min(rest.count, Self.pieceBytes)
+        decoded.removeAll(keepingCapacity: true)
+        decoder.add(UnsafeBufferPointer(rebasing: rest[..<count]), to: &decoded)
+        passDecoded()
+        rest = UnsafeBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+
+  /// Ends the feed and returns what was found.
+  ///
+  /// Throws ``PodgetError/Code/decoding`` when there is neither a feed nor a web page. A feed that
+  /// breaks off is no error here: ``FeedDocument/error`` says what is wrong with it.
+  public func finish() throws(PodgetError) -> FeedContent {
+    decoded.removeAll(keepingCapacity: true)
+    decoder.finish(to: &decoded)
+    passDecoded()
+    if case .json = route { return try json() }
+    guard decodedBytes > 0 else { throw PodgetError(.decoding, "The feed is empty.") }
+    switch repair.kind {
+    case .feed: return .feed(try document())
+    case .webPage:
+      return .webPage(gathered.withUnsafeBufferPointer { FeedDiscovery.links(in: $0, url: url) })
+    case nil:
+      throw PodgetError(.decoding, "This is neither a feed nor a web page.")
+    }
+  }
+
+  /// Reads a whole feed at once. It is what ``init(url:charset:details:limits:)``, ``feed(_:)`` and
+  /// ``finish()`` do.
+  public static func read(
+    _ bytes: some Sequence<UInt8>, url: FeedURL? = nil, charset: String? = nil,
+    details: Bool = false, limits: FeedLimits = FeedLimits()
+  ) throws(PodgetError) -> FeedContent {
+    let reader = FeedReader(url: url, charset: charset, details: details, limits: limits)
+    Array(bytes).withUnsafeBytes { reader.feed($0) }
+    return try reader.finish()
+  }
+
+  static func tooManyItems(_ limit: Int) -> PodgetError {
+    PodgetError(.decoding, "The feed lists more than \(limit) episodes.")
+  }
+}
+
+extension FeedReader {
+  private func passDecoded() {
+    guard !decoded.isEmpty else { return }
+    let room = limits.bytes - decodedBytes
+    if decoded.count > room { decoded.removeSubrange(max(room, 0)...) }
+    decodedBytes += decoded.count
+    if case .unknown = route { chooseRoute() }
+    switch route {
+    case .markup: passMarkup()
+    case .json: gathered += decoded
+    case .unknown, .other, .stopped: break
+    }
+    if decodedBytes >= limits.bytes { route = .stopped }
+  }
+
+  /// JSON begins with a brace, everything else is looked at as markup.
+  private func chooseRoute() {
+    guard let first = decoded.first(where: { !MarkupTag.isSpace($0) }) else { return }
+    route = first == UInt8(ascii: "{") ? .json : .markup
+  }
+
+  private func passMarkup() {
+    if repair.kind != .feed { gather() }
+    guard repair.kind != .webPage else { return }
+    repaired.removeAll(keepingCapacity: true)
+    decoded.withUnsafeBufferPointer { repair.add($0, to: &repaired) }
+    if repair.kind == .feed, !gathered.isEmpty { gathered = [] }
+    repaired.withUnsafeBufferPointer { parser?.add($0) }
+  }
+
+  /// Keeps the beginning of what may be a web page.
+  private func gather() {
+    let room = FeedDiscovery.maximumBytes - gathered.count
+    if room > 0 { gathered += decoded.prefix(room) }
+  }
+
+  private func document() throws(PodgetError) -> FeedDocument {
+    guard let parser else { throw PodgetError(.decoding, "There is no memory to read the feed.") }
+    parser.finish()
+    var document = builder.result()
+    if builder.hasTooManyItems {
+      document.error = Self.tooManyItems(limits.items)
+    } else if route == .stopped {
+      document.error = PodgetError(
+        .decoding, "The feed is larger than \(limits.bytes) bytes.")
+    } else if !repair.isComplete || !builder.isComplete {
+      document.error = PodgetError(.decoding, "The feed is cut short.")
+    }
+    return document
+  }
+
+  private func json() throws(PodgetError) -> FeedContent {
+    var reader = JSONFeedReader(url: url, wantsDetails: wantsDetails, limits: limits)
+    guard let document = gathered.withUnsafeBufferPointer({ reader.read($0) }) else {
+      throw PodgetError(.decoding, "This is JSON, but no JSON Feed.")
+    }
+    return .feed(document)
+  }
+}

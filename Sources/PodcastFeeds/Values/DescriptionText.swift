@@ -1,0 +1,90 @@
+/// The words of a description without its markup.
+enum DescriptionText {
+  /// The text of an HTML description: tags are left out, references replaced, blocks and line breaks
+  /// begin new lines, and runs of spaces are one. Text without markup keeps its lines. Nil when no words
+  /// are left.
+  static func text(_ html: String) -> String? {
+    var output: [UInt8] = []
+    let bytes = Array(html.utf8)
+    bytes.withUnsafeBufferPointer { bytes in
+      let hasMarkup = bytes.contains(UInt8(ascii: "<"))
+      var index = 0
+      while index < bytes.count {
+        switch bytes[index] {
+        case UInt8(ascii: "<") where isTag(bytes, at: index):
+          index = skipTag(bytes, at: index, to: &output)
+        case UInt8(ascii: "&"):
+          index = reference(bytes, at: index, to: &output)
+        case 0x0A, 0x0D:
+          hasMarkup ? space(&output) : lineFeed(&output)
+          index += 1
+        case 0x20, 0x09:
+          space(&output)
+          index += 1
+        case let byte:
+          output.append(byte)
+          index += 1
+        }
+      }
+    }
+    while let last = output.last, MarkupTag.isSpace(last) { output.removeLast() }
+    return output.isEmpty ? nil : String(decoding: output, as: UTF8.self)
+  }
+
+  private static func isTag(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+    guard index + 1 < bytes.count else { return false }
+    let byte = bytes[index + 1]
+    return (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "/")
+      || byte == UInt8(ascii: "!")
+  }
+
+  /// Steps over a tag or a comment, and over what nobody reads: scripts and styles.
+  private static func skipTag(
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
+  ) -> Int {
+    let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
+    let tag = bytes[(start + 1)..<end]
+    let word = tag.drop { $0 == UInt8(ascii: "/") }.prefix(while: MarkupTag.isNameByte)
+    let name = String(decoding: word.prefix(16), as: UTF8.self).lowercased()
+    if blocks.contains(name) { lineFeed(&output) }
+    let isHidden = name == "script" || name == "style"
+    guard isHidden, tag.first != UInt8(ascii: "/") else { return min(end + 1, bytes.count) }
+    var index = end
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "<"), index + 1 < bytes.count,
+        bytes[index + 1] == UInt8(ascii: "/")
+      {
+        return index
+      }
+      index += 1
+    }
+    return bytes.count
+  }
+
+  private static func reference(
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
+  ) -> Int {
+    var character: [UInt8] = []
+    let end = CharacterReference.decode(bytes, at: start, to: &character)
+    if character == [0xC2, 0xA0] || character == [0x20] {
+      space(&output)
+    } else {
+      output += character
+    }
+    return end
+  }
+
+  private static func space(_ output: inout [UInt8]) {
+    if let last = output.last, !MarkupTag.isSpace(last) { output.append(0x20) }
+  }
+
+  private static func lineFeed(_ output: inout [UInt8]) {
+    while output.last == 0x20 { output.removeLast() }
+    if let last = output.last, last != 0x0A { output.append(0x0A) }
+  }
+
+  private static let blocks: Set<String> = [
+    "p", "br", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
+    "blockquote", "pre", "section", "article", "dt", "dd",
+  ]
+}

@@ -1,0 +1,82 @@
+internal import PodcastModel
+
+/// Short texts of feeds.
+enum FeedText {
+  /// The text with every run of white space as one space and none at its ends, cut between characters
+  /// where it is too long for a title; nil when nothing is left.
+  static func line(
+    _ bytes: some Collection<UInt8>, maximumBytes: Int = FeedLimits.titleBytes
+  ) -> String? {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(min(bytes.count, maximumBytes + 4))
+    var isBlank = false
+    var hasMore = false
+    for byte in bytes {
+      if MarkupTag.isSpace(byte) {
+        isBlank = !kept.isEmpty
+        continue
+      }
+      if isBlank { kept.append(0x20) }
+      isBlank = false
+      kept.append(byte)
+      if kept.count > maximumBytes {
+        hasMore = true
+        break
+      }
+    }
+    if hasMore { cut(&kept, to: maximumBytes) }
+    let text = trimmed(kept).limitingCombiningMarks
+    return text.isEmpty ? nil : text
+  }
+
+  /// The text without white space at its ends; nil when it is empty or longer than the bound: half of
+  /// a name means something else.
+  static func token(_ bytes: some Collection<UInt8>, maximumBytes: Int) -> String? {
+    guard bytes.count <= maximumBytes * 2 else { return nil }
+    let text = trimmed(Array(bytes))
+    return text.isEmpty || text.utf8.count > maximumBytes ? nil : text
+  }
+
+  /// A whole number above zero and below a bound, with white space around it; nil for anything else.
+  static func positive<Number: FixedWidthInteger>(
+    _ bytes: some Collection<UInt8>, below bound: Number
+  ) -> Number? {
+    var value: Number = 0
+    var hasEnded = false
+    for byte in bytes.drop(while: MarkupTag.isSpace) {
+      if MarkupTag.isSpace(byte) {
+        hasEnded = true
+        continue
+      }
+      guard (0x30...0x39).contains(byte), !hasEnded else { return nil }
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carries) = tens.addingReportingOverflow(Number(byte - 0x30))
+      guard !overflow, !carries, sum < bound else { return nil }
+      value = sum
+    }
+    return value > 0 ? value : nil
+  }
+
+  /// Whether a text is a word, in any case and with white space around it.
+  static func isWord(_ bytes: some Collection<UInt8>, _ word: String) -> Bool {
+    let content = bytes.drop(while: MarkupTag.isSpace)
+    guard content.count < word.utf8.count + 64 else { return false }
+    return String(decoding: content, as: UTF8.self).trimmingWhitespace().lowercased() == word
+  }
+
+  /// Shortens bytes of UTF-8 to a length, and further to the end of a character.
+  static func cut(_ bytes: inout [UInt8], to length: Int) {
+    guard bytes.count > length else { return }
+    var end = length
+    while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    bytes.removeSubrange(end...)
+  }
+
+  /// Most texts begin and end with ASCII that is no white space, and then nothing is looked for.
+  private static func trimmed(_ bytes: [UInt8]) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let first = bytes.first, let last = bytes.last else { return "" }
+    let isPlain = (0x21..<0x7F).contains(first) && (0x21..<0x7F).contains(last)
+    return isPlain ? text : text.trimmingWhitespace()
+  }
+}
