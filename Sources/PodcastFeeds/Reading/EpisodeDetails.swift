@@ -34,4 +34,7 @@ public struct EpisodeDetails: Sendable, Hashable {
   public var persons: [Person] = []
   /// Whether the episode is marked as explicit; nil when the feed does not say so.
   public var isExplicit: Bool?
+
+  /// Makes details that say nothing.
+  public init() {}
 }

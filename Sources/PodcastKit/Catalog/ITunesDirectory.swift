@@ -19,11 +19,8 @@ public struct ITunesDirectory: Sendable {
 
   private let transport: any Transport
   private let baseURL: String
-  private let retries: RetryPolicy
   private let allowsInsecureRedirects: Bool
-  private let clock: any Clock<Duration>
-  private let now: @Sendable () -> Date
-  private let randomness: any RandomNumberGenerator & Sendable
+  private let retrying: FetchRetries
 
   /// Makes a directory that performs its requests with a transport.
   ///
@@ -39,11 +36,8 @@ public struct ITunesDirectory: Sendable {
     self.transport = transport
     self.baseURL = String(baseURL[...(baseURL.lastIndex { $0 != "/" } ?? baseURL.startIndex)])
     self.country = country ?? "us"
-    self.retries = retries
     self.allowsInsecureRedirects = allowsInsecureRedirects
-    self.clock = clock
-    self.now = now
-    self.randomness = randomness
+    retrying = FetchRetries(policy: retries, clock: clock, now: now, randomness: randomness)
   }
 
   /// The podcast with an id and its newest episodes, at most ``episodeLimit``, newest first.
@@ -79,52 +73,14 @@ extension ITunesDirectory {
     let query = FormQuery(
       parameters + [("limit", "\(limit)"), ("country", country ?? self.country)])
     let request = HTTPRequest(url: "\(baseURL)/\(path)?\(query)")
-    var generator = randomness
-    var attempt = 1
-    while true {
-      do {
-        // An answer of 200 episodes with long descriptions has about one megabyte.
-        return try await transport.fetch(
-          request, maximumBytes: 16 << 20, allowsInsecureRedirects: allowsInsecureRedirects
-        ).body
-      } catch {
-        let isRefusal = error.answer?.head.status == 403
-        guard error.isTransient || isRefusal, attempt <= retries.retries else {
-          throw Self.explained(error)
-        }
-        attempt += 1
-        let jitter = retries.delay(beforeAttempt: attempt, using: &generator)
-        do {
-          try await clock.sleep(for: max(jitter, try askedDelay(error)))
-        } catch let refusal as PodgetError {
-          throw refusal
-        } catch {
-          throw PodgetError(.network, "The request to Apple's directory was stopped.")
-        }
-      }
+    return try await retrying.run(
+      "Apple's directory", retriesForbidden: true, explain: Self.explained
+    ) { () async throws(FetchFailure) in
+      // An answer of 200 episodes with long descriptions has about one megabyte.
+      try await transport.fetch(
+        request, maximumBytes: 16 << 20, allowsInsecureRedirects: allowsInsecureRedirects
+      ).body
     }
-  }
-
-  /// The wait that the server asks for; throws when it is longer than podget waits.
-  private func askedDelay(_ failure: FetchFailure) throws(PodgetError) -> Duration {
-    let now = now()
-    guard let head = failure.answer?.head, let asked = RetryPolicy.retryAfter(head, now: now)
-    else { return .zero }
-    guard asked <= RetryPolicy.longestRetryAfter else {
-      let moment = now.addingTimeInterval(min(asked / .seconds(1), 1e10))
-      throw PodgetError(
-        .httpStatus,
-        "Apple's directory is rate-limited until \(Self.minute(moment)); try again then.",
-        httpStatus: failure.error.httpStatus)
-    }
-    return asked
-  }
-
-  private static func minute(_ date: Date) -> String {
-    let day = CivilDay(date)
-    let minutes = Int(date.calendarSeconds) / 60 - day.daysSince1970 * 1440
-    func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(day) \(padded(minutes / 60)):\(padded(minutes % 60)) UTC"
   }
 
   /// The error of a failed request, in the words that Apple's answer allows.

@@ -1,25 +1,43 @@
 import PodcastModel
 import PodcastTransfer
 
-/// Where episodes are now, by a directory that is asked once for each podcast, however many episodes
-/// want to know. A failure is shared as well: the next run asks again.
+/// Where episodes are now, by the directory or the feed, which is asked once for each podcast, however
+/// many episodes want to know. A failure is shared as well: the next run asks again.
 package actor CurrentAddresses {
   private let directory: ITunesDirectory
-  private var lookups: [Int64: Task<PodcastListing?, Never>] = [:]
+  private let feeds: FeedCatalog
+  private var lookups: [Place: Task<PodcastListing?, Never>] = [:]
   private let gate: HostGate
 
   /// Makes one for a run; four podcasts are looked up at once.
-  package init(_ directory: ITunesDirectory) {
+  package init(_ directory: ITunesDirectory, feeds: FeedCatalog) {
     self.directory = directory
+    self.feeds = feeds
     gate = HostGate(total: 4, perHost: 4, clock: ContinuousClock()) {}
   }
 
-  /// The present address of a planned episode; nil where the directory does not know it, or when the
+  /// Where a podcast's episodes are listed.
+  private enum Place: Hashable {
+    case directory(Int64)
+    case feed(FeedURL)
+
+    init?(_ podcast: Podcast) {
+      if let id = podcast.id {
+        self = .directory(id)
+      } else if let url = podcast.feedURL {
+        self = .feed(url)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The present address of a planned episode; nil where it is listed no more, or when the
   /// task is cancelled, which leaves the question to the others that wait for its answer.
   package func address(of plan: DownloadPlan) async -> String? {
-    guard let id = plan.podcast.id else { return nil }
-    let lookup = lookups[id] ?? Task { await listing(id) }
-    lookups[id] = lookup
+    guard let place = Place(plan.podcast) else { return nil }
+    let lookup = lookups[place] ?? Task { await listing(place) }
+    lookups[place] = lookup
     // Unlike the value of a task, a stream ends for who is cancelled.
     let (answers, answer) = AsyncStream.makeStream(of: PodcastListing?.self)
     Task {
@@ -30,9 +48,13 @@ package actor CurrentAddresses {
     return nil
   }
 
-  private func listing(_ id: Int64) async -> PodcastListing? {
+  private func listing(_ place: Place) async -> PodcastListing? {
     guard await gate.wait(for: "directory") == .taken else { return nil }
-    let listing = try? await directory.podcast(id: id)
+    let listing: PodcastListing? =
+      switch place {
+      case .directory(let id): try? await directory.podcast(id: id)
+      case .feed(let url): try? await feeds.feed(at: url).document.listing
+      }
     await gate.giveBack("directory")
     return listing
   }

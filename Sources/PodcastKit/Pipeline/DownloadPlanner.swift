@@ -84,11 +84,18 @@ package struct DownloadPlanner: Sendable {
   package static func note(about listing: PodcastListing, limit: Int?) -> String? {
     var sentences: [String] = []
     if listing.unplayableCount > 0 {
-      let count = listing.unplayableCount
-      sentences.append(
-        count == 1
-          ? "1 episode of \(listing.podcast.title) is for subscribers only."
-          : "\(count) episodes of \(listing.podcast.title) are for subscribers only.")
+      let (count, title) = (listing.unplayableCount, listing.podcast.title)
+      if listing.podcast.id == nil {
+        sentences.append(
+          count == 1
+            ? "1 item of \(title) has no media file."
+            : "\(count) items of \(title) have no media file.")
+      } else {
+        sentences.append(
+          count == 1
+            ? "1 episode of \(title) is for subscribers only."
+            : "\(count) episodes of \(title) are for subscribers only.")
+      }
     }
     let listed = listing.episodes.count + listing.unplayableCount
     if let count = listing.podcast.episodeCount, count > listed, listed > 0,

@@ -20,6 +20,8 @@ public actor DownloadRun {
   private nonisolated let channel: EventChannel
   private let library: Library
   private let directory: ITunesDirectory
+  private let feeds: FeedCatalog
+  private let credentials: OriginCredentials
   /// Nil where nothing is to be changed.
   private let downloader: Downloader?
   private let isForced: Bool
@@ -46,7 +48,13 @@ public actor DownloadRun {
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
     refreshesAddresses: Bool = false
   ) throws(PodgetError) {
+    let credentials = OriginCredentials()
+    self.credentials = credentials
+    let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)
+    feeds = FeedCatalog(
+      transport: transport, retries: options.retries,
+      allowsInsecureRedirects: options.allowsInsecureRedirects)
     let channel = EventChannel()
     self.library = library
     self.directory = directory
@@ -56,15 +64,15 @@ public actor DownloadRun {
       downloader = nil
       return
     }
-    let addresses = CurrentAddresses(directory)
+    let addresses = CurrentAddresses(directory, feeds: feeds)
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
     downloader = try Downloader(
       library: library, transport: transport, options: options,
       refresh: refreshesAddresses ? refresh : nil, channel: channel)
   }
 
-  /// Downloads episodes of sources: ids and links of Apple Podcasts. What the library holds is
-  /// skipped, and what was begun is continued.
+  /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed
+  /// files. What the library holds is skipped, and what was begun is continued.
   ///
   /// Cancelling the task is the same as ``cancel()``.
   ///
@@ -80,7 +88,9 @@ public actor DownloadRun {
       filter: filter, template: template, linked: Self.linkedEpisodes(sources))
     await run { [self] batches in
       var known: KnownEpisodes?
-      await SourceResolver(directory).read(sources) { [self] resolution in
+      let resolver = SourceResolver(
+        directory, feeds: feeds, credentials: credentials, filter: filter)
+      await resolver.read(sources) { [self] resolution in
         let source = resolution.source
         switch resolution.result {
         case .failure(let error):
@@ -98,6 +108,7 @@ public actor DownloadRun {
             planned.outcome.events.forEach(report)
             batches.yield(PlannedBatch(planned.outcome.plans, known: planned.known))
           }
+          if let problem = listing.problem { report(.sourceFailed(source, problem)) }
           return true
         }
       }

@@ -1,5 +1,6 @@
 import PodcastFeeds
 package import PodcastModel
+package import PodcastTransfer
 
 /// Turns sources into listings, several at a time.
 package struct SourceResolver: Sendable {
@@ -9,6 +10,20 @@ package struct SourceResolver: Sendable {
     package var listing: PodcastListing
     /// The id of the episode that the source is a link to; nil for a whole podcast.
     package var episode: Int64?
+    /// What was not read of it, when something could be used all the same: the end of a feed, or the
+    /// feed beside a directory's list. The source counts as failed, and what was read is used.
+    package var problem: PodgetError?
+    /// What a feed says about its episodes besides; only when it was asked for.
+    package var details: [Episode: EpisodeDetails] = [:]
+  }
+
+  /// Whether what feeds say about episodes besides, such as descriptions, is wanted.
+  package enum Details: Sendable {
+    case none
+    /// Of feeds that are read anyway.
+    case ofFeeds
+    /// Of all podcasts: the feed of one that a directory lists is read too.
+    case ofAll
   }
 
   /// A source with its listing, or with why there is none.
@@ -20,14 +35,41 @@ package struct SourceResolver: Sendable {
     package var result: Result<Listing, PodgetError>
   }
 
-  private static let requestsAtOnce = 4
+  /// How many catalogs and feeds are read at once, in all and from one host.
+  private static let requestsAtOnce = 16
+  private static let requestsPerHost = 4
 
   private let directory: ITunesDirectory
+  private let feeds: FeedCatalog
+  private let credentials: OriginCredentials
+  private let filter: EpisodeFilter
+  private let details: Details
+  private let gate: HostGate
 
-  /// Makes a resolver that asks a directory.
-  package init(_ directory: ITunesDirectory) { self.directory = directory }
+  /// Makes a resolver.
+  ///
+  /// - Parameters:
+  ///   - directory: what knows podcasts by their ids.
+  ///   - feeds: what reads feeds.
+  ///   - credentials: keeps user names and passwords of addresses, for their origins.
+  ///   - filter: which episodes are wanted: a directory's list, or the first page of a feed, may not
+  ///     have them all.
+  ///   - details: whether what feeds say about episodes besides is wanted.
+  package init(
+    _ directory: ITunesDirectory, feeds: FeedCatalog, credentials: OriginCredentials,
+    filter: EpisodeFilter, details: Details = .none
+  ) {
+    self.directory = directory
+    self.feeds = feeds
+    self.credentials = credentials
+    self.filter = filter
+    self.details = details
+    gate = HostGate(
+      total: Self.requestsAtOnce, perHost: Self.requestsPerHost, clock: ContinuousClock()
+    ) {}
+  }
 
-  /// Reads each source once, four at a time, and returns when the last one was taken.
+  /// Reads each source once, several at a time, and returns when the last one was taken.
   ///
   /// They are taken one at a time, in the order in which answers come: a slow source keeps no other
   /// one waiting. Cancelling the task ends the requests; what was not read by then is left out.
@@ -41,7 +83,9 @@ package struct SourceResolver: Sendable {
       func addNext() {
         guard !Task.isCancelled, let (place, source) = rest.next() else { return }
         group.addTask {
-          Resolution(place: place, source: source, result: await resolve(source))
+          let result = await resolve(source)
+          let shown = AddressRedaction.withoutCredentials(source)
+          return Resolution(place: place, source: shown, result: result)
         }
       }
       for _ in 0..<Self.requestsAtOnce { addNext() }
@@ -69,11 +113,15 @@ package struct SourceResolver: Sendable {
     do throws(PodgetError) {
       switch try Source.parse(source) {
       case .apple(let id, let country, let episode):
-        let listing = try await directory.podcast(id: id, country: country)
-        return .success(Listing(listing: listing, episode: episode))
-      case .feed, .file:
-        throw PodgetError(
-          .notFound, "Feeds are not read by this version; name the Apple Podcasts id instead.")
+        return .success(try await podcast(id: id, country: country, episode: episode))
+      case .feed(let url):
+        guard let feedURL = FeedURL(credentials.take(from: url)) else {
+          throw PodgetError(
+            .notFound, "\"\(AddressRedaction.shown(url))\" is not a web address.")
+        }
+        return .success(try await feed(at: feedURL))
+      case .file(let path):
+        return .success(Self.listing(try await feeds.feed(inFile: path, details: details != .none)))
       case .name(let name):
         let shown = AddressRedaction.shown(name)
         throw PodgetError(
@@ -84,5 +132,88 @@ package struct SourceResolver: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+}
+
+extension SourceResolver {
+  /// A podcast of Apple's directory, completed from its feed where the directory lists too few.
+  private func podcast(
+    id: Int64, country: String?, episode: Int64?
+  ) async throws(PodgetError) -> Listing {
+    let listing = try await limited("directory") { () async throws(PodgetError) in
+      try await directory.podcast(id: id, country: country)
+    }
+    var found = Listing(listing: listing, episode: episode)
+    guard details == .ofAll || (episode == nil && !isEnough(listing)),
+      let feedURL = listing.podcast.feedURL
+    else { return found }
+    do throws(PodgetError) {
+      let read = try await feed(at: feedURL)
+      let (joined, places) = listing.joined(with: read.listing)
+      found.listing = joined
+      for (episode, place) in zip(joined.episodes, places) {
+        found.details[episode] = place.flatMap { read.details[read.listing.episodes[$0]] }
+      }
+      found.problem = read.problem
+    } catch {
+      // Details are only added; without them the list is as good.
+      if !isEnough(listing) { found.problem = error }
+    }
+    return found
+  }
+
+  private func feed(at url: FeedURL) async throws(PodgetError) -> Listing {
+    let host = WebAddress(WebAddress.forRequest(url.text))?.origin ?? url.redacted
+    let feed = try await limited(host) { () async throws(PodgetError) in
+      try await feeds.feed(at: url, details: details != .none) { isEnough($0) }
+    }
+    return Self.listing(feed)
+  }
+
+  private func limited<Value: Sendable>(
+    _ host: String, _ work: () async throws(PodgetError) -> Value
+  ) async throws(PodgetError) -> Value {
+    guard await gate.wait(for: host) == .taken else {
+      throw PodgetError(.network, "The request was stopped.")
+    }
+    do throws(PodgetError) {
+      let value = try await work()
+      await gate.giveBack(host)
+      return value
+    } catch {
+      await gate.giveBack(host)
+      throw error
+    }
+  }
+
+  private static func listing(_ feed: FeedCatalog.Feed) -> Listing {
+    let document = feed.document
+    var listing = Listing(listing: document.listing, problem: document.error)
+    if let url = feed.url { listing.listing.podcast.feedURL = url }
+    if document.details.count == document.episodes.count {
+      listing.details = Dictionary(
+        zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
+    }
+    return listing
+  }
+
+  /// Whether a directory's list has what is wanted, or all that there is.
+  private func isEnough(_ listing: PodcastListing) -> Bool {
+    let listed = listing.episodes.count + listing.unplayableCount
+    if let count = listing.podcast.episodeCount, count <= listed { return true }
+    if listing.podcast.episodeCount == nil, listed < ITunesDirectory.episodeLimit { return true }
+    return isEnough(listing.episodes)
+  }
+
+  /// Whether the newest episodes of a podcast have all that the filter can want.
+  private func isEnough(_ episodes: [Episode]) -> Bool {
+    if !filter.episodes.isEmpty, filter.unknownEpisodes(among: episodes).isEmpty { return true }
+    guard filter.episodes.isEmpty else { return false }
+    if let limit = filter.limit, filter.select(from: episodes).count >= limit { return true }
+    // Older episodes cannot be wanted.
+    if let since = filter.since, let oldest = episodes.compactMap(\.date).min() {
+      return CivilDay(oldest) < since
+    }
+    return false
   }
 }

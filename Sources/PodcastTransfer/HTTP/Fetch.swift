@@ -12,6 +12,14 @@ package struct FetchedDocument: Sendable, Hashable {
   package var url: String
 }
 
+/// The head of an answer, and where it came from.
+package struct FetchedAnswer: Sendable, Hashable {
+  /// The final head; its status is from 200 to 299.
+  package var head: ResponseHead
+  /// The address that answered, after any redirects, without user name and password.
+  package var url: String
+}
+
 /// Why a document could not be fetched, with what is needed to decide on another attempt.
 package struct FetchFailure: Error, Sendable, Hashable {
   /// What to tell the user.
@@ -26,20 +34,43 @@ extension Transport {
   /// Fetches a document into memory, following at most ten redirects.
   ///
   /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
-  /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the transfer; the failure that follows is
-  /// not transient.
+  /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the
+  /// transfer; the failure that follows is not transient.
   package func fetch(
     _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false
   ) async throws(FetchFailure) -> FetchedDocument {
     var request = request
     request.headers.append(HTTPField("Accept-Encoding", "identity"))
+    let (answer, body) = try await fetch(
+      request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects
+    ) { _ in
+      BoundedBody(maximumBytes: maximumBytes)
+    } content: {
+      $0.data
+    }
+    return FetchedDocument(head: answer.head, body: body.data, url: answer.url)
+  }
+
+  /// Fetches a document into a receiver, in the same way. A new receiver takes the answer of each
+  /// address; the last one has the document.
+  ///
+  /// - Parameters:
+  ///   - maximumBytes: how many bytes the receiver accepts, for the message when it refuses more.
+  ///   - makeBody: makes a receiver for the answer of an address, which has no user name and
+  ///     password.
+  ///   - content: the body of an answer with a status of 400 and above.
+  package func fetch<Body: ResponseReceiver>(
+    _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool,
+    into makeBody: (_ url: String) -> Body, content: (Body) -> Data
+  ) async throws(FetchFailure) -> (answer: FetchedAnswer, body: Body) {
     var chain = RedirectChain(request.url, allowsInsecureRedirects: allowsInsecureRedirects)
     while true {
       guard let address = chain.address else {
         let shown = AddressRedaction.withoutCredentials(request.url)
         throw FetchFailure(.network, "The address \"\(shown)\" is not a web address")
       }
-      let body = BoundedBody(maximumBytes: maximumBytes)
+      let url = AddressRedaction.withoutCredentials(chain.url)
+      let body = makeBody(url)
       let end = await performCancellably(chain.request(request, at: Date()), receiver: body)
       if let target = end.redirect {
         do throws(RedirectChain.Refusal) {
@@ -49,11 +80,9 @@ extension Transport {
         }
         continue
       }
-      let document = FetchedDocument(
-        head: end.head ?? ResponseHead(status: 0), body: body.data,
-        url: AddressRedaction.withoutCredentials(chain.url))
       if let head = end.head, head.status >= 400 {
-        throw FetchFailure(answer: document, host: address.host)
+        throw FetchFailure(
+          answer: FetchedDocument(head: head, body: content(body), url: url), host: address.host)
       }
       if let failure = FetchFailure(end.cause, host: address.host, maximumBytes) { throw failure }
       guard let head = end.head, (200..<300).contains(head.status) else {
@@ -61,12 +90,12 @@ extension Transport {
         throw FetchFailure(
           .decoding, "\(address.host) sent an answer without a document\(status)")
       }
-      return document
+      return (FetchedAnswer(head: head, url: url), body)
     }
   }
 
   private func performCancellably(
-    _ request: HTTPRequest, receiver: BoundedBody
+    _ request: HTTPRequest, receiver: some ResponseReceiver
   ) async -> TransferEnd {
     let control = TransferControl()
     return await withTaskCancellationHandler {

@@ -68,10 +68,11 @@ struct AdoptCommand: PodgetCommand {
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
       let wanted = try await SourceArguments.expanded(sources) ?? Self.podcasts(of: local)
-      let configuration = network.session(naming: [settings.baseURL])
+      let configuration = network.session(naming: [settings.baseURL] + wanted)
       let results = try await self.output.withTransport(configuration) { session in
-        let directory = ITunesDirectory(transport: session, settings: settings, network: network)
-        return await SourceResolver(directory).resolve(wanted)
+        await SourceResolver(
+          transport: session, settings: settings, network: network, filter: EpisodeFilter()
+        ).resolve(wanted)
       }
       var listings: [PodcastListing] = []
       var failures: [PodgetError] = []

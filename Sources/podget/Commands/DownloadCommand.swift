@@ -15,7 +15,8 @@ struct DownloadCommand: PodgetCommand {
   /// How many episodes are fetched when nothing else is said.
   private static let standardLimit = 5
 
-  @Argument(help: "Apple Podcasts ids or links; - reads them from standard input.")
+  @Argument(
+    help: "Apple Podcasts ids or links, feed addresses or files; - reads them from standard input.")
   var sources: [String]
 
   @Flag(help: "Fetch again what the library holds.")

@@ -6,13 +6,22 @@ struct ShowCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a podcast and its latest 5 episodes as published.",
-    discussion: "Each episode is shown with what the library has of it; nothing is downloaded.")
+    discussion: """
+      Each episode is shown with its state in the library; nothing is downloaded.
+
+      --details adds the description, link, chapters, transcripts and persons of each episode, as the \
+      podcast's feed has them.
+      """)
 
   /// How many episodes are shown when nothing else is said.
   private static let standardLimit = 5
 
-  @Argument(help: "An Apple Podcasts id or link; - reads it from standard input.")
+  @Argument(
+    help: "An Apple Podcasts id or link, a feed address or file; - reads it from standard input.")
   var source: String
+
+  @Flag(help: "Show descriptions, links, chapters, transcripts and persons too.")
+  var details = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -33,10 +42,11 @@ struct ShowCommand: PodgetCommand {
       guard let source = sources.first, sources.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.count).")
       }
-      let configuration = network.session(naming: [settings.baseURL])
+      let configuration = network.session(naming: [settings.baseURL, source])
       let result = try await self.output.withTransport(configuration) { session in
         await SourceResolver(
-          ITunesDirectory(transport: session, settings: settings, network: network)
+          transport: session, settings: settings, network: network, filter: filter,
+          details: details ? .ofAll : .ofFeeds
         ).resolve(source)
       }
       switch result {
@@ -51,14 +61,21 @@ struct ShowCommand: PodgetCommand {
         try await output.working(on: reading) { local in
           let locals = LibraryIndex(local).identify(listing).locals
           let episodes = chosen.map {
-            PublishedEpisode(podcast: listing.podcast, episode: $0, local: locals[$0])
+            PublishedEpisode(
+              podcast: listing.podcast, episode: $0, local: locals[$0],
+              details: found.details[$0])
           }
           let table = PublishedEpisodeTable(
             status: output.status, window: output.window, style: output.style)
+          let text = details ? EpisodeDetailsText(style: output.style).text(episodes) : ""
           try output.write(
-            episodes.map { JSONValue($0) }, table: table.text(listing.podcast, episodes))
+            episodes.map { JSONValue($0, withDetails: details) },
+            table: table.text(listing.podcast, episodes) + text)
           if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)
+          }
+          if let problem = found.problem {
+            throw PodgetError(problem.code, problem.sentence, of: source)
           }
         }
       }

@@ -41,6 +41,22 @@ extension JSONSchemas {
       "artworkUrl": JSONSchema.optionalString, "link": JSONSchema.optionalString,
     ]),
     "status": JSONSchema.words(["remote", "complete", "partial", "missing"]),
+  ]).addingOptionalMember("details", episodeDetails)
+
+  /// What `show --details` adds.
+  private static let episodeDetails = JSONSchema.object([
+    "description": JSONSchema.optionalString, "text": JSONSchema.optionalString,
+    "chaptersUrl": JSONSchema.optionalString,
+    "transcripts": JSONSchema.array(
+      of: JSONSchema.object([
+        "url": JSONSchema.string, "type": JSONSchema.optionalString,
+        "language": JSONSchema.optionalString,
+      ])),
+    "persons": JSONSchema.array(
+      of: JSONSchema.object([
+        "name": JSONSchema.string, "role": JSONSchema.string, "url": JSONSchema.optionalString,
+      ])),
+    "explicit": ["type": .array(["boolean", "null"])],
   ])
 
   /// An element of `search`.

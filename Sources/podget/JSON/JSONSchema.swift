@@ -65,4 +65,14 @@ extension JSONValue {
     }
     return .object(members)
   }
+
+  /// The schema of an object that may have one member more.
+  func addingOptionalMember(_ name: String, _ schema: JSONValue) -> JSONValue {
+    guard case .object(var members) = self,
+      let place = members.firstIndex(where: { $0.name == "properties" }),
+      case .object(let properties) = members[place].value
+    else { return self }
+    members[place].value = .object(properties + [Member(name: name, value: schema)])
+    return .object(members)
+  }
 }

@@ -33,9 +33,10 @@ extension JSONValue {
   }
 
   /// An element of `show`: an episode as published.
-  init(_ published: PublishedEpisode) {
+  init(_ published: PublishedEpisode, withDetails: Bool) {
     let (podcast, episode) = (published.podcast, published.episode)
-    self = [
+    let details = published.details ?? EpisodeDetails()
+    let element: JSONValue = [
       "podcast": JSONValue(podcast).adding([
         "author": .string(podcast.author), "artworkUrl": .address(podcast.artworkURL),
       ]),
@@ -44,9 +45,29 @@ extension JSONValue {
         "mimeType": .string(episode.enclosure.mimeType),
         "length": .integer(episode.enclosure.length), "season": .integer(episode.season),
         "number": .integer(episode.number), "type": .string(episode.kind.rawValue),
-        "artworkUrl": .address(episode.artworkURL), "link": .null,
+        "artworkUrl": .address(episode.artworkURL), "link": .address(details.link),
       ]),
       "status": .string(published.status),
+    ]
+    self = withDetails ? element.adding(["details": JSONValue(details)]) : element
+  }
+
+  /// What a feed says about an episode besides.
+  private init(_ details: EpisodeDetails) {
+    self = [
+      "description": .string(details.description), "text": .string(details.text),
+      "chaptersUrl": .address(details.chaptersURL),
+      "transcripts": .array(
+        details.transcripts.map {
+          [
+            "url": .address($0.url), "type": .string($0.type), "language": .string($0.language),
+          ]
+        }),
+      "persons": .array(
+        details.persons.map {
+          ["name": .string($0.name), "role": .string($0.role), "url": .address($0.url)]
+        }),
+      "explicit": details.isExplicit.map { .bool($0) } ?? .null,
     ]
   }
 

@@ -8,6 +8,8 @@ struct PublishedEpisode: Sendable, Hashable {
   var episode: Episode
   /// The library's own; nil when it knows nothing of it.
   var local: LocalEpisode?
+  /// What its feed says about it besides; nil when no feed was read.
+  var details: EpisodeDetails?
 
   /// What lies on the disk, in the words of the contract; `remote` where nothing ever did.
   var status: String {

@@ -33,6 +33,27 @@ extension NetworkOptions.Settings {
   }
 }
 
+extension SourceResolver {
+  /// The resolver that the settings ask for.
+  ///
+  /// - Parameters:
+  ///   - filter: which episodes are wanted.
+  ///   - details: whether what feeds say about episodes besides is wanted.
+  init(
+    transport: any Transport, settings: DirectoryOptions.Settings,
+    network: NetworkOptions.Settings, filter: EpisodeFilter, details: Details = .none
+  ) {
+    let credentials = OriginCredentials()
+    let transport = AuthorizingTransport(transport, credentials)
+    self.init(
+      ITunesDirectory(transport: transport, settings: settings, network: network),
+      feeds: FeedCatalog(
+        transport: transport, retries: network.retries,
+        allowsInsecureRedirects: network.allowsInsecureRedirects),
+      credentials: credentials, filter: filter, details: details)
+  }
+}
+
 extension ITunesDirectory {
   /// The directory that the settings name.
   init(

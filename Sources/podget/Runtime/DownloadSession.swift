@@ -69,7 +69,11 @@ struct DownloadSession: Sendable {
         await display.show(.sourceFailed(SourceArguments.standardInput, error))
         return
       }
-      try await settings.output.withTransport(settings.session) { session in
+      var configuration = settings.session
+      // A password of ~/.netrc goes over http only to an origin that the user named.
+      configuration.namedOrigins = NamedOrigins(
+        [settings.directory.baseURL] + (expanded ?? []))
+      try await settings.output.withTransport(configuration) { session in
         let run = try DownloadRun(
           library: library, transport: session,
           directory: ITunesDirectory(

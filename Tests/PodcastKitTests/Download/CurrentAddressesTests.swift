@@ -32,7 +32,9 @@ import Testing
   }
 
   private static func addresses(_ transport: HeldTransport) -> CurrentAddresses {
-    CurrentAddresses(ITunesDirectory(transport: transport, retries: RetryPolicy(retries: 0)))
+    CurrentAddresses(
+      ITunesDirectory(transport: transport, retries: RetryPolicy(retries: 0)),
+      feeds: FeedCatalog(transport: transport, retries: RetryPolicy(retries: 0)))
   }
 
   @Test("one lookup answers for all episodes of a podcast, those that ask later too")

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastModel
+import PodcastTransfer
+import Synchronization
+
+/// Takes the answer for a feed and parses it while it arrives, on a thread of the disk pool: the
+/// transport's thread only copies bytes.
+final class FeedBody: ResponseReceiver {
+  private struct State {
+    /// Bytes that are not parsed yet, the oldest first.
+    var waiting: [[UInt8]] = []
+    /// How many bytes came.
+    var bytes = 0
+    /// Whether a thread parses, or will.
+    var isScheduled = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let url: FeedURL
+  private let wantsDetails: Bool
+  private let disk: DiskPool
+  private let state = Mutex(State())
+  /// Made by the first thread that parses; one thread at a time uses it.
+  private nonisolated(unsafe) var reader: FeedReader?
+  private let charset = Mutex<String?>(nil)
+  private let limits = FeedLimits()
+
+  /// Makes a body for one answer.
+  init(_ url: FeedURL, wantsDetails: Bool, disk: DiskPool) {
+    self.url = url
+    self.wantsDetails = wantsDetails
+    self.disk = disk
+  }
+
+  func receive(head: ResponseHead) -> Bool {
+    charset.withLock { $0 = head.first("Content-Type").flatMap(Self.charset) }
+    // The page of an error is no feed.
+    return head.status < 400
+  }
+
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    let isAccepted = state.withLock { state -> (fits: Bool, starts: Bool) in
+      state.bytes += body.count
+      guard state.bytes <= limits.bytes else { return (false, false) }
+      state.waiting.append(Array(body))
+      defer { state.isScheduled = true }
+      return (true, !state.isScheduled)
+    }
+    if isAccepted.starts { disk.start { [self] in parse() } }
+    return isAccepted.fits
+  }
+
+  /// Waits until all that came is parsed, and returns what was found.
+  ///
+  /// - Parameter url: the address that answered, to which relative addresses are relative.
+  func finish() async throws(PodgetError) -> FeedContent {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.isScheduled { state.waiter = continuation }
+        return !state.isScheduled
+      }
+      if isIdle { continuation.resume() }
+    }
+    let result = await disk.perform { [self] in
+      Result { () throws(PodgetError) in
+        let reader = reader ?? makeReader()
+        return try reader.finish()
+      }
+    }
+    return try result.get()
+  }
+
+  private func parse() {
+    let reader = reader ?? makeReader()
+    self.reader = reader
+    while true {
+      let (pieces, waiter) = state.withLock { state in
+        let pieces = state.waiting
+        state.waiting = []
+        guard pieces.isEmpty else { return (pieces, CheckedContinuation<Void, Never>?.none) }
+        state.isScheduled = false
+        defer { state.waiter = nil }
+        return (pieces, state.waiter)
+      }
+      if pieces.isEmpty {
+        waiter?.resume()
+        return
+      }
+      for piece in pieces { piece.withUnsafeBytes { reader.feed($0) } }
+    }
+  }
+
+  private func makeReader() -> FeedReader {
+    FeedReader(
+      url: url, charset: charset.withLock { $0 }, details: wantsDetails, limits: limits)
+  }
+
+  /// The `charset` parameter of a media type (RFC 9110, section 8.3.2).
+  private static func charset(_ type: String) -> String? {
+    for parameter in type.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingWhitespace().lowercased() == "charset" else {
+        continue
+      }
+      return parts[1].trimmingWhitespace().trimmingCharacters(where: { $0 == "\"" || $0 == "'" })
+    }
+    return nil
+  }
+}
+
+extension StringProtocol {
+  /// The text without such characters at its ends.
+  fileprivate func trimmingCharacters(where isTrimmed: (Character) -> Bool) -> String {
+    let start = drop(while: isTrimmed)
+    guard let last = start.lastIndex(where: { !isTrimmed($0) }) else { return "" }
+    return String(start[...last])
+  }
+}

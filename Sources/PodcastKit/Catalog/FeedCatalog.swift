@@ -1,0 +1,167 @@
+package import FoundationEssentials
+package import PodcastFeeds
+package import PodcastModel
+package import PodcastTransfer
+
+/// Reads podcasts' feeds from their addresses and from files.
+///
+/// Failures are retried as those of other documents. Cancelling the task ends a request or a wait at
+/// once.
+package struct FeedCatalog: Sendable {
+  /// A feed that was read.
+  package struct Feed: Sendable {
+    /// What it says, of all pages that were read.
+    package var document: FeedDocument
+    /// The address of the feed: the one that was asked for, or to which a web page links.
+    package var url: FeedURL?
+  }
+
+  /// How many pages of an archive are read at most (RFC 5005).
+  static let pageLimit = 1000
+
+  private let transport: any Transport
+  private let allowsInsecureRedirects: Bool
+  private let retrying: FetchRetries
+  private let disk: DiskPool
+
+  /// Makes a catalog that performs its requests with a transport.
+  ///
+  /// The clock measures waits, `now` dates a Retry-After, and the randomness spreads the waits.
+  package init(
+    transport: any Transport, retries: RetryPolicy = RetryPolicy(),
+    allowsInsecureRedirects: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.transport = transport
+    self.allowsInsecureRedirects = allowsInsecureRedirects
+    retrying = FetchRetries(policy: retries, clock: clock, now: now, randomness: randomness)
+    disk = DiskPool(threads: 2)
+  }
+
+  /// Reads the feed at an address. A web page is searched once for links to feeds.
+  ///
+  /// - Parameters:
+  ///   - url: the address.
+  ///   - details: whether descriptions, links, transcripts and such are kept.
+  ///   - isEnough: whether these episodes will do; if not, further pages are read.
+  /// - Throws: a ``PodgetError``; a feed that breaks off is none, and says so itself.
+  package func feed(
+    at url: FeedURL, details: Bool = false,
+    isEnough: ([Episode]) -> Bool = { _ in true }
+  ) async throws(PodgetError) -> Feed {
+    switch try await content(at: url, details: details) {
+    case .feed(let document):
+      return try await completed(document, url, details: details, isEnough: isEnough)
+    case .webPage(let links):
+      guard let link = links.first else {
+        throw PodgetError(.decoding, "\(url) is a web page that links to no feed.")
+      }
+      guard links.count == 1 else {
+        let list = links.prefix(10).map { link in
+          link.title.map { "\(link.url) (\($0))" } ?? "\(link.url)"
+        }.joined(separator: ", ")
+        throw PodgetError(
+          .decoding, "\(url) is a web page that links to \(links.count) feeds; use one: \(list).")
+      }
+      guard case .feed(let document) = try await content(at: link.url, details: details) else {
+        throw PodgetError(.decoding, "\(url) links to \(link.url), which is a web page too.")
+      }
+      return try await completed(document, link.url, details: details, isEnough: isEnough)
+    }
+  }
+
+  /// Reads a feed from a file; a relative path counts from the current folder.
+  package func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in try FeedFile.read(path, details: details) }
+    }
+    switch try result.get() {
+    case .feed(let document): return Feed(document: document, url: document.selfURL)
+    case .webPage:
+      throw PodgetError(.decoding, "\(path) is a web page and no feed.")
+    }
+  }
+}
+
+extension FeedCatalog {
+  private func content(
+    at url: FeedURL, details: Bool
+  ) async throws(PodgetError) -> FeedContent {
+    var request = HTTPRequest(url: url.text)
+    request.headers.append(HTTPField("Accept", Self.acceptedTypes))
+    request.acceptsCodings = true
+    let host = WebAddress(WebAddress.forRequest(url.text))?.host ?? url.redacted
+    let body = try await retrying.run(host) { () async throws(FetchFailure) in
+      try await transport.fetch(
+        request, maximumBytes: FeedLimits().bytes,
+        allowsInsecureRedirects: allowsInsecureRedirects
+      ) { address in
+        FeedBody(FeedURL(address) ?? url, wantsDetails: details, disk: disk)
+      } content: { _ in
+        Data()
+      }.body
+    }
+    do {
+      return try await body.finish()
+    } catch {
+      throw PodgetError(error.code, "\(url): \(error.message)")
+    }
+  }
+
+  private static let acceptedTypes =
+    "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, "
+    + "text/xml;q=0.8, */*;q=0.5"
+
+  /// Reads the further pages of a feed until there is enough, a page repeats or the last one came.
+  private func completed(
+    _ first: FeedDocument, _ url: FeedURL, details: Bool, isEnough: ([Episode]) -> Bool
+  ) async throws(PodgetError) -> Feed {
+    var document = first
+    var seen: Set<FeedURL> = [url]
+    var known = Set(first.episodes.map(ListedEpisode.init))
+    while document.error == nil, let next = document.nextPage, seen.insert(next).inserted,
+      seen.count <= Self.pageLimit, !isEnough(document.episodes)
+    {
+      do throws(PodgetError) {
+        guard case .feed(let page) = try await content(at: next, details: details) else {
+          throw PodgetError(.decoding, "\(next) is a web page and no page of the feed.")
+        }
+        document.append(page, known: &known)
+      } catch {
+        // What was read counts; the user is told that there would be more.
+        document.error = error
+      }
+    }
+    document.podcast.feedURL = url
+    return Feed(document: document, url: url)
+  }
+}
+
+/// What makes an item on a further page the repetition of an earlier one.
+private struct ListedEpisode: Hashable {
+  var guid: String?
+  var url: String
+  var title: String?
+
+  init(_ episode: Episode) {
+    guid = episode.guid
+    url = episode.guid == nil ? episode.enclosure.url : ""
+    title = episode.guid == nil ? episode.title : nil
+  }
+}
+
+extension FeedDocument {
+  /// Adds what a further page has.
+  fileprivate mutating func append(_ page: FeedDocument, known: inout Set<ListedEpisode>) {
+    let hasDetails = page.details.count == page.episodes.count
+    for (place, episode) in page.episodes.enumerated()
+    where known.insert(ListedEpisode(episode)).inserted {
+      episodes.append(episode)
+      if hasDetails { details.append(page.details[place]) }
+    }
+    unplayableCount += page.unplayableCount
+    nextPage = page.nextPage
+    error = page.error
+  }
+}

@@ -1,0 +1,44 @@
+internal import CFiles
+import Glibc
+import PodcastFeeds
+import PodcastModel
+import PodcastTransfer
+
+/// A feed in a file.
+enum FeedFile {
+  private static let pieceBytes = 256 * 1024
+
+  /// Reads a file; it blocks on the disk.
+  static func read(_ path: String, details: Bool) throws(PodgetError) -> FeedContent {
+    let reader = FeedReader(details: details)
+    do throws(DiskError) {
+      try pass(path, to: reader)
+    } catch {
+      throw error.number == ENOENT
+        ? PodgetError(.notFound, "There is no file \(path).") : error.podgetError
+    }
+    do {
+      return try reader.finish()
+    } catch {
+      throw PodgetError(error.code, "\(path): \(error.message)")
+    }
+  }
+
+  private static func pass(_ path: String, to reader: FeedReader) throws(DiskError) {
+    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    guard file.status?.is_regular == true else {
+      throw DiskError(EINVAL, "read", path, reason: "it is not a regular file")
+    }
+    let limit = FeedLimits().bytes
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    var total = 0
+    while total < limit {
+      let count = try retryingInterrupts("read", path) {
+        Glibc.read(file.number, &buffer, buffer.count)
+      }
+      guard count > 0 else { return }
+      total += count
+      buffer[..<count].withUnsafeBytes { reader.feed($0) }
+    }
+  }
+}

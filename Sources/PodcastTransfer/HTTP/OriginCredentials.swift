@@ -1,0 +1,68 @@
+import PodcastModel
+import Synchronization
+
+/// User names and passwords, each for one origin (scheme, host and port).
+///
+/// They are in memory only: nothing writes them into a record, a message or an address that is kept.
+package final class OriginCredentials: Sendable {
+  private let userinfo = Mutex<[String: String]>([:])
+
+  /// Makes an empty store.
+  package init() {}
+
+  /// Takes the user name and password out of an address, and keeps them for its origin.
+  ///
+  /// - Returns: the address without them.
+  package func take(from url: String) -> String {
+    guard let address = WebAddress(WebAddress.forRequest(url)), let found = address.userinfo else {
+      return url
+    }
+    userinfo.withLock { $0[address.origin] = String(found) }
+    return AddressRedaction.withoutCredentials(url)
+  }
+
+  /// Keeps a user name and password for the origin of an address.
+  package func set(user: String, password: String, for url: String) {
+    guard let address = WebAddress(WebAddress.forRequest(url)) else { return }
+    let text = "\(Self.encoded(user)):\(Self.encoded(password))"
+    userinfo.withLock { $0[address.origin] = text }
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      return isPlain ? String(UnicodeScalar(byte)) : PercentEncoding.encoded(byte)
+    }.joined()
+  }
+
+  /// The address with the user name and password of its origin, where there are any and the address
+  /// has none.
+  func authorized(_ url: String) -> String {
+    guard let address = WebAddress(url), address.userinfo == nil,
+      let found = userinfo.withLock({ $0[address.origin] }),
+      let start = url.firstRange(of: "://")?.upperBound
+    else { return url }
+    return "\(url[..<start])\(found)@\(url[start...])"
+  }
+}
+
+/// A transport that adds the credentials of an origin to each request for it. A redirect is a request
+/// of its own, so that no other origin gets them.
+package struct AuthorizingTransport: Transport {
+  private let transport: any Transport
+  private let credentials: OriginCredentials
+
+  /// Adds credentials to the requests that go through another transport.
+  package init(_ transport: any Transport, _ credentials: OriginCredentials) {
+    self.transport = transport
+    self.credentials = credentials
+  }
+
+  package func perform(
+    _ request: HTTPRequest, receiver: any ResponseReceiver, control: TransferControl
+  ) async -> TransferEnd {
+    var request = request
+    request.url = credentials.authorized(request.url)
+    return await transport.perform(request, receiver: receiver, control: control)
+  }
+}

@@ -1,0 +1,40 @@
+import PodcastKit
+
+/// What feeds say about episodes besides, as paragraphs below the table of `show`.
+struct EpisodeDetailsText: Sendable {
+  /// What may be shown.
+  let style: TerminalStyle
+
+  /// A part for each episode that has any details.
+  func text(_ episodes: [PublishedEpisode]) -> String {
+    episodes.compactMap { published in
+      published.details.map { details in
+        "\n" + lines(published.episode, details).map { $0 + "\n" }.joined()
+      }
+    }.joined()
+  }
+
+  private func lines(_ episode: Episode, _ details: EpisodeDetails) -> [String] {
+    var lines = [TerminalText.safe(episode.title)]
+    if let link = details.link { lines.append("  Link: \(shown(link))") }
+    if let chapters = details.chaptersURL { lines.append("  Chapters: \(shown(chapters))") }
+    for transcript in details.transcripts {
+      let facts = [transcript.type, transcript.language].compactMap(\.self)
+      let words = facts.isEmpty ? "" : " (\(TerminalText.safe(facts.joined(separator: ", "))))"
+      lines.append("  Transcript: \(shown(transcript.url))\(words)")
+    }
+    if !details.persons.isEmpty {
+      let names = details.persons.map { "\($0.name) (\($0.role))" }.joined(separator: ", ")
+      lines.append("  Persons: \(TerminalText.safe(names))")
+    }
+    if details.isExplicit == true { lines.append("  Explicit") }
+    for line in (details.text ?? "").split(separator: "\n") {
+      lines.append("  \(TerminalText.safe(String(line)))")
+    }
+    return lines
+  }
+
+  private func shown(_ address: String) -> String {
+    TerminalText.safe(AddressRedaction.shown(address))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Feeds as sources, from the command line to the files.
+@Suite(.serialized) struct FeedTests {
+  private let items = [5, 4, 3, 2, 1].map { FeedServer.Item($0) }
+
+  private func name(_ number: Int) -> String { "2024-01-0\(number) - Number \(number).mp3" }
+
+  @Test(arguments: ["%/feed.xml", "feed:%/feed.xml", "pcast://%/feed.xml", "%/page.html"])
+  func `the latest episodes of a feed are downloaded once`(form: String) async throws {
+    let feed = FeedServer.feed(items)
+    let page = """
+      <!doctype html><html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml">
+      </head></html>
+      """
+    let host = try FeedServer(items) { request, _ in
+      switch request.path {
+      case "/feed.xml": (200, "text/xml; charset=utf-8", feed)
+      case "/page.html": (200, "text/html", page)
+      default: nil
+      }
+    }
+    let place = form.hasPrefix("pcast") ? String(host.origin.dropFirst(7)) : host.origin
+    let source = form.replacing("%", with: place)
+    let first = try await host.run("download", source, "--latest", "2", "--json")
+    #expect(first.status == .exited(0), "\(first.error)")
+    let planned = try EventLine(try #require(first.lines.first))
+    #expect(planned.description.contains("\"feedUrl\":\"\(host.origin)/feed.xml\""))
+    #expect(host.names == [name(4), name(5)])
+    let again = try await host.run("download", source, "--latest", "3", "--json")
+    #expect(try again.values("event", ofLines: "finished") == 1)
+    #expect(host.names == [name(3), name(4), name(5)])
+    let listed = try await host.run("list", "\(host.origin)/feed.xml", "--json")
+    #expect(try listed.objects.count == 3)
+    let shown = try await host.run("show", source, "--json", "--all")
+    #expect(try shown.values("status") == ["complete", "complete", "complete", "remote", "remote"])
+  }
+
+  @Test func `a feed file is a source`() async throws {
+    let host = try FeedServer(feedOf: items)
+    let feed = FeedServer.feed(items).replacing("url=\"/", with: "url=\"\(host.origin)/")
+    try host.folder.write("show.xml", Array(feed.utf8))
+    let result = try await host.run("download", "./show.xml", "--latest", "1")
+    #expect(result.status == .exited(0) && host.names == [name(5)])
+    let missing = try await host.run("download", "./other.xml")
+    #expect(missing.status == .exited(1))
+    #expect(missing.error.contains("There is no file ./other.xml."))
+  }
+
+  @Test func `a page with several feeds names them, and one without is an error`() async throws {
+    let host = try FeedServer { request, _ in
+      let links = ["/a.xml", "/b.xml"].map {
+        "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"Feed\" href=\"\($0)\">"
+      }
+      return (200, "text/html", request.path == "/two" ? "<html>\(links.joined())" : "<html><p>")
+    }
+    let two = try await host.run("download", "\(host.origin)/two", "--json")
+    #expect(two.status == .exited(1))
+    let failure = try EventLine(try #require(two.lines.first))
+    #expect(failure.code == "decoding")
+    #expect(failure.message?.contains("\(host.origin)/a.xml (Feed), \(host.origin)/b.xml") == true)
+    let none = try await host.run("show", "\(host.origin)/none")
+    #expect(none.status == .exited(1) && none.error.contains("links to no feed"))
+    #expect(host.paths == ["/two", "/none"])
+  }
+
+  @Test func `what came before a feed breaks is downloaded, and the source has failed`()
+    async throws
+  {
+    let host = try FeedServer(feedOf: items, suffix: "<item><title>Cut")
+    let result = try await host.run(
+      "download", "\(host.origin)/feed.xml", "--latest", "2", "--json")
+    #expect(result.status == .exited(1) && host.names == [name(4), name(5)])
+    let failure = try #require(try result.lines.map(EventLine.init).first { $0.name == "failed" })
+    #expect(failure.code == "decoding" && failure["source"] == "\(host.origin)/feed.xml")
+  }
+
+  @Test func `pages of a feed are read as far as they are needed, and loops end`() async throws {
+    let items = items
+    let host = try FeedServer(items) { request, origin in
+      guard request.path == "/feed.xml" else { return nil }
+      let page = Int(request.query["page"] ?? "1") ?? 1
+      let next = "<atom:link rel=\"next\" href=\"/feed.xml?page=\(page % 3 + 1)\"/>"
+      let shown = Array(items[min(page - 1, 4)..<min(page + 1, 5)])
+      return (200, "text/xml", FeedServer.feed(shown, head: next))
+    }
+    let source = "\(host.origin)/feed.xml"
+    let some = try await host.run("show", source, "--latest", "2", "--json")
+    #expect(try some.objects.count == 2)
+    #expect(host.paths.count == 1)
+    let all = try await host.run("show", source, "--all", "--json")
+    #expect(all.status == .exited(0))
+    #expect(try all.objects.count == 4)
+    // The first page has two addresses; what repeats is not listed twice.
+    #expect(host.paths.count == 5)
+  }
+
+  @Test(arguments: [true, false])
+  func `an id is completed from its feed, without gaps and repetitions`(hasGUIDs: Bool)
+    async throws
+  {
+    let items = (1...9).reversed().map { number in
+      var item = FeedServer.Item(number)
+      if !hasGUIDs { item.guid = nil }
+      return item
+    }
+    let feed = FeedServer.feed(items)
+    let host = try FeedServer(items) { request, origin in
+      switch request.path {
+      case "/feed.xml": return (200, "text/xml", feed)
+      case "/lookup":
+        let records = items.prefix(4).map { item in
+          let guid = item.guid.map { "\"episodeGuid\":\"\($0)\"," } ?? ""
+          return """
+            {"kind":"podcast-episode","wrapperType":"podcastEpisode","trackId":\(1000 + item.number),
+            "collectionId":7,"collectionName":"The Feed",\(guid)"trackName":"\(item.title)",
+            "releaseDate":"2024-01-0\(item.number)T06:00:00Z","episodeUrl":"\(origin)\(item.path)"}
+            """
+        }
+        let podcast = """
+          {"kind":"podcast","wrapperType":"track","collectionId":7,"trackId":7,
+          "collectionName":"The Feed","trackCount":9,"feedUrl":"\(origin)/feed.xml"}
+          """
+        let all = ([podcast] + records).joined(separator: ",")
+        return (200, "text/javascript", "{\"resultCount\":5,\"results\":[\(all)]}")
+      default: return nil
+      }
+    }
+    let few = try await host.run("download", "7", "--latest", "3", "--json")
+    #expect(few.status == .exited(0) && host.names.count == 3)
+    #expect(!host.paths.contains("/feed.xml"))
+    let all = try await host.run("download", "7", "--all", "--json")
+    #expect(all.status == .exited(0), "\(all.error)")
+    #expect(host.names == (1...9).map(name))
+    #expect(try all.values("event", ofLines: "skipped") == 3)
+    #expect(try all.values("event", ofLines: "finished") == 6)
+  }
+
+  @Test func `descriptions and links are shown with --details`() async throws {
+    let item = """
+      <item><title>One</title><link>/one</link><description>&lt;p&gt;Words &amp;amp; more</description>
+      <enclosure url="/1.mp3" type="audio/mpeg"/></item>
+      """
+    let host = try FeedServer { _, _ in
+      (200, "text/xml", "<rss><channel><title>T</title>\(item)</channel></rss>")
+    }
+    let source = "\(host.origin)/feed.xml"
+    let json = try await host.run("show", source, "--details", "--json")
+    let details = try #require(try json.objects.first?["details"] as? [String: Any])
+    #expect(details["text"] as? String == "Words & more")
+    let text = try await host.run("show", source, "--details")
+    #expect(text.output.hasSuffix("\nOne\n  Link: \(host.origin)/one\n  Words & more\n"))
+    let plain = try await host.run("show", source, "--json")
+    #expect(try plain.objects.first?["details"] == nil)
+  }
+
+  @Test func `a password reaches its origin alone and is written nowhere`() async throws {
+    let items = items
+    let other = try LoopbackServer(files: [
+      "/moved.mp3": FileServing(Representation(items[1].bytes))
+    ])
+    let target = "\(other.origin)/moved.mp3"
+    let feed = FeedServer.feed(items)
+    let host = try FeedServer(items) { request, _ in
+      guard request.first("Authorization") == "Basic YWRhOnNlY3JldA==" else {
+        return (401, "text/plain", "")
+      }
+      switch request.path {
+      case "/feed.xml": return (200, "text/xml", feed)
+      case items[1].path: return (302, "", target)
+      default: return nil
+      }
+    }
+    let source = "\(host.origin)/feed.xml".replacing("//", with: "//ada:secret@")
+    let result = try await host.run("download", source, "--latest", "2", "--json")
+    #expect(result.status == .exited(0), "\(result.output)")
+    #expect(host.names == [name(4), name(5)])
+    #expect(other.log.map { $0.request.first("Authorization") } == [nil])
+    #expect(!result.output.contains("secret") && !result.error.contains("secret"))
+    for file in host.folder.files {
+      let text = String(decoding: try host.folder.read(file), as: UTF8.self)
+      #expect(!text.contains("secret") && !file.contains("secret"), "\(file)")
+    }
+  }
+}
+
+extension RunningProcess.Result {
+  /// How many lines have a member with this text.
+  fileprivate func values(_ member: String, ofLines value: String) throws -> Int {
+    try lines.map(EventLine.init).count { $0[member] == value }
+  }
+}
