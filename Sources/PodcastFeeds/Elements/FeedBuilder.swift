@@ -21,7 +21,9 @@ final class FeedBuilder {
     case alternate
     /// An element whose text is being gathered.
     case text
-    /// Nothing that is read here.
+    /// Nothing that is read here, but for items: the element may have lost its end tag.
+    case other
+    /// Nothing that is read here, nor in it.
     case ignored
   }
 
@@ -41,6 +43,7 @@ final class FeedBuilder {
   var alternate: MediaFile?
   /// The attributes of the element whose text is being gathered, where they matter.
   var attributes = TextAttributes()
+  private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
   /// Whether there were more items than the limits permit.
@@ -82,7 +85,7 @@ extension FeedBuilder {
     case .ignored:
       frames.append(Frame(scope: .ignored))
       return
-    case .text:
+    case .text where table.element(name) != .item:
       startMarkup(name)
       frames.append(Frame(scope: .text))
       return
@@ -90,7 +93,7 @@ extension FeedBuilder {
     }
     let element = table.element(name)
     let hasBase = pushBase(attributes)
-    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? Scope.ignored
+    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? otherScope
     frames.append(Frame(scope: scope, element: element, hasBase: hasBase))
   }
 
@@ -103,7 +106,7 @@ extension FeedBuilder {
       case .text:
         end(element, in: parent)
         text.removeAll(keepingCapacity: true)
-      case .item: if parent != .item { finishItem() }
+      case .item: finishItem()
       case .alternate: alternate = nil
       default: break
       }
@@ -138,17 +141,14 @@ extension FeedBuilder {
         return .item
       case .image: return .image
       case .atomAuthor: return .author
-      default: return startFeedElement(element, attributes) ? startText(attributes) : .ignored
+      case .liveItem: return .ignored
+      default: return startFeedElement(element, attributes) ? startText(attributes) : .other
       }
-    case .image: return element == .url ? startText(attributes) : .ignored
-    case .author: return element == .atomName ? startText(attributes) : .ignored
+    case .image: return element == .url ? startText(attributes) : .other
+    case .author: return element == .atomName ? startText(attributes) : .other
     case .item:
       switch element {
-      case .item:
-        // The item before was never closed.
-        finishItem()
-        startItem(attributes)
-        return .item
+      case .item: return startLostItem(attributes)
       case .mediaGroup: return .media
       case .mediaContent:
         addMediaContent(attributes)
@@ -156,7 +156,7 @@ extension FeedBuilder {
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
-      default: return startItemElement(element, attributes) ? startText(attributes) : .ignored
+      default: return startItemElement(element, attributes) ? startText(attributes) : .other
       }
     case .media:
       switch element {
@@ -164,14 +164,27 @@ extension FeedBuilder {
         addMediaContent(attributes)
         return .media
       case .mediaTitle, .thumbnail:
-        return startItemElement(element, attributes) ? startText(attributes) : .ignored
-      default: return .ignored
+        return startItemElement(element, attributes) ? startText(attributes) : .other
+      default: return .other
       }
     case .alternate:
       if element == .source { addSource(attributes) }
-      return .ignored
-    case .text, .ignored: return .ignored
+      return .other
+    case .text, .other: return element == .item ? startLostItem(attributes) : .other
+    case .ignored: return .ignored
     }
+  }
+
+  /// What an unknown element stands for: below `rss` only a channel can be meant.
+  private var otherScope: Scope {
+    frames.count == 2 && frames[1].element == .rss ? .feed : .other
+  }
+
+  /// Begins an item in an element that should have been closed before it, perhaps an item.
+  private func startLostItem(_ attributes: ElementAttributes) -> Scope {
+    finishItem()
+    startItem(attributes)
+    return .item
   }
 
   private static func format(of element: FeedElement) -> FeedFormat? {
@@ -200,13 +213,16 @@ extension FeedBuilder {
 
   private func startItem(_ attributes: ElementAttributes) {
     item = ItemFields()
+    isInItem = true
     if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
       item.guid = FeedText.token(about, maximumBytes: FeedLimits.guidBytes)
     }
   }
 
+  /// Makes an episode of the item that is being read; nothing where there is none.
   private func finishItem() {
-    defer { item = ItemFields() }
+    guard isInItem else { return }
+    isInItem = false
     guard let episode = item.episode else {
       document.unplayableCount += 1
       return

@@ -78,13 +78,7 @@ extension MarkupRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ">") {
-        break
-      }
-      index += 1
-    }
+    index = ByteSearch.firstMarkup(bytes, from: index)
     let isInside = !open.isEmpty
     if isInside {
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
@@ -199,9 +193,10 @@ extension MarkupRepair {
   ) {
     let start = index
     while index < bytes.count {
+      if ending == 0 { index = ByteSearch.firstBracket(bytes, from: index) }
+      guard index < bytes.count else { break }
       let byte = bytes[index]
       index += 1
-      if ending == 0, byte != UInt8(ascii: "]") { continue }
       advance(byte, Self.cdataEnd)
       if ending == Self.cdataEnd.count {
         ending = 0

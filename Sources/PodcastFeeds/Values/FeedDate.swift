@@ -135,9 +135,8 @@ extension FeedDateWords {
       end += 1
     }
     let isMinus = isMark("-", at: end)
-    guard isMinus || isMark("+", at: end), case .number(let value, let digits)? = word(end + 1) else {
-      return named
-    }
+    guard isMinus || isMark("+", at: end), case .number(let value, let digits)? = word(end + 1)
+    else { return named }
     var hours = value
     var minutes = 0
     end += 2
