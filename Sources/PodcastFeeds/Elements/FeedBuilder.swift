@@ -142,10 +142,10 @@ extension FeedBuilder {
       case .image: return .image
       case .atomAuthor: return .author
       case .liveItem: return .ignored
-      default: return startFeedElement(element, attributes) ? startText(attributes) : .other
+      default: return startFeedElement(element, attributes) ? startText(element, attributes) : .other
       }
-    case .image: return element == .url ? startText(attributes) : .other
-    case .author: return element == .atomName ? startText(attributes) : .other
+    case .image: return element == .url ? .text : .other
+    case .author: return element == .atomName ? .text : .other
     case .item:
       switch element {
       case .item: return startLostItem(attributes)
@@ -156,7 +156,7 @@ extension FeedBuilder {
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
-      default: return startItemElement(element, attributes) ? startText(attributes) : .other
+      default: return startItemElement(element, attributes) ? startText(element, attributes) : .other
       }
     case .media:
       switch element {
@@ -164,7 +164,7 @@ extension FeedBuilder {
         addMediaContent(attributes)
         return .media
       case .mediaTitle, .thumbnail:
-        return startItemElement(element, attributes) ? startText(attributes) : .other
+        return startItemElement(element, attributes) ? .text : .other
       default: return .other
       }
     case .alternate:
@@ -196,8 +196,11 @@ extension FeedBuilder {
     }
   }
 
-  private func startText(_ attributes: ElementAttributes) -> Scope {
-    self.attributes = TextAttributes(attributes)
+  private func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope {
+    switch element {
+    case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
+    default: break
+    }
     return .text
   }
 

@@ -30,7 +30,7 @@ public final class FeedReader {
   private let builder: FeedBuilder
   private let parser: PushParser?
   private var decoder: FeedDecoder
-  private var repair = MarkupRepair()
+  private var repair: MarkupRepair
   private var route = Route.unknown
   /// Clean text that may be a web page, or JSON.
   private var gathered: [UInt8] = []
@@ -55,6 +55,7 @@ public final class FeedReader {
     builder = FeedBuilder(url: url, wantsDetails: details, limits: limits)
     parser = PushParser(builder: builder)
     decoder = FeedDecoder(charset: charset)
+    repair = MarkupRepair(keepsDescriptions: details)
   }
 
   /// Takes the next bytes of the feed.

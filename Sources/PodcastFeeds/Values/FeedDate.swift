@@ -15,6 +15,7 @@ enum FeedDate {
     guard bytes.count <= maximumBytes else { return nil }
     let content = bytes.drop(while: MarkupTag.isSpace)
     guard let first = content.first else { return nil }
+    if let date = StandardDate.date(content) { return date }
     if (0x30...0x39).contains(first) {
       let text = String(decoding: content, as: UTF8.self)
       if let date = Date(timestamp: text) { return date }
