@@ -4,7 +4,7 @@ internal import PodcastModel
 ///
 /// It keeps a stack of what each open element stands for, so that the title of an image, of a live
 /// item or of a quoted source is never taken for the title of the podcast or of an episode.
-final class FeedBuilder {
+struct FeedBuilder {
   /// What the elements in an open element say something about.
   enum Scope {
     case document
@@ -79,7 +79,7 @@ final class FeedBuilder {
 /// What libxml2 says about the document as it reads it (SAX2).
 extension FeedBuilder {
   /// An element begins.
-  func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+  mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
     let parent = frames.last?.scope ?? .ignored
     switch parent {
     case .ignored:
@@ -98,7 +98,7 @@ extension FeedBuilder {
   }
 
   /// The innermost element ends.
-  func endElement() {
+  mutating func endElement() {
     guard frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
@@ -118,14 +118,14 @@ extension FeedBuilder {
   }
 
   /// Text of the innermost element, or a part of it.
-  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes else { return }
     text.append(contentsOf: bytes)
   }
 }
 
 extension FeedBuilder {
-  private func scope(
+  private mutating func scope(
     of element: FeedElement, in parent: Scope, _ attributes: ElementAttributes
   ) -> Scope {
     switch parent {
@@ -181,7 +181,7 @@ extension FeedBuilder {
   }
 
   /// Begins an item in an element that should have been closed before it, perhaps an item.
-  private func startLostItem(_ attributes: ElementAttributes) -> Scope {
+  private mutating func startLostItem(_ attributes: ElementAttributes) -> Scope {
     finishItem()
     startItem(attributes)
     return .item
@@ -196,7 +196,7 @@ extension FeedBuilder {
     }
   }
 
-  private func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope {
+  private mutating func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope {
     switch element {
     case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
     default: break
@@ -204,7 +204,7 @@ extension FeedBuilder {
     return .text
   }
 
-  private func end(_ element: FeedElement, in parent: Scope) {
+  private mutating func end(_ element: FeedElement, in parent: Scope) {
     switch parent {
     case .feed: endFeedElement(element, text)
     case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
@@ -214,7 +214,7 @@ extension FeedBuilder {
     }
   }
 
-  private func startItem(_ attributes: ElementAttributes) {
+  private mutating func startItem(_ attributes: ElementAttributes) {
     item = ItemFields()
     isInItem = true
     if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
@@ -223,7 +223,7 @@ extension FeedBuilder {
   }
 
   /// Makes an episode of the item that is being read; nothing where there is none.
-  private func finishItem() {
+  private mutating func finishItem() {
     guard isInItem else { return }
     isInItem = false
     guard let episode = item.episode else {
@@ -243,7 +243,7 @@ extension FeedBuilder {
     document.details.append(details)
   }
 
-  private func pushBase(_ attributes: ElementAttributes) -> Bool {
+  private mutating func pushBase(_ attributes: ElementAttributes) -> Bool {
     guard attributes.count > 0, let value = attributes.value("base", prefix: "xml"),
       let base = address(value)
     else { return false }
@@ -253,14 +253,14 @@ extension FeedBuilder {
 
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
-  private func startMarkup(_ name: ElementName) {
+  private mutating func startMarkup(_ name: ElementName) {
     guard isInDescription else { return }
     text.append(UInt8(ascii: "<"))
     text += String(cString: name.local).utf8
     text.append(UInt8(ascii: ">"))
   }
 
-  private func endMarkup() {
+  private mutating func endMarkup() {
     // The name of the element is not kept; a space keeps the words apart.
     if isInDescription { text.append(0x20) }
   }

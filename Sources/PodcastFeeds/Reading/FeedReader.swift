@@ -27,7 +27,6 @@ public final class FeedReader {
   private let url: FeedURL?
   private let wantsDetails: Bool
   private let limits: FeedLimits
-  private let builder: FeedBuilder
   private let parser: PushParser?
   private var decoder: FeedDecoder
   private var repair: MarkupRepair
@@ -52,8 +51,8 @@ public final class FeedReader {
     self.url = url
     wantsDetails = details
     self.limits = limits
-    builder = FeedBuilder(url: url, wantsDetails: details, limits: limits)
-    parser = PushParser(builder: builder)
+    parser = PushParser(
+      builder: FeedBuilder(url: url, wantsDetails: details, limits: limits))
     decoder = FeedDecoder(charset: charset)
     repair = MarkupRepair(keepsDescriptions: details)
   }
@@ -146,6 +145,7 @@ extension FeedReader {
   private func document() throws(PodgetError) -> FeedDocument {
     guard let parser else { throw PodgetError(.decoding, "There is no memory to read the feed.") }
     parser.finish()
+    let builder = parser.builder
     var document = builder.result()
     if builder.hasTooManyItems {
       document.error = Self.tooManyItems(limits.items)
