@@ -142,7 +142,8 @@ extension FeedBuilder {
       case .image: return .image
       case .atomAuthor: return .author
       case .liveItem: return .ignored
-      default: return startFeedElement(element, attributes) ? startText(element, attributes) : .other
+      default:
+        return startFeedElement(element, attributes) ? startText(element, attributes) : .other
       }
     case .image: return element == .url ? .text : .other
     case .author: return element == .atomName ? .text : .other
@@ -156,7 +157,8 @@ extension FeedBuilder {
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
-      default: return startItemElement(element, attributes) ? startText(element, attributes) : .other
+      default:
+        return startItemElement(element, attributes) ? startText(element, attributes) : .other
       }
     case .media:
       switch element {
@@ -196,7 +198,8 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope {
+  private mutating func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope
+  {
     switch element {
     case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
     default: break

@@ -56,7 +56,9 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func addFeedLink(_ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+  private mutating func addFeedLink(
+    _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
+  ) {
     guard let relation = attributes["rel"], let url = address(href).flatMap(FeedURL.init) else {
       return
     }

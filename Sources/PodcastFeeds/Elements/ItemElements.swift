@@ -97,7 +97,9 @@ extension FeedBuilder {
         mimeType: Self.type(attributes["type"]), origin: .enclosure))
   }
 
-  private mutating func addItemLink(_ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+  private mutating func addItemLink(
+    _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
+  ) {
     let relation = attributes["rel"]
     if let relation, FeedText.isWord(relation, "enclosure") {
       addEnclosure(attributes, address: href)
