@@ -4,7 +4,7 @@ internal import PodcastModel
 ///
 /// It keeps a stack of what each open element stands for, so that the title of an image, of a live
 /// item or of a quoted source is never taken for the title of the podcast or of an episode.
-final class FeedBuilder {
+struct FeedBuilder {
   /// What the elements in an open element say something about.
   enum Scope {
     case document
@@ -21,7 +21,9 @@ final class FeedBuilder {
     case alternate
     /// An element whose text is being gathered.
     case text
-    /// Nothing that is read here.
+    /// Nothing that is read here, but for items: the element may have lost its end tag.
+    case other
+    /// Nothing that is read here, nor in it.
     case ignored
   }
 
@@ -41,6 +43,7 @@ final class FeedBuilder {
   var alternate: MediaFile?
   /// The attributes of the element whose text is being gathered, where they matter.
   var attributes = TextAttributes()
+  private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
   /// Whether there were more items than the limits permit.
@@ -76,13 +79,13 @@ final class FeedBuilder {
 /// What libxml2 says about the document as it reads it (SAX2).
 extension FeedBuilder {
   /// An element begins.
-  func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+  mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
     let parent = frames.last?.scope ?? .ignored
     switch parent {
     case .ignored:
       frames.append(Frame(scope: .ignored))
       return
-    case .text:
+    case .text where table.element(name) != .item:
       startMarkup(name)
       frames.append(Frame(scope: .text))
       return
@@ -90,12 +93,12 @@ extension FeedBuilder {
     }
     let element = table.element(name)
     let hasBase = pushBase(attributes)
-    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? Scope.ignored
+    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? otherScope
     frames.append(Frame(scope: scope, element: element, hasBase: hasBase))
   }
 
   /// The innermost element ends.
-  func endElement() {
+  mutating func endElement() {
     guard frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
@@ -103,7 +106,7 @@ extension FeedBuilder {
       case .text:
         end(element, in: parent)
         text.removeAll(keepingCapacity: true)
-      case .item: if parent != .item { finishItem() }
+      case .item: finishItem()
       case .alternate: alternate = nil
       default: break
       }
@@ -115,14 +118,14 @@ extension FeedBuilder {
   }
 
   /// Text of the innermost element, or a part of it.
-  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes else { return }
     text.append(contentsOf: bytes)
   }
 }
 
 extension FeedBuilder {
-  private func scope(
+  private mutating func scope(
     of element: FeedElement, in parent: Scope, _ attributes: ElementAttributes
   ) -> Scope {
     switch parent {
@@ -138,17 +141,15 @@ extension FeedBuilder {
         return .item
       case .image: return .image
       case .atomAuthor: return .author
-      default: return startFeedElement(element, attributes) ? startText(attributes) : .ignored
+      case .liveItem: return .ignored
+      default:
+        return startFeedElement(element, attributes) ? startText(element, attributes) : .other
       }
-    case .image: return element == .url ? startText(attributes) : .ignored
-    case .author: return element == .atomName ? startText(attributes) : .ignored
+    case .image: return element == .url ? .text : .other
+    case .author: return element == .atomName ? .text : .other
     case .item:
       switch element {
-      case .item:
-        // The item before was never closed.
-        finishItem()
-        startItem(attributes)
-        return .item
+      case .item: return startLostItem(attributes)
       case .mediaGroup: return .media
       case .mediaContent:
         addMediaContent(attributes)
@@ -156,7 +157,8 @@ extension FeedBuilder {
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
-      default: return startItemElement(element, attributes) ? startText(attributes) : .ignored
+      default:
+        return startItemElement(element, attributes) ? startText(element, attributes) : .other
       }
     case .media:
       switch element {
@@ -164,14 +166,27 @@ extension FeedBuilder {
         addMediaContent(attributes)
         return .media
       case .mediaTitle, .thumbnail:
-        return startItemElement(element, attributes) ? startText(attributes) : .ignored
-      default: return .ignored
+        return startItemElement(element, attributes) ? .text : .other
+      default: return .other
       }
     case .alternate:
       if element == .source { addSource(attributes) }
-      return .ignored
-    case .text, .ignored: return .ignored
+      return .other
+    case .text, .other: return element == .item ? startLostItem(attributes) : .other
+    case .ignored: return .ignored
     }
+  }
+
+  /// What an unknown element stands for: below `rss` only a channel can be meant.
+  private var otherScope: Scope {
+    frames.count == 2 && frames[1].element == .rss ? .feed : .other
+  }
+
+  /// Begins an item in an element that should have been closed before it, perhaps an item.
+  private mutating func startLostItem(_ attributes: ElementAttributes) -> Scope {
+    finishItem()
+    startItem(attributes)
+    return .item
   }
 
   private static func format(of element: FeedElement) -> FeedFormat? {
@@ -183,12 +198,16 @@ extension FeedBuilder {
     }
   }
 
-  private func startText(_ attributes: ElementAttributes) -> Scope {
-    self.attributes = TextAttributes(attributes)
+  private mutating func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope
+  {
+    switch element {
+    case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
+    default: break
+    }
     return .text
   }
 
-  private func end(_ element: FeedElement, in parent: Scope) {
+  private mutating func end(_ element: FeedElement, in parent: Scope) {
     switch parent {
     case .feed: endFeedElement(element, text)
     case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
@@ -198,15 +217,18 @@ extension FeedBuilder {
     }
   }
 
-  private func startItem(_ attributes: ElementAttributes) {
+  private mutating func startItem(_ attributes: ElementAttributes) {
     item = ItemFields()
+    isInItem = true
     if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
       item.guid = FeedText.token(about, maximumBytes: FeedLimits.guidBytes)
     }
   }
 
-  private func finishItem() {
-    defer { item = ItemFields() }
+  /// Makes an episode of the item that is being read; nothing where there is none.
+  private mutating func finishItem() {
+    guard isInItem else { return }
+    isInItem = false
     guard let episode = item.episode else {
       document.unplayableCount += 1
       return
@@ -224,7 +246,7 @@ extension FeedBuilder {
     document.details.append(details)
   }
 
-  private func pushBase(_ attributes: ElementAttributes) -> Bool {
+  private mutating func pushBase(_ attributes: ElementAttributes) -> Bool {
     guard attributes.count > 0, let value = attributes.value("base", prefix: "xml"),
       let base = address(value)
     else { return false }
@@ -234,14 +256,14 @@ extension FeedBuilder {
 
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
-  private func startMarkup(_ name: ElementName) {
+  private mutating func startMarkup(_ name: ElementName) {
     guard isInDescription else { return }
     text.append(UInt8(ascii: "<"))
     text += String(cString: name.local).utf8
     text.append(UInt8(ascii: ">"))
   }
 
-  private func endMarkup() {
+  private mutating func endMarkup() {
     // The name of the element is not kept; a space keeps the words apart.
     if isInDescription { text.append(0x20) }
   }

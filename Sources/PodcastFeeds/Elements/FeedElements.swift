@@ -3,7 +3,7 @@ internal import PodcastModel
 /// Elements that say something about the whole feed.
 extension FeedBuilder {
   /// Takes what an element has in its attributes; true when its text is wanted too.
-  func startFeedElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
+  mutating func startFeedElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
     switch element {
     case .atomLink, .link:
       if let href = attributes["href"] { addFeedLink(href, attributes) }
@@ -25,7 +25,7 @@ extension FeedBuilder {
   }
 
   /// Takes the text of an element.
-  func endFeedElement(_ element: FeedElement, _ text: [UInt8]) {
+  mutating func endFeedElement(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
     case .title, .atomTitle: feedFields.title = feedFields.title ?? FeedText.line(text)
     case .itunesTitle: feedFields.otherTitle = feedFields.otherTitle ?? FeedText.line(text)
@@ -56,7 +56,9 @@ extension FeedBuilder {
     }
   }
 
-  private func addFeedLink(_ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+  private mutating func addFeedLink(
+    _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
+  ) {
     guard let relation = attributes["rel"], let url = address(href).flatMap(FeedURL.init) else {
       return
     }
@@ -67,14 +69,14 @@ extension FeedBuilder {
     }
   }
 
-  private func addFunding(_ text: [UInt8]) {
+  private mutating func addFunding(_ text: [UInt8]) {
     guard document.funding.count < FeedLimits.repeated,
       let url = (attributes.url ?? attributes.href).flatMap({ address($0) })
     else { return }
     document.funding.append(FeedDocument.Funding(url: url, title: FeedText.line(text) ?? ""))
   }
 
-  private func addTrailer(_ text: [UInt8]) {
+  private mutating func addTrailer(_ text: [UInt8]) {
     guard document.trailers.count < FeedLimits.repeated,
       let url = attributes.url.flatMap({ address($0) })
     else { return }

@@ -3,7 +3,7 @@ internal import PodcastModel
 /// Elements that say something about one item.
 extension FeedBuilder {
   /// Takes what an element has in its attributes; true when its text is wanted too.
-  func startItemElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
+  mutating func startItemElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
     switch element {
     case .enclosure: addEnclosure(attributes, address: attributes["url"] ?? attributes["href"])
     case .atomLink, .link:
@@ -31,7 +31,7 @@ extension FeedBuilder {
   }
 
   /// Takes the text of an element.
-  func endItemElement(_ element: FeedElement, _ text: [UInt8]) {
+  mutating func endItemElement(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
     case .title, .atomTitle: item.title = item.title ?? FeedText.line(text)
     case .itunesTitle, .mediaTitle: item.otherTitle = item.otherTitle ?? FeedText.line(text)
@@ -52,7 +52,7 @@ extension FeedBuilder {
     }
   }
 
-  private func endDetail(_ element: FeedElement, _ text: [UInt8]) {
+  private mutating func endDetail(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
     case .link: item.details.link = item.details.link ?? address(text)
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
@@ -87,7 +87,7 @@ extension FeedBuilder {
 
 /// The media files of an item.
 extension FeedBuilder {
-  private func addEnclosure(
+  private mutating func addEnclosure(
     _ attributes: ElementAttributes, address text: UnsafeBufferPointer<UInt8>?
   ) {
     guard let url = text.flatMap({ address($0) }) else { return }
@@ -97,7 +97,9 @@ extension FeedBuilder {
         mimeType: Self.type(attributes["type"]), origin: .enclosure))
   }
 
-  private func addItemLink(_ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+  private mutating func addItemLink(
+    _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
+  ) {
     let relation = attributes["rel"]
     if let relation, FeedText.isWord(relation, "enclosure") {
       addEnclosure(attributes, address: href)
@@ -107,7 +109,7 @@ extension FeedBuilder {
   }
 
   /// Adds the file of a `media:content` (Media RSS 1.5.1), when it is audio or video.
-  func addMediaContent(_ attributes: ElementAttributes) {
+  mutating func addMediaContent(_ attributes: ElementAttributes) {
     guard let url = attributes["url"].flatMap({ address($0) }) else { return }
     var file = MediaFile(
       url: url, length: attributes["filesize"].flatMap { FeedText.positive($0, below: .max) },
@@ -119,7 +121,7 @@ extension FeedBuilder {
   }
 
   /// Remembers what an alternate enclosure says about its sources.
-  func startAlternate(_ attributes: ElementAttributes) {
+  mutating func startAlternate(_ attributes: ElementAttributes) {
     alternate = MediaFile(
       url: "", length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
       mimeType: Self.type(attributes["type"]), origin: .alternate,
@@ -127,14 +129,14 @@ extension FeedBuilder {
   }
 
   /// Adds a source of an alternate enclosure that can be fetched; others are magnet links and such.
-  func addSource(_ attributes: ElementAttributes) {
+  mutating func addSource(_ attributes: ElementAttributes) {
     guard var file = alternate, let url = attributes["uri"].flatMap({ address($0) }) else { return }
     file.url = url
     if let type = Self.type(attributes["contenttype"]) { file.mimeType = type }
     if file.isPlayable { item.add(file) }
   }
 
-  private func addTranscript(_ attributes: ElementAttributes) {
+  private mutating func addTranscript(_ attributes: ElementAttributes) {
     guard item.details.transcripts.count < FeedLimits.repeated,
       let url = attributes["url"].flatMap({ address($0) })
     else { return }

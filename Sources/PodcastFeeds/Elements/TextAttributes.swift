@@ -10,7 +10,6 @@ struct TextAttributes {
   init() {}
 
   init(_ attributes: ElementAttributes) {
-    guard attributes.count > 0 else { return }
     href = attributes["href"].map(Array.init)
     url = attributes["url"].map(Array.init)
     role = attributes["role"].map(Array.init)

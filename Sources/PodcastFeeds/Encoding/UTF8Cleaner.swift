@@ -101,25 +101,13 @@ extension UTF8Cleaner {
 
   /// The end of a run of ASCII characters that XML permits.
   private static func endOfPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    guard let base = bytes.baseAddress else { return start }
-    let raw = UnsafeRawPointer(base)
     var index = start
     while true {
-      // Sixteen bytes at a time: below 0x80 they are the same number with a sign, and above negative.
-      while index + 16 <= bytes.count {
-        let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
-        if any(block .< 0x20) { break }
-        index += 16
-      }
-      let end = min(index + 16, bytes.count)
-      while index < end {
-        let byte = bytes[index]
-        guard byte < 0x80, byte >= 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
-          return index
-        }
-        index += 1
-      }
-      if index >= bytes.count { return index }
+      index = ByteSearch.firstSpecial(bytes, from: index)
+      guard index < bytes.count else { return index }
+      let byte = bytes[index]
+      guard byte == 0x0A || byte == 0x0D || byte == 0x09 else { return index }
+      index += 1
     }
   }
 

@@ -39,8 +39,14 @@ struct MarkupRepair {
   /// How many bytes of a `-->`, `?>` or `]]>` have come.
   private var ending = 0
   private var open = OpenElements()
+  /// Whether the text of descriptions is kept. It is most of a feed.
+  private let keepsDescriptions: Bool
   /// What the document is, as soon as its root element is known.
   private(set) var kind: Kind?
+
+  /// - Parameter keepsDescriptions: whether text in elements named `description`, `summary` and the
+  ///   like is kept.
+  init(keepsDescriptions: Bool) { self.keepsDescriptions = keepsDescriptions }
 
   /// Whether the root element was closed.
   var isComplete: Bool {
@@ -78,14 +84,8 @@ extension MarkupRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ">") {
-        break
-      }
-      index += 1
-    }
-    let isInside = !open.isEmpty
+    index = ByteSearch.firstMarkup(bytes, from: index)
+    let isInside = keepsText
     if isInside {
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
     }
@@ -137,7 +137,7 @@ extension MarkupRepair {
         return
       case UInt8(ascii: "!"): break
       default:
-        if !open.isEmpty { output += "&lt;".utf8 }
+        if keepsText { output += "&lt;".utf8 }
         state = .text
         return
       }
@@ -146,7 +146,7 @@ extension MarkupRepair {
     index += 1
     if Self.cdataStart.starts(with: token) {
       guard token.count == Self.cdataStart.count else { return }
-      if !open.isEmpty { output += "<![CDATA[".utf8 }
+      if keepsText { output += "<![CDATA[".utf8 }
       state = .cdata
     } else if Self.commentStart.starts(with: token) {
       guard token.count == Self.commentStart.count else { return }
@@ -199,9 +199,10 @@ extension MarkupRepair {
   ) {
     let start = index
     while index < bytes.count {
+      if ending == 0 { index = ByteSearch.firstBracket(bytes, from: index) }
+      guard index < bytes.count else { break }
       let byte = bytes[index]
       index += 1
-      if ending == 0, byte != UInt8(ascii: "]") { continue }
       advance(byte, Self.cdataEnd)
       if ending == Self.cdataEnd.count {
         ending = 0
@@ -209,10 +210,13 @@ extension MarkupRepair {
         break
       }
     }
-    if !open.isEmpty {
+    if keepsText {
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
     }
   }
+
+  /// Whether the text here is passed on.
+  private var keepsText: Bool { !open.isEmpty && (keepsDescriptions || !open.isInDescription) }
 }
 
 extension MarkupRepair {
@@ -236,8 +240,15 @@ extension MarkupRepair {
       if !MarkupTag.isSpace(byte) { significant = byte }
       index += 1
     }
-    if token.count + index - start <= Self.maximumTagBytes {
-      token.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+    let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
+    if end != 0, token.isEmpty, part.count <= Self.maximumTagBytes {
+      // Most tags lie in one piece.
+      index += 1
+      state = end == UInt8(ascii: ">") ? .text : .opening
+      return finish(MarkupTag(part), part, &output)
+    }
+    if token.count + part.count <= Self.maximumTagBytes {
+      token.append(contentsOf: part)
     } else {
       // What is too long has no name, and is left out.
       token = [0x80] + [UInt8](repeating: 0, count: Self.maximumTagBytes)
@@ -247,7 +258,7 @@ extension MarkupRepair {
     index += 1
     state = end == UInt8(ascii: ">") ? .text : .opening
     let text = token
-    token.removeAll(keepingCapacity: true)
+    token = []
     text.withUnsafeBufferPointer { finish(MarkupTag($0), $0, &output) }
   }
 

@@ -16,35 +16,42 @@ final class PushParser {
   private static let blockBytes = 32 * 1024
 
   private let context: xmlParserCtxtPtr
-  private let builder: FeedBuilder
+  private let target: Target
   private var block: [UInt8] = []
 
-  /// Makes a parser; nil when there is no memory. It keeps the builder, which is told
-  /// what the document holds.
+  /// What the callbacks are given. One object holds the whole state, so that each of them looks for
+  /// conflicting accesses once.
+  private final class Target {
+    var builder: FeedBuilder
+
+    init(_ builder: FeedBuilder) { self.builder = builder }
+  }
+
+  /// Makes a parser that tells a builder what the document holds; nil when there is no memory.
   init?(builder: FeedBuilder) {
     xmlInitParser()
     var handler = xmlSAXHandler()
     handler.initialized = UInt32(truncatingIfNeeded: XML_SAX2_MAGIC)
     handler.startElementNs = { user, local, prefix, namespace, _, _, count, _, attributes in
       guard let user, let local else { return }
-      let builder = Unmanaged<FeedBuilder>.fromOpaque(user).takeUnretainedValue()
-      builder.startElement(
+      Unmanaged<Target>.fromOpaque(user).takeUnretainedValue().builder.startElement(
         ElementName(local: local, prefix: prefix, namespace: namespace),
         ElementAttributes(attributes, count: Int(count)))
     }
     handler.endElementNs = { user, _, _, _ in
       guard let user else { return }
-      Unmanaged<FeedBuilder>.fromOpaque(user).takeUnretainedValue().endElement()
+      Unmanaged<Target>.fromOpaque(user).takeUnretainedValue().builder.endElement()
     }
     let characters: charactersSAXFunc = { user, bytes, count in
       guard let user, let bytes, count > 0 else { return }
-      Unmanaged<FeedBuilder>.fromOpaque(user).takeUnretainedValue()
+      Unmanaged<Target>.fromOpaque(user).takeUnretainedValue().builder
         .characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
     handler.characters = characters
     handler.ignorableWhitespace = characters
     handler.cdataBlock = characters
-    let user = Unmanaged.passUnretained(builder).toOpaque()
+    let target = Target(builder)
+    let user = Unmanaged.passUnretained(target).toOpaque()
     guard let context = xmlCreatePushParserCtxt(&handler, user, nil, 0, nil) else { return nil }
     // References to predefined entities are replaced in attributes only with NOENT; no others are
     // ever declared.
@@ -53,11 +60,14 @@ final class PushParser {
       | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     xmlCtxtUseOptions(context, Int32(bitPattern: options))
     self.context = context
-    self.builder = builder
+    self.target = target
     block.reserveCapacity(Self.blockBytes)
   }
 
   deinit { xmlFreeParserCtxt(context) }
+
+  /// What was built so far.
+  var builder: FeedBuilder { target.builder }
 
   /// Takes the next bytes of the document.
   func add(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -27,10 +27,9 @@ public final class FeedReader {
   private let url: FeedURL?
   private let wantsDetails: Bool
   private let limits: FeedLimits
-  private let builder: FeedBuilder
   private let parser: PushParser?
   private var decoder: FeedDecoder
-  private var repair = MarkupRepair()
+  private var repair: MarkupRepair
   private var route = Route.unknown
   /// Clean text that may be a web page, or JSON.
   private var gathered: [UInt8] = []
@@ -52,9 +51,10 @@ public final class FeedReader {
     self.url = url
     wantsDetails = details
     self.limits = limits
-    builder = FeedBuilder(url: url, wantsDetails: details, limits: limits)
-    parser = PushParser(builder: builder)
+    parser = PushParser(
+      builder: FeedBuilder(url: url, wantsDetails: details, limits: limits))
     decoder = FeedDecoder(charset: charset)
+    repair = MarkupRepair(keepsDescriptions: details)
   }
 
   /// Takes the next bytes of the feed.
@@ -145,6 +145,7 @@ extension FeedReader {
   private func document() throws(PodgetError) -> FeedDocument {
     guard let parser else { throw PodgetError(.decoding, "There is no memory to read the feed.") }
     parser.finish()
+    let builder = parser.builder
     var document = builder.result()
     if builder.hasTooManyItems {
       document.error = Self.tooManyItems(limits.items)

@@ -15,6 +15,7 @@ enum FeedDate {
     guard bytes.count <= maximumBytes else { return nil }
     let content = bytes.drop(while: MarkupTag.isSpace)
     guard let first = content.first else { return nil }
+    if let date = StandardDate.date(content) { return date }
     if (0x30...0x39).contains(first) {
       let text = String(decoding: content, as: UTF8.self)
       if let date = Date(timestamp: text) { return date }
@@ -135,9 +136,8 @@ extension FeedDateWords {
       end += 1
     }
     let isMinus = isMark("-", at: end)
-    guard isMinus || isMark("+", at: end), case .number(let value, let digits)? = word(end + 1) else {
-      return named
-    }
+    guard isMinus || isMark("+", at: end), case .number(let value, let digits)? = word(end + 1)
+    else { return named }
     var hours = value
     var minutes = 0
     end += 2

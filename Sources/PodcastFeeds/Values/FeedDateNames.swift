@@ -14,8 +14,9 @@ enum FeedMonths {
 
   private static let months: [String: Int] = {
     let names = [
-      "jan ene gen", "feb fev fév fevr févr", "mar mär mrz mars", "apr abr avr avril", "may mai mag",
-      "jun giu juin", "jul lug juil juillet", "aug ago août aou", "sep set", "oct okt ott out",
+      "jan ene gen", "feb fev fév fevr févr", "mar mär mrz mars", "apr abr avr avril",
+      "may mai mag", "jun giu juin", "jul lug juil juillet", "aug ago août aou", "sep set",
+      "oct okt ott out",
       "nov", "dec dez dic déc",
     ]
     var months: [String: Int] = [:]

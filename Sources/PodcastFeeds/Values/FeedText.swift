@@ -25,8 +25,10 @@ enum FeedText {
       }
     }
     if hasMore { cut(&kept, to: maximumBytes) }
-    let text = trimmed(kept).limitingCombiningMarks
-    return text.isEmpty ? nil : text
+    let text = trimmed(kept)
+    if text.isEmpty { return nil }
+    // Marks that combine have two bytes at least.
+    return hasLongRun(kept) ? text.limitingCombiningMarks : text
   }
 
   /// The text without white space at its ends; nil when it is empty or longer than the bound: half of
@@ -70,6 +72,16 @@ enum FeedText {
     var end = length
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     bytes.removeSubrange(end...)
+  }
+
+  /// Whether more than thirty characters beyond ASCII may follow one another.
+  private static func hasLongRun(_ bytes: [UInt8]) -> Bool {
+    var run = 0
+    for byte in bytes {
+      run = byte < 0x80 ? 0 : run + 1
+      if run > 60 { return true }
+    }
+    return false
   }
 
   /// Most texts begin and end with ASCII that is no white space, and then nothing is looked for.

@@ -1,0 +1,62 @@
+/// Looks through text eight bytes at a time, which is what most of a feed's reading consists of.
+enum ByteSearch {
+  /// The place of the first byte that is no printable ASCII: below 0x20, or 0x80 and above. The end
+  /// where there is none.
+  static func firstSpecial(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    search(bytes, from: start) { word in
+      // Taking 0x20 from a byte below it sets its high bit.
+      ((word &- spaces) | word) & highBits
+    }
+  }
+
+  /// The place of the first `<`, `&` or `>`; the end where there is none.
+  static func firstMarkup(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    search(bytes, from: start) { word in
+      zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ greaterThans)
+    }
+  }
+
+  /// The place of the first `]`; the end where there is none.
+  static func firstBracket(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    search(bytes, from: start) { word in zeros(word ^ brackets) }
+  }
+
+  // Each byte repeated eight times.
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+  private static var spaces: UInt64 { 0x2020_2020_2020_2020 }
+  private static var lessThans: UInt64 { 0x3C3C_3C3C_3C3C_3C3C }
+  private static var ampersands: UInt64 { 0x2626_2626_2626_2626 }
+  private static var greaterThans: UInt64 { 0x3E3E_3E3E_3E3E_3E3E }
+  private static var brackets: UInt64 { 0x5D5D_5D5D_5D5D_5D5D }
+
+  /// The high bit of each byte that is zero. Bits above the lowest one may be wrong.
+  @inline(__always)
+  private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highBits }
+
+  /// - Parameter match: sets the high bit of the bytes that are sought; only the lowest one counts.
+  @inline(__always)
+  private static func search(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ match: (UInt64) -> UInt64
+  ) -> Int {
+    guard let base = bytes.baseAddress else { return start }
+    let count = bytes.count
+    let raw = UnsafeRawPointer(base)
+    var index = start
+    while index &+ 8 <= count {
+      let word = UInt64(
+        littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let found = match(word)
+      if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < count {
+      if match(UInt64(base[index]) | fillers) & 0x80 != 0 { return index }
+      index &+= 1
+    }
+    return count
+  }
+
+  /// Letters in all bytes but the lowest, which are not sought.
+  private static var fillers: UInt64 { 0x6161_6161_6161_6100 }
+}

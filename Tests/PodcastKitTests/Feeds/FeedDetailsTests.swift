@@ -1,0 +1,57 @@
+import PodcastFeeds
+import PodcastModel
+import Testing
+
+@testable import PodcastFeeds
+
+/// Descriptions and what else is read only when it is asked for.
+@Suite("Details of episodes in feeds") struct FeedDetailsTests {
+  private static let item = FeedCase.item(
+    """
+    <link>/one</link><description>Short &amp;amp; plain</description>
+    <content:encoded><![CDATA[<p>First <b>words</b>&nbsp;&amp; more</p><p>Second<br/>third</p>]]>
+    </content:encoded><itunes:explicit>Clean</itunes:explicit>
+    <podcast:chapters url="chapters.json" type="application/json+chapters"/>
+    <podcast:transcript url="https://example.com/1.vtt" type="text/vtt" language="en"/>
+    <podcast:person role="Guest" href="https://example.com/ann">Ann</podcast:person>
+    <podcast:person>Bob</podcast:person>
+    """)
+
+  @Test("are kept when they are asked for")
+  func details() throws {
+    let document = try FeedCase.document(
+      FeedCase.rss(Self.item), url: "https://example.com/show/", details: true)
+    let details = try #require(document.details.first)
+    #expect(document.details.count == 1)
+    #expect(
+      details.description
+        == "<p>First <b>words</b>&nbsp;&amp; more</p><p>Second<br/>third</p>")
+    #expect(details.text == "First words & more\nSecond\nthird")
+    #expect(details.link == "https://example.com/one")
+    #expect(details.chaptersURL == "https://example.com/show/chapters.json")
+    #expect(details.transcripts.map(\.url) == ["https://example.com/1.vtt"])
+    #expect(details.transcripts.map(\.language) == ["en"])
+    #expect(details.persons.map(\.name) == ["Ann", "Bob"])
+    #expect(details.persons.map(\.role) == ["guest", "host"])
+    #expect(details.isExplicit == false)
+  }
+
+  @Test("are not kept otherwise, and the episodes are the same")
+  func noDetails() throws {
+    let feed = FeedCase.rss(Self.item)
+    let without = try FeedCase.document(feed)
+    #expect(without.details.isEmpty)
+    #expect(try FeedCase.document(feed, details: true).episodes == without.episodes)
+  }
+
+  @Test(
+    "text of a description has no markup",
+    arguments: [
+      ("plain\ntwo lines", "plain\ntwo lines"), ("a<br>b<BR/>c", "a\nb\nc"),
+      ("<ul><li>one</li>\n<li>two</li></ul>", "one\ntwo"), ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
+      ("<style>p{}</style>x<script>alert(1)</script>y", "xy"), ("<!-- no -->x", "x"),
+    ])
+  func text(html: String, expected: String) {
+    #expect(DescriptionText.text(html) == expected)
+  }
+}

@@ -1,0 +1,87 @@
+import PodcastFeeds
+import PodcastModel
+import Testing
+
+/// Which of an item's files is downloaded, and what is known of it.
+@Suite("Enclosures in feeds") struct FeedEnclosureTests {
+  private func enclosure(_ item: String) throws -> Enclosure? {
+    let document = try FeedCase.document(FeedCase.rss("<item>\(item)</item>"))
+    #expect(document.episodes.count + document.unplayableCount == 1)
+    return document.episodes.first?.enclosure
+  }
+
+  private func file(_ name: String, _ type: String) -> String {
+    "<enclosure url=\"https://example.com/\(name)\" type=\"\(type)\"/>"
+  }
+
+  @Test("audio comes before video before others, and the first one before the next")
+  func order() throws {
+    let files = [
+      file("a.pdf", "application/pdf"), file("b.mp4", "video/mp4"), file("c.m4a", "audio/x-m4a"),
+      file("d.mp3", "audio/mpeg"),
+    ]
+    #expect(try enclosure(files.joined())?.url == "https://example.com/c.m4a")
+    #expect(try enclosure(files.prefix(2).joined())?.url == "https://example.com/b.mp4")
+    #expect(try enclosure(files[0])?.url == "https://example.com/a.pdf")
+    #expect(
+      try enclosure(files[0] + file("e.mp3", ""))?.url == "https://example.com/e.mp3",
+      "without a type the extension counts")
+  }
+
+  @Test("media:content counts where there is no enclosure, its default first")
+  func mediaContent() throws {
+    let group = """
+      <media:group><media:title>No</media:title>
+      <media:content url="https://example.com/p.jpg" type="image/jpeg"/>
+      <media:content url="https://example.com/low.mp3" type="audio/mpeg" fileSize="10"/>
+      <media:content url="https://example.com/high.mp3" type="audio/mpeg" isDefault="true"
+        fileSize="20" duration="30"/></media:group>
+      """
+    #expect(
+      try enclosure(group)
+        == Enclosure(url: "https://example.com/high.mp3", length: 20, mimeType: "audio/mpeg"))
+    #expect(try enclosure(group + file("e.mp4", "video/mp4"))?.url == "https://example.com/e.mp4")
+    #expect(try enclosure("<media:content url=\"https://e.com/p.jpg\" medium=\"image\"/>") == nil)
+  }
+
+  @Test("an alternate enclosure counts where there is no other file")
+  func alternate() throws {
+    let alternate = """
+      <podcast:alternateEnclosure type="audio/opus" length="99" default="true">
+      <podcast:source uri="ipfs://something"/>
+      <podcast:source uri="https://example.com/a.opus"/></podcast:alternateEnclosure>
+      """
+    #expect(
+      try enclosure(alternate)
+        == Enclosure(url: "https://example.com/a.opus", length: 99, mimeType: "audio/opus"))
+    #expect(
+      try enclosure(alternate + file("b.mp3", "audio/mpeg"))?.url == "https://example.com/b.mp3")
+  }
+
+  @Test(
+    "a length that is no number above zero is none",
+    arguments: ["", "0", " 0 ", "-5", "1.5", "12 MB", "99999999999999999999"])
+  func length(text: String) throws {
+    #expect(
+      try enclosure("<enclosure url=\"https://e.com/1\" length=\"\(text)\"/>")?.length == nil)
+  }
+
+  @Test("a length with spaces around it is read")
+  func spacedLength() throws {
+    #expect(try enclosure("<enclosure url=\"https://e.com/1\" length=\" 12 \"/>")?.length == 12)
+  }
+
+  // Learnt from testrssfeed.xml: the service behind feedproxy.google.com has ended.
+  @Test("the address from before FeedBurner is used")
+  func feedBurner() throws {
+    let item =
+      file("~r/1.mp3", "audio/mpeg")
+      + "<feedburner:origEnclosureLink>https://host.example/1.mp3</feedburner:origEnclosureLink>"
+    #expect(try enclosure(item)?.url == "https://host.example/1.mp3")
+  }
+
+  @Test("addresses that cannot be fetched are no files", arguments: ["", "magnet:?x", "a.mp3"])
+  func unplayable(address: String) throws {
+    #expect(try enclosure("<enclosure url=\"\(address)\" type=\"audio/mpeg\"/>") == nil)
+  }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastModel
+import Testing
+
+/// JSON Feed 1.0 and 1.1.
+@Suite("JSON Feed") struct JSONFeedTests {
+  private static let feed = """
+    {"version": "https://jsonfeed.org/version/1.1", "title": "JSON \\u0073how",
+     "authors": [{"name": "Somebody"}], "icon": "/icon.png", "next_url": "?page=2",
+     "feed_url": "https://example.com/feed.json", "expired": true, "items": [
+      {"id": 17, "title": "One \\ud83d\\ude00", "date_published": "2024-03-05T12:00:00+01:00",
+       "content_html": "<p>Words</p>", "url": "https://example.com/1",
+       "attachments": [
+        {"url": "1.mp4", "mime_type": "video/mp4"},
+        {"url": "1.mp3", "mime_type": "audio/mpeg", "size_in_bytes": 12e3,
+         "duration_in_seconds": 90.5}]},
+      {"id": "b", "content_text": "only text"}, null
+     ], "user_comment": ["x", {"y": [1, 2.5e3, true, null]}]}
+    """
+
+  @Test("gives the podcast and its episodes")
+  func read() throws {
+    let document = try FeedCase.document(
+      Self.feed, url: "https://example.com/a/feed.json", details: true)
+    #expect(document.format == .json)
+    #expect(document.podcast.title == "JSON show")
+    #expect(document.podcast.author == "Somebody")
+    #expect(document.podcast.artworkURL == "https://example.com/icon.png")
+    #expect(document.nextPage?.text == "https://example.com/a/feed.json?page=2")
+    #expect(document.selfURL?.text == "https://example.com/feed.json")
+    #expect(document.isComplete)
+    #expect(document.error == nil)
+    #expect(document.unplayableCount == 1)
+    #expect(
+      document.episodes == [
+        Episode(
+          guid: "17", title: "One 😀", date: Date(timestamp: "2024-03-05T11:00:00Z"),
+          duration: .seconds(90),
+          enclosure: Enclosure(
+            url: "https://example.com/a/1.mp3", length: 12_000, mimeType: "audio/mpeg"))
+      ])
+    #expect(document.details.map(\.text) == ["Words"])
+  }
+
+  @Test("cut at any byte gives what came before and an error")
+  func cut() throws {
+    let feed = Self.feed.replacing("1.mp", with: "https://example.com/1.mp")
+    let whole = try FeedCase.document(feed)
+    let bytes = Array(feed.utf8)
+    for length in 0..<bytes.count { FeedPieces.checkCut(bytes, at: length, whole: whole) }
+  }
+
+  @Test(
+    "other JSON is no feed",
+    arguments: ["{}", "{\"a\": [1]}", "{", "[]", "{\"items\": 1}", "{\"a\":{\"a\":{\"a\":"])
+  func other(text: String) {
+    #expect(throws: PodgetError.self) { try FeedReader.read(text.utf8) }
+  }
+
+  @Test("nesting is bounded")
+  func depth() {
+    let deep = "{\"items\": [" + String(repeating: "[", count: 100_000)
+    guard case .feed(let document)? = try? FeedReader.read(deep.utf8) else {
+      Issue.record("no feed")
+      return
+    }
+    #expect(document.isBroken)
+  }
+}
