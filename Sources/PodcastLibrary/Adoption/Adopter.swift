@@ -8,9 +8,9 @@ package import PodcastTransfer
 /// Takes files of other tools into the library: under the library's names, synced, hashed and on
 /// record, in the order that a power cut at any point survives.
 ///
-/// A file that lies in the library already is recorded where it is. Any other is copied; one that is
-/// to be moved gets a second name instead, where the file system has that, and loses the first one
-/// when it is on record under the second.
+/// A file that is already in the library is recorded where it is. Other files are copied. A file that
+/// is to be moved gets a second name instead, where the file system allows that, and loses the first
+/// one when it is on record under the second.
 package struct Adopter: Sendable {
   /// What became of a file.
   package enum Outcome: Sendable, Hashable {

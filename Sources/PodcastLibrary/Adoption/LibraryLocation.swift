@@ -21,8 +21,8 @@ package struct LibraryLocation: Sendable {
     }
   }
 
-  /// Where a file lies that is in the library already, relative to it; nil when it is not, or is in a
-  /// hidden folder, in which listings do not look.
+  /// The path in the library of a file that is already there; nil when it is not there, or is in a
+  /// hidden folder, which listings ignore.
   package func pathInLibrary(_ file: FoundFile) -> String? {
     // A path of the library has no part that begins with a dot.
     path(of: file).flatMap { RelativePath($0)?.text }

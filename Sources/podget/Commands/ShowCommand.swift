@@ -6,7 +6,7 @@ struct ShowCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a podcast and its latest 5 episodes as published.",
-    discussion: "Each episode is shown with what the library has of it; nothing is downloaded.")
+    discussion: "Shows the status of each episode in the library. Nothing is downloaded.")
 
   /// How many episodes are shown when nothing else is said.
   private static let standardLimit = 5
