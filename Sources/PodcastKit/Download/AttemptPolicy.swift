@@ -98,7 +98,7 @@ struct AttemptPolicy: Sendable {
   var exhaustion: PodgetError? {
     guard attempts >= Self.attemptLimit else { return nil }
     return PodgetError(
-      .incomplete, "The server was asked \(attempts) times without sending all of the episode.",
+      .incomplete, "The server was asked \(attempts) times and did not send all of the episode.",
       remedy: .resume)
   }
 
@@ -222,7 +222,7 @@ struct AttemptPolicy: Sendable {
       if report.reachedEnd {
         let error = PodgetError(
           .incomplete,
-          "The server does not say how long the episode is, and it does not end as audio does.")
+          "The server does not announce a length, and the audio does not end properly.")
         return retry(outcome, error, isTransient: true, &generator)
       }
       // A server may send less than was asked for. As long as that is progress, the rest is asked
@@ -293,7 +293,7 @@ struct AttemptPolicy: Sendable {
 
   private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
     guard var error = PodgetError(end.cause) else {
-      return (PodgetError(.incomplete, "The server ends the episode before its end."), true)
+      return (PodgetError(.incomplete, "The server ends the episode too early."), true)
     }
     if error.code == .timeout { error.remedy = .resume }
     return (error, end.cause.isTransient)

@@ -161,7 +161,7 @@ extension BodyWriter {
         // A length of its own makes it another version, whatever its validators say.
         guard !answer.isSameVersion || answer.total != nil else {
           let error = PodgetError(
-            .incomplete, "The server ends the episode before bytes that it sent earlier.")
+            .incomplete, "The server sends less of the episode than it sent earlier.")
           state.refusal = .failed(error, isTransient: true)
           return
         }

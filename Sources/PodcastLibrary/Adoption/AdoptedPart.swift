@@ -86,7 +86,7 @@ extension Adopter {
 
   /// What changes while it is read may be neither what it was nor what it will be.
   package static func changing(_ file: FoundFile) -> DiskError {
-    DiskError(EBUSY, "take in", "\(file.path), which is being changed")
+    DiskError(EBUSY, "adopt", "\(file.path), which is being changed")
   }
 
   /// A copy among the partial files.

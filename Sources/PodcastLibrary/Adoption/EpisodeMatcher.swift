@@ -56,7 +56,7 @@ package struct EpisodeMatcher: Sendable {
     for rung in (podcast.entries ?? all).rungs(file) where !rung.entries.isEmpty {
       let agreeing = rung.entries.filter { $0.agrees(with: file) }
       guard !agreeing.isEmpty else {
-        reason = reason ?? "The title fits an episode of another date or length."
+        reason = reason ?? "The title matches an episode of another date or length."
         continue
       }
       let dated = agreeing.filter { $0.distance(to: file) != nil }
@@ -66,7 +66,7 @@ package struct EpisodeMatcher: Sendable {
       guard !isWeak || !dated.isEmpty && rung.isTitle else {
         reason =
           podcast.other.map { "Its tags name a podcast that no source lists: \($0)." }
-          ?? "Its name alone does not tell of which podcast it is."
+          ?? "Its name alone does not identify the podcast."
         continue
       }
       let likely = isWeak ? (onDay.isEmpty ? dated : onDay) : onDay.isEmpty ? agreeing : onDay

@@ -40,7 +40,7 @@ package enum FoundFiles {
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
     for name in folder.unreadableEntries() where !name.hasPrefix(".") {
-      let reason = "The name is not UTF-8; rename it, and adopt it then."
+      let reason = "The name is not UTF-8; rename the file, then adopt it."
       found.append((base + name, .failure(PodgetError(.disk, reason))))
     }
     for name in folder.entries() where !name.hasPrefix(".") {
@@ -52,7 +52,7 @@ package enum FoundFiles {
         if status.is_folder {
           guard depth < deepest else {
             let reason =
-              "More than \(deepest) folders lie in one another; adopt this one by itself."
+              "The folders are nested deeper than \(deepest) levels; adopt this one by itself."
             found.append((path, .failure(PodgetError(.disk, reason))))
             continue
           }

@@ -225,8 +225,8 @@ extension Library {
     let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
     return PodgetError(
       .disk,
-      "The folder \(path)/\(folder.path) is empty, although its record knew \(files): mount the disk "
-        + "that it is on, or remove the folder if they are to be forgotten.")
+      "The folder \(path)/\(folder.path) is empty, although its record lists \(files): mount the "
+        + "disk that it is on, or remove the folder to forget them.")
   }
 
   /// Nil when there is none.

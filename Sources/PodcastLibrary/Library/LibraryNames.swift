@@ -45,7 +45,7 @@ package final class LibraryNames: Sendable {
       }
       return plans
     }
-    guard let given else { throw PodgetError(.disk, "Names are being given already.") }
+    guard let given else { throw PodgetError(.disk, "Names are being assigned already.") }
     return given
   }
 }

@@ -80,7 +80,7 @@ final class MoveBatch {
   private func lock(_ move: FileMove) throws(DiskError) {
     let name = LibraryPath.split(move.from.text).name
     guard let lock = try partials.openPart(move.key.text) else {
-      throw DiskError(EBUSY, "move", name, reason: "another podget is at work on the episode")
+      throw DiskError(EBUSY, "move", name, reason: "another podget is using the episode")
     }
     locks.append(lock)
     // What is being fetched may be meant to replace the file by its name.

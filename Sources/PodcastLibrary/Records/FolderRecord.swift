@@ -58,7 +58,7 @@ struct FolderRecord: Sendable {
       if try append(try facts(self)) { return }
     }
     throw DiskError(
-      EBUSY, "write", FolderRecords.name, reason: "others write to it all the time")
+      EBUSY, "write", FolderRecords.name, reason: "other processes keep writing to it")
   }
 }
 

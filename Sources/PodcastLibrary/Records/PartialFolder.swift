@@ -93,7 +93,7 @@ package struct PartialFolder: Sendable {
   static func tooLarge(_ name: String, _ count: Int) -> DiskError {
     DiskError(
       EFBIG, "write", ".podget/partial/\(name)",
-      reason: "what is known of the episode comes to \(count) bytes, which is too much")
+      reason: "what is known of the episode has \(count) bytes, which is too much")
   }
 
   /// Opens the record of an episode whose part file this process has locked, to add to it.
@@ -117,7 +117,7 @@ package struct PartialFolder: Sendable {
     do {
       let record = try Self.record(data)
       guard record?.key.text ?? key == key else {
-        throw RecordProblem("\"key\" is not that of its name")
+        throw RecordProblem("\"key\" does not match its name")
       }
       return record
     } catch let problem as RecordProblem {

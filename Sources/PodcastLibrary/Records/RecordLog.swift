@@ -155,7 +155,7 @@ extension RecordLog {
     guard data.count <= maximumLineBytes else {
       throw DiskError(
         EFBIG, "write", name,
-        reason: "what is known of an episode comes to \(data.count) bytes, which is too much")
+        reason: "what is known of an episode has \(data.count) bytes, which is too much")
     }
     data.append(0x0A)
     return data

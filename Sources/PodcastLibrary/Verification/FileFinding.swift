@@ -12,7 +12,7 @@ public struct FileFinding: Sendable, Hashable {
     case damaged
     /// Its bytes are those on record, or there is no checksum, and its audio ends too early.
     case truncated
-    /// It is on record and not there.
+    /// It is on record, but it is not there.
     case missing
     /// The disk does not give its bytes.
     case unreadable

@@ -150,7 +150,7 @@ private struct FolderSurvey {
     let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
       let reading = try FolderRecords.log(in: folder).reading()
-      if let refusal = reading.refusal { note("Not all of it counts: \(refusal).", at: place) }
+      if let refusal = reading.refusal { note("Some of it is ignored: \(refusal).", at: place) }
       return reading.lines
     } catch {
       note(error.readingProblem, at: place)

@@ -82,7 +82,7 @@ extension LibraryVerifier {
     } catch {
       switch error.number {
       case ECANCELED: return nil
-      case ENOENT: return FileFinding(file, .missing, "It is on record and not there.")
+      case ENOENT: return FileFinding(file, .missing, "It is on record, but it is not there.")
       default: return FileFinding(file, .unreadable, error.readingProblem)
       }
     }
@@ -91,7 +91,7 @@ extension LibraryVerifier {
   private func read(_ file: RecordedFile) throws(DiskError) -> FileFinding {
     let folder = try FileDescriptor.folder(file.plan.folder, in: library.root, creating: false)
     guard var contents = try HashedFile(file.name, in: folder, progress: progress) else {
-      return FileFinding(file, .missing, "Something that is no file has its name.")
+      return FileFinding(file, .missing, "Something that is not a file has its name.")
     }
     let structure = try AudioStructure.walk(&contents)
     let (bytes, sha256) = try contents.finish()

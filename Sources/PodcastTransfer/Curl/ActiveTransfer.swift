@@ -42,7 +42,7 @@ final class ActiveTransfer {
     switch parser.take(line) {
     case .taken: return true
     case .excessive:
-      failure = .network("the server sends header lines without end")
+      failure = .network("the server sends endless header lines")
       return false
     case .completed:
       guard let head = parser.head, !head.isRedirect else { return true }
@@ -103,7 +103,7 @@ final class ActiveTransfer {
     guard code != CURLE_OK else { return nil }
     // Bytes that were delivered at once may have been refused; otherwise nobody knows whether
     // the connection will ever be read again.
-    if !isRefused { failure = failure ?? .network("libcurl could not pause or go on") }
+    if !isRefused { failure = failure ?? .network("libcurl could not pause or continue") }
     return code
   }
 
@@ -138,7 +138,7 @@ final class ActiveTransfer {
     if isRefused { return .refused }
     if parser.head == nil, let status = easy?.connectStatus, status >= 300 {
       return status == 407
-        ? .unusable("the proxy wants a login (407)") : .network("the proxy answers \(status)")
+        ? .unusable("the proxy requires a login (407)") : .network("the proxy answers \(status)")
     }
     let text = easy?.errorDescription(code) ?? ""
     let host = WebAddress(order.request.url)?.host ?? "the server"
@@ -152,7 +152,7 @@ final class ActiveTransfer {
     case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
     case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
-      .network("\(host) broke the connection off")
+      .network("\(host) aborted the connection")
     case CURLE_SSL_CONNECT_ERROR: .handshake(text)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

@@ -57,7 +57,7 @@ public final class CurlSession: Transport {
     let context = Unmanaged.passRetained(loop)
     guard pthread_create(&thread, nil, runLoop, context.toOpaque()) == 0 else {
       context.release()
-      throw PodgetError(.network, "The system allows no further thread; close other programs.")
+      throw PodgetError(.network, "The system allows no more threads; close other programs.")
     }
     defer {
       loop.close()

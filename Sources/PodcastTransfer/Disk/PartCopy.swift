@@ -71,7 +71,7 @@ extension PartFile {
   ///   it was locked.
   package func lock() throws(DiskError) {
     guard flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      throw DiskError(EBUSY, "lock", name, reason: "another podget is at work on it")
+      throw DiskError(EBUSY, "lock", name, reason: "another podget is using it")
     }
     guard try hasItsName() else { throw DiskError(ENOENT, "lock", name) }
   }

@@ -110,7 +110,7 @@ extension PartFile {
       // Only what was copied here may get the final name.
       guard try copy.hasItsName() else {
         throw DiskError(
-          EBUSY, "copy", newName, reason: "something else has taken the place of the copy")
+          EBUSY, "copy", newName, reason: "another file has replaced the copy")
       }
       switch try copy.place(
         as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)

@@ -78,7 +78,7 @@ package enum RangeResponse {
     guard let rangeStart else {
       // Row 13: nobody asked for a part.
       return .failed(
-        PodgetError(.rangeProtocol, "The server sends a part of the episode unasked."),
+        PodgetError(.rangeProtocol, "The server sends a part of the episode without being asked."),
         isTransient: true)
     }
     let values = head.values("Content-Range")
@@ -157,12 +157,12 @@ extension PodgetError {
   package static func httpStatus(_ status: Int) -> PodgetError {
     let advice =
       switch status {
-      case 401, 407: "it wants a login, which ~/.netrc can hold"
+      case 401, 407: "it requires a login, which ~/.netrc can provide"
       case 403: "it refuses access"
       case 404: "the episode is not there"
-      case 410: "the episode was taken away for good"
+      case 410: "the episode was permanently removed"
       case 429: "too many requests; try again later"
-      case 451: "it may not be given out where you are"
+      case 451: "it is not available where you are"
       case 500...: "the server has a problem; try again later"
       default: "it refuses the request"
       }
@@ -171,7 +171,7 @@ extension PodgetError {
   }
 
   package static func emptyBody(status: Int) -> PodgetError {
-    PodgetError(.emptyBody, "The server answers \(status) with nothing in it.")
+    PodgetError(.emptyBody, "The server answers \(status) with an empty body.")
   }
 }
 

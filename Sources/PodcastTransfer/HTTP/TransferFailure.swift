@@ -8,7 +8,7 @@ extension PodgetError {
     case .stalled: self.init(.timeout, "The server stopped sending.")
     case .network(let detail): self.init(.network, "The connection failed: \(detail).")
     case .handshake(let detail):
-      self.init(.tls, "No secure connection came about: \(detail).")
+      self.init(.tls, "The secure connection failed: \(detail).")
     case .tls(let detail):
       self.init(
         .tls, "The server's certificate is not trusted: \(detail).",
