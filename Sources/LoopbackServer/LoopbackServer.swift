@@ -102,7 +102,7 @@ public final class LoopbackServer: Sendable {
           getsockname(descriptor, $0, &length)
         }
       }
-      guard named == 0 else { throw failure("learn the port") }
+      guard named == 0 else { throw failure("get the port") }
       return (descriptor, UInt16(bigEndian: address.sin_port))
     } catch {
       close(descriptor)

@@ -63,7 +63,7 @@ extension ITunesDocument {
       throw PodgetError(
         .decoding,
         isCut
-          ? "The answer of Apple's directory is cut short; try again."
+          ? "The answer of Apple's directory is incomplete; try again."
           : "The answer of Apple's directory is not valid JSON; try again later.")
     }
   }

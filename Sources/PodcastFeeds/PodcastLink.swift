@@ -42,7 +42,7 @@ struct PodcastLink: Sendable, Hashable {
       guard let id = podcastID(place) else {
         let shown = AddressRedaction.withoutCredentials(url)
         throw PodgetError(
-          .notFound, "The link \(shown) leads to no podcast; paste the show's link.")
+          .notFound, "The link \(shown) does not lead to a podcast; paste the show's link.")
       }
       return .apple(
         id: id, country: country ?? address.parameter("country").flatMap(Self.country),

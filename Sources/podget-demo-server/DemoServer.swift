@@ -8,7 +8,7 @@ import LoopbackServer
 struct DemoServer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "podget-demo-server",
-    abstract: "Serve a podcast of made mp3 files on 127.0.0.1 until SIGTERM or SIGINT.",
+    abstract: "Serve a podcast of generated mp3 files on 127.0.0.1 until SIGTERM or SIGINT.",
     discussion: """
       /lookup and /search answer as the iTunes directory does, from a stored lookup answer whose \
       episodes are served here. /episodes lists them: path, tab, title.

@@ -41,8 +41,8 @@ enum Main {
       guard let bytes = CommandLine.unsafeArgv[place], String(validatingCString: bytes) == nil
       else { continue }
       CommandContext.process.say(
-        "Argument \(place), \"\(String(cString: bytes))\", is not UTF-8; podget takes no other paths "
-          + "and names.")
+        "Argument \(place), \"\(String(cString: bytes))\", is not UTF-8; podget accepts no other "
+          + "paths and names.")
       exit(ExitCode.validationFailure.rawValue)
     }
   }

@@ -3,18 +3,18 @@ import PodcastFeeds
 public import PodcastModel
 public import PodcastTransfer
 
-/// Apple's podcast directory: what a show's id stands for, and shows by words.
+/// Apple's podcast directory: looks up a podcast by its id, and searches by words.
 ///
 /// Network errors, 408, 425, 429, 5xx and Apple's 403 (its limit is about 20 requests a minute) are
-/// tried again after a wait; a Retry-After is obeyed up to ``RetryPolicy/longestRetryAfter``.
-/// Cancelling the task ends a request or a wait at once.
+/// retried after a wait; a Retry-After is honoured up to ``RetryPolicy/longestRetryAfter``.
+/// Cancelling the task ends a request or a wait immediately.
 public struct ITunesDirectory: Sendable {
-  /// Where Apple's directory is.
+  /// The address of Apple's directory.
   public static let standardBaseURL = "https://itunes.apple.com"
-  /// How many episodes one lookup lists at most.
+  /// The maximum number of episodes in one lookup.
   public static let episodeLimit = 200
 
-  /// The store to ask when a call names none: two letters of ISO 3166.
+  /// The store to ask when a call does not name one: two letters of ISO 3166.
   public let country: String
 
   private let transport: any Transport
@@ -22,10 +22,10 @@ public struct ITunesDirectory: Sendable {
   private let allowsInsecureRedirects: Bool
   private let retrying: FetchRetries
 
-  /// Makes a directory that performs its requests with a transport.
+  /// Creates a directory that uses a transport for its requests.
   ///
-  /// Without a country it asks the store of the United States, which is Apple's own default. The
-  /// clock measures waits, `now` dates a Retry-After, and the randomness spreads the waits.
+  /// Without a country it asks the store of the United States, Apple's own default. The clock
+  /// measures waits, `now` dates a Retry-After, and the randomness spreads the waits.
   public init(
     transport: any Transport, baseURL: String = ITunesDirectory.standardBaseURL,
     country: String? = nil, retries: RetryPolicy = RetryPolicy(),
@@ -53,9 +53,9 @@ public struct ITunesDirectory: Sendable {
     return try ITunesAnswer.listing(from: answer, id: id)
   }
 
-  /// The podcasts that fit some words, best first; none is an empty list.
+  /// The podcasts that match some words, best first; an empty list if there is none.
   ///
-  /// Apple takes limits from 1 to 200; the nearest one is used.
+  /// Apple accepts limits from 1 to 200; the nearest one is used.
   public func search(
     term: String, limit: Int = 50, country: String? = nil
   ) async throws(PodgetError) -> [Podcast] {

@@ -1,24 +1,24 @@
 import PodcastModel
 import PodcastTransfer
 
-/// What came of one request of a probe, with the redirects on its way.
+/// The result of one request of a probe, with its redirects.
 package struct ProbeAnswer: Sendable, Hashable {
-  /// The byte from which on the request asked; nil without a Range field.
+  /// The first byte that the request asked for; nil without a Range field.
   package var rangeStart: Int64?
-  /// Whether the request accepted content codings, which were then taken off.
+  /// Whether the request accepted content codings, which were then decoded.
   package var acceptsCodings: Bool
   /// The redirects in order, a refused one last.
   package var hops: [RedirectHop]
-  /// The address that was asked last.
+  /// The address of the last request.
   package var url: String
-  /// How the last transfer ended; `refused` after a final head means that enough had come.
+  /// How the last transfer ended; `refused` after a final head means that enough was received.
   package var end: TransferEnd
   /// The first bytes of the body, at most ``ServerProbe/windowSize``.
   package var start: [UInt8]
-  /// From the last request, connecting included, to its final head; nil without one.
+  /// The time from the last request, including the connection, to its final head; nil without one.
   package var timeToHead: Duration?
 
-  /// Makes an answer; tests use it.
+  /// Creates an answer; tests use it.
   package init(
     rangeStart: Int64? = nil, acceptsCodings: Bool = false, hops: [RedirectHop] = [], url: String,
     end: TransferEnd,
@@ -33,7 +33,7 @@ package struct ProbeAnswer: Sendable, Hashable {
     self.timeToHead = timeToHead
   }
 
-  /// The final head; nil when none came or the last one was a redirect that is not followed.
+  /// The final head; nil when there was none or the last one was a redirect that is not followed.
   package var head: ResponseHead? {
     end.redirect == nil ? end.head : nil
   }
@@ -41,13 +41,13 @@ package struct ProbeAnswer: Sendable, Hashable {
 
 /// One redirect (RFC 9110, section 15.4).
 package struct RedirectHop: Sendable, Hashable {
-  /// Whether podget goes where a redirect leads.
+  /// Whether podget follows a redirect.
   package enum Verdict: String, Sendable, Hashable, CaseIterable {
-    /// It goes there.
+    /// It is followed.
     case followed
-    /// From https to http without leave.
+    /// From https to http, which is not allowed.
     case refusedAsInsecure
-    /// To another scheme than http and https.
+    /// To a scheme other than http and https.
     case refusedScheme
     /// More than ten redirects.
     case refusedAsTooMany
@@ -59,10 +59,10 @@ package struct RedirectHop: Sendable, Hashable {
   package var status: Int
   /// The address that it names.
   package var target: String
-  /// Whether podget goes there.
+  /// Whether podget follows it.
   package var verdict: Verdict
 
-  /// Makes a redirect; tests use it.
+  /// Creates a redirect; tests use it.
   package init(url: String, status: Int, target: String, verdict: Verdict = .followed) {
     self.url = url
     self.status = status
@@ -73,17 +73,17 @@ package struct RedirectHop: Sendable, Hashable {
   /// The host that answered; empty when the address has none.
   package var host: String { WebAddress(url)?.host ?? "" }
 
-  /// The scheme in which it was asked; empty when the address has none.
+  /// The scheme of the request; empty when the address has none.
   package var scheme: String { WebAddress(url)?.scheme ?? "" }
 
-  /// Whether it leads from https to http, where anyone on the way can read and change what comes.
+  /// Whether it leads from https to http, where anyone on the network can read and change the data.
   package var isDowngrade: Bool {
     scheme == "https" && WebAddress(target)?.scheme == "http"
   }
 }
 
 extension RedirectHop.Verdict {
-  /// What became of going where a redirect leads.
+  /// The verdict on a redirect.
   init(_ follow: () throws(RedirectChain.Refusal) -> Void) {
     do throws(RedirectChain.Refusal) {
       try follow()

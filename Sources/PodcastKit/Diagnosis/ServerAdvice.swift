@@ -2,47 +2,47 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// One thing that podget will do with a server, or that its user may do.
+/// One thing that podget does with a server, or that the user may do.
 package enum ServerAdvice: Sendable, Hashable {
   /// Nothing can be downloaded.
   case cannotDownload(PodgetError)
-  /// The failure may pass, so podget tries again.
+  /// The failure may be temporary, so podget retries.
   case triesAgain
   /// Another user agent gets the episode.
   case needsUserAgent
-  /// A download that was cut goes on where it ended; the field is the condition that it sends.
+  /// An interrupted download continues where it ended; the field is the condition that it sends.
   case resumes(field: String)
-  /// The address leads to another file each time, and a download that was cut goes on at the one
-  /// that its bytes came from.
+  /// The address leads to a different file each time, and an interrupted download continues at the
+  /// address that its bytes came from.
   case resumesAtHeldAddress
-  /// A download that was cut begins again.
+  /// An interrupted download restarts.
   case beginsAgain(RestartReason)
-  /// What comes compressed is unpacked; it cannot be continued.
+  /// A compressed body is decompressed; it cannot be continued.
   case unpacks
-  /// A request to go on is refused with an error.
+  /// A request for the rest is refused with an error.
   case failsToResume(PodgetError)
-  /// An equal length and an equal overlap would let it go on all the same.
+  /// With --resume-by-overlap it could continue: the length and the overlap are equal.
   case mayResumeByOverlap
-  /// Going on by the overlap would mix versions or begin again.
+  /// Continuing by the overlap would mix versions or restart.
   case mayNotResumeByOverlap
   /// The condition has no effect, so podget compares length, validators and bytes itself.
   case comparesItself
-  /// Each request brings another file, so a break costs everything.
+  /// Each request gets a different file, so an interruption loses everything.
   case variesByRequest
-  /// The same bytes come under other validators, so a download that was cut may begin again.
+  /// The same bytes have different validators, so an interrupted download may restart.
   case validatorsVary
-  /// Only the audio's own structure can show that all of it has come.
+  /// Only the structure of the audio can show that it is complete.
   case checksEndOfAudio
-  /// The bytes call for another extension than the type that the server announces.
+  /// The bytes need another extension than the announced type.
   case correctsExtension(found: String)
-  /// A redirect led from https to http, with leave.
+  /// A redirect led from https to http, which is allowed.
   case followsInsecurely
-  /// The answer broke off, and podget will ask for the rest.
+  /// The answer ended early, and podget will ask for the rest.
   case asksForRest
 }
 
 extension ServerReport {
-  /// What podget will therefore do, the most important first.
+  /// What podget will do, most important first.
   package var advice: [ServerAdvice] {
     if let obstacle {
       var advice = [ServerAdvice.cannotDownload(obstacle)]
@@ -76,14 +76,14 @@ extension ServerReport {
     return advice
   }
 
-  /// Whether a download would go back to the address that its bytes came from.
+  /// Whether a download would return to the address that its bytes came from.
   var mayResumeAtHeldAddress: Bool {
     guard let url = observations.conditional?.url, url != plain.url else { return false }
     return [.beginsAgain(.changed), .beginsAgain(.overlapDiffers)].contains(resumption)
   }
 
-  /// What happens to a download that is cut at the middle, by the rules of a real one; nil where no
-  /// answer tells.
+  /// What happens to a download that is interrupted in the middle, by the rules of a real download;
+  /// nil if no answer shows it.
   private var resumption: ServerAdvice? {
     if let answer = observations.atHeldAddress, case .part = verdict(on: answer) {
       return .resumesAtHeldAddress
@@ -110,7 +110,7 @@ extension ServerReport {
 }
 
 extension ServerAdvice {
-  /// The name by which scripts know it.
+  /// The name that scripts use.
   package var code: String {
     switch self {
     case .cannotDownload: "cannotDownload"

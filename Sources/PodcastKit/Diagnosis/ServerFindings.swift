@@ -12,7 +12,7 @@ extension ServerReport {
     }
   }
 
-  /// How the end of the whole body is told; nil without a whole body.
+  /// How the end of the complete body is marked; nil without a complete body.
   package var framing: Framing? {
     guard let head = plain.head, head.status == 200 else { return nil }
     let codings = head.values("Transfer-Encoding").joined(separator: ",").lowercased()
@@ -20,10 +20,10 @@ extension ServerReport {
     return head.contentLength == .unknown ? .close : .length
   }
 
-  /// What the entity tag is good for.
+  /// The strength of the entity tag.
   package var etagStrength: Strength { Self.strength(Validator(etag: etag), of: etag) }
 
-  /// What the date is good for, were there no entity tag.
+  /// The strength of the date, as if there were no entity tag.
   package var lastModifiedStrength: Strength {
     let date = plain.validator.date
     return Self.strength(Validator(lastModified: lastModified, date: date), of: lastModified)
@@ -34,7 +34,7 @@ extension ServerReport {
     return validator.ifRange == nil ? .weak : .strong
   }
 
-  /// What becomes of a request for a part.
+  /// How a range request is answered.
   package var ranges: Ranges {
     guard let answer = observations.repeated else { return .untested }
     switch verdict(on: answer) {
@@ -44,12 +44,12 @@ extension ServerReport {
     case .failed: return .refused
     case .coded: return .contradictory
     case .restart(let reason):
-      // Another version's part is a part all the same.
+      // Another version's part is still a part.
       return reason == .changed && answer.contentRange?.range != nil ? .honoured : .contradictory
     }
   }
 
-  /// What becomes of a condition on the version.
+  /// How a condition on the version is answered.
   package var ifRange: IfRange {
     guard ranges == .honoured, let wrong = observations.wronglyConditional?.head?.status else {
       return .untested
@@ -60,7 +60,7 @@ extension ServerReport {
     }
     switch right {
     case 206: return .honoured
-    // A version of its own for each request fulfils no condition, and rightly so.
+    // If each request has its own version, no condition can match; that is correct.
     case 200: return repetition == .same ? .neverFulfilled : .honoured
     default: return .untested
     }
@@ -76,7 +76,7 @@ extension ServerReport {
     return total == length ? .refusedWithLength : .refusedWithOtherLength
   }
 
-  /// Whether several requests brought the same file.
+  /// Whether several requests got the same file.
   package var repetition: Repetition {
     let answers = [
       plain, observations.conditional, observations.wronglyConditional, observations.repeated,
@@ -98,7 +98,7 @@ extension ServerReport {
     return answer.obstacle == nil ? .served : .refused
   }
 
-  /// What a download that was cut at the middle would make of an answer; nil without an answer.
+  /// The verdict of a download that was interrupted in the middle; nil without an answer.
   func verdict(on answer: ProbeAnswer) -> RangeVerdict? {
     answer.head.map {
       RangeResponse.verdict($0, held: observations.held, rangeStart: answer.rangeStart)

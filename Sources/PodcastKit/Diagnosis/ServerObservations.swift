@@ -2,31 +2,32 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// What a server did when a probe asked it for one address several times.
+/// What a server did when a probe requested one address several times.
 ///
-/// Requests that an earlier answer made pointless were not sent and are nil.
+/// Requests that an earlier answer made unnecessary were not sent and are nil.
 package struct ServerObservations: Sendable, Hashable {
-  /// The address as it was asked for.
+  /// The address as it was requested.
   package var url: String
-  /// For everything, from the first byte on.
+  /// The request for everything, from the first byte.
   package var plain: ProbeAnswer
-  /// As ``plain``, accepting content codings, where that answer was coded unasked.
+  /// Like ``plain``, but accepts content codings; sent if that answer was coded without being
+  /// asked.
   package var decoded: ProbeAnswer?
-  /// From the middle on, with the If-Range that a download would send, where there is one.
+  /// From the middle, with the If-Range that a download would send, if there is one.
   package var conditional: ProbeAnswer?
-  /// From the middle on, with an If-Range that names no version (RFC 9110, 13.1.5).
+  /// From the middle, with an If-Range that names no version (RFC 9110, 13.1.5).
   package var wronglyConditional: ProbeAnswer?
-  /// From the middle on, without a condition.
+  /// From the middle, without a condition.
   package var repeated: ProbeAnswer?
-  /// As ``conditional``, of the address that answered ``plain``, where redirects now lead to another
-  /// address and another file.
+  /// Like ``conditional``, but to the address that answered ``plain``; sent if redirects now lead
+  /// to another address and another file.
   package var atHeldAddress: ProbeAnswer?
-  /// From the byte behind the last one on.
+  /// From the position after the last byte.
   package var beyondEnd: ProbeAnswer?
-  /// As ``plain``, in the name of a browser.
+  /// Like ``plain``, with the User-Agent of a browser.
   package var browser: ProbeAnswer?
 
-  /// Makes observations; tests use it.
+  /// Creates observations; tests use it.
   package init(
     url: String, plain: ProbeAnswer, decoded: ProbeAnswer? = nil, conditional: ProbeAnswer? = nil,
     wronglyConditional: ProbeAnswer? = nil, repeated: ProbeAnswer? = nil,
@@ -44,13 +45,13 @@ package struct ServerObservations: Sendable, Hashable {
     self.browser = browser
   }
 
-  /// Why nothing can be downloaded; nil when it can.
+  /// Why nothing can be downloaded; nil when it can be.
   package var obstacle: PodgetError? { whole.obstacle }
 
-  /// The answer that a download from the beginning would take.
+  /// The answer that a download would use from the beginning.
   var whole: ProbeAnswer { decoded ?? plain }
 
-  /// What a download that was cut at the middle would hold.
+  /// The state of a download that was interrupted in the middle.
   var held: HeldBytes {
     let total = plain.total
     let start = (conditional ?? repeated)?.rangeStart ?? 0
@@ -61,10 +62,10 @@ package struct ServerObservations: Sendable, Hashable {
 }
 
 extension ProbeAnswer {
-  /// What the fields of the final head tell versions apart by.
+  /// The fields of the final head that identify the version.
   var validator: Validator { head.map(Validator.init) ?? Validator() }
 
-  /// The length of the whole, from the head of a 200 or 206.
+  /// The length of the complete file, from the head of a 200 or 206.
   var total: Int64? {
     guard let head, head.codings.isEmpty else { return nil }
     if head.status == 206 { return contentRange?.total }
@@ -72,14 +73,14 @@ extension ProbeAnswer {
     return length
   }
 
-  /// The one and valid `Content-Range`.
+  /// The `Content-Range`, if there is exactly one and it is valid.
   var contentRange: ContentRange? {
     let values = head?.values("Content-Range") ?? []
     return values.count == 1 ? ContentRange(values[0]) : nil
   }
 
-  /// Which bytes of the whole came, as far as the head says so; nil when none came or their place is
-  /// not known.
+  /// Which bytes of the complete file were received, as far as the head says; nil when there are
+  /// none or their position is not known.
   var place: ByteRange? {
     guard let head, !start.isEmpty, head.codings.isEmpty || acceptsCodings else { return nil }
     switch head.status {
@@ -89,23 +90,23 @@ extension ProbeAnswer {
     }
   }
 
-  /// Whether two answers disagree on a byte that both brought; nil when they share none.
+  /// Whether two answers disagree on a byte that both contain; nil when they share none.
   func differs(from other: ProbeAnswer) -> Bool? {
     guard let place, let otherPlace = other.place, let shared = place.intersection(otherPlace)
     else { return nil }
-    // Each place is no longer than the bytes that came.
+    // Each range is no longer than the received bytes.
     let mine = start.dropFirst(Int(shared.start - place.start)).prefix(Int(shared.count))
     let others = other.start.dropFirst(Int(shared.start - otherPlace.start))
     return !mine.elementsEqual(others.prefix(Int(shared.count)))
   }
 
-  /// What the beginning of the file is; nil unless this is an answer with a beginning.
+  /// The type of the beginning of the file; nil unless this answer has the beginning.
   var content: FileCheck.Verdict? {
     guard place?.start == 0 else { return nil }
     return FileCheck.verdict(start: start, isWhole: end.cause == .complete)
   }
 
-  /// Whether podget asks again, accepting a content coding.
+  /// Whether podget sends another request that accepts a content coding.
   var isCoded: Bool {
     guard let head else { return false }
     let verdict = RangeResponse.verdict(
@@ -113,7 +114,7 @@ extension ProbeAnswer {
     return verdict == .coded
   }
 
-  /// Why a download by a request such as this one would fail; nil when it would not.
+  /// Why a download with such a request would fail; nil when it would not.
   var obstacle: PodgetError? {
     if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
     guard let head else { return end.obstacle }
@@ -127,7 +128,7 @@ extension ProbeAnswer {
     return end.cause == .complete ? .emptyBody(status: head.status) : end.obstacle
   }
 
-  /// Whether the obstacle may be gone at another attempt.
+  /// Whether another attempt may succeed.
   var isObstacleTransient: Bool {
     guard let error = obstacle else { return false }
     if let status = error.httpStatus { return RetryPolicy.isTransient(status: status) }
@@ -149,7 +150,7 @@ extension PodgetError {
 }
 
 extension TransferEnd {
-  /// Why there is no answer that can be read.
+  /// Why there is no readable answer.
   fileprivate var obstacle: PodgetError {
     PodgetError(cause) ?? PodgetError(.incomplete, "The server sent no answer that can be read.")
   }

@@ -3,13 +3,14 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 
-/// Asks a server for one episode in the ways that a download may ask, and looks at what it does.
+/// Requests one episode from a server in the ways that a download may request it, and observes the
+/// answers.
 ///
-/// Only GET is used, since many servers treat HEAD in another way, and each answer is broken off
-/// after its first bytes. Every request begins at the original address, as each attempt of a
-/// download does. There are five of them as a rule, and six at most.
+/// Only GET is used, because many servers treat HEAD differently, and each answer is aborted after
+/// its first bytes. Every request starts at the original address, as each attempt of a download
+/// does. Usually there are five requests, at most six.
 package struct ServerProbe: Sendable {
-  /// The most bytes that are read of an answer: as many as a resumed download compares.
+  /// The maximum number of bytes read from an answer: as many as a resumed download compares.
   package static let windowSize = 64 * 1024
 
   private let transport: any Transport
@@ -17,18 +18,18 @@ package struct ServerProbe: Sendable {
   private let allowsInsecureRedirects: Bool
   private let clock: any Clock<Duration>
 
-  /// An entity tag that no server gives.
+  /// An entity tag that no server sends.
   private static let wrongETag = "\"podget-asks-for-no-version\""
-  /// What a browser calls itself; some servers refuse what does not look like one.
+  /// The User-Agent of a browser; some servers refuse other clients.
   private static let browser =
     "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 
-  /// Makes a probe.
+  /// Creates a probe.
   ///
   /// - Parameters:
   ///   - transport: performs the requests.
-  ///   - retries: how often a request is repeated to which no answer came. An answer with an error
-  ///     status is reported and not asked for again.
+  ///   - retries: how often a request without an answer is repeated. An answer with an error status
+  ///     is reported and not repeated.
   ///   - allowsInsecureRedirects: whether redirects from https to http are followed.
   ///   - clock: measures the waits before repeated requests.
   package init(
@@ -41,13 +42,13 @@ package struct ServerProbe: Sendable {
     self.clock = clock
   }
 
-  /// Whether an address is one that can be asked: `http://` or `https://` and a host.
+  /// Whether an address can be requested: `http://` or `https://` and a host.
   package static func canAsk(_ url: String) -> Bool {
     WebAddress(WebAddress.forRequest(url))?.isHTTP ?? false
   }
 
-  /// Makes the requests, one after the other. Cancelling the task ends the running one; what is
-  /// left is then not asked.
+  /// Makes the requests, one after the other. Cancelling the task ends the running request and
+  /// skips the others.
   package func observe(_ url: String) async -> ServerObservations {
     let plain = await ask(url)
     var seen = ServerObservations(
@@ -57,7 +58,7 @@ package struct ServerProbe: Sendable {
       if seen.whole.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
       return seen
     }
-    // What comes in a coding is never continued.
+    // A coded body is never continued.
     guard seen.decoded == nil else { return seen }
     let middle = (plain.total ?? Int64(plain.start.count)) / 2
     if middle > 0 {
@@ -98,7 +99,7 @@ package struct ServerProbe: Sendable {
     }
   }
 
-  /// Makes one request and those that redirects ask for.
+  /// Makes one request and those of its redirects.
   private func follow(_ request: HTTPRequest, original: String) async -> ProbeAnswer {
     var chain = RedirectChain(
       request.url, original: original, allowsInsecureRedirects: allowsInsecureRedirects)
@@ -137,7 +138,7 @@ package struct ServerProbe: Sendable {
 }
 
 extension ProbeAnswer {
-  /// Whether the answer may be what a server gives to those it does not like.
+  /// Whether the server may answer like this because it refuses unknown clients.
   fileprivate var mayDependOnUserAgent: Bool {
     guard let head else { return false }
     if case .text = content { return true }
@@ -145,7 +146,7 @@ extension ProbeAnswer {
   }
 }
 
-/// Keeps the first bytes of a body and refuses what follows.
+/// Keeps the first bytes of a body and refuses the rest.
 private final class Beginning: ResponseReceiver {
   struct Received {
     var headCame: ContinuousClock.Instant?
@@ -165,7 +166,7 @@ private final class Beginning: ResponseReceiver {
     state.withLock { state in
       let room = ServerProbe.windowSize - state.bytes.count
       state.bytes.append(contentsOf: body.prefix(room))
-      // The whole file may end exactly here; only a further byte shows that it does not.
+      // The file may end exactly here; only one more byte shows that it does not.
       return body.count <= room
     }
   }

@@ -1,7 +1,7 @@
 import PodcastLibrary
 import PodcastModel
 
-/// What a server does with the requests of a download, and what podget will therefore do.
+/// What a server does with the requests of a download, and what podget will do because of that.
 ///
 /// It is computed from observations alone; the raw values of its findings are the contract with
 /// scripts.
@@ -10,57 +10,57 @@ package struct ServerReport: Sendable, Hashable {
   package enum TLS: String, Sendable, Hashable, CaseIterable {
     /// The certificate is trusted.
     case verified
-    /// No secure connection came about; the obstacle says why.
+    /// The secure connection failed; the obstacle says why.
     case failed
     /// Plain http.
     case none
-    /// Nothing was learnt about it: there was no connection.
+    /// Not known: there was no connection.
     case unknown
   }
 
-  /// How the end of the whole body is told (RFC 9112, section 6.3).
+  /// How the end of the complete body is marked (RFC 9112, section 6.3).
   package enum Framing: String, Sendable, Hashable, CaseIterable {
     /// By `Content-Length`.
     case length
     /// By the chunked coding; the length is not known in advance.
     case chunked
-    /// By closing the connection, which a broken connection looks like.
+    /// By closing the connection, which looks the same as an interrupted connection.
     case close
   }
 
-  /// What a validator is good for (RFC 9110, section 8.8).
+  /// The strength of a validator (RFC 9110, section 8.8).
   package enum Strength: String, Sendable, Hashable, CaseIterable {
-    /// It is the same only for the same bytes.
+    /// The same validator means the same bytes.
     case strong
-    /// It may be the same for other bytes.
+    /// The same validator may stand for different bytes.
     case weak
     /// It is not sent.
     case none
   }
 
-  /// What becomes of a request for a part (RFC 9110, section 14.2).
+  /// How a range request is answered (RFC 9110, section 14.2).
   package enum Ranges: String, Sendable, Hashable, CaseIterable {
-    /// The part comes.
+    /// With the part.
     case honoured
-    /// The whole comes.
+    /// With the complete file.
     case ignored
-    /// Something comes that cannot be combined with other parts.
+    /// With something that cannot be combined with other parts.
     case contradictory
-    /// An error status.
+    /// With an error status.
     case refused
-    /// It was not asked, or no answer came.
+    /// It was not tried, or there was no answer.
     case untested
   }
 
-  /// What becomes of a condition on the version (RFC 9110, section 13.1.5).
+  /// How a condition on the version is answered (RFC 9110, section 13.1.5).
   package enum IfRange: String, Sendable, Hashable, CaseIterable {
-    /// The part comes where the version is the same, and the whole where it is another.
+    /// With the part if the version is the same, otherwise with the complete file.
     case honoured
-    /// The part comes whatever the condition says.
+    /// With the part, whatever the condition says.
     case ignored
-    /// The whole comes even where the server's own validator is repeated.
+    /// With the complete file, even if the condition has the server's own validator.
     case neverFulfilled
-    /// There is nothing to try it with, or no answer came.
+    /// There is nothing to try it with, or there was no answer.
     case untested
   }
 
@@ -72,23 +72,23 @@ package struct ServerReport: Sendable, Hashable {
     case refusedWithoutLength
     /// 416 with another length than before.
     case refusedWithOtherLength
-    /// The whole.
+    /// The complete file.
     case whole
     /// Another status.
     case other
-    /// It was not asked, or no answer came.
+    /// It was not tried, or there was no answer.
     case untested
   }
 
-  /// Whether several requests brought the same file.
+  /// Whether several requests got the same file.
   package enum Repetition: String, Sendable, Hashable, CaseIterable {
-    /// As far as was looked, it is the same.
+    /// It is the same, as far as it was compared.
     case same
-    /// The bytes are the same and strong validators are not.
+    /// The bytes are the same, but strong validators differ.
     case otherValidator
-    /// The same places hold other bytes.
+    /// The same positions have different bytes.
     case otherBytes
-    /// The length is another.
+    /// The length differs.
     case otherLength
     /// No two answers can be compared.
     case untested
@@ -98,19 +98,19 @@ package struct ServerReport: Sendable, Hashable {
   package enum Browser: String, Sendable, Hashable, CaseIterable {
     /// It gets the episode.
     case served
-    /// It fares no better.
+    /// It does not get it either.
     case refused
-    /// It was not tried, since podget gets the episode too.
+    /// It was not tried, because podget gets the episode too.
     case untested
   }
 
-  /// What the report rests on.
+  /// The observations.
   package var observations: ServerObservations
 
-  /// Makes the report on observations.
+  /// Creates the report from observations.
   package init(_ observations: ServerObservations) { self.observations = observations }
 
-  /// The address as it was asked for.
+  /// The address as it was requested.
   package var url: String { observations.url }
 
   /// The address that answered last.
@@ -122,22 +122,22 @@ package struct ServerReport: Sendable, Hashable {
   /// The final status; nil without an answer.
   package var status: Int? { plain.head?.status }
 
-  /// From the last request, connecting included, to the answer's head.
+  /// From the last request, including the connection, to the answer's head.
   package var timeToHead: Duration? { plain.timeToHead }
 
-  /// Why nothing can be downloaded; nil when it can.
+  /// Why nothing can be downloaded; nil when it can be.
   package var obstacle: PodgetError? { observations.obstacle }
 
-  /// The length of the whole in bytes, by whichever answer tells it.
+  /// The length of the complete file in bytes, from any answer that has it.
   package var length: Int64? { plain.total ?? observations.repeated?.total }
 
   /// The `Content-Type` field.
   package var contentType: String? { plain.head?.first("Content-Type") }
 
-  /// What the first bytes are; nil when none came.
+  /// The type of the first bytes; nil when there are none.
   package var content: FileCheck.Verdict? { observations.whole.content }
 
-  /// The content codings although none was asked for (RFC 9110, section 8.4).
+  /// The content codings, although none was requested (RFC 9110, section 8.4).
   package var codings: [String] { plain.head?.codings ?? [] }
 
   /// The `ETag` field.
@@ -146,7 +146,7 @@ package struct ServerReport: Sendable, Hashable {
   /// The `Last-Modified` field.
   package var lastModified: String? { plain.validator.lastModified }
 
-  /// What a download is continued by: the value of its If-Range, or nil where it starts again.
+  /// The If-Range value that continues a download; nil when it restarts.
   package var condition: String? { plain.validator.ifRange }
 
   var plain: ProbeAnswer { observations.plain }

@@ -2,18 +2,18 @@ import FoundationEssentials
 import PodcastModel
 import PodcastTransfer
 
-/// What to ask for, and what to do when an attempt has ended: pure decisions, with everything that
-/// carries over from one attempt of a download to the next.
+/// Decides what to request, and what to do after an attempt. The decisions are pure; the state is
+/// what one attempt of a download passes on to the next.
 struct AttemptPolicy: Sendable {
   /// What to do next.
   enum Step: Sendable, Hashable {
-    /// Ask again at once.
+    /// Ask again immediately.
     case request
     /// Ask again after the delay; `attempt` is its number, 2 for the first retry.
     case wait(Duration, attempt: Int, reason: PodgetError.Code)
-    /// Ask again, having said that the file begins again.
+    /// Report that the file restarts, then ask again.
     case restart(RestartReason)
-    /// Ask whoever knows the podcast for the episode's present address; without one it has failed.
+    /// Look up the episode's current address in the podcast's directory; without one it has failed.
     case findAddress(orFail: PodgetError)
     /// Every byte is there.
     case commit
@@ -24,38 +24,38 @@ struct AttemptPolicy: Sendable {
   struct Outcome: Sendable {
     var end: TransferEnd
     var report: BodyWriter.Report
-    /// Whether the bytes end as audio does; only asked where nothing else shows the end.
+    /// Whether the bytes end as audio does; only checked if nothing else shows the end.
     var endsAsAudio = true
-    /// The address on record from which the bytes that are held came.
+    /// The recorded address that the bytes on disk came from.
     var recordedURL: String?
     /// The time of day (UTC).
     var now: Date
   }
 
-  /// One request, but for what its redirects change.
+  /// One request, before any redirects.
   struct Request: Sendable {
     /// The address to ask first.
     var url: String
-    /// What is asked for.
+    /// What is requested.
     var request: HTTPRequest
-    /// Whether it asks for what follows the bytes that are held.
+    /// Whether it asks for the bytes that follow those on disk.
     var continues: Bool
-    /// Why the file begins again, where that is to be said first.
+    /// Why the file restarts, if that must be reported first.
     var announcement: RestartReason?
-    /// Whether bytes are held that do not count for this request, which has been said.
+    /// Whether there are bytes on disk that do not count for this request, and this was reported.
     var announcedRestart: Bool
   }
 
   /// Whether the next request may ask for a range.
   private enum RangeUse {
     case wanted
-    /// Not this once: the answer to the last one could not be combined with what is held.
+    /// Not this time: the last answer could not be combined with the bytes on disk.
     case notNow
-    /// Not any more: the server has shown that every request gets another file.
+    /// Never again: the server has shown that every request gets another file.
     case never
   }
 
-  /// How many attempts one run makes for an episode at most, whatever they bring.
+  /// The maximum number of attempts for an episode in one run, whatever they receive.
   static let attemptLimit = 20
   /// How many bytes a resumed request asks for again, to compare them with the disk.
   static let overlap: Int64 = 64 * 1024
@@ -63,29 +63,29 @@ struct AttemptPolicy: Sendable {
   private let retries: RetryPolicy
   private let allowsInsecureRedirects: Bool
   private let resumesByOverlap: Bool
-  /// Whether somebody may know a new address for the episode.
+  /// Whether there may be a new address for the episode.
   private var canFindAddress: Bool
   /// The episode's own address.
   private(set) var url: String
-  /// The address that the held bytes came from, while it is asked in place of the episode's own.
+  /// The address that the bytes on disk came from, while it is used instead of the episode's own.
   private var heldAddress: String?
   private var triedHeldAddress = false
-  /// The address of the request that was made last.
+  /// The address of the last request.
   private var askedURL = ""
-  /// Attempts since the last one that brought enough.
+  /// Attempts since the last one that received enough.
   private var attempt = 1
   private var attempts = 0
   private var restarts = 0
   private var rangeUse = RangeUse.wanted
-  /// Whether a content coding is accepted, after the server insisted on one.
+  /// Whether a content coding is accepted, because the server insisted on one.
   private var acceptsCodings = false
-  /// Whether the listener was told that the next attempt begins the file again.
+  /// Whether the listener knows that the next attempt restarts the file.
   private var announcedRestart = false
   private var hasAskedAnew = false
 
-  /// Makes the policy for one download.
+  /// Creates the policy for one download.
   ///
-  /// - Parameter canFindAddress: whether somebody may know a new address for the episode.
+  /// - Parameter canFindAddress: whether there may be a new address for the episode.
   init(_ url: String, _ options: DownloadOptions, canFindAddress: Bool) {
     self.url = url
     self.canFindAddress = canFindAddress
@@ -94,22 +94,22 @@ struct AttemptPolicy: Sendable {
     resumesByOverlap = options.resumesByOverlap
   }
 
-  /// Why no other attempt is made; nil where one may be.
+  /// Why there is no further attempt; nil if there may be one.
   var exhaustion: PodgetError? {
     guard attempts >= Self.attemptLimit else { return nil }
     return PodgetError(
-      .incomplete, "The server was asked \(attempts) times without sending all of the episode.",
+      .incomplete, "The server was asked \(attempts) times and did not send all of the episode.",
       remedy: .resume)
   }
 
-  /// Whether a request for the rest of what is held would be made.
+  /// Whether a request for the rest of the file would be made.
   func canContinue(_ held: HeldBytes) -> Bool {
     rangeUse == .wanted && held.isContinuable(byOverlap: resumesByOverlap)
   }
 
   /// The next request.
   ///
-  /// - Parameter hostKeepsChanging: whether the host gives another file each time it is asked.
+  /// - Parameter hostKeepsChanging: whether the host sends a different file for each request.
   mutating func request(_ held: HeldBytes, hostKeepsChanging: Bool) -> Request {
     if hostKeepsChanging { rangeUse = .never }
     let continues = canContinue(held)
@@ -133,50 +133,50 @@ struct AttemptPolicy: Sendable {
       continues: continues, announcement: announcement, announcedRestart: begins)
   }
 
-  /// Notes the address of a request that is about to be made, the first one or where a redirect leads.
+  /// Records the address of the next request, the first one or the target of a redirect.
   ///
-  /// - Returns: whether an answer of another version is to be refused, since there is one more place to
-  ///   ask for the version that is held.
+  /// - Returns: whether an answer of another version is refused, because one more address may have
+  ///   the version on disk.
   mutating func ask(_ url: String, continues: Bool, recordedURL: String?) -> Bool {
     askedURL = url
     return continues && otherAddress(recordedURL) != nil
   }
 
-  /// Whether a redirect that is not followed was that of an address that is not the episode's own. Then
-  /// the episode's own is asked.
+  /// Whether a redirect that is not followed came from an address other than the episode's own.
+  /// Then the episode's own is used.
   mutating func redirectWasRefused() -> Bool {
     guard heldAddress != nil else { return false }
     giveUpHeldAddress()
     return true
   }
 
-  /// Whether the episode's own address is asked once more after a redirect led to a refusal: a signed
-  /// address may have expired, and the original one makes a new one.
+  /// Whether the episode's own address is used once more after a redirect led to a refusal: a
+  /// signed address may have expired, and the original address creates a new one.
   mutating func asksAnew(after status: Int, redirects: Int) -> Bool {
     guard redirects > 0, Self.mayHaveMoved(status), !hasAskedAnew else { return false }
     hasAskedAnew = true
     return true
   }
 
-  /// Whether the server has shown that it gives another version than the one that is held.
+  /// Whether the server has shown that it sends another version than the one on disk.
   func showsChange(_ report: BodyWriter.Report, recordedURL: String?) -> Bool {
     report.refusal?.isChange == true && otherAddress(recordedURL) == nil
   }
 
-  /// Whether an attempt that ended for want of a file descriptor may be made again.
+  /// Whether an attempt that ended because of missing file descriptors may be repeated.
   var repeatsAfterShortage: Bool { attempts + 1 < Self.attemptLimit }
 
-  /// Counts an attempt that is made again for want of file descriptors.
+  /// Counts an attempt that is repeated because of missing file descriptors.
   mutating func countShortage() { attempts += 1 }
 
-  /// Asks at a new address from now on. Returns false where it is none.
+  /// Uses a new address from now on. Returns false if it is not new.
   mutating func move(to url: String) -> Bool {
     guard url != self.url else { return false }
     self.url = url
     return true
   }
 
-  /// What follows when an attempt has ended that nobody wanted to end.
+  /// What to do after an attempt that ended by itself.
   mutating func next(
     after outcome: Outcome, using generator: inout some RandomNumberGenerator
   ) -> Step {
@@ -187,7 +187,7 @@ struct AttemptPolicy: Sendable {
     guard case .fail(let failure) = step, failure.code != .disk, failure.code != .diskFull,
       heldAddress != nil, attempts < Self.attemptLimit
     else { return step }
-    // That the old address fails now says nothing about the original one.
+    // The failure of the old address says nothing about the original one.
     giveUpHeldAddress()
     attempt = 1
     rangeUse = .notNow
@@ -214,7 +214,7 @@ struct AttemptPolicy: Sendable {
       return restart(reason)
     case .disk(let error): return .fail(error.podgetError)
     case .failed(let error, isTransient: false) where heldAddress != nil:
-      // Nobody knows a better one for an old address.
+      // There is no better address for an old one.
       return .fail(error)
     case .failed(let error, let isTransient):
       return retry(outcome, error, isTransient: isTransient, &generator)
@@ -222,11 +222,11 @@ struct AttemptPolicy: Sendable {
       if report.reachedEnd {
         let error = PodgetError(
           .incomplete,
-          "The server does not say how long the episode is, and it does not end as audio does.")
+          "The server does not announce a length, and the audio does not end properly.")
         return retry(outcome, error, isTransient: true, &generator)
       }
-      // A server may send less than was asked for. As long as that is progress, the rest is asked
-      // for at once.
+      // A server may send less than was requested. While it makes progress, the rest is requested
+      // immediately.
       if outcome.end.cause == .complete, report.isProgress {
         attempt = 1
         return .request
@@ -243,8 +243,9 @@ struct AttemptPolicy: Sendable {
       return .fail(
         PodgetError(.rangeProtocol, "The server contradicts itself about ranges; try later."))
     }
-    // Twice is enough: this host makes a new file for each request. What is held is compared with
-    // the whole in place then, so nothing is lost before the new version has shown itself.
+    // Twice is enough: this host creates a new file for each request. Then the bytes on disk are
+    // compared with the complete body in place, so nothing is lost before the new version has
+    // arrived.
     rangeUse = restarts < 2 ? .notNow : .never
     announcedRestart = true
     return .restart(reason)
@@ -274,8 +275,8 @@ struct AttemptPolicy: Sendable {
     return .wait(delay, attempt: attempt, reason: error.code)
   }
 
-  /// The address that the held bytes came from, when it may be asked and is another one than the
-  /// address that was asked last.
+  /// The address that the bytes on disk came from, if it may be used and differs from the address
+  /// of the last request.
   private func otherAddress(_ recordedURL: String?) -> String? {
     guard !triedHeldAddress, heldAddress == nil, let recordedURL, recordedURL != askedURL,
       RedirectChain.mayAsk(recordedURL, insteadOf: url, allowsInsecure: allowsInsecureRedirects)
@@ -288,12 +289,12 @@ struct AttemptPolicy: Sendable {
     heldAddress = nil
   }
 
-  /// Whether a status may mean that the episode has another address now.
+  /// Whether a status may mean that the episode has a new address.
   private static func mayHaveMoved(_ status: Int) -> Bool { [401, 403, 404, 410].contains(status) }
 
   private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
     guard var error = PodgetError(end.cause) else {
-      return (PodgetError(.incomplete, "The server ends the episode before its end."), true)
+      return (PodgetError(.incomplete, "The server ends the episode too early."), true)
     }
     if error.code == .timeout { error.remedy = .resume }
     return (error, end.cause.isTransient)

@@ -15,64 +15,65 @@ final class BodyWriter: ResponseReceiver {
     case restart(RestartReason)
     /// Ask again accepting a content coding.
     case coded
-    /// The server says that everything is held already.
+    /// The server says that all bytes are on disk already.
     case alreadyComplete
     case failed(PodgetError, isTransient: Bool)
     case disk(DiskError)
 
-    /// Whether the server gave another version than the one that is held.
+    /// Whether the server sent another version than the one on disk.
     var isChange: Bool { self == .restart(.changed) || self == .restart(.overlapDiffers) }
   }
 
-  /// What an attempt left behind.
+  /// The state after an attempt.
   struct Report: Sendable, Hashable {
-    /// Why the answer was not taken to its end; nil when it was, or when it broke off.
+    /// Why the answer was refused before its end; nil when it was read to the end or the connection
+    /// ended early.
     var refusal: Refusal?
     /// How many trusted bytes are in the part file.
     var held: Int64 = 0
-    /// The length of the file, when an answer told it.
+    /// The length of the file, if an answer announced it.
     var total: Int64?
-    /// Whether the body, complete as its framing tells, ended just where the file does.
+    /// Whether the body, complete by its framing, ended exactly where the file does.
     var reachedEnd = false
-    /// Whether only the closing of the connection told the end of the body.
+    /// Whether only the closing of the connection marks the end of the body.
     var isUnverified = false
-    /// How many bytes the attempt brought that were not held before.
+    /// How many new bytes the attempt received.
     var gained: Int64 = 0
 
-    /// Whether the attempt brought so much, 1 MiB or 5 % of the file, that those before it no
+    /// Whether the attempt received so much, 1 MiB or 5 % of the file, that earlier attempts no
     /// longer count.
     var isProgress: Bool {
       gained >= 1 << 20 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
     }
   }
 
-  /// What is done with the next byte of a body. Each head sets it anew, so that nothing of an earlier
-  /// head can remain.
+  /// What happens to the next byte of a body. Each head sets it again, so that nothing of an
+  /// earlier head remains.
   enum Mode: Sendable {
-    /// There is no head, or its body is of no use.
+    /// There is no head, or its body is not used.
     case discarding
-    /// The first bytes of a body from 0 on are kept until they show what they are.
+    /// The first bytes of a body that starts at 0 are kept until they show what they are.
     case sniffing([UInt8])
-    /// The body is compared with what is held, as far as that goes.
+    /// The body is compared with the bytes on disk, as far as they go.
     case comparing
-    /// The body follows what is held.
+    /// The body follows the bytes on disk.
     case appending
   }
 
-  /// An answer as its head has announced it, and how far its body has come.
+  /// An answer as its head announced it, and how much of its body was received.
   struct Answer: Sendable {
     let head: ResponseHead
-    /// Whether the body begins at byte 0 and may replace what is held.
+    /// Whether the body begins at byte 0 and may replace the bytes on disk.
     var isWhole = false
     /// The offset in the file of the next byte of the body.
     var position: Int64 = 0
-    /// The offset at which the body ends, where that is known.
+    /// The offset at which the body ends, if known.
     var end: Int64?
-    /// The length of the file, where that is known.
+    /// The length of the file, if known.
     var total: Int64?
-    /// Whether validators prove that it is of the version that is held.
+    /// Whether validators prove that it has the same version as the bytes on disk.
     var isSameVersion = false
-    /// Whether the version of this answer is the one that the record names.
+    /// Whether this answer has the version that the record names.
     var isAdopted = false
   }
 
@@ -82,18 +83,18 @@ final class BodyWriter: ResponseReceiver {
     var rangeStart: Int64?
     var acceptsCodings = false
     var url = ""
-    /// Whether bytes of another version are refused rather than put in place of what is held.
+    /// Whether bytes of another version are refused instead of replacing the bytes on disk.
     var keepsHeld = false
     var mode = Mode.discarding
-    /// Nil before the head, and for an answer that brings nothing.
+    /// Nil before the head, and for an answer without useful bytes.
     var answer: Answer?
     var refusal: Refusal?
     var announcedRestart = false
-    /// Bytes that wait to be written behind what is held.
+    /// Bytes that will be written after those on disk.
     var block: Block?
     var fill = 0
     var heldAtBegin: Int64 = 0
-    /// How many bytes were held at the last checkpoint, and when that was.
+    /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
     var lastCheckpoint = ContinuousClock.now
     var lastProgress: ContinuousClock.Instant?
@@ -105,27 +106,27 @@ final class BodyWriter: ResponseReceiver {
     }
   }
 
-  /// Where what happens during an attempt goes.
+  /// Receives what happens during an attempt.
   struct Listener: Sendable {
-    /// Takes what the user is told.
+    /// Receives events for the user.
     var send: @Sendable (DownloadEvent.Kind) -> Void
-    /// Takes what is to be made safe while the transfer goes on.
+    /// Receives what is to be synced during the transfer.
     var save: @Sendable (PartialDownload.Checkpoint) -> Void
   }
 
   private let state: Handover<State>
-  /// What bytes there are for a range request, as of the last one that was written.
+  /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
   private let resumesByOverlap: Bool
   let blocks: BlockPool
 
-  /// How often a part file is synced while it grows: after so many bytes, but not before so long,
-  /// since on a fast network bytes alone would call for many syncs a second.
+  /// How often a part file is synced while it grows: after so many bytes, but not before so much
+  /// time, because on a fast network the bytes alone would cause many syncs a second.
   static let checkpointDistance: Int64 = 16 << 20
   static let checkpointInterval = Duration.seconds(2)
   static let progressInterval = Duration.milliseconds(100)
 
-  /// Makes a writer for an episode that was opened.
+  /// Creates a writer for an episode that was opened.
   init(_ partial: consuming PartialDownload, resumesByOverlap: Bool, blocks: BlockPool) {
     continuable = Atomic(partial.held.isContinuable(byOverlap: resumesByOverlap))
     self.resumesByOverlap = resumesByOverlap
@@ -133,23 +134,23 @@ final class BodyWriter: ResponseReceiver {
     state = Handover(State(partial))
   }
 
-  /// Whether a later request can go on from what is in the file; known at any time.
+  /// Whether a later request can continue from the bytes in the file; known at any time.
   var isContinuable: Bool { continuable.load(ordering: .relaxed) }
 
-  /// Uses what is held, between two attempts; nil when an attempt runs.
+  /// Uses the bytes on disk, between two attempts; nil during an attempt.
   func use<Result, Failure: Error>(
     _ body: (inout PartialDownload) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     try state.use { state throws(Failure) in try body(&state.partial) }
   }
 
-  /// Gets ready for the answer to a request.
+  /// Prepares for the answer to a request.
   ///
   /// - Parameters:
-  ///   - announcedRestart: whether the listener knows already that the file begins again.
-  ///   - keepsHeld: whether an answer of another version is refused, since there is one more place
-  ///     to ask for the version that is held.
-  ///   - listener: where what happens goes.
+  ///   - announcedRestart: whether the listener already knows that the file restarts.
+  ///   - keepsHeld: whether an answer of another version is refused, because one more address may
+  ///     have the version on disk.
+  ///   - listener: receives what happens.
   func begin(
     _ request: HTTPRequest, announcedRestart: Bool, keepsHeld: Bool, _ listener: Listener
   ) {
@@ -206,10 +207,10 @@ final class BodyWriter: ResponseReceiver {
     step { state in take(body, &state) }
   }
 
-  /// What the attempt left, when the transport has ended it, where nothing of it waits for the disk;
-  /// nil where something does, and then ``end(isComplete:)`` is called.
+  /// The state after an attempt, if nothing of it waits for the disk; otherwise nil, and then
+  /// ``end(isComplete:)`` is called.
   ///
-  /// - Parameter isComplete: whether the message was complete as far as its framing tells.
+  /// - Parameter isComplete: whether the message was complete by its framing.
   func report(isComplete: Bool) -> Report? {
     state.use { state -> Report? in
       guard case .appending = state.mode, state.fill == 0, state.answer?.isAdopted == true,
@@ -219,7 +220,7 @@ final class BodyWriter: ResponseReceiver {
     } ?? nil
   }
 
-  /// Brings to the disk what is still in memory, when the transport has ended the attempt.
+  /// Writes what is still in memory to the disk, after the transport has ended the attempt.
   func end(isComplete: Bool) -> Report {
     var report: Report?
     _ = step { state in
@@ -247,12 +248,12 @@ final class BodyWriter: ResponseReceiver {
       gained: max(0, held.count - state.heldAtBegin))
   }
 
-  /// Lets others know what bytes there are.
+  /// Publishes which bytes there are.
   func publish(_ held: HeldBytes) {
     continuable.store(held.isContinuable(byOverlap: resumesByOverlap), ordering: .relaxed)
   }
 
-  /// Runs a step, then sends the events it made.
+  /// Runs a step, then sends its events.
   private func step(_ body: (inout State) -> Void) -> Bool {
     state.use { state in
       body(&state)
@@ -264,8 +265,8 @@ final class BodyWriter: ResponseReceiver {
 }
 
 extension HeldBytes {
-  /// Whether the rest of the file can be asked for: by a validator, or where the user trusts an
-  /// overlap, by comparing that.
+  /// Whether the rest of the file can be requested: with a validator, or, if the user allows it, by
+  /// comparing an overlap.
   func isContinuable(byOverlap: Bool) -> Bool {
     count > 0 && (validator.ifRange != nil || (byOverlap && total != nil))
   }

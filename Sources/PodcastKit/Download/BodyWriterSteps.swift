@@ -4,9 +4,9 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// What is done with the bytes of a body, in each mode.
+/// Handles the bytes of a body, in each mode.
 extension BodyWriter {
-  /// Takes a piece of a body.
+  /// Handles a piece of a body.
   func take(_ body: UnsafeRawBufferPointer, _ state: inout State) {
     guard let answer = state.answer else { return }
     if case .sniffing(let lead) = state.mode {
@@ -26,14 +26,14 @@ extension BodyWriter {
     } catch {
       state.refusal = .disk(error)
     }
-    // Where a length frames the body, libcurl has cut it off there. Otherwise a body that goes on
-    // beyond what its head says may go on for ever, and contradicts it at any rate.
+    // If a length frames the body, libcurl has cut it off there. Otherwise a body that exceeds its
+    // head may never end, and in any case it contradicts the head.
     if isExcessive, state.refusal == nil { state.refusal = .restart(.rangeProtocol) }
     state.reportProgress()
   }
 
-  /// A body from byte 0 shows by its first bytes whether it is an episode at all; until then it
-  /// must not replace anything.
+  /// The first bytes of a body from byte 0 show whether it is an episode; until then it must not
+  /// replace anything.
   func examineLead(_ state: inout State, isWhole: Bool) {
     guard let answer = state.answer, case .sniffing(let lead) = state.mode else { return }
     guard !lead.isEmpty else {
@@ -50,7 +50,7 @@ extension BodyWriter {
     }
   }
 
-  /// Compares the body with what is held; returns what of it lies beyond.
+  /// Compares the body with the bytes on disk; returns the rest of it.
   private func compare(
     _ body: UnsafeRawBufferPointer, _ state: inout State
   ) throws(DiskError) -> UnsafeRawBufferPointer {
@@ -74,7 +74,7 @@ extension BodyWriter {
     answer.position += Int64(equal)
     state.answer = answer
     if equal < count {
-      // Up to here both versions are the same, so the rest of this one can follow.
+      // Up to here both versions are equal, so the rest of this one can follow.
       state.announce(.changed)
       try cut(to: answer.position, &state)
     }
@@ -91,7 +91,7 @@ extension BodyWriter {
     return (0..<count).first { first[$0] != second[$0] } ?? count
   }
 
-  /// Gathers bytes and writes them in blocks, the last one as soon as the end is there.
+  /// Collects bytes and writes them in blocks, the last block as soon as the end is reached.
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ state: inout State
   ) throws(DiskError) {
@@ -125,12 +125,12 @@ extension BodyWriter {
     {
       state.checkpoint = held
       state.lastCheckpoint = .now
-      // Whether it works shows at the end; what counts then is the sync before the rename.
+      // A failure shows at the end: only the sync before the rename matters.
       state.listener?.save(checkpoint)
     }
   }
 
-  /// Writes what was gathered.
+  /// Writes the collected bytes.
   func flush(_ state: inout State) {
     do throws(DiskError) {
       try writeBlock(&state)
@@ -140,14 +140,14 @@ extension BodyWriter {
   }
 
   private func cut(to length: Int64, _ state: inout State) throws(DiskError) {
-    // What comes instead is gained, although something else was there when the attempt began.
+    // The new bytes count as received, although there were other bytes when the attempt began.
     state.heldAtBegin = min(state.heldAtBegin, length)
     state.checkpoint = min(state.checkpoint, length)
     defer { publish(state.partial.held) }
     try state.partial.cut(to: length)
   }
 
-  /// A whole body may end before what is held does: the version has become shorter.
+  /// A complete body may be shorter than the bytes on disk: the new version is shorter.
   func settleEnd(_ state: inout State) {
     guard let answer = state.answer, answer.isWhole else { return }
     switch state.mode {
@@ -156,12 +156,13 @@ extension BodyWriter {
     }
     do throws(DiskError) {
       if answer.position < state.partial.held.count {
-        // Where only the closing of the connection tells the end, it may as well be a cut.
+        // If only the closing of the connection marks the end, the connection may have been
+        // interrupted.
         guard answer.total.map({ $0 == answer.position }) ?? answer.head.isChunked else { return }
-        // A length of its own makes it another version, whatever its validators say.
+        // A different length means another version, whatever the validators say.
         guard !answer.isSameVersion || answer.total != nil else {
           let error = PodgetError(
-            .incomplete, "The server ends the episode before bytes that it sent earlier.")
+            .incomplete, "The server sends less of the episode than it sent earlier.")
           state.refusal = .failed(error, isTransient: true)
           return
         }
@@ -193,7 +194,7 @@ extension BodyWriter.State {
     events.append(.progress(received: answer?.position ?? 0, total: answer?.total))
   }
 
-  /// Makes the record name this answer's version, before a byte of it is appended.
+  /// Makes the record name this answer's version before any of its bytes is appended.
   mutating func adopt() throws(DiskError) {
     guard let answer else { return }
     try partial.begin(answer.head, from: url, total: answer.total)

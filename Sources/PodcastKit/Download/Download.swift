@@ -3,29 +3,29 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// One episode on its way to the library.
+/// The download of one episode.
 ///
-/// It turns what the transport's callbacks bring into a stream of events, and can be paused, resumed
-/// and cancelled from any task at any time. It plans nothing: ``DownloadRun`` decides what runs when.
+/// It turns the transport's callbacks into a stream of events, and can be paused, resumed and
+/// cancelled from any task at any time. It plans nothing: ``DownloadRun`` decides what runs when.
 public actor Download {
-  /// What is downloaded, and where to.
+  /// What is downloaded, and its destination.
   public nonisolated let plan: DownloadPlan
 
   let context: DownloadContext
   let send: @Sendable (DownloadEvent.Kind) -> Void
   var machine = DownloadStateMachine()
   var control: TransferControl?
-  /// Whether the downloader has taken a slot for the first request already.
+  /// Whether the downloader has already taken a slot for the first request.
   var hasSlot: Bool
-  /// What opens the part file, where that began before the download had its turn.
+  /// Opens the part file, if that began before the download's turn.
   var opening: PreparedDownload.Opening?
-  /// Tells file work that looks for it that the download was cancelled.
+  /// Tells running file work that the download was cancelled.
   nonisolated let flag: CancelFlag
-  /// What is being made safe while the transfer goes on.
+  /// What is being synced during the transfer.
   var checkpoint: Task<Void, Never>?
-  /// Tells whether letting the connection go would lose nothing now.
+  /// Whether closing the connection would lose nothing now.
   var canLetGo: (@Sendable () -> Bool)?
-  /// Cuts short what the download waits for between requests.
+  /// Interrupts what the download waits for between requests.
   private var stopWaiting: (@Sendable () -> Void)?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
   private var grace: Task<Void, Never>?
@@ -43,16 +43,16 @@ public actor Download {
     self.send = { send(DownloadEvent(plan, $0)) }
   }
 
-  /// Stops reading, keeping the connection for a while; what arrived stays. Without effect when it
-  /// is paused, cancelled, or every byte has arrived.
+  /// Stops reading, but keeps the connection for a while; the received bytes stay. No effect if it
+  /// is paused or cancelled, or if all bytes have been received.
   public func pause() {
     guard let action = machine.pause() else { return }
     send(.paused)
     perform(action)
   }
 
-  /// Goes on after ``pause()``, over the same connection or by a range request on a new one.
-  /// Without effect when it is not paused.
+  /// Continues after ``pause()``, over the same connection or with a range request on a new one. No
+  /// effect if it is not paused.
   public func resume() {
     guard let action = machine.resume() else { return }
     grace?.cancel()
@@ -60,10 +60,10 @@ public actor Download {
     perform(action)
   }
 
-  /// Stops for this run and keeps what arrived; a later run continues it. Once every byte has
-  /// arrived it only stops what takes long, such as a copy to another file system.
+  /// Stops for this run and keeps the received bytes; a later run continues it. Once all bytes have
+  /// been received, it only stops what takes long, such as a copy to another file system.
   ///
-  /// The event ``DownloadEvent/Kind/cancelled(received:)`` tells when it is done.
+  /// The event ``DownloadEvent/Kind/cancelled(received:)`` reports the end.
   public func cancel() {
     flag.set()
     guard let action = machine.cancel() else { return }
@@ -71,7 +71,7 @@ public actor Download {
     perform(action)
   }
 
-  /// Runs the download to its terminal event. Cancelling the task is the same as ``cancel()``.
+  /// Runs the download until its terminal event. Cancelling the task is the same as ``cancel()``.
   func run() async {
     await withTaskCancellationHandler {
       let outcome = await fetch()
@@ -85,12 +85,12 @@ public actor Download {
     }
   }
 
-  /// Does something that takes time between attempts, and that ``cancel()`` cuts short.
+  /// Does slow work between attempts that ``cancel()`` interrupts.
   func wait(_ body: @escaping @Sendable () async -> Bool) async -> Bool {
     await ask(body) ?? false
   }
 
-  /// The same for work with a result; nil when the download had been cancelled before.
+  /// The same for work with a result; nil if the download was cancelled before.
   func ask<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
     guard !machine.isCancelled else { return nil }
     let task = Task { await body() }
@@ -99,7 +99,7 @@ public actor Download {
     return await task.value
   }
 
-  /// Waits while the user has paused. Returns false when the download was cancelled.
+  /// Waits while the user has paused. Returns false if the download was cancelled.
   func waitWhilePaused() async -> Bool {
     while machine.isPaused, !machine.isCancelled {
       await withCheckedContinuation { pauseWaiter = $0 }
@@ -107,11 +107,11 @@ public actor Download {
     return !machine.isCancelled
   }
 
-  /// Makes safe what has arrived, unless that is being done already.
+  /// Syncs the received bytes, unless a sync is already running.
   func save(_ checkpoint: PartialDownload.Checkpoint) {
     guard self.checkpoint == nil, machine.phase == .transferring else { return }
     self.checkpoint = Task { [disk = context.disk] in
-      // Whether it works shows at the end; what counts then is the sync before the rename.
+      // A failure shows at the end: only the sync before the rename matters.
       await disk.perform { try? checkpoint.write() }
       self.checkpoint = nil
     }
@@ -133,8 +133,8 @@ public actor Download {
     }
   }
 
-  /// A connection that nobody reads is closed by the server sooner or later; where the rest can be
-  /// asked for, podget lets go first.
+  /// If nobody reads a connection, the server closes it after some time. If the rest can be
+  /// requested, podget closes it first.
   private func startGrace() {
     grace?.cancel()
     let (clock, duration) = (context.clock, context.options.pauseGrace)

@@ -3,9 +3,9 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// The course of a download: opening its part file, attempts with their redirects, and the end.
+/// The steps of a download: opening its part file, attempts with their redirects, and the end.
 extension Download {
-  /// Fetches the episode; the result is the terminal event.
+  /// Downloads the episode; the result is the terminal event.
   func fetch() async -> DownloadEvent.Kind {
     do throws(DownloadStop) {
       let writer = try await open()
@@ -22,13 +22,13 @@ extension Download {
     }
   }
 
-  /// Makes attempts until every byte is there.
+  /// Makes attempts until all bytes are there.
   private func transfer(_ writer: BodyWriter) async throws(DownloadStop) {
     var policy = AttemptPolicy(
       plan.episode.enclosure.url, context.options, canFindAddress: context.refresh != nil)
     var patience = DownloadContext.descriptorPatience
     let (held, lostBytes) = writer.use { ($0.held, $0.lostBytes) } ?? (HeldBytes(), false)
-    // Cut off between the last byte and the final name: nothing is left to ask for.
+    // Interrupted between the last byte and the final name: nothing is left to request.
     let isAll = held.count > 0 && held.count == held.total
     send(.started(resumedFrom: isAll || policy.canContinue(held) ? held.count : 0))
     if lostBytes { send(.restarted(.noValidator)) }
@@ -42,7 +42,7 @@ extension Download {
       case .stop: throw .cancelled
       case .wait where report.reachedEnd:
         guard await waitWhilePaused() else { throw .cancelled }
-      // What ended because of a pause is no attempt.
+      // An attempt that ended because of a pause does not count.
       case .wait: continue
       case .judge: break
       }
@@ -72,12 +72,13 @@ extension Download {
     }
   }
 
-  /// Whether an attempt failed for want of file descriptors, and others have given some back since.
+  /// Whether an attempt failed because of missing file descriptors, and some have been closed
+  /// since.
   private func isRepeated(
     _ policy: inout AttemptPolicy, _ end: TransferEnd, _ report: BodyWriter.Report,
     _ patience: inout Int
   ) async throws(DownloadStop) -> Bool {
-    // Nobody was asked, so it was no attempt.
+    // There was no request, so it was not an attempt.
     if end.isShortOfDescriptors { return try await waitForDescriptors(&patience) }
     guard case .disk(let error) = report.refusal, error.isShortOfDescriptors,
       policy.repeatsAfterShortage, try await waitForDescriptors(&patience)
@@ -86,7 +87,7 @@ extension Download {
     return true
   }
 
-  /// One attempt: an address and whatever it redirects to. The slot is given back when it returns.
+  /// One attempt: an address and its redirects. It has given the slot back when it returns.
   private func attempt(
     _ policy: inout AttemptPolicy, _ writer: BodyWriter
   ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report) {
@@ -119,7 +120,7 @@ extension Download {
         })
       let end = await context.transport.perform(request, receiver: writer, control: control)
       self.control = nil
-      // The Retry-After must be known before the slot lets the next episode begin.
+      // The Retry-After must be known before the slot starts the next episode.
       if let asked = RetryPolicy.retryAfter(of: end, now: context.now()) {
         await context.gate.close(host, for: asked)
       }
@@ -154,8 +155,8 @@ extension Download {
       url, original: policy.url, allowsInsecureRedirects: context.options.allowsInsecureRedirects)
   }
 
-  /// What an attempt left; the slot is given back as soon as it is known what the next episode must
-  /// know of the host.
+  /// The state after an attempt; the slot is given back as soon as the next episode can know the
+  /// state of the host.
   private func report(
     of end: TransferEnd, _ writer: BodyWriter, _ policy: AttemptPolicy, _ host: String
   ) async -> BodyWriter.Report {
@@ -174,7 +175,7 @@ extension Download {
     return report
   }
 
-  /// Where an address is refused, the podcast's directory may know a better one; nil where it does not.
+  /// If an address is refused, the podcast's directory may know a better one; nil if it does not.
   private func presentAddress() async throws(DownloadStop) -> String? {
     guard let refresh = context.refresh else { return nil }
     let plan = plan
@@ -188,13 +189,13 @@ extension Download {
     if hasSlot {
       hasSlot = false
       if await context.gate.opening(of: host) == nil { return }
-      // Another episode learnt it since the slot was taken.
+      // Another episode received it after the slot was taken.
       await context.gate.giveBack(host)
     }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
       try await takeSlot(host)
-      // Nobody else should wait for the slot of a download that is paused.
+      // A paused download must not keep its slot from others.
       guard machine.isPaused else { return }
       await context.gate.giveBack(host)
     }

@@ -3,36 +3,36 @@ import PodcastLibrary
 import PodcastModel
 public import PodcastTransfer
 
-/// How downloads behave; the same for all of a run.
+/// The options of downloads; the same for all of a run.
 public struct DownloadOptions: Sendable {
-  /// How often and how soon a failed attempt is followed by another.
+  /// How often and how soon a failed attempt is retried.
   public var retries = RetryPolicy()
-  /// How many transfers run at once, in all.
+  /// The maximum number of transfers at the same time.
   public var jobs = 4
-  /// How many transfers run at once to one host (scheme, host and port).
+  /// The maximum number of transfers at the same time to one host (scheme, host and port).
   public var jobsPerHost = 2
   /// Whether a redirect may lead from https to http.
   public var allowsInsecureRedirects = false
   /// Whether, without a strong validator, an equal length and an equal overlap of 64 KiB are enough
   /// to continue a file.
   public var resumesByOverlap = false
-  /// Whether the SHA-256 of each file is computed while it arrives.
+  /// Whether the SHA-256 of each file is computed during the download.
   public var computesChecksums = true
-  /// Whether an episode that another podget is fetching is waited for.
+  /// Whether to wait for an episode that another podget is downloading.
   public var waitsForOthers = true
-  /// Whether episodes that the library holds are fetched again.
+  /// Whether episodes that the library has are downloaded again.
   public var isForced = false
-  /// How long a pause holds its connection before it lets it go.
+  /// How long a pause keeps its connection open.
   public var pauseGrace = Duration.seconds(15)
 
-  /// Makes the usual options.
+  /// Creates the default options.
   public init() {}
 }
 
-/// Finds the present address of an episode whose stored one was refused; nil when there is none.
+/// Finds the current address of an episode whose stored one was refused; nil when there is none.
 public typealias AddressRefresh = @Sendable (DownloadPlan) async -> String?
 
-/// What every download of a run shares.
+/// What all downloads of a run share.
 struct DownloadContext: Sendable {
   let library: Library
   let partials: PartialFolder

@@ -3,14 +3,14 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// What of a download happens on the disk, between the attempts and at the end.
+/// The disk work of a download, between the attempts and at the end.
 extension Download {
-  /// The part file of the episode, locked, with what of it can be trusted.
+  /// The part file of the episode, locked, with the bytes that can be trusted.
   func open() async throws(DownloadStop) -> BodyWriter {
     guard await waitWhilePaused() else { throw .cancelled }
     let (context, plan, clock, flag) = (context, plan, context.clock, flag)
     while true {
-      // What was opened beforehand counts once.
+      // The result of an early opening is used once.
       let opening = self.opening
       self.opening = nil
       let found: PreparedDownload.Found
@@ -26,7 +26,7 @@ extension Download {
         guard context.options.waitsForOthers else {
           throw .skipped(path: plan.path, .inProgressElsewhere)
         }
-        // The other one may take long, and the slot is of use to the next episode.
+        // The other one may take long, and the next episode can use the slot.
         if hasSlot {
           hasSlot = false
           await context.gate.giveBack(plan.origin)
@@ -42,7 +42,7 @@ extension Download {
     }
   }
 
-  /// Where only the closing of the connection told the end, the audio itself must show it.
+  /// If only the closing of the connection marked the end, the audio itself must show it.
   func endsAsAudio(
     _ writer: BodyWriter, _ report: BodyWriter.Report
   ) async throws(DownloadStop) -> Bool {
@@ -58,10 +58,10 @@ extension Download {
     return isWhole == true
   }
 
-  /// Makes the bytes durable under their final name: one piece of disk work.
+  /// Makes the bytes durable under their final name, in one piece of disk work.
   func finish(_ writer: BodyWriter) async throws(DownloadStop) -> DownloadEvent.Kind {
     guard machine.settle() else { throw .cancelled }
-    // A sync that fails says so only once, and must have said so before.
+    // A failed sync reports its error only once, so it must have done so before.
     await checkpoint?.value
     let committer = context.committer
     let result: Result<FinishedFile, DownloadStop> = await withCheckedContinuation { continuation in
@@ -82,12 +82,12 @@ extension Download {
     return .finished(try result.get())
   }
 
-  /// Leaves a download that did not finish in a state that a later run continues.
+  /// Leaves an unfinished download in a state that a later run continues.
   func leave(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
     await checkpoint?.value
     let failure = stop.error.flatMap { $0.isForGood ? $0.code : nil }
     let received = await context.disk.perform {
-      // A failure here changes nothing about the outcome: a smaller durable length is safe.
+      // A failure here does not change the result: a smaller durable length is safe.
       writer.use { partial in
         try? partial.leave(failure)
         return partial.held.count
@@ -96,8 +96,8 @@ extension Download {
     return stop.terminalEvent(received: received ?? 0)
   }
 
-  /// Runs file work on the disk's threads; what fails there ends the download, but for a lack of file
-  /// descriptors, after which the work is done again. So it must bear being done twice.
+  /// Runs file work on the disk's threads. A failure ends the download, except a lack of file
+  /// descriptors, after which the work is repeated. So the work must be repeatable.
   func onDisk<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(DownloadStop) -> Result {
@@ -113,7 +113,7 @@ extension Download {
     }
   }
 
-  /// Waits a moment for another download to end and give back its file descriptors.
+  /// Waits a moment for another download to end and close its file descriptors.
   ///
   /// - Parameter patience: how often this may be done while every other download waits for one too.
   /// - Returns: false when there is nothing to wait for.

@@ -4,7 +4,7 @@ import PodcastModel
 import PodcastTransfer
 
 extension PodgetError {
-  /// The content is text of some kind, which no episode is.
+  /// The content is some kind of text, which is never an episode.
   static func notAudio(_ kind: FileCheck.TextKind) -> PodgetError {
     let what =
       switch kind {
@@ -17,7 +17,7 @@ extension PodgetError {
       .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
   }
 
-  /// The failure of an episode whose host has a Retry-After that is longer than podget waits.
+  /// The failure of an episode whose host sent a Retry-After that is longer than podget waits.
   static func rateLimited(for duration: Duration, now: Date, httpStatus: Int? = nil) -> PodgetError
   {
     let seconds = min(duration.inSeconds.rounded(.up), 1e10)
@@ -27,7 +27,7 @@ extension PodgetError {
       httpStatus: httpStatus)
   }
 
-  /// Whether trying again in a later run is pointless unless the user asks by name.
+  /// Whether a retry in a later run is pointless unless the user asks for it by name.
   var isForGood: Bool {
     switch code {
     case .httpStatus: httpStatus.map { !RetryPolicy.isTransient(status: $0) } ?? false

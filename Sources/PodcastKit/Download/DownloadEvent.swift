@@ -9,30 +9,30 @@ import PodcastTransfer
 public struct DownloadEvent: Sendable, Hashable {
   /// What happened.
   public enum Kind: Sendable, Hashable {
-    /// The episode is recorded as planned. `total` is its size in bytes, when it is known.
+    /// The episode is recorded as planned. `total` is its size in bytes, if known.
     case planned(total: Int64?)
-    /// The first attempt begins, keeping this many bytes of an earlier one.
+    /// The first attempt begins, with this many bytes from an earlier one.
     case started(resumedFrom: Int64)
-    /// Bytes on hand and, when known, in all. At most ten a second for each episode.
+    /// The bytes on disk and, if known, the total. At most ten a second for each episode.
     case progress(received: Int64, total: Int64?)
     /// It was paused.
     case paused
-    /// It goes on after a pause.
+    /// It continues after a pause.
     case resumed
     /// Another attempt follows after the delay; `attempt` is its number, 2 for the first retry.
     case retrying(attempt: Int, delay: Duration, reason: PodgetError.Code)
-    /// What had arrived could not be continued, and the file begins again.
+    /// The partial file could not be continued, and the file restarts.
     case restarted(RestartReason)
-    /// The file is whole, on the disk, under its final name.
+    /// The file is complete, on disk, under its final name.
     case finished(FinishedFile)
-    /// Nothing had to be done, or must be.
+    /// There is nothing to do.
     case skipped(path: String, reason: SkipReason)
-    /// It failed; what arrived is kept where it can be continued.
+    /// It failed; the received bytes are kept if they can be continued.
     case failed(PodgetError)
     /// It was stopped with this many bytes kept.
     case cancelled(received: Int64)
 
-    /// Whether nothing follows for this episode.
+    /// Whether this is the last event of the episode.
     public var isTerminal: Bool {
       switch self {
       case .finished, .skipped, .failed, .cancelled: true
@@ -41,24 +41,24 @@ public struct DownloadEvent: Sendable, Hashable {
     }
   }
 
-  /// Whose event it is.
+  /// The episode's plan.
   public var plan: DownloadPlan
   /// What happened.
   public var kind: Kind
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ plan: DownloadPlan, _ kind: Kind) {
     self.plan = plan
     self.kind = kind
   }
 }
 
-/// Why nothing was fetched; the raw values are the contract with scripts.
+/// Why nothing was downloaded; the raw values are the contract with scripts.
 public enum SkipReason: String, Sendable, Hashable, CaseIterable {
-  /// The library holds it.
+  /// The library has it.
   case alreadyDownloaded
-  /// Another podget is fetching it, and waiting was not wanted.
+  /// Another podget is downloading it, and the user did not want to wait.
   case inProgressElsewhere
-  /// It was removed before and not named now.
+  /// It was removed before and is not named now.
   case removed
 }

@@ -1,18 +1,18 @@
 /// What pause, resume and cancel mean at each moment of a download: a pure state machine.
 ///
-/// Each call answers with what to do; the caller does it afterwards. Every call is right in every
+/// Each call returns what to do; the caller does it afterwards. Every call is allowed in every
 /// state and any number of times.
 struct DownloadStateMachine: Sendable, Hashable {
-  /// Where the download stands.
+  /// The state of the download.
   enum Phase: Sendable, Hashable {
     /// Between attempts: waiting for its turn, for a delay, or for the user.
     case waiting
     /// A request runs.
     case transferring
-    /// A redirect was answered and the request for its target has not begun: waiting for the turn at
+    /// A redirect was received and the request for its target has not begun: waiting for a slot of
     /// another host, which may take minutes.
     case betweenHops
-    /// Every byte is there and is being made durable; nothing can stop it now.
+    /// All bytes are there and are being made durable; nothing can stop it now.
     case settling
     /// The terminal event was sent.
     case ended
@@ -21,9 +21,9 @@ struct DownloadStateMachine: Sendable, Hashable {
   /// What the caller has to do.
   enum Action: Sendable, Hashable {
     case none
-    /// Keep the connection and read nothing; let it go when the pause becomes long.
+    /// Keep the connection and read nothing; close it when the pause becomes long.
     case hold
-    /// Read on from the held connection.
+    /// Continue to read from the open connection.
     case proceed
     /// End the running attempt.
     case abort
@@ -33,11 +33,11 @@ struct DownloadStateMachine: Sendable, Hashable {
 
   /// What to do when an attempt has ended.
   enum Continuation: Sendable, Hashable {
-    /// Judge the attempt by what it brought.
+    /// Judge the attempt by its result.
     case judge
     /// It ended because of a pause: wait, and count nothing.
     case wait
-    /// The user wants no more.
+    /// The user cancelled.
     case stop
   }
 
@@ -47,7 +47,7 @@ struct DownloadStateMachine: Sendable, Hashable {
   /// Whether the running attempt was ended because a pause had become long.
   private var isLettingGo = false
 
-  /// The user pauses. Returns nil when that changes nothing.
+  /// The user pauses. Returns nil if that changes nothing.
   mutating func pause() -> Action? {
     guard !isPaused, !isCancelled, phase.canStop else { return nil }
     isPaused = true
@@ -55,14 +55,14 @@ struct DownloadStateMachine: Sendable, Hashable {
     return .hold
   }
 
-  /// The user lets it go on. Returns nil when that changes nothing.
+  /// The user resumes. Returns nil if that changes nothing.
   mutating func resume() -> Action? {
     guard isPaused, !isCancelled else { return nil }
     isPaused = false
     return phase == .transferring ? .proceed : .wake
   }
 
-  /// The user wants no more. Returns nil when that changes nothing.
+  /// The user cancels. Returns nil if that changes nothing.
   mutating func cancel() -> Action? {
     guard !isCancelled, phase.canStop else { return nil }
     isCancelled = true
@@ -70,35 +70,36 @@ struct DownloadStateMachine: Sendable, Hashable {
     return phase == .transferring ? .abort : .wake
   }
 
-  /// The pause has become so long that holding the connection is no use.
+  /// The pause has become so long that keeping the connection is useless.
   mutating func graceEnded() -> Action {
     guard isPaused, phase == .transferring else { return .none }
     isLettingGo = true
     return .abort
   }
 
-  /// An attempt begins, or its next hop.
+  /// An attempt begins, or the request after a redirect.
   mutating func begin() {
     phase = .transferring
     isLettingGo = false
   }
 
-  /// The request was answered with a redirect that is followed. A connection that a pause held or let
-  /// go makes no difference any more: the answer was complete.
+  /// The request was answered with a redirect that is followed. A connection that a pause kept or
+  /// closed no longer matters: the answer was complete.
   mutating func redirect() {
     phase = .betweenHops
     isLettingGo = false
   }
 
-  /// The attempt ended; what follows.
+  /// The attempt ended; returns what follows.
   mutating func end() -> Continuation {
     phase = .waiting
     if isCancelled { return .stop }
-    // A connection that we let go, or that died while it was held, is no fault of the server's.
+    // It is not the server's fault if podget closed the connection, or if the connection was lost
+    // during a pause.
     return isPaused || isLettingGo ? .wait : .judge
   }
 
-  /// Every byte is there. Returns false when the user was quicker.
+  /// All bytes are there. Returns false if the user was faster.
   mutating func settle() -> Bool {
     guard !isCancelled else { return false }
     phase = .settling

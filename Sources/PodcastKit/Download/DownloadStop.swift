@@ -7,7 +7,7 @@ enum DownloadStop: Error, Sendable {
   case cancelled
   case skipped(path: String, SkipReason)
   case failed(PodgetError)
-  /// An earlier process had brought everything and was killed before it could say so.
+  /// An earlier process received all bytes and was killed before it could report it.
   case recovered(FinishedFile)
 
   /// What a failure on the disk means.

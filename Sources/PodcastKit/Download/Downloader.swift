@@ -4,15 +4,16 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// Downloads many episodes side by side within limits, and tells what happens to each as one stream.
+/// Downloads many episodes at the same time within limits, and reports what happens to each as one
+/// stream.
 ///
-/// A downloader runs once: make it with a library and a transport, call ``run(_:)`` in a task of its
-/// own, and read ``events``, or the stream of the channel that it was given, to their end.
+/// A downloader runs once: create it with a library and a transport, call ``run(_:)`` in a task of
+/// its own, and read ``events``, or the stream of the given channel, to the end.
 package actor Downloader {
   /// What happens, in order, for one consumer.
   ///
-  /// Lifecycle events are never dropped; of each episode's progress only the newest untaken event is
-  /// kept, and it comes at most ten times a second. The stream ends after the last terminal event.
+  /// Lifecycle events are never dropped; of each episode's progress only the newest unread event is
+  /// kept, at most ten times a second. The stream ends after the last terminal event.
   package nonisolated var events: AsyncStream<DownloadEvent> { channel.episodes }
 
   private nonisolated let channel: EventChannel
@@ -25,7 +26,7 @@ package actor Downloader {
   /// Pending plans whose part files are being opened, by their keys.
   private var prepared: [String: PreparedDownload] = [:]
   private let preparedAtOnce: Int
-  /// Gives part files back; what begins meanwhile would find them locked.
+  /// Closes part files; a download that began before the end of this would find them locked.
   private var releasing: Task<[String: FinishedFile], Never>?
   private var isPaused = false
   private var isCancelled = false
@@ -36,17 +37,17 @@ package actor Downloader {
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
-  /// Makes a downloader.
+  /// Creates a downloader.
   ///
   /// - Parameters:
-  ///   - library: where the episodes go.
-  ///   - transport: what fetches them.
-  ///   - options: limits and habits.
+  ///   - library: the destination of the episodes.
+  ///   - transport: performs the requests.
+  ///   - options: limits and other options.
   ///   - refresh: finds a better address for an episode whose own was refused.
   ///   - clock: measures delays.
-  ///   - now: tells the time of day (UTC) for records and Retry-After.
-  ///   - channel: takes the events; whoever gives one ends it.
-  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
+  ///   - now: the time of day (UTC) for records and Retry-After.
+  ///   - channel: receives the events; the caller that passes one ends it.
+  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
     library: Library, transport: any Transport, options: DownloadOptions = DownloadOptions(),
     refresh: AddressRefresh? = nil, clock: any Clock<Duration> = ContinuousClock(),
@@ -62,11 +63,11 @@ package actor Downloader {
     var options = options
     let wanted = options.jobs
     options.jobs = DescriptorLimit.jobs(wanted, limit: DescriptorLimit.current)
-    // Where descriptors are scarce, those that run need them.
+    // If descriptors are scarce, the running downloads need them.
     preparedAtOnce = options.jobs < wanted ? 0 : min(options.jobs, 4)
-    // While files that have ended sync, those that follow them are opened.
+    // While ended downloads sync their files, the next files are opened.
     let disk = DiskPool(threads: options.jobs + 2)
-    // Only that something changed counts, not how often, so one kept element is enough.
+    // Only the fact that something changed counts, not how often, so one kept element is enough.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.changes, self.change) = (changes, change)
@@ -80,8 +81,8 @@ package actor Downloader {
       refresh: refresh)
   }
 
-  /// Downloads the plans and returns when each has had its terminal event. A key that stands twice
-  /// counts once. Cancelling the task is the same as ``cancel()``.
+  /// Downloads the plans and returns when each has had its terminal event. A repeated key counts
+  /// once. Cancelling the task is the same as ``cancel()``.
   package func run(_ plans: [DownloadPlan]) async {
     let library = context.library
     let known = await context.disk.perform {
@@ -94,15 +95,16 @@ package actor Downloader {
     channel.finish()
   }
 
-  /// Downloads plans as they come, and returns when the stream has ended and each has had its terminal
-  /// event. A key that comes twice counts once. Cancelling the task is the same as ``cancel()``.
+  /// Downloads plans as they arrive, and returns when the stream has ended and each has had its
+  /// terminal event. A repeated key counts once. Cancelling the task is the same as ``cancel()``.
   package func run(_ batches: AsyncStream<PlannedBatch>) async {
     await withTaskCancellationHandler {
-      // It takes what comes also when the run is cancelled: every plan has its terminal event.
+      // It accepts plans also when the run is cancelled: every plan has its terminal event.
       let intake = Task { await take(batches) }
       await work()
       await intake.value
-      // The wait for changes ends early in a cancelled task; what had not begun is told here then.
+      // The wait for changes ends early in a cancelled task; downloads that had not begun are
+      // reported here.
       await cancelPending()
     } onCancel: {
       Task { await cancel() }
@@ -115,22 +117,22 @@ package actor Downloader {
   /// - Parameter key: the plan's key.
   package func download(_ key: String) -> Download? { running[key] }
 
-  /// Pauses every running download and begins no other.
+  /// Pauses every running download and starts no other.
   package func pause() async {
     isPaused = true
     for download in running.values { await download.pause() }
-    // Another podget, or a removal, need not wait for what has not begun.
+    // Another podget, or a removal, need not wait for downloads that have not begun.
     Task { await releasePrepared() }
   }
 
-  /// Lets everything go on after ``pause()``.
+  /// Resumes everything after ``pause()``.
   package func resume() async {
     isPaused = false
     for download in running.values { await download.resume() }
     change.yield()
   }
 
-  /// Stops every download, begun or not, and keeps what arrived.
+  /// Stops every download, begun or not, and keeps the received bytes.
   package func cancel() async {
     isCancelled = true
     tidying?.cancel()
@@ -140,13 +142,13 @@ package actor Downloader {
 }
 
 extension Downloader {
-  /// Records and enqueues what comes, until no more does.
+  /// Records and enqueues plans until there are no more.
   private func take(_ batches: AsyncStream<PlannedBatch>) async {
     var recorder = PlanRecorder(context) { [channel] in channel.send(.episode($0)) }
     await tidyUp()
     for await batch in batches {
       for piece in recorder.pieces(of: batch.plans) {
-        // What is not begun any more need not be recorded.
+        // A download that will not begin need not be recorded.
         let isWanted = !isCancelled
         enqueue(isWanted ? await recorder.record(piece, batch.known) : recorder.report(piece))
         change.yield()
@@ -156,8 +158,8 @@ extension Downloader {
     change.yield()
   }
 
-  /// Repairs what killed runs left, and empties the trash of what has been there for its term. Only the
-  /// first call does so; all wait for it.
+  /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call
+  /// does so; all calls wait for it.
   package func tidyUp() async {
     let context = context
     let work =
@@ -199,20 +201,21 @@ extension Downloader {
 
   private func start(in group: inout DiscardingTaskGroup) async {
     if isCancelled { await cancelPending() }
-    // Finished transfers still sync and hash; a few of them may do so beside the next ones.
+    // Finished transfers still sync and hash; a few of them may do so while the next ones run.
     let limit = context.options.jobs + 8
     var index = 0
     while !isPaused, releasing == nil, !isCancelled, running.count < limit, index < hosts.count {
       guard await context.gate.hasRoom else { break }
       let host = hosts[index]
       let hasSlot = await context.gate.take(host)
-      // Episodes of a host that nobody waits for begin without a slot, and fail without asking it.
+      // Episodes of a host whose Retry-After is longer than podget waits begin without a slot, and
+      // fail without a request.
       let isRefused = await context.gate.refusal(of: host) != nil
       guard hasSlot || isRefused else {
         index += 1
         continue
       }
-      // Taking a slot was a moment in which others could act.
+      // Other tasks could act while the slot was taken.
       guard !isCancelled, !isPaused, releasing == nil, let plan = pending[host]?.popFirst() else {
         if hasSlot { await context.gate.giveBack(host) }
         continue
@@ -227,7 +230,7 @@ extension Downloader {
     prepareNext()
   }
 
-  /// Opens the part files of those that come next, so that they need not be opened in their turn.
+  /// Opens the part files of the next downloads, so that they do not wait for that later.
   private func prepareNext() {
     guard !isPaused, releasing == nil else { return }
     for host in hosts {
@@ -261,9 +264,9 @@ extension Downloader {
     change.yield()
   }
 
-  /// Gives back the part files that were opened for those that come next: others may want them.
+  /// Closes the part files that were opened for the next downloads: others may need them.
   ///
-  /// - Returns: files of killed processes that came on record when they were opened, by their keys.
+  /// - Returns: files of killed processes that were recorded when they were opened, by their keys.
   @discardableResult
   private func releasePrepared() async -> [String: FinishedFile] {
     let (earlier, opened, disk) = (releasing, prepared, context.disk)
@@ -296,7 +299,7 @@ extension Downloader {
     let (partials, channel) = (context.partials, channel)
     await context.disk.perform {
       for plan in plans {
-        // It is on record now, whoever wanted no more.
+        // It is recorded now, even if the download was cancelled.
         let end = recovered[plan.key].map { DownloadEvent.Kind.finished($0) }
         let received = partials.partSize(plan.key) ?? 0
         channel.send(.episode(DownloadEvent(plan, end ?? .cancelled(received: received))))
@@ -306,7 +309,7 @@ extension Downloader {
 }
 
 extension DownloadPlan {
-  /// The host that the episode's address names, as limits count it.
+  /// The host in the episode's address, as limits count it.
   var origin: String {
     let url = WebAddress.forRequest(episode.enclosure.url)
     return WebAddress(url)?.origin ?? url

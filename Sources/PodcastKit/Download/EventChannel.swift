@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Carries the events of a run from any thread to one consumer, without loss and without growing.
+/// Passes the events of a run from any thread to one consumer, without loss and without growing.
 ///
-/// All events but progress are kept. A progress event that was not taken yet is replaced by the
-/// next one of the same episode, so a consumer that stands still (a stopped terminal) costs at most
-/// one progress event an episode. The stream ends when ``finish()`` was called and all is taken.
+/// All events except progress are kept. An unread progress event is replaced by the next one of the
+/// same episode, so a consumer that stops reading (a stopped terminal) costs at most one progress
+/// event per episode. The stream ends when ``finish()`` was called and everything was read.
 package final class EventChannel: Sendable {
   private struct State {
     var queue: [RunEvent] = []
-    /// How many elements were ever taken from the front, so that positions stay valid.
+    /// How many elements were ever removed from the front, so that positions stay valid.
     var taken = 0
     var head = 0
-    /// Where in the queue each episode's untaken progress stands, counted from the first event ever.
+    /// The position of each episode's unread progress, counted from the first event ever.
     var progress: [String: Int] = [:]
     var isFinished = false
     var waiter: CheckedContinuation<RunEvent?, Never>?
@@ -22,7 +22,8 @@ package final class EventChannel: Sendable {
       if let key = event.progressKey, progress[key] == taken { progress[key] = nil }
       head += 1
       taken += 1
-      // The front is given back when it is half of all, so that each event is moved once at most.
+      // The front is removed when it is half of the array, so that each event is moved at most
+      // once.
       if head == queue.count || head > max(1024, queue.count / 2) {
         queue.removeFirst(head)
         head = 0
@@ -35,12 +36,12 @@ package final class EventChannel: Sendable {
 
   package init() {}
 
-  /// The consumer's end. One consumer only; it may leave at any time.
+  /// The consumer's end. There is only one consumer; it may leave at any time.
   package var stream: AsyncStream<RunEvent> {
     AsyncStream { await self.next() }
   }
 
-  /// The consumer's end for who wants to know of episodes only.
+  /// The consumer's end for consumers of episode events only.
   package var episodes: AsyncStream<DownloadEvent> {
     AsyncStream {
       while let event = await self.next() {
@@ -65,7 +66,7 @@ package final class EventChannel: Sendable {
         }
         state.progress[key] = state.taken + state.queue.count - state.head
       } else if case .episode(let event) = event {
-        // Progress that follows must not step before this event.
+        // Later progress must not overtake this event.
         state.progress[event.plan.key] = nil
       }
       state.queue.append(event)
@@ -74,7 +75,7 @@ package final class EventChannel: Sendable {
     waiter?.resume(returning: event)
   }
 
-  /// Says that nothing more comes.
+  /// Says that no more events follow.
   package func finish() {
     let waiter = state.withLock { state in
       state.isFinished = true

@@ -4,28 +4,28 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 
-/// Writes down what is planned before its transfer begins, so that a later run knows of it, and leaves
-/// out what the library holds.
+/// Records plans before their transfers begin, so that a later run knows them, and leaves out what
+/// the library has.
 struct PlanRecorder: Sendable {
   private let context: DownloadContext
   private let send: @Sendable (DownloadEvent) -> Void
-  /// What the library holds, read again when a file of it is gone.
+  /// What the library has, read again when one of its files is gone.
   private let reloaded = ReloadedEpisodes()
-  /// The keys that came.
+  /// The keys so far.
   private var seen: Set<String> = []
 
-  /// How many plans are one piece of work; each may take two syncs.
+  /// How many plans make up one piece of work; each may take two syncs.
   private static let pieceSize = 16
 
-  /// Makes a recorder that tells of each plan that it is planned, and of those that need no download
-  /// how they end.
+  /// Creates a recorder that reports each plan as planned, and for those that need no download how
+  /// they end.
   init(_ context: DownloadContext, send: @escaping @Sendable (DownloadEvent) -> Void) {
     self.context = context
     self.send = send
   }
 
-  /// Plans in pieces that are recorded one after the other, each key once: who cancels waits for one
-  /// of them at most.
+  /// Splits plans into pieces that are recorded one after the other, each key once: a cancellation
+  /// waits for one piece at most.
   mutating func pieces(of plans: [DownloadPlan]) -> [ArraySlice<DownloadPlan>] {
     let plans = plans.filter { seen.insert($0.key).inserted }
     return stride(from: 0, to: plans.count, by: Self.pieceSize).map {
@@ -44,7 +44,7 @@ struct PlanRecorder: Sendable {
     return Array(plans)
   }
 
-  /// The plan as it is to be downloaded, having written it down; nil where it is not.
+  /// Records the plan and returns it as it is to be downloaded; nil if it needs no download.
   private func record(_ plan: DownloadPlan, _ known: KnownEpisodes) -> DownloadPlan? {
     var plan = plan
     let partial: PartialRecord?
@@ -59,7 +59,7 @@ struct PlanRecorder: Sendable {
         }
       }
     } catch {
-      // Nobody knows what it is; it is not written over.
+      // Its content is unknown, so it is not overwritten.
       tell(plan, .planned(total: nil))
       tell(plan, .failed(error.podgetError))
       return nil
@@ -91,15 +91,15 @@ struct PlanRecorder: Sendable {
       try withDescriptors { () throws(DiskError) in
         if partial == nil {
           let new = try renewed(plan, over: nil, local: local, replacing: replaced)
-          // Where another podget has made one meanwhile, that is looked at.
+          // If another podget has created one in the meantime, use that.
           if try context.partials.create(new) { return }
         }
         context.partials.noteFound()
-        // A running download of it may have begun a version, its first or another one, since the
-        // record was read. What it has written must stand, and with its lock it is read anew.
+        // A running download of it may have begun a version since the record was read. What it has
+        // written must stay, so the record is read again under its lock.
         guard let lock = try context.partials.openPart(plan.key) else { return }
         defer {
-          // A part that holds nothing belongs to a download that has begun.
+          // An empty part file belongs to a download that has begun.
           if context.partials.partSize(plan.key) == 0 { lock.remove() }
         }
         let current = try context.partials.read(plan.key)
@@ -114,11 +114,11 @@ struct PlanRecorder: Sendable {
     }
   }
 
-  /// The whole file that an episode has and that is fetched again; nil where there is none.
+  /// The complete file of an episode that is downloaded again; nil if there is none.
   ///
-  /// A library may hold copies of a podcast's folder: what counts is the file in the plan's own
-  /// folder. Only where there is none, and an earlier run had planned to replace one, it may have
-  /// been moved since; the new file goes where it is now, so that one episode does not become two.
+  /// A library may have copies of a podcast's folder: the file in the plan's own folder counts. If
+  /// there is none, and an earlier run planned to replace one, it may have been moved since; then
+  /// the new file goes to the current place, so that one episode does not become two.
   private func replaced(
     by plan: DownloadPlan, _ partial: PartialRecord?, _ known: KnownEpisodes
   ) throws(DiskError) -> LocalEpisode? {
@@ -128,15 +128,15 @@ struct PlanRecorder: Sendable {
     return local
   }
 
-  /// Clears up after a process that was killed just after it had recorded the file. The lock keeps
-  /// this from disturbing one that is still at work.
+  /// Cleans up after a process that was killed just after it had recorded the file. The lock
+  /// protects a process that is still running.
   private func forget(_ plan: DownloadPlan) {
     guard let part = try? context.partials.openPart(plan.key) else { return }
     part.remove()
     context.partials.removeRecord(plan.key)
   }
 
-  /// What an earlier run knows of the bytes stays; what is known of the episode is renewed.
+  /// What an earlier run knows of the bytes stays; the description of the episode is updated.
   private func renewed(
     _ plan: DownloadPlan, over partial: PartialRecord?, local: LocalEpisode?,
     replacing replaced: LocalEpisode?
@@ -146,7 +146,7 @@ struct PlanRecorder: Sendable {
     record.finalName = partial?.finalName
     record.replaces = replaced.flatMap { RelativePath($0.path) } ?? partial?.replaces
     if plan.isNamed || context.options.isForced {
-      // Where there are unfinished bytes, they stand in the place of the removal before.
+      // A partial record already names the removal that it overrides.
       let recorded = partial == nil ? local : try context.library.recorded(plan)
       record.overridesRemoval = recorded?.removalTime
     } else {
@@ -160,7 +160,7 @@ struct PlanRecorder: Sendable {
   }
 }
 
-/// What is known of a library that changed during a run: read again once, on first use.
+/// The state of a library that changed during a run: read again once, on first use.
 private final class ReloadedEpisodes: Sendable {
   private let state = Mutex<KnownEpisodes?>(nil)
 

@@ -2,16 +2,16 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// An episode on its way to its turn: its part file may be opened before that, so that a slot that
-/// comes free waits for no disk.
+/// An episode before its turn: its part file may be opened early, so that a free slot does not wait
+/// for the disk.
 struct PreparedDownload: Sendable {
   /// What is there when a download begins.
   enum Found: Sendable {
-    /// Another download holds the episode, in this process or another.
+    /// Another download has the episode, in this process or another.
     case taken
-    /// Another one has dealt with it since it was planned.
+    /// Another one has finished or removed it since it was planned.
     case settled(LocalEpisode)
-    /// A killed process left the complete file, which is on record now.
+    /// A killed process left the complete file, which is recorded now.
     case recovered(FinishedFile)
     /// The part file is open and locked.
     case opened(BodyWriter)
@@ -20,12 +20,12 @@ struct PreparedDownload: Sendable {
   typealias Opening = Task<Result<Found, DiskError>, Never>
 
   let plan: DownloadPlan
-  /// Tells file work that looks for it that the download was cancelled.
+  /// Tells running file work that the download was cancelled.
   let flag = CancelFlag()
-  /// What opens the part file; nil where nothing does yet.
+  /// Opens the part file; nil if nothing does so yet.
   private(set) var opening: Opening?
 
-  /// Prepares a download without opening anything.
+  /// Creates a prepared download without opening anything.
   init(_ plan: DownloadPlan) { self.plan = plan }
 
   /// Begins to open the part file.
@@ -38,8 +38,8 @@ struct PreparedDownload: Sendable {
     }
   }
 
-  /// What was found beforehand; nil where nothing was opened. What may have changed since, such as
-  /// another download that held it or a full disk, is looked at again.
+  /// The result of the early opening; nil if nothing was opened. What may have changed since, such
+  /// as a lock of another download or a full disk, is checked again.
   static func found(
     by opening: Opening?
   ) async throws(DownloadStop) -> Found? {

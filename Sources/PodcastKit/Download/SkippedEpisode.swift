@@ -3,17 +3,17 @@ package import PodcastLibrary
 public import PodcastModel
 
 extension LocalEpisode {
-  /// Whether a download may have nothing to do because of it.
+  /// Whether a download may be unnecessary because of this episode.
   public var mayBeSkipped: Bool { status == .complete || status == .removed }
 
-  /// Why nothing is fetched for a plan that means this episode; nil when it is fetched.
+  /// Why a plan for this episode is skipped; nil when it is downloaded.
   ///
-  /// What was removed is fetched again only where the plan names it, or by force.
+  /// A removed episode is downloaded again only if the plan names it, or by force.
   public func skipReason(for plan: DownloadPlan, isForced: Bool) -> SkipReason? {
     skipReason(for: plan, isForced: isForced, partial: nil)
   }
 
-  /// The same, where a download that was begun on purpose may have been left unfinished.
+  /// The same, if a download that was started on purpose may be unfinished.
   func skipReason(
     for plan: DownloadPlan, isForced: Bool, partial: PartialRecord?
   ) -> SkipReason? {

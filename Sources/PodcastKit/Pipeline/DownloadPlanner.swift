@@ -1,13 +1,13 @@
 import PodcastLibrary
 package import PodcastModel
 
-/// Chooses episodes of a listing, and plans where they go.
+/// Chooses episodes of a listing, and plans their file names.
 package struct DownloadPlanner: Sendable {
-  /// What came of a listing.
+  /// The result for a listing.
   package struct Outcome: Sendable {
-    /// What is to be told of it, in order.
+    /// What to report, in order.
     package var events: [RunEvent] = []
-    /// What is to be downloaded, in the order of the listing.
+    /// What to download, in the order of the listing.
     package var plans: [DownloadPlan] = []
   }
 
@@ -15,11 +15,11 @@ package struct DownloadPlanner: Sendable {
   private let template: FilenameTemplate
   private let linked: Set<Int64>
 
-  /// Makes a planner for a run.
+  /// Creates a planner for a run.
   ///
   /// - Parameters:
-  ///   - filter: which of them are wanted.
-  ///   - template: what new files are called.
+  ///   - filter: chooses episodes.
+  ///   - template: names new files.
   ///   - linked: the ids of episodes that the user named by links.
   package init(filter: EpisodeFilter, template: FilenameTemplate, linked: Set<Int64> = []) {
     self.filter = filter
@@ -27,13 +27,14 @@ package struct DownloadPlanner: Sendable {
     self.linked = linked
   }
 
-  /// The plans for what a source led to. It lists the folders concerned, so it blocks on the disk.
+  /// The plans for the result of a source. It lists the folders concerned, so it blocks on the
+  /// disk.
   ///
   /// - Parameters:
-  ///   - found: what the source led to.
+  ///   - found: the result of the source.
   ///   - source: the source as it was named.
   ///   - known: what is known of the library.
-  /// - Returns: nil where something is to be named, and not all of the library is known.
+  /// - Returns: nil if something needs a name, and not all of the library is known.
   package func plan(
     _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes
   ) -> Outcome? {
@@ -63,7 +64,7 @@ package struct DownloadPlanner: Sendable {
         guard known.reading.areAll else { return nil }
         plans = try known.names.plans(for: chosen, of: identified, template: template)
       }
-      // A podcast whose disk is not there is not fetched onto another one.
+      // A podcast on a missing disk is not downloaded to another disk.
       if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
         throw obstacle
       }
@@ -78,7 +79,7 @@ package struct DownloadPlanner: Sendable {
     return outcome
   }
 
-  /// What the user should know about what was listed; nil where there is nothing to say.
+  /// What the user should know about the listing; nil if there is nothing to say.
   ///
   /// - Parameter limit: how many episodes are wanted; nil for all.
   package static func note(about listing: PodcastListing, limit: Int?) -> String? {
@@ -110,8 +111,8 @@ package struct DownloadPlanner: Sendable {
 }
 
 extension IdentifiedListing {
-  /// The plans of episodes under the names that they have, one for each identity; nil where one of
-  /// them is not known: only then is anything to be named, and records are read for that.
+  /// The plans of episodes under their recorded names, one for each identity; nil if one of them is
+  /// not known: only then is a new name needed, and records are read for that.
   fileprivate func knownPlans(for chosen: [Episode]) -> [DownloadPlan]? {
     var plans: [DownloadPlan] = []
     var planned: Set<String> = []

@@ -4,17 +4,16 @@ public import PodcastLibrary
 public import PodcastModel
 public import PodcastTransfer
 
-/// One run from sources to files: what is wanted is planned and downloaded at the same time.
+/// One run from sources to files: planning and downloading happen at the same time.
 ///
-/// Episodes of the first source are downloaded while others are still being read. A run is made with
-/// a library and a transport; one of its methods is called once, in a task of its own, while another
-/// task reads ``events`` to their end.
+/// Episodes of the first source are downloaded while other sources are still being read. A run is
+/// created with a library and a transport; one of its methods is called once, in a task of its own,
+/// while another task reads ``events`` to the end.
 public actor DownloadRun {
   /// What happens, in order, for one consumer.
   ///
-  /// Only progress is dropped: of each episode the newest event that was not taken is kept, and it
-  /// comes at most ten times a second. Each planned episode has exactly one terminal event. The
-  /// stream ends with the run.
+  /// Only progress is dropped: of each episode the newest unread event is kept, at most ten times a
+  /// second. Each planned episode has exactly one terminal event. The stream ends with the run.
   public nonisolated var events: AsyncStream<RunEvent> { channel.stream }
 
   private nonisolated let channel: EventChannel
@@ -25,24 +24,24 @@ public actor DownloadRun {
   /// Nil where nothing is to be changed.
   private let downloader: Downloader?
   private let isForced: Bool
-  /// Reads the library and the records; one lane for what blocks.
+  /// Reads the library and the records; one lane for blocking work.
   private let disk = DiskPool(threads: 1)
   private var planning: Task<Void, Never>?
   private var isCancelled = false
 
-  /// Makes a run.
+  /// Creates a run.
   ///
   /// - Parameters:
-  ///   - library: where the episodes go.
-  ///   - transport: what fetches them.
-  ///   - directory: what knows podcasts by their ids; Apple's when nil.
-  ///   - options: limits and habits.
-  ///   - isDryRun: whether the run only reports what it would do: each episode is planned, and skipped
-  ///     where the library holds it.
-  ///   - refreshesAddresses: whether the directory is asked for the present address of an episode
+  ///   - library: the destination of the episodes.
+  ///   - transport: performs the requests.
+  ///   - directory: looks up podcasts by their ids; Apple's when nil.
+  ///   - options: limits and other options.
+  ///   - isDryRun: whether the run only reports what it would do: each episode is planned, and
+  ///     skipped if the library has it.
+  ///   - refreshesAddresses: whether the directory is asked for the current address of an episode
   ///     whose own was refused.
   /// - Throws: a ``PodgetError`` with the code `disk` when the library's folder of partial files
-  ///   cannot be made.
+  ///   cannot be created.
   public init(
     library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
@@ -78,8 +77,8 @@ public actor DownloadRun {
   ///
   /// - Parameters:
   ///   - sources: each is read once.
-  ///   - filter: which episodes are wanted of each.
-  ///   - template: what new files are called.
+  ///   - filter: chooses episodes of each.
+  ///   - template: names new files.
   public func download(
     _ sources: [String], filter: EpisodeFilter = EpisodeFilter(),
     template: FilenameTemplate = .standard
@@ -97,9 +96,9 @@ public actor DownloadRun {
           report(.sourceFailed(source, error))
           return true
         case .success(let listing):
-          // The library is read when the first answer is here, so that what is known of it is young.
+          // The library is read after the first answer, so that its state is recent.
           if known == nil {
-            // Of one podcast that has nothing new, its own episodes are all that matters.
+            // For one podcast without new episodes, only its own episodes matter.
             let podcast = listing.listing.podcast
             known = await loadForPlanning(sources.count == 1 ? .podcast(podcast) : .all)
           }
@@ -117,8 +116,8 @@ public actor DownloadRun {
 
   /// Downloads what was planned and is not finished.
   ///
-  /// What failed for good, such as an episode that the server no longer has, is tried again only when
-  /// its podcast is named. Cancelling the task is the same as ``cancel()``.
+  /// Permanent failures, such as an episode that the server no longer has, are retried only if
+  /// their podcast is named. Cancelling the task is the same as ``cancel()``.
   ///
   /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
   public func continueUnfinished(of sources: [String]? = nil) async {
@@ -142,14 +141,14 @@ public actor DownloadRun {
       for (podcast, count) in Self.podcasts(of: plans) {
         report(.listing(podcast, episodes: count))
       }
-      // What somebody moved inside the library need not be fetched again.
+      // A file that somebody moved inside the library need not be downloaded again.
       let query = EpisodeQuery.keys(plans.map(\.episodeKey))
       guard !plans.isEmpty, let known = await loadKnown(query) else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
   }
 
-  /// Downloads plans that are known already.
+  /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
       let query = EpisodeQuery.keys(plans.map(\.episodeKey))
@@ -164,13 +163,13 @@ public actor DownloadRun {
   /// - Parameter key: the key of its plan.
   public func running(_ key: String) async -> Download? { await downloader?.download(key) }
 
-  /// Pauses every running download and begins no other. Sources are read on.
+  /// Pauses every running download and starts no other. Sources are still read.
   public func pause() async { await downloader?.pause() }
 
-  /// Lets everything go on after ``pause()``.
+  /// Resumes everything after ``pause()``.
   public func resume() async { await downloader?.resume() }
 
-  /// Stops everything, begun or not, and keeps what arrived.
+  /// Stops everything, begun or not, and keeps the received bytes.
   public func cancel() async {
     isCancelled = true
     planning?.cancel()
@@ -219,8 +218,8 @@ extension DownloadRun {
     }
   }
 
-  /// The plans for a listing, with what is known of the library when they are made: all of it where
-  /// something is to be named. Nil when the run was cancelled.
+  /// The plans for a listing, with the state of the library when they are made: all of it if
+  /// something needs a name. Nil when the run was cancelled.
   private func plan(
     _ listing: SourceResolver.Listing, of source: String, with planner: DownloadPlanner,
     _ known: KnownEpisodes
@@ -240,23 +239,23 @@ extension DownloadRun {
     return outcome.map { ($0, all) }
   }
 
-  /// Reads the library and reports what is wrong with it. Nil when nothing may be fetched because of
-  /// that, and when the run was cancelled.
+  /// Reads the library and reports what is wrong with it. Nil when nothing may be downloaded
+  /// because of that, and when the run was cancelled.
   private func loadForPlanning(_ query: EpisodeQuery) async -> KnownEpisodes? {
     guard let known = await loadKnown(query) else { return nil }
     if let notice = known.reading.notice { report(.note(notice)) }
-    // What is here and not known to be here would be fetched again.
+    // Files that are here but cannot be read from the records would be downloaded again.
     guard known.reading.errors.isEmpty else {
       for error in known.reading.errors { report(.sourceFailed(library.path, error)) }
       return nil
     }
-    // What is refused leads outside the library or is nothing that podget wrote: the rest counts.
+    // Refused parts lead outside the library or were not written by podget: the rest counts.
     for refusal in known.reading.refusals { report(.note(refusal.message)) }
     return known
   }
 
-  /// The episodes that sources are links to, by Apple's ids: they are wanted also where another source
-  /// is the whole podcast, whichever answer comes first.
+  /// The episodes that sources link to, by Apple's ids: they are wanted also if another source is
+  /// the complete podcast, whichever answer comes first.
   private static func linkedEpisodes(_ sources: [String]) -> Set<Int64> {
     var episodes: Set<Int64> = []
     for source in sources {
@@ -282,7 +281,7 @@ extension DownloadRun {
     let parsed = names.map { name in
       Result { () throws(PodgetError) in try Source.parse(name) }
     }
-    // What cannot be read means nothing.
+    // A source that cannot be parsed means nothing.
     let table = SourceTable(parsed.map { (try? $0.get()) ?? .standardInput })
     var meant: [[DownloadPlan]] = names.map { _ in [] }
     for plan in plans {
@@ -291,7 +290,7 @@ extension DownloadRun {
     return names.indices.map { place in (names[place], parsed[place].map { _ in meant[place] }) }
   }
 
-  /// The podcasts of some plans with the number of their episodes, in the plans' order.
+  /// The podcasts of some plans with the number of their episodes, in the order of the plans.
   private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {
     var podcasts: [(Podcast, Int)] = []
     var places: [Podcast: Int] = [:]

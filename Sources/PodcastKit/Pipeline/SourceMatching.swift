@@ -2,8 +2,8 @@ package import PodcastFeeds
 package import PodcastLibrary
 package import PodcastModel
 
-/// Sources by what they mean in a library: one look tells which of them mean an episode, however many
-/// there are.
+/// Sources by what they mean in a library: one lookup finds those that mean an episode, however
+/// many there are.
 package struct SourceTable: Sendable {
   private enum Meaning: Hashable {
     case podcast(Int64)
@@ -18,7 +18,7 @@ package struct SourceTable: Sendable {
   private var linked: Set<Int64> = []
   private var hasTitles = false
 
-  /// Sorts sources by what they mean; each is known by its place among them.
+  /// Sorts sources by what they mean; each is identified by its position.
   package init(_ sources: [Source]) {
     for (place, source) in sources.enumerated() {
       switch source {
@@ -35,12 +35,12 @@ package struct SourceTable: Sendable {
     }
   }
 
-  /// The places of the sources that mean the podcast, or the very episode, of a plan.
+  /// The positions of the sources that mean the podcast, or the very episode, of a plan.
   package func places(of plan: DownloadPlan) -> [Int] {
     places(of: plan.podcast) { plan.episode.id }
   }
 
-  /// The places of the sources that mean the podcast, or the very episode, of a local episode.
+  /// The positions of the sources that mean the podcast, or the very episode, of a local episode.
   package func places(of local: LocalEpisode) -> [Int] {
     places(of: local.podcast) { local.episode.id }
   }

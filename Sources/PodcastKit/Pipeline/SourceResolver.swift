@@ -4,11 +4,11 @@ package import PodcastTransfer
 
 /// Turns sources into listings, several at a time.
 package struct SourceResolver: Sendable {
-  /// What a source led to.
+  /// The result of a source.
   package struct Listing: Sendable {
     /// The podcast with its episodes.
     package var listing: PodcastListing
-    /// The id of the episode that the source is a link to; nil for a whole podcast.
+    /// The id of the episode that the source links to; nil for a complete podcast.
     package var episode: Int64?
     /// What was not read of it, when something could be used all the same: the end of a feed, or the
     /// feed beside a directory's list. The source counts as failed, and what was read is used.
@@ -26,7 +26,7 @@ package struct SourceResolver: Sendable {
     case ofAll
   }
 
-  /// A source with its listing, or with why there is none.
+  /// A source with its listing, or with its error.
   package struct Resolution: Sendable {
     /// The position of the source among those named.
     package var place: Int
@@ -71,10 +71,11 @@ package struct SourceResolver: Sendable {
 
   /// Reads each source once, several at a time, and returns when the last one was taken.
   ///
-  /// They are taken one at a time, in the order in which answers come: a slow source keeps no other
-  /// one waiting. Cancelling the task ends the requests; what was not read by then is left out.
+  /// They are passed on one at a time, in the order in which answers arrive: a slow source delays
+  /// no other. Cancelling the task ends the requests; sources that were not read by then are left
+  /// out.
   ///
-  /// - Parameter take: gets each resolution; false ends the reading.
+  /// - Parameter take: receives each resolution; false ends the reading.
   package func read(
     _ sources: [String], _ take: (Resolution) async -> Bool
   ) async {
@@ -91,7 +92,7 @@ package struct SourceResolver: Sendable {
       for _ in 0..<Self.requestsAtOnce { addNext() }
       for await resolution in group {
         addNext()
-        // A request that the user stopped is no failure of its source.
+        // A request that the user stopped is not a failure of its source.
         guard !Task.isCancelled, await take(resolution) else { break }
       }
       group.cancelAll()

@@ -4,28 +4,28 @@ import Glibc
 import PodcastModel
 package import PodcastTransfer
 
-/// How a file of another tool becomes a part that waits for its name.
+/// Turns a file of another tool into a part that waits for its name.
 extension Adopter {
-  /// The file that was taken in, as it was then: whatever has its name later and is another one, or
-  /// has changed, is not to be removed.
+  /// The adopted file, as it was then: a file that has its name later and is another one, or has
+  /// changed, must not be removed.
   enum Origin: Sendable {
     /// The part is a second name of it.
     case linked(podget_file_status)
     /// The part is a copy of it.
     case copied(podget_file_status)
 
-    /// Whether what has the name now is still that file.
+    /// Whether the file with this name is still that file.
     func isStill(_ now: podget_file_status) -> Bool {
       switch self {
-      // Giving a file names, and taking them, changes its third time.
+      // Adding and removing names changes a file's ctime.
       case .linked(let before): now.hasSameContent(as: before)
       case .copied(let before): now.isUnchanged(since: before)
       }
     }
   }
 
-  /// A part that waits for its name, and a record that tells whose file it is when podget is killed
-  /// before it is on record under that name.
+  /// A part that waits for its name, and a record that identifies the file if podget is killed
+  /// before the file is recorded under that name.
   func prepare(
     _ file: FoundFile, _ plan: DownloadPlan, moving: Bool
   ) throws(DiskError) -> (Committer.Order, Origin) {
@@ -59,7 +59,7 @@ extension Adopter {
     _ file: FoundFile, _ plan: DownloadPlan, moving: Bool
   ) throws(DiskError) -> (PartFile, Int64, String, Origin) {
     let name = PartialFolder.adoptedName(plan.key)
-    // Never written over: it may be a second name of a file that is not podget's.
+    // Never overwritten: it may be a second name of a file that is not podget's.
     unlinkat(partials.folder.number, name, 0)
     if moving {
       let source = try Self.locked(file.name, in: Self.folder(of: file))
@@ -84,9 +84,9 @@ extension Adopter {
     return part
   }
 
-  /// What changes while it is read may be neither what it was nor what it will be.
+  /// A file that changes while it is read may match neither its old nor its new state.
   package static func changing(_ file: FoundFile) -> DiskError {
-    DiskError(EBUSY, "take in", "\(file.path), which is being changed")
+    DiskError(EBUSY, "adopt", "\(file.path), which is being changed")
   }
 
   /// A copy among the partial files.
@@ -110,7 +110,7 @@ extension Adopter {
       guard bytes == offset, bytes == file.bytes, source.isUnchanged else {
         throw Self.changing(file)
       }
-      // A copy may fail without a word.
+      // A copy may fail without an error.
       guard try part.sha256() == sha256 else { throw DiskError(EIO, "copy", file.path) }
       try part.truncate(to: offset)
       return (part, bytes, sha256, .copied(source.opened))

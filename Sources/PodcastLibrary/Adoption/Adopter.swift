@@ -5,18 +5,18 @@ import Glibc
 package import PodcastModel
 package import PodcastTransfer
 
-/// Takes files of other tools into the library: under the library's names, synced, hashed and on
-/// record, in the order that a power cut at any point survives.
+/// Adds files of other tools to the library: under the library's names, synced, hashed and
+/// recorded, in an order that is safe if the power fails at any point.
 ///
-/// A file that lies in the library already is recorded where it is. Any other is copied; one that is
-/// to be moved gets a second name instead, where the file system has that, and loses the first one
-/// when it is on record under the second.
+/// A file that is already in the library is recorded where it is. Other files are copied. A file
+/// that is to be moved gets a second name instead, if the file system allows that, and loses the
+/// first one after it is recorded under the second.
 package struct Adopter: Sendable {
-  /// What became of a file.
+  /// The result for a file.
   package enum Outcome: Sendable, Hashable {
-    /// It is in the library now; the error is what kept its old name from being removed.
+    /// It is in the library now; the error says why its old name could not be removed.
     case adopted(FinishedFile, leftover: PodgetError?)
-    /// Another podget is at work on the episode.
+    /// Another podget is using the episode.
     case busy
   }
 
@@ -29,15 +29,15 @@ package struct Adopter: Sendable {
   package let progress: VerificationProgress
   private let now: @Sendable () -> Date
 
-  /// Makes an adopter.
+  /// Creates an adopter.
   ///
   /// - Parameters:
-  ///   - library: the library that takes the files in.
-  ///   - emptied: folders whose disks are not there, as a reading of the library found them: nothing
+  ///   - library: the library that gets the files.
+  ///   - emptied: folders whose disks are missing, as a reading of the library found them: nothing
   ///     is copied into one.
-  ///   - progress: counts the bytes that are read, and stops the work when told to.
-  ///   - now: tells the time of day (UTC) for records.
-  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be made.
+  ///   - progress: counts the bytes that are read, and can stop the work.
+  ///   - now: the time of day (UTC) for records.
+  /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
     library: Library, emptied: [LibraryReading.Emptied] = [], progress: VerificationProgress,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -56,15 +56,15 @@ package struct Adopter: Sendable {
     committer = Committer(library: library, partials: partials, now: now)
   }
 
-  /// Takes in one file as the episode of a plan.
+  /// Adopts one file as the episode of a plan.
   ///
   /// - Parameters:
   ///   - file: the file, as it was found.
-  ///   - plan: what the library will know it as.
-  ///   - known: what the library knows of the episode, without having it whole.
-  ///   - moving: whether the file leaves the place where it was found.
-  /// - Throws: a ``PodgetError``: `incomplete` when its audio is cut, `disk` and `diskFull` when the
-  ///   disk does not do its part.
+  ///   - plan: the library's name and description for it.
+  ///   - known: what the library knows of the episode, if it does not have the complete file.
+  ///   - moving: whether the file leaves its old place.
+  /// - Throws: a ``PodgetError``: `incomplete` when its audio is truncated, `disk` and `diskFull`
+  ///   when the disk fails.
   package func adopt(
     _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
   ) async throws(PodgetError) -> Outcome {
@@ -78,9 +78,9 @@ package struct Adopter: Sendable {
     }
   }
 
-  /// Looks through the structure of a file, to its end.
+  /// Checks the structure of a file, to its end.
   ///
-  /// - Throws: a ``PodgetError`` when it cannot be read, or its audio is cut or damaged.
+  /// - Throws: a ``PodgetError`` when it cannot be read, or its audio is truncated or damaged.
   package func check(_ file: FoundFile, published: Duration?) async throws(PodgetError) {
     let structure: AudioStructure
     do throws(DiskError) {
@@ -110,7 +110,7 @@ extension Adopter {
   private func take(
     _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, moving: Bool
   ) async throws(DiskError) -> Outcome {
-    // The lock of the episode's part keeps downloads of it away meanwhile.
+    // The lock of the episode's part prevents downloads of it in the meantime.
     guard let lock = try await disk.run({ () throws(DiskError) in try partials.openPart(plan.key) })
     else { return .busy }
     do throws(DiskError) {
@@ -126,7 +126,7 @@ extension Adopter {
         }
         outcome = try await commit(order, file, leaving: moving ? origin : nil)
       }
-      // Bytes of a download are needed no more; without their record nobody continues them.
+      // Downloaded bytes are no longer needed; without their record nobody continues them.
       partials.removeRecord(plan.key)
       lock.remove()
       return outcome
@@ -147,7 +147,7 @@ extension Adopter {
         }
       }.get()
     } catch {
-      // Where it has its name already, the record tells whose it is.
+      // If it already has its name, the record identifies it.
       if partials.folder.status(of: order.part.name) != nil {
         order.part.remove()
         order.log.remove()
@@ -163,7 +163,7 @@ extension Adopter {
     }
   }
 
-  /// Takes the first name away from a file that has been moved.
+  /// Removes the first name of a file that was moved.
   private func leave(
     _ file: FoundFile, _ origin: Origin, for finished: FinishedFile
   ) throws(DiskError) {
@@ -171,7 +171,7 @@ extension Adopter {
     guard let old = folder.status(of: file.name),
       let new = library.root.status(of: finished.path)
     else { return }
-    // Where the library can be reached by two ways, both may be one name.
+    // If the library can be reached by two paths, both may be one name.
     if old.isSameFile(as: new), new.links < 2 { return }
     guard origin.isStill(old) else {
       throw DiskError(EBUSY, "remove", "\(file.path), which has changed meanwhile")
@@ -193,8 +193,8 @@ extension Adopter {
     try HashedFile(file.name, in: folder(of: file), progress: progress)
   }
 
-  /// Records a file where it lies; another folder in which the episode is known learns that it has
-  /// left, and a star comes along.
+  /// Records a file where it is. Another folder that knows the episode records that it has left,
+  /// and a star moves along.
   private func record(
     _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, at path: String
   ) throws(DiskError) -> FinishedFile {
@@ -213,7 +213,7 @@ extension Adopter {
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
       downloadedAt: now().timestamp)
     var facts = [FolderFact(.finished, entry, at: now())]
-    // A partial one may be known without any record of its folder. Two paths may be one folder, where
+    // A partial one may be known without any record of its folder. Two paths may be one folder if
     // they differ in the Unicode form.
     var before = known.flatMap { known in
       try? FileDescriptor.folder(known.plan.file.folder, in: library.root, creating: false)

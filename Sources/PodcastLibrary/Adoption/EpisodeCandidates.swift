@@ -1,9 +1,9 @@
 import PodcastModel
 
-/// Listed episodes by what a file may say of one: each question is a look into a table, whatever the
-/// number of episodes and of files.
+/// Finds listed episodes by what a file may say about one: each query is a table lookup, whatever
+/// the number of episodes and files.
 package struct EpisodeCandidates: Sendable {
-  /// A listed episode as files are compared with it.
+  /// A listed episode in the form in which it is compared with files.
   package struct Entry: Sendable {
     let match: EpisodeMatcher.Match
     let podcast: String
@@ -23,15 +23,15 @@ package struct EpisodeCandidates: Sendable {
       day = episode.date.map { CivilDay($0).daysSince1970 }
     }
 
-    /// How many days lie between the episode's and what the file says, 0 or 1; nil when one of them
-    /// has no day, or they are further apart. Tools write the day of their own time zone.
+    /// The days between the episode's date and the file's date, 0 or 1; nil when one of them has no
+    /// day, or they are further apart. Tools write the day of their own time zone.
     func distance(to file: FoundFile) -> Int? {
       guard let day else { return nil }
       let nearest = file.days.map { abs($0.daysSince1970 - day) }.min()
       return nearest.flatMap { $0 <= 1 ? $0 : nil }
     }
 
-    /// Whether neither the day nor the playing time contradicts.
+    /// Whether neither the day nor the duration contradicts.
     func agrees(with file: FoundFile) -> Bool {
       if day != nil, !file.days.isEmpty, distance(to: file) == nil { return false }
       guard let published = match.episode.duration, published > .zero, let played = file.duration
@@ -41,20 +41,20 @@ package struct EpisodeCandidates: Sendable {
     }
   }
 
-  /// Episodes that a file may be, by one way of comparing.
+  /// Episodes that a file may be, by one way of comparison.
   struct Rung {
     package var entries: [Entry]
     var rank: Int
     var isTitle = true
-    /// Whether every podcast has such a title, or every host such a file.
+    /// Whether every podcast has such a title, or every host such a file name.
     var isCommon = false
   }
 
-  /// From how many of one value on only those of the file's day are looked at.
+  /// From this number of entries with the same value, only those of the file's day are compared.
   private static let crowd = 64
-  /// How many letters a title has that may be cut.
+  /// The minimum number of letters of a title that may be truncated.
   private static let cutLength = 30
-  /// How many letters a title has that is looked for within a name.
+  /// The minimum number of letters of a title that is searched within a name.
   private static let partLength = 8
 
   private let entries: [Entry]
@@ -64,10 +64,10 @@ package struct EpisodeCandidates: Sendable {
   private var titles: [String: [Int]] = [:]
   private var fileNames: [String: [Int]] = [:]
   private var days: [Int: [Int]] = [:]
-  /// The places of the entries in the order of their titles.
+  /// The positions of the entries in the order of their titles.
   private let byTitle: [Int]
 
-  /// Makes the tables, from the oldest episode on.
+  /// Builds the tables, from the oldest episode on.
   init(_ listed: [Entry]) {
     let entries = listed.sorted { ($0.day ?? .min) < ($1.day ?? .min) }
     self.entries = entries
@@ -90,7 +90,8 @@ package struct EpisodeCandidates: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The verdict on a file that names its episode itself, by guid or address; nil when it does not.
+  /// The verdict on a file that identifies its episode itself, by guid or address; nil when it does
+  /// not.
   func named(by file: FoundFile) -> EpisodeMatcher.Verdict? {
     let titles = Set(file.titleTags.map(EpisodeMatcher.comparable)).subtracting([""])
     let guids = [file.tags.guid].compactMap(\.self) + (file.sidecar?.guids ?? [])
@@ -105,12 +106,12 @@ package struct EpisodeCandidates: Sendable {
     let rungs: [() -> [Entry]] = [
       { near(guids.compactMap { self.guids[$0] }, file).filter { !speaksAgainst($0) } },
       { near(addresses.compactMap { self.addresses[$0] }, file).filter { !speaksAgainst($0) } },
-      // What a query says may be which episode it is; a name of its own says it too.
+      // The query may identify the episode; without it, only a unique match counts.
       {
         let named = addresses.filter { $0.fileName != nil }.compactMap { self.places[$0.place] }
         return near(named.filter { $0.count == 1 }, file).filter { $0.agrees(with: file) }
       },
-      // The names that tools give are often no more than numbers.
+      // Names that tools generate are often only numbers.
       { near(ids.compactMap { self.guids[$0] }, file).filter(speaksFor) },
     ]
     for (rank, rung) in rungs.enumerated() {
@@ -122,8 +123,8 @@ package struct EpisodeCandidates: Sendable {
     return nil
   }
 
-  /// Those of the same title, of the same name at the server, and those whose title is a part of the
-  /// file's name or begins with it, as names are cut; the surest first.
+  /// Episodes with the same title, with the same name on the server, and those whose title is a
+  /// part of the file's name or begins with it, as truncated names do; the most certain first.
   func rungs(_ file: FoundFile) -> some Sequence<Rung> {
     let titles = Set(file.titles.map(EpisodeMatcher.comparable)).subtracting([""]).sorted()
     return (10..<13).lazy.map { rank -> Rung in
@@ -146,19 +147,19 @@ package struct EpisodeCandidates: Sendable {
 }
 
 extension EpisodeCandidates {
-  /// Episodes that file names merely contain, on the days that the file says.
+  /// Episodes that file names merely contain, on the days in the file.
   private func parts(of file: FoundFile) -> [Entry] {
     let stem = EpisodeMatcher.comparable(file.stem)
     let near = Set(file.days.flatMap { day in (-1...1).map { day.daysSince1970 + $0 } })
     let candidates = near.sorted().flatMap { days[$0] ?? [] }
-    // A day with more episodes than these tells nothing.
+    // A day with more episodes than these proves nothing.
     guard candidates.count <= 1000 else { return [] }
     return candidates.map { entries[$0] }.filter {
       $0.title.count >= Self.partLength && stem.contains($0.title)
     }
   }
 
-  /// Episodes whose titles begin with one that tools have cut.
+  /// Episodes whose titles begin with a title that tools have truncated.
   private func cut(_ titles: [String]) -> [Entry] {
     titles.filter { $0.count >= Self.cutLength }.flatMap { title in
       var (low, high) = (0, byTitle.count)
@@ -171,8 +172,8 @@ extension EpisodeCandidates {
     }
   }
 
-  /// The entries of some lists, each once; where they are many, those of the file's days and without
-  /// any, or enough to see that there are many.
+  /// The entries of some lists, each once. If there are many: those of the file's days and those
+  /// without a day, or enough to see that there are many.
   private func near(_ lists: [[Int]], _ file: FoundFile) -> [Entry] {
     var places: Set<Int> = []
     for list in lists {
@@ -193,7 +194,7 @@ extension EpisodeCandidates {
     return places.sorted().map { entries[$0] }
   }
 
-  /// Whether every other podcast has an episode of this title, given as letters and digits alone.
+  /// Whether every other podcast has an episode with this title, given as letters and digits only.
   private static func isCommon(_ title: String) -> Bool {
     let words = ["season", "series", "official", "the", "podcast"]
     var bare = title.filter { !$0.isNumber }
@@ -208,7 +209,7 @@ extension EpisodeCandidates {
 }
 
 extension [Int] {
-  /// The first place from which on all elements fit, in a list that is sorted so.
+  /// The first position from which all elements match, in a list that is sorted accordingly.
   fileprivate func partition(_ fits: (Int) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -2,35 +2,35 @@ package import PodcastModel
 
 /// Finds out which listed episode a file of another tool is.
 ///
-/// Nothing is guessed: a file has one episode that fits and that nothing contradicts, or none.
+/// Nothing is guessed: a file has one episode that matches and that nothing contradicts, or none.
 package struct EpisodeMatcher: Sendable {
   /// An episode with its podcast.
   package struct Match: Sendable, Hashable {
-    /// The key under which it is or will be known.
+    /// The key that it has or will have.
     package var key: String
     /// The podcast.
     package var podcast: Podcast
     /// The episode.
     package var episode: Episode
-    /// How good the proof is, from 0 on, the smaller the better: of two files that are one episode the
-    /// better proven one is taken.
+    /// The quality of the match, from 0 on, smaller is better: if two files are the same episode,
+    /// the better match is adopted.
     package var rank = 0
   }
 
-  /// What came of a file.
+  /// The verdict on a file.
   package enum Verdict: Sendable, Hashable {
     /// It is this episode.
     case certain(Match)
-    /// It may be any of these, and perhaps of more.
+    /// It may be any of these, and perhaps others.
     case ambiguous([Match])
-    /// It is none; the sentence says why, without naming the file.
+    /// It is none; the sentence says why, without the name of the file.
     case unknown(String)
   }
 
   private let all: EpisodeCandidates
   private var byPodcast: [String: EpisodeCandidates] = [:]
 
-  /// Makes a matcher for what sources listed, as far as the library knows it.
+  /// Creates a matcher for the listings of sources, as far as the library knows them.
   package init(_ listings: [IdentifiedListing]) {
     let entries = listings.flatMap { identified in
       let (listing, keys) = (identified.listing, identified.keys)
@@ -56,17 +56,17 @@ package struct EpisodeMatcher: Sendable {
     for rung in (podcast.entries ?? all).rungs(file) where !rung.entries.isEmpty {
       let agreeing = rung.entries.filter { $0.agrees(with: file) }
       guard !agreeing.isEmpty else {
-        reason = reason ?? "The title fits an episode of another date or length."
+        reason = reason ?? "The title matches an episode of another date or length."
         continue
       }
       let dated = agreeing.filter { $0.distance(to: file) != nil }
       let onDay = dated.filter { $0.distance(to: file) == 0 }
-      // Tags that name another podcast need the day to say that they are wrong.
+      // If tags name another podcast, the day must prove that they are wrong.
       let isWeak = podcast.entries == nil && (rung.isCommon || podcast.other != nil)
       guard !isWeak || !dated.isEmpty && rung.isTitle else {
         reason =
           podcast.other.map { "Its tags name a podcast that no source lists: \($0)." }
-          ?? "Its name alone does not tell of which podcast it is."
+          ?? "Its name alone does not identify the podcast."
         continue
       }
       let likely = isWeak ? (onDay.isEmpty ? dated : onDay) : onDay.isEmpty ? agreeing : onDay
@@ -77,14 +77,14 @@ package struct EpisodeMatcher: Sendable {
 }
 
 extension EpisodeMatcher {
-  /// The episodes of the podcast that tags or folders name, where it is one of those listed; else the
-  /// podcast that tags name, where they name one.
+  /// The episodes of the podcast that tags or folders name, if it is one of those listed; otherwise
+  /// the podcast that tags name, if they name one.
   private func podcast(of file: FoundFile) -> (entries: EpisodeCandidates?, other: String?) {
     let tagged = file.podcastTags.filter { !Self.comparable($0).isEmpty }
     for title in tagged {
       if let own = byPodcast[Self.comparable(title)] { return (own, nil) }
     }
-    // A folder's name is no word against a tag.
+    // A folder's name does not overrule a tag.
     if let other = tagged.first { return (nil, other) }
     for folder in file.folders {
       if let own = byPodcast[Self.comparable(folder)] { return (own, nil) }
@@ -92,7 +92,7 @@ extension EpisodeMatcher {
     return (nil, nil)
   }
 
-  /// One episode or several, once each.
+  /// One episode or several, each once.
   package static func settled(_ entries: [EpisodeCandidates.Entry], rank: Int) -> Verdict {
     var seen: Set<String> = []
     let matches = entries.map(\.match).filter { seen.insert($0.key).inserted }
@@ -101,7 +101,8 @@ extension EpisodeMatcher {
     return .certain(match)
   }
 
-  /// A title as letters and digits alone, since tools replace what file systems refuse in many ways.
+  /// A title as letters and digits only, because tools replace characters that file systems refuse
+  /// in many ways.
   package static func comparable(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in FileName.comparisonKey(text).unicodeScalars

@@ -3,7 +3,7 @@ import PodcastModel
 
 /// Days as tools write them into names and tags.
 enum FileDay {
-  /// The day of a whole text, such as `2023-02-16`, `20230216` or `2023-02-16T16:00:17Z`.
+  /// The day in a complete text, such as `2023-02-16`, `20230216` or `2023-02-16T16:00:17Z`.
   static func day(_ text: String) -> CivilDay? {
     if let date = Date(timestamp: text) { return CivilDay(date) }
     guard text.utf8.count == 8 else { return nil }
@@ -21,7 +21,7 @@ enum FileDay {
       let day = CivilDay(year: year, month: month, day: number)
     else { return nil }
     let rest = name.drop { $0.isWhitespace }.dropFirst(separator == nil ? 8 : 10)
-    // A longer number is none.
+    // A longer number is not a day.
     guard rest.first?.isNumber != true else { return nil }
     return (day, String(rest.drop { " -_.".contains($0) || $0.isWhitespace }))
   }

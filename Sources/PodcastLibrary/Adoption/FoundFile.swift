@@ -1,22 +1,22 @@
 package import PodcastModel
 
-/// A media file of another tool, and everything that tells which episode it is.
+/// A media file of another tool, and everything that helps to identify its episode.
 package struct FoundFile: Sendable, Hashable {
-  /// Its path, as the folder was named.
+  /// Its path, below the folder as it was named.
   package var path: String
   /// Its length in bytes.
   package var bytes: Int64
   /// What its own tags say.
   package var tags = EpisodeTags()
-  /// How long it plays, where its format tells it.
+  /// Its duration, if its format has one.
   package var duration: Duration?
-  /// The usual extension of what its bytes are.
+  /// The usual extension for its content.
   package var fileExtension: String
   var sidecar: Sidecar?
-  /// What it is on the disk, under whatever names.
+  /// Its identity on the disk, under any name.
   package var inode: Inode?
 
-  /// A file's number, and that of the disk whose number it is.
+  /// The inode number, and the device that it belongs to.
   package struct Inode: Sendable, Hashable {
     package var device: UInt64
     package var number: UInt64
@@ -28,17 +28,17 @@ package struct FoundFile: Sendable, Hashable {
   /// Its name.
   package var name: String { LibraryPath.parts(path).last ?? "" }
 
-  /// What its tags, and what lies beside it, call the podcast.
+  /// The names of the podcast in its tags and in the files beside it.
   var podcastTags: [String] { [tags.album, sidecar?.podcast].compactMap(\.self) }
 
-  /// The folders that may be called as the podcast is, the nearest first.
+  /// The folders that may be named after the podcast, the nearest first.
   package var folders: [String] { LibraryPath.parts(path).dropLast().suffix(2).reversed() }
 
-  /// What its tags, and what lies beside it, call the episode.
+  /// The names of the episode in its tags and in the files beside it.
   var titleTags: [String] { [tags.title, sidecar?.title].compactMap(\.self) }
 
-  /// The titles that it may have itself, the surest first; parts of its name are given without the
-  /// day before them and the id in brackets behind them.
+  /// The possible titles, the most certain first; parts of its name are given without a leading day
+  /// and a trailing id in brackets.
   package var titles: [String] {
     var titles = titleTags
     var stem = stem
@@ -51,7 +51,7 @@ package struct FoundFile: Sendable, Hashable {
     return titles
   }
 
-  /// The days of publication that something says, each once.
+  /// The possible days of publication, each once.
   package var days: Set<CivilDay> {
     Set(
       [sidecar?.day, tags.date.flatMap(FileDay.day), FileDay.leading(stem)?.day]

@@ -4,23 +4,22 @@ import Glibc
 package import PodcastModel
 import PodcastTransfer
 
-/// Looks for media files below a folder, with what other tools wrote about them.
+/// Searches for media files below a folder, with the metadata files of other tools.
 package enum FoundFiles {
   /// A file that was found, or a sentence about one that cannot be read.
   package typealias Result = Swift.Result<FoundFile, PodgetError>
 
-  /// How many folders may lie in one another: more are a loop, or made to be one.
+  /// How deep folders may be nested: more is a loop, or made to look like one.
   private static let deepest = 64
-  /// How many bytes another tool writes about a file at most; yt-dlp writes one megabyte with all
-  /// comments.
+  /// The maximum size of a metadata file; yt-dlp writes one megabyte with all comments.
   private static let largestSidecar: Int64 = 16 << 20
 
   /// The media files below a folder, in the order of their paths.
   ///
-  /// Hidden files and folders, links, pipes and devices are ignored, and so is what is no media by its
+  /// Hidden files and folders, links, pipes and devices are ignored, and so are files without media
   /// content. A folder or file that cannot be read is a failure of its own.
   ///
-  /// - Parameter path: the folder; it stands before each path that is given back.
+  /// - Parameter path: the folder; each returned path begins with it.
   /// - Throws: a ``PodgetError`` when the folder itself cannot be opened.
   package static func below(_ path: String) throws(PodgetError) -> [(path: String, result: Result)]
   {
@@ -40,7 +39,7 @@ package enum FoundFiles {
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
     for name in folder.unreadableEntries() where !name.hasPrefix(".") {
-      let reason = "The name is not UTF-8; rename it, and adopt it then."
+      let reason = "The name is not UTF-8; rename the file, then adopt it."
       found.append((base + name, .failure(PodgetError(.disk, reason))))
     }
     for name in folder.entries() where !name.hasPrefix(".") {
@@ -52,7 +51,7 @@ package enum FoundFiles {
         if status.is_folder {
           guard depth < deepest else {
             let reason =
-              "More than \(deepest) folders lie in one another; adopt this one by itself."
+              "The folders are nested deeper than \(deepest) levels; adopt this one by itself."
             found.append((path, .failure(PodgetError(.disk, reason))))
             continue
           }
@@ -72,7 +71,7 @@ package enum FoundFiles {
     error.at(error.operation, path).podgetError
   }
 
-  /// Nil for what is no media file.
+  /// Nil if it is not a media file.
   private static func file(
     _ name: String, in folder: FileDescriptor, path: String
   ) throws(DiskError) -> FoundFile? {
@@ -93,7 +92,7 @@ package enum FoundFiles {
     return file
   }
 
-  /// What cannot be read, or is no file of a likely size, says nothing.
+  /// A file that cannot be read, or whose size is unlikely, is ignored.
   private static func sidecar(_ name: String, in folder: FileDescriptor) -> Sidecar? {
     (try? FileDescriptor.ownContents(name, in: folder, limit: largestSidecar))
       .flatMap { Sidecar.read($0) }

@@ -2,15 +2,15 @@ import Glibc
 package import PodcastModel
 import PodcastTransfer
 
-/// Where a library lies in the file system, for telling which files lie in it: looked up once, not again for
-/// each file.
+/// Where a library is in the file system, to decide which files are in it: looked up once, not
+/// again for each file.
 package struct LibraryLocation: Sendable {
-  /// The library's folder without links; nil where it is gone.
+  /// The library's folder without links; nil if it is gone.
   private let root: String?
-  /// The podcasts' folders that are links to others, with what they lead to.
+  /// The podcasts' folders that are links to others, with their targets.
   private let links: [(name: EntryName, folder: String)]
 
-  /// Finds out where a library lies.
+  /// Finds out where a library is.
   package init(_ library: Library) {
     root = Self.realPath(library.path)
     links = ((try? library.root.links()) ?? []).compactMap(EntryName.init).compactMap { name in
@@ -21,21 +21,21 @@ package struct LibraryLocation: Sendable {
     }
   }
 
-  /// Where a file lies that is in the library already, relative to it; nil when it is not, or is in a
-  /// hidden folder, in which listings do not look.
+  /// The path in the library of a file that is already there; nil when it is not there, or is in a
+  /// hidden folder, which listings ignore.
   package func pathInLibrary(_ file: FoundFile) -> String? {
     // A path of the library has no part that begins with a dot.
     path(of: file).flatMap { RelativePath($0)?.text }
   }
 
-  /// Whether a file lies in the folder that podget keeps for itself: what was removed, what is
-  /// unfinished, artwork.
+  /// Whether a file is in the folder that podget keeps for itself: removed files, unfinished
+  /// downloads, artwork.
   package func isPodgets(_ file: FoundFile) -> Bool {
     path(of: file)?.utf8.starts(with: ".podget/".utf8) ?? false
   }
 
-  /// Where a file of a plan will be, relative to the library: a file that lies in it already stays where
-  /// it is.
+  /// Where a file of a plan will be, relative to the library: a file that is already in the library
+  /// stays where it is.
   package func destination(of file: FoundFile, as plan: DownloadPlan) -> String {
     pathInLibrary(file) ?? plan.path
   }
@@ -45,7 +45,7 @@ package struct LibraryLocation: Sendable {
     if path.utf8.starts(with: "\(root)/".utf8) {
       return String(Substring(path.utf8.dropFirst(root.utf8.count + 1)))
     }
-    // It may lie in a podcast's folder that is a link to another one.
+    // It may be in a podcast's folder that is a link to another one.
     for (name, folder) in links where path.utf8.starts(with: "\(folder)/".utf8) {
       return "\(name)\(Substring(path.utf8.dropFirst(folder.utf8.count)))"
     }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import PodcastModel
 
-/// What another tool wrote beside a file: `NAME.info.json`, as yt-dlp and podcast-archiver do.
+/// The metadata file of another tool: `NAME.info.json`, as yt-dlp and podcast-archiver write it.
 ///
-/// Every member may be missing or of another type; then it says nothing.
+/// Any member may be missing or of another type; then it is ignored.
 package struct Sidecar: Decodable, Sendable, Hashable {
   var title: String?
   var guids: [String] = []
-  /// What the tool itself calls it, often no more than a number or a part of the address.
+  /// The tool's own id, often only a number or a part of the address.
   var ids: [String] = []
   var addresses: [String] = []
   var podcast: String?
@@ -51,7 +51,7 @@ package struct Sidecar: Decodable, Sendable, Hashable {
       .compactMap { FileDay.day($0) }.first
   }
 
-  /// The sidecar in these bytes; nil when they are none.
+  /// The sidecar in these bytes; nil when there is none.
   static func read(_ data: Data) -> Sidecar? {
     try? JSONDecoder().decode(Sidecar.self, from: data)
   }

@@ -1,13 +1,13 @@
 import PodcastTransfer
 
-/// Walks through raw AAC frames (ISO/IEC 13818-7, ADTS).
+/// Reads through raw AAC frames (ISO/IEC 13818-7, ADTS).
 enum ADTSFrames {
   private static let samplingRates: [Int64] = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
     7_350,
   ]
 
-  /// Walks through a file.
+  /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     var position: Int64 = 0
     while let tag = ID3Tag.length(try file.look(10, at: position)) { position += Int64(tag) }

@@ -1,20 +1,20 @@
 package import PodcastTransfer
 
-/// The bytes of an audio file, as those ask for them who walk through it.
+/// The bytes of an audio file, for code that reads through it.
 package protocol AudioBytes {
   /// The length of the file in bytes.
   var length: Int64 { get }
 
-  /// Up to `count` bytes from anywhere, fewer at the end of the file: for headers and for tags
+  /// Up to `count` bytes at any position, fewer at the end of the file: for headers and for tags
   /// behind the audio.
   mutating func look(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8>
 
-  /// The same in the order of the file, for a walk that passes all of it.
+  /// The same in the order of the file, for code that reads all of it.
   mutating func next(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8>
 }
 
 extension AudioBytes {
-  /// The position of the first byte from `position` on that is not zero, or the file's length.
+  /// The position of the first byte that is not zero, starting at `position`, or the file's length.
   mutating func skippingZeros(from position: Int64) throws(DiskError) -> Int64 {
     var position = position
     while position < length {
@@ -27,11 +27,11 @@ extension AudioBytes {
   }
 }
 
-/// A file that gives nothing more to those who have looked at it very often: each look may cost a
-/// call of the system, and a file can hold a small part for every eight of its bytes.
+/// A file that returns nothing more after very many reads: each read may cost a system call, and a
+/// file can contain a small part for every eight of its bytes.
 struct BoundedLooks<File: AudioBytes>: AudioBytes {
   private(set) var file: File
-  /// How many looks are left.
+  /// How many reads are left.
   private(set) var left: Int
 
   /// Files of many hours in fragments of a second need a tenth of the limit.
@@ -54,10 +54,10 @@ struct BoundedLooks<File: AudioBytes>: AudioBytes {
 }
 
 extension Collection<UInt8> {
-  /// The bytes as an unsigned number, the most significant first; 0 where it is too large.
+  /// The bytes as an unsigned big-endian number; 0 if it is too large.
   var bigEndian: Int64 { reduce(UInt64(0)) { $0 << 8 | UInt64($1) }.signed }
 
-  /// The bytes as an unsigned number, the least significant first; 0 where it is too large.
+  /// The bytes as an unsigned little-endian number; 0 if it is too large.
   var littleEndian: Int64 { reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }.signed }
 }
 

@@ -1,12 +1,12 @@
-/// Recognises media files by the bytes that they begin with.
+/// Recognises media files by their first bytes.
 enum AudioSignature {
-  /// The usual extension of the format; nil when the bytes are of none that is known.
+  /// The usual extension of the format; nil when the format is not known.
   static func fileExtension(of bytes: [UInt8]) -> String? {
     fixed(bytes) ?? isoMedia(bytes) ?? container(bytes) ?? tagged(bytes) ?? frames(bytes, at: 0)
   }
 
-  /// The extension when audio frames follow one another somewhere in the window, after padding or
-  /// the rest of a stream that was cut open; for bytes that are neither known nor text.
+  /// The extension if audio frames follow one another somewhere in the window, after padding or the
+  /// rest of a stream that was cut; for bytes that are neither known nor text.
   static func fileExtension(ofFramesWithin bytes: [UInt8], isWhole: Bool) -> String? {
     if isWhole, let frame = MPEGFrameHeader(bytes[...]), frame.length == bytes.count {
       return "mp3"
@@ -30,7 +30,7 @@ extension AudioSignature {
     if has("wvpk", bytes) { return "wv" }
     if has("caff\0\u{1}", bytes) { return "caf" }
     if has("FLV\u{1}", bytes) { return "flv" }
-    // The version follows as a little-endian number of 3800 to 3999, so text is never taken for it.
+    // The version follows as a little-endian number of 3800 to 3999, so text cannot match.
     if has("MAC ", bytes), [0x0E, 0x0F].contains(bytes.dropFirst(5).first) { return "ape" }
     let asf: [UInt8] = [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]
     if bytes.starts(with: asf) { return "wma" }
@@ -41,7 +41,7 @@ extension AudioSignature {
 
   /// ISO base media (ISO/IEC 14496-12) and QuickTime, which may lack the `ftyp` box.
   private static func isoMedia(_ bytes: [UInt8]) -> String? {
-    // No first box is 16 MiB long; text has a letter there.
+    // No first box is 16 MiB long; in text, this byte is a letter.
     guard bytes.count >= 12, bytes[0] == 0 else { return nil }
     guard has("ftyp", bytes, at: 4) else {
       let isQuickTime =
@@ -88,7 +88,7 @@ extension AudioSignature {
     return "ogg"
   }
 
-  /// What follows an ID3v2 tag, when it can be seen; MP3 when it cannot.
+  /// What follows an ID3v2 tag, if it is in the window; MP3 if it is not.
   private static func tagged(_ bytes: [UInt8]) -> String? {
     guard let length = ID3Tag.length(bytes[...]) else { return nil }
     guard length + 4 <= bytes.count else { return "mp3" }
@@ -98,8 +98,8 @@ extension AudioSignature {
     return frames(rest, at: 0) ?? "mp3"
   }
 
-  /// The extension when frames of one kind follow one another as far as the bytes go; without a
-  /// second one within them nothing is said.
+  /// The extension if frames of one kind follow one another to the end of the bytes; unknown
+  /// without a second frame.
   private static func frames(_ bytes: [UInt8], at start: Int, wanted: Int = 2) -> String? {
     if let first = MPEGFrameHeader(bytes[start...]) {
       var position = start + first.length
@@ -119,7 +119,7 @@ extension AudioSignature {
     return "aac"
   }
 
-  /// The length of an AAC frame with its header (ISO/IEC 13818-7, ADTS).
+  /// The length of an AAC frame including its header (ISO/IEC 13818-7, ADTS).
   static func adtsLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= 7 else { return nil }
     let at = bytes.startIndex

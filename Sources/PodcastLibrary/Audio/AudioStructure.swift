@@ -1,29 +1,30 @@
 package import PodcastTransfer
 
-/// What a walk through an audio file's own structure tells: whether its end is there, and how long
-/// it plays.
+/// The result of reading through an audio file's structure: whether its end is there, and its
+/// duration.
 package struct AudioStructure: Sendable, Hashable {
-  /// What the end of the file looks like. The sentences name no file.
+  /// The state of the end of the file. The sentences do not name the file.
   package enum Ending: Sendable, Hashable {
     /// The last part of the format is there.
     case whole
-    /// It stops in the middle of something, as cut files do, and as some publishers' files do too.
+    /// It stops in the middle of something, as truncated files do; some publishers' files do so
+    /// too.
     case open(String)
-    /// Something that the file itself announces is not there.
+    /// Something that the file itself announces is missing.
     case cut(String)
-    /// The format is not known, or tells nothing about its end.
+    /// The format is not known, or has no information about its end.
     case unknown
   }
 
-  /// What the end looks like.
+  /// The state of the end.
   package var ending = Ending.unknown
-  /// The playing time, where the format tells it.
+  /// The duration, if the format has it.
   package var duration: Duration?
-  /// What is wrong with its parts by what they tell of themselves, in a sentence that names no file;
-  /// nil where nothing is, or the format has no such signs.
+  /// What is wrong with its parts by their own checks, in a sentence that does not name the file;
+  /// nil if nothing is wrong, or the format has no such checks.
   package var damage: String?
 
-  /// Makes a structure; nothing is known unless it is said.
+  /// Creates a structure; by default nothing is known.
   package init(ending: Ending = .unknown, duration: Duration? = nil, damage: String? = nil) {
     self.ending = ending
     self.duration = duration
@@ -32,9 +33,9 @@ package struct AudioStructure: Sendable, Hashable {
 }
 
 extension AudioStructure {
-  /// Walks through a file of any format; what is not known is `unknown` and never an error.
+  /// Reads through a file of any format; an unknown format is `unknown` and never an error.
   ///
-  /// - Throws: what the disk says.
+  /// - Throws: errors of the disk.
   package static func walk(
     _ file: inout some AudioBytes, limit: Int = 1 << 20
   ) throws(DiskError) -> AudioStructure {
@@ -45,7 +46,7 @@ extension AudioStructure {
     return bounded.left > 0 ? structure : AudioStructure()
   }
 
-  /// A sparse file may claim any length; below this one, no sum of a place and a size overflows.
+  /// A sparse file may claim any length; below this one, no sum of a position and a size overflows.
   static let longestFile: Int64 = 1 << 60
 
   private static func find(in file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
@@ -65,7 +66,7 @@ extension AudioStructure {
     }
   }
 
-  /// A playing time of so many samples; nil where the rate makes no sense.
+  /// The duration of so many samples; nil if the rate makes no sense.
   package static func duration(samples: Int64, perSecond: Int64) -> Duration? {
     guard perSecond > 0, samples > 0, samples / perSecond < 100_000_000 else { return nil }
     return .milliseconds(Int64(Double(samples) / Double(perSecond) * 1000))

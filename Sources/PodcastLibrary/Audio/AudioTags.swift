@@ -1,6 +1,7 @@
 /// ID3v2 tags, which stand before the audio (id3.org, ID3v2.4.0 structure, section 3.1).
 enum ID3Tag {
-  /// The length of the tag that the bytes begin with, its footer included; nil when there is none.
+  /// The length of the tag at the beginning of the bytes, including its footer; nil when there is
+  /// none.
   static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
     let at = bytes.startIndex
     guard bytes.count >= 10, bytes.starts(with: "ID3".utf8) else { return nil }
@@ -16,13 +17,13 @@ enum ID3Tag {
 
 /// Tags that may stand between the last audio frame and the end of a file.
 enum TrailingTag {
-  /// The most bytes at the end of a file that tell whether a tag ends there.
+  /// How many bytes at the end of a file show whether a tag ends there.
   static let lookBehind = 128 + 227
 
-  /// The length of the tag that ends where the bytes end; nil when there is none.
+  /// The length of the tag at the end of the bytes; nil when there is none.
   static func length(endingIn bytes: [UInt8]) -> Int? {
     if bytes.count >= 128, bytes.suffix(128).starts(with: "TAG".utf8) {
-      // The enhanced tag stands before the plain one.
+      // The enhanced tag comes before the plain one.
       return bytes.count >= lookBehind && bytes.suffix(lookBehind).starts(with: "TAG+".utf8)
         ? lookBehind : 128
     }
@@ -42,10 +43,10 @@ enum TrailingTag {
 
 /// Beginnings of tags behind the audio whose ends are missing.
 enum CutTag {
-  /// Whether the rest of a file is a tag that was cut.
+  /// Whether the rest of a file is a truncated tag.
   ///
   /// - Parameters:
-  ///   - start: the first bytes of the rest, 32 where there are as many.
+  ///   - start: the first bytes of the rest, 32 if there are as many.
   ///   - rest: how many bytes there are.
   static func isBeginning(_ start: ArraySlice<UInt8>, rest: Int64) -> Bool {
     if start.starts(with: "TAG+".utf8) { return rest < 128 + 227 }

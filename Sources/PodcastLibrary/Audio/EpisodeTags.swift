@@ -1,7 +1,7 @@
 import PodcastModel
 package import PodcastTransfer
 
-/// What the tags in a file say about the episode; nil where they say nothing.
+/// The tags of a file that describe the episode; nil if there are none.
 package struct EpisodeTags: Sendable, Hashable {
   /// The episode's title (ID3 `TIT2`, MP4 `©nam`, Vorbis `TITLE`).
   package var title: String?
@@ -12,10 +12,10 @@ package struct EpisodeTags: Sendable, Hashable {
   /// The guid (ID3 `TGID`, MP4 `egid`).
   package var guid: String?
 
-  /// Makes tags that say nothing.
+  /// Creates empty tags.
   package init() {}
 
-  /// Reads the tags of a file of any format; what cannot be read says nothing.
+  /// Reads the tags of a file of any format; unreadable tags are ignored.
   package static func read(_ file: inout some AudioBytes) throws(DiskError) -> EpisodeTags {
     guard file.length <= AudioStructure.longestFile else { return EpisodeTags() }
     var bounded = BoundedLooks(file)

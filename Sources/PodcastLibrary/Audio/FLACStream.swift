@@ -1,7 +1,7 @@
-/// The stream information of FLAC (RFC 9639, section 8.2). Its frames tell their lengths to a
-/// decoder only, so nothing is said about the end of the file.
+/// The stream information of FLAC (RFC 9639, section 8.2). Only a decoder can find the lengths of
+/// its frames, so the end of the file is not checked.
 enum FLACStream {
-  /// What the first bytes of a file tell.
+  /// The information in the first bytes of a file.
   static func walk(_ start: [UInt8]) -> AudioStructure {
     let tag = ID3Tag.length(start[...]) ?? 0
     let information = start.dropFirst(tag + 8)
@@ -12,7 +12,7 @@ enum FLACStream {
         samples: samples, perSecond: samplesPerSecond(information)))
   }
 
-  /// The sampling rate in stream information: 20 bits behind its first ten bytes.
+  /// The sampling rate in the stream information: 20 bits after its first ten bytes.
   static func samplesPerSecond(_ information: ArraySlice<UInt8>) -> Int64 {
     information.dropFirst(10).prefix(3).bigEndian >> 4
   }

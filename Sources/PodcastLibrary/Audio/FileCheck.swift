@@ -1,24 +1,25 @@
-/// Judges by its first bytes whether a file can be an episode.
+/// Decides by its first bytes whether a file can be an episode.
 ///
-/// What is refused is a list (HTML, XML, JSON, plain text); everything else is kept, since formats
-/// are many and media types are often wrong.
+/// Only some types are refused (HTML, XML, JSON, plain text). Everything else is kept, because
+/// there are many formats and media types are often wrong.
 package enum FileCheck {
-  /// The first bytes of a file that a final verdict may need.
+  /// The number of first bytes that a final verdict may need.
   package static let windowSize = 4096
 
-  /// What the first bytes say.
+  /// The verdict on the first bytes.
   package enum Verdict: Sendable, Hashable {
-    /// Known media, or a document that podcasts carry; with its usual extension, without a dot.
+    /// Known media, or a document that podcasts contain; with its usual extension, without a dot.
     case media(fileExtension: String)
-    /// Text, which is no episode whatever its type says.
+    /// Text, which is never an episode, whatever its media type.
     case text(TextKind)
-    /// Nothing known and no text: kept under the extension that was announced.
+    /// Unknown, but not text: kept with the announced extension.
     case unknown
-    /// More bytes are needed; never said of a whole file or of ``FileCheck/windowSize`` bytes.
+    /// More bytes are needed; never returned for a complete file or for ``FileCheck/windowSize``
+    /// bytes.
     case tooShort
   }
 
-  /// What sort of text it is.
+  /// The kind of text.
   package enum TextKind: String, Sendable, Hashable, CaseIterable {
     /// A web page, such as an error page or a portal's login.
     case html
@@ -33,7 +34,7 @@ package enum FileCheck {
   /// The verdict on the beginning of a file.
   ///
   /// - Parameters:
-  ///   - start: the first bytes; those after ``windowSize`` are not looked at.
+  ///   - start: the first bytes; those after ``windowSize`` are ignored.
   ///   - isWhole: whether they are all the bytes of the file.
   package static func verdict(start: [UInt8], isWhole: Bool) -> Verdict {
     let window = start.prefix(windowSize)
@@ -53,8 +54,8 @@ package enum FileCheck {
     return .unknown
   }
 
-  /// The extension that a file gets: the one its bytes call for, unless the announced one belongs
-  /// to the same container and says more (an MP4 file may rightly be called `m4a`).
+  /// The extension that a file gets: the one for its bytes, unless the announced one belongs to the
+  /// same container and is more precise (an MP4 file may correctly be called `m4a`).
   package static func fileExtension(found: String, announced: String) -> String {
     let isFamily = families.contains { $0.contains(found) && $0.contains(announced) }
     return isFamily ? announced : found

@@ -3,13 +3,14 @@ import PodcastTransfer
 /// The text frames of an ID3v2 tag (id3.org; versions 2.2, 2.3 and 2.4).
 enum ID3Texts {
   private static let longest = 4096
-  /// The most frames that are looked at; the longest tags of podcasts, with chapters, have hundreds.
+  /// The maximum number of frames that are read; the longest tags of podcasts, with chapters, have
+  /// hundreds.
   private static let mostFrames = 10_000
   private static let wanted: Set<String> = [
     "TIT2", "TT2", "TALB", "TAL", "TGID", "TID", "TDRL", "TDRC", "TYER", "TDAT",
   ]
 
-  /// Reads the tag at the beginning of a file, frame by frame: pictures are stepped over.
+  /// Reads the tag at the beginning of a file, frame by frame; pictures are skipped.
   static func read(to end: Int64, in file: inout some AudioBytes) throws(DiskError) -> EpisodeTags {
     let header = Array(try file.look(14, at: 0))
     guard header.count == 14 else { return EpisodeTags() }
@@ -44,7 +45,7 @@ enum ID3Texts {
     return tags
   }
 
-  /// The year and `DDMM`, as version 2.3 keeps them.
+  /// The year and `DDMM`, as version 2.3 stores them.
   private static func day(_ year: String?, _ day: String?) -> String? {
     guard let year, let day, day.count == 4 else { return year }
     return "\(year)-\(day.suffix(2))-\(day.prefix(2))"

@@ -1,9 +1,9 @@
 import PodcastTransfer
 
-/// Walks through the boxes of an MP4 file (ISO/IEC 14496-12): whether they add up, whether the index
-/// is there, and whether what it points at is.
+/// Reads through the boxes of an MP4 file (ISO/IEC 14496-12): whether their sizes are consistent,
+/// whether the index is there, and whether the data that it points to is.
 enum MP4Boxes {
-  /// A box's place in the file.
+  /// A box's position in the file.
   struct Box {
     var type: String
     var content: Int64
@@ -14,14 +14,14 @@ enum MP4Boxes {
     var hasIndex = false
     var hasMedia = false
     var duration: Duration?
-    /// The farthest place at which the index says that media begins.
+    /// The farthest position at which media begins, by the index.
     var farthestChunk: Int64 = 0
   }
 
-  /// The boxes that hold others on the way to those of use.
+  /// The boxes that contain the boxes of interest.
   private static let parents: Set<String> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-  /// Walks through a file.
+  /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     var found = Found()
     var position: Int64 = 0
@@ -50,7 +50,7 @@ enum MP4Boxes {
     return AudioStructure(ending: .whole, duration: found.duration)
   }
 
-  /// The box that begins at a position; nil where none does, as in junk behind the last one.
+  /// The box that begins at a position; nil if there is none, as in junk after the last one.
   static func box(
     at position: Int64, end: Int64, _ file: inout some AudioBytes
   ) throws(DiskError) -> Box? {
@@ -89,7 +89,7 @@ enum MP4Boxes {
     }
   }
 
-  /// The playing time in the movie header, whose version 1 has longer fields.
+  /// The duration in the movie header, whose version 1 has longer fields.
   private static func duration(
     _ box: Box, _ file: inout some AudioBytes
   ) throws(DiskError) -> Duration? {
@@ -98,7 +98,7 @@ enum MP4Boxes {
     let isLong = bytes[0] == 1
     let scale = isLong ? bytes[20..<24] : bytes[12..<16]
     let units = isLong ? bytes[24..<32] : bytes[16..<20]
-    // All ones mean that nobody knew.
+    // All ones mean that the duration is unknown.
     guard !units.allSatisfy({ $0 == 0xFF }) else { return nil }
     return AudioStructure.duration(samples: units.bigEndian, perSecond: scale.bigEndian)
   }

@@ -1,6 +1,6 @@
 import PodcastTransfer
 
-/// The texts that an MP4 file keeps about itself, in `moov/udta/meta/ilst`.
+/// The text metadata of an MP4 file, in `moov/udta/meta/ilst`.
 enum MP4Texts {
   private static let longest = 4096
 
@@ -10,7 +10,7 @@ enum MP4Texts {
     var range: (start: Int64, end: Int64) = (0, file.length)
     for wanted in ["moov", "udta", "meta", "ilst"] {
       guard let box = try find(wanted, in: range, &file) else { return tags }
-      // The box meta has a version and flags before its own.
+      // The box meta has a version and flags before its content.
       range = (box.content + (wanted == "meta" ? 4 : 0), box.end)
     }
     var position = range.start
@@ -19,7 +19,7 @@ enum MP4Texts {
         let size = min(data.end - data.content - 8, Int64(longest))
         let bytes = try file.look(Int(max(0, size)), at: data.content + 8)
         let text = bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-        // The sign © is no UTF-8 here, so only what follows it can be compared.
+        // The sign © is not UTF-8 here, so only the rest can be compared.
         switch item.type.suffix(3) {
         case "nam": tags.title = text
         case "alb": tags.album = text

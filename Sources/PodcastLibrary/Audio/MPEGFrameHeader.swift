@@ -1,16 +1,15 @@
 /// The header of an MPEG audio frame (ISO/IEC 11172-3, section 2.4.2.3; 13818-3 for MPEG-2, and the
 /// unofficial MPEG-2.5).
 struct MPEGFrameHeader: Sendable, Hashable {
-  /// The length of the frame in bytes, its header included.
+  /// The length of the frame in bytes, including its header.
   let length: Int
-  /// How long the frame plays, in samples, and how many of those make a second.
+  /// The duration of the frame in samples, and the number of samples per second.
   let samples: Int
   let samplesPerSecond: Int
-  /// The bits that stay the same for a whole stream: version, layer, sampling rate.
+  /// The bits that stay the same for a stream: version, layer, sampling rate.
   private let stream: Int
 
-  /// Reads a header; nil for anything that is none, and for the free format, whose length no
-  /// header tells.
+  /// Reads a header; nil if it is not one, and for the free format, whose header has no length.
   init?(_ bytes: ArraySlice<UInt8>) {
     let at = bytes.startIndex
     guard bytes.count >= 4, bytes[at] == 0xFF, bytes[at + 1] & 0xE0 == 0xE0 else { return nil }

@@ -1,17 +1,17 @@
-/// Tells whether an MPEG audio file is complete, for servers that do not say how long it is.
+/// Finds out whether an MPEG audio file is complete, for servers that do not announce its length.
 package enum MPEGFrames {
-  /// Whether the last audio frame of a file is whole.
+  /// Whether the last audio frame of a file is complete.
   ///
-  /// The frames are walked header by header, from behind the ID3v2 tags to the end or to the tags
-  /// that end the file (ID3v1, APEv2, Lyrics3); zeros may pad it. A file that was cut exactly between
-  /// two frames looks whole.
+  /// The frames are read header by header, from the end of the ID3v2 tags to the end or to the tags
+  /// at the end of the file (ID3v1, APEv2, Lyrics3); zeros may pad it. A file that was cut exactly
+  /// between two frames looks complete.
   ///
   /// - Parameters:
   ///   - length: the length of the file in bytes.
-  ///   - reading: gives `count` bytes from `offset` on; it is asked in order, 64 KiB at a time, after
-  ///     a look at the end.
-  /// - Returns: true when it is whole, false when it was cut; nil when it is no MPEG audio, or when
-  ///   something else stands between its frames.
+  ///   - reading: returns `count` bytes at `offset`; it is called in order, 64 KiB at a time, after
+  ///     a read at the end.
+  /// - Returns: true when it is complete, false when it was cut; nil when it is not MPEG audio, or
+  ///   when there is something else between its frames.
   package static func isWhole<Failure: Error>(
     length: Int64, reading: (_ offset: Int64, _ count: Int) throws(Failure) -> [UInt8]
   ) throws(Failure) -> Bool? {
@@ -22,7 +22,7 @@ package enum MPEGFrames {
       position += Int64(tag)
       if position > end { return false }
     }
-    // Encoders round a tag up with zeros that its length does not always count.
+    // Encoders pad a tag with zeros that its length does not always include.
     position = try window.skippingZeros(from: position, reading)
     guard let first = MPEGFrameHeader(try window.bytes(4, at: position, reading)) else {
       return nil
@@ -48,7 +48,7 @@ package enum MPEGFrames {
 }
 
 extension MPEGFrames {
-  /// Where the audio ends and the tags at the end of the file begin.
+  /// The position at which the audio ends and the tags at the end of the file begin.
   private static func audioEnd<Failure: Error>(
     length: Int64, reading: (Int64, Int) throws(Failure) -> [UInt8]
   ) throws(Failure) -> Int64 {
@@ -63,8 +63,8 @@ extension MPEGFrames {
     return end
   }
 
-  /// What it means that no frame of the stream begins here: zeros up to the end are padding, less
-  /// than a header or the beginning of a tag is a cut file, anything else is not ours to judge.
+  /// The verdict if no frame of the stream begins here: zeros up to the end are padding, less than
+  /// a header or the beginning of a tag is a truncated file, anything else is unknown.
   private static func ending<Failure: Error>(
     at position: Int64, end: Int64, window: inout Window,
     _ reading: (Int64, Int) throws(Failure) -> [UInt8]
@@ -77,7 +77,7 @@ extension MPEGFrames {
   }
 }
 
-/// The part of a file that was read last.
+/// The last part of the file that was read.
 private struct Window {
   private static let size = 64 * 1024
 
@@ -89,7 +89,7 @@ private struct Window {
     self.length = length
   }
 
-  /// Up to `count` bytes from a position on; fewer at the end of the file.
+  /// Up to `count` bytes at a position; fewer at the end of the file.
   mutating func bytes<Failure: Error>(
     _ count: Int, at position: Int64, _ reading: (Int64, Int) throws(Failure) -> [UInt8]
   ) throws(Failure) -> ArraySlice<UInt8> {

@@ -1,22 +1,22 @@
 import PodcastTransfer
 
-/// Walks through MPEG audio as it is published: with tags and junk between the frames, joined from
-/// parts of different rates, and often with a last frame that is not whole.
+/// Reads through MPEG audio as it is published: with tags and junk between the frames, joined from
+/// parts of different rates, and often with an incomplete last frame.
 ///
-/// Unlike ``MPEGFrames``, which judges an answer without a length and must be sure, it passes over
-/// what it does not know.
+/// Unlike ``MPEGFrames``, which judges an answer without a length and must be sure, it ignores
+/// unknown data.
 enum MPEGStream {
-  /// What was met on the way.
+  /// What was found so far.
   private struct Passage {
     var frames: Int64 = 0
     var seconds = 0.0
     var junk: Int64 = 0
-    /// How many frames the encoder counted (the Xing, Info or VBRI header in the first frame).
+    /// The number of frames by the encoder (the Xing, Info or VBRI header in the first frame).
     var announced: Int64?
     var position: Int64 = 0
   }
 
-  /// Walks through a file.
+  /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     let end = try audioEnd(of: &file)
     var passage = Passage()
@@ -37,7 +37,7 @@ enum MPEGStream {
   private static func ending(
     _ passage: Passage, end: Int64, length: Int64
   ) -> AudioStructure.Ending {
-    // Whoever wrote a tag behind the audio had come to its end.
+    // A program that wrote a tag behind the audio had reached its end.
     guard end == length else { return .whole }
     let isCut = passage.position > end
     let announced = passage.announced ?? 0
@@ -63,7 +63,7 @@ enum MPEGStream {
         if !isAudio { isAudio = try isFollowed(frame, at: passage.position, end: end, &file) }
         if isAudio {
           if stream == nil, let count = try announced(frame, at: passage.position, &file) {
-            // The frame that holds the count is silent and not counted.
+            // The frame with the count is silent and not counted.
             passage.announced = count
           } else {
             passage.frames += 1
@@ -93,7 +93,7 @@ enum MPEGStream {
     return other.isSameStream(as: frame)
   }
 
-  /// Where the next two frames in a row begin; the end when there are none.
+  /// Where the next two consecutive frames begin; the end when there are none.
   private static func resynchronized(
     after position: Int64, end: Int64, _ file: inout some AudioBytes
   ) throws(DiskError) -> Int64 {
@@ -119,12 +119,12 @@ enum MPEGStream {
     return end
   }
 
-  /// The number of frames that the encoder wrote into the first one, when it did.
+  /// The number of frames that the encoder wrote into the first one; nil without it.
   private static func announced(
     _ frame: MPEGFrameHeader, at position: Int64, _ file: inout some AudioBytes
   ) throws(DiskError) -> Int64? {
     let bytes = Array(try file.look(min(frame.length, 64), at: position))
-    // Behind the side information, whose length is one of these.
+    // After the side information, whose length is one of these.
     for offset in [36, 21, 13] where bytes.count >= offset + 12 {
       let name = bytes[offset..<(offset + 4)]
       guard name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8) else { continue }
@@ -135,7 +135,8 @@ enum MPEGStream {
     return bytes[50..<54].bigEndian
   }
 
-  /// Where the audio ends and the tags behind it begin: ID3v1, Lyrics3 and APEv2, each once.
+  /// The position at which the audio ends and the tags behind it begin: ID3v1, Lyrics3 and APEv2,
+  /// each once.
   private static func audioEnd(of file: inout some AudioBytes) throws(DiskError) -> Int64 {
     var end = file.length
     for _ in 0..<3 {

@@ -1,7 +1,8 @@
-/// The checksum of an Ogg page (RFC 3533, section 6): a cyclic redundancy check of 32 bits by the
-/// polynomial 0x04C11DB7, the most significant bit first, neither begun nor ended with an inversion.
+/// The checksum of an Ogg page (RFC 3533, section 6): a 32-bit cyclic redundancy check with the
+/// polynomial 0x04C11DB7, most significant bit first, without inversion at the beginning and the
+/// end.
 package enum OggChecksum {
-  /// Where the checksum stands in the header of a page; it counts as zeros for itself.
+  /// The position of the checksum in the header of a page; its own bytes count as zeros.
   static let place = 22..<26
 
   private static let table: [UInt32] = (0..<256).map { byte in
@@ -10,7 +11,7 @@ package enum OggChecksum {
     }
   }
 
-  /// The checksum that a page ought to have.
+  /// The checksum that a page must have.
   static func of(_ page: ArraySlice<UInt8>) -> UInt32 {
     page.withUnsafeBufferPointer { bytes in
       table.withUnsafeBufferPointer { table in
@@ -24,7 +25,7 @@ package enum OggChecksum {
     }
   }
 
-  /// Whether a whole page has the checksum that it tells.
+  /// Whether a complete page has the checksum in its header.
   static func isRight(_ page: ArraySlice<UInt8>) -> Bool {
     Int64(of(page)) == page.dropFirst(place.lowerBound).prefix(place.count).littleEndian
   }

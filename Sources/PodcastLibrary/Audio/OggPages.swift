@@ -1,9 +1,9 @@
 import PodcastModel
 import PodcastTransfer
 
-/// Walks through the pages of an Ogg file (RFC 3533, section 6): whether each has its checksum and
-/// follows the one before, whether the last one is whole and says that it is the last, and how many
-/// samples it counts.
+/// Reads through the pages of an Ogg file (RFC 3533, section 6): whether each has its checksum and
+/// follows the one before, whether the last one is complete and marked as the last, and how many
+/// samples there are.
 enum OggPages {
   private struct Passage {
     var serial: Int64?
@@ -13,7 +13,7 @@ enum OggPages {
     var granule: Int64 = 0
     var milliseconds: Int64 = 0
     var isEnded = false
-    /// The number of the page that comes next in the stream.
+    /// The expected number of the next page in the stream.
     var expected: Int64?
     var pages = 0
     var badPages = 0
@@ -27,10 +27,10 @@ enum OggPages {
         ? "Pages are missing in one place." : "Pages are missing in \(gaps) places."
     }
 
-    /// Adds up what the stream that ends here played; files may be joined from several.
+    /// Adds the duration of the stream that ends here; files may be joined from several.
     mutating func endStream() {
       let time = AudioStructure.duration(samples: granule - skipped, perSecond: rate)
-      // Very many streams may each claim very long to play.
+      // Very many streams may each claim a very long duration.
       milliseconds = ByteSum.of([
         milliseconds, time.map { $0.components.seconds * 1000 + $0.milliseconds },
       ])
@@ -38,14 +38,14 @@ enum OggPages {
     }
   }
 
-  /// Walks through a file.
+  /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     var passage = Passage()
     var position: Int64 = 0
     while position < file.length {
       let header = Array(try file.next(27 + 255, at: position))
       guard header.starts(with: "OggS".utf8) else {
-        // Players find the next page as well; what is behind the last one is no audio.
+        // Players find the next page as well; data after the last one is not audio.
         guard let next = try nextPage(after: position, &file) else { break }
         position = next
         continue
@@ -69,7 +69,7 @@ enum OggPages {
       ending: ending, duration: time > 0 ? .milliseconds(time) : nil, damage: passage.damage)
   }
 
-  /// The page's length in bytes; nil when its header is not all there.
+  /// The page's length in bytes; nil when its header is incomplete.
   private static func size(_ header: [UInt8]) -> Int64? {
     guard header.count >= 27, header.count >= 27 + Int(header[26]) else { return nil }
     let segments = header[27..<(27 + Int(header[26]))]
@@ -103,7 +103,7 @@ enum OggPages {
     if header[5] & 4 != 0 { passage.isEnded = true }
   }
 
-  /// Samples a second, and how many are not played, from the first packet of an audio stream.
+  /// Samples per second, and how many are not played, from the first packet of an audio stream.
   private static func codec(_ packet: [UInt8]) -> (rate: Int64, skipped: Int64)? {
     if packet.starts(with: "OpusHead".utf8), packet.count >= 12 {
       return (48_000, packet[10..<12].littleEndian)
@@ -127,7 +127,7 @@ enum OggPages {
       if let found = bytes.firstRange(of: Array("OggS".utf8)) {
         return position + Int64(found.lowerBound - bytes.startIndex)
       }
-      // The mark may lie across the end of what was looked at.
+      // The mark may cross the end of the searched bytes.
       guard bytes.count > 3 else { return nil }
       position += Int64(bytes.count - 3)
     }

@@ -2,8 +2,8 @@ import PodcastTransfer
 
 /// Recognises text in the first bytes of a file.
 enum TextContent {
-  /// The kind of a markup document by its beginning alone, whatever its encoding does later on; nil
-  /// when the beginning is none, or too short to tell.
+  /// The kind of a markup document by its beginning alone, whatever its encoding later; nil when
+  /// the beginning is not markup, or too short.
   static func markup(_ bytes: [UInt8]) -> FileCheck.TextKind? {
     var rest = skippingSpace(bytes[...].dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0))
     var isXML = false
@@ -41,7 +41,8 @@ enum TextContent {
     return second.map { isJSON(first, $0) } ?? true ? .json : .plain
   }
 
-  /// The bytes as text when they are UTF-8 without controls, a sequence cut at the end aside.
+  /// The bytes as text when they are UTF-8 without control characters, except for an incomplete
+  /// sequence at the end.
   static func utf8(_ bytes: [UInt8]) -> String? {
     var whole = bytes[...].dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0)
     // A sequence is at most four bytes; up to three of them may be here.
@@ -55,7 +56,7 @@ enum TextContent {
     return String(validating: whole, as: UTF8.self).flatMap { isText($0) ? $0 : nil }
   }
 
-  /// The bytes as text when they are UTF-16 by their mark or by a `<` or `{` of two bytes.
+  /// The bytes as text when they are UTF-16, by their byte order mark or by a two-byte `<` or `{`.
   static func utf16(_ bytes: [UInt8]) -> String? {
     guard bytes.count >= 4 else { return nil }
     let isLittle: Bool
@@ -77,7 +78,7 @@ enum TextContent {
 extension TextContent {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Elements that a web page may begin with when its author left out the doctype and `html`.
+  /// Elements that a web page may begin with if its author omitted the doctype and `html`.
   private static let pageElements: Set<String> = [
     "html", "head", "body", "title", "meta", "link", "style", "script", "base", "div", "p", "h1",
     "h2", "h3", "h4", "span", "center", "table", "form", "a", "b", "i", "br", "hr", "font", "pre",
@@ -103,7 +104,7 @@ extension TextContent {
     bytes.drop { $0 == 0x20 || (0x9...0xD).contains($0) }
   }
 
-  /// Whether the bytes begin with an ASCII text, without regard to case.
+  /// Whether the bytes begin with an ASCII text; case is ignored.
   private static func starts(_ bytes: ArraySlice<UInt8>, with text: String) -> Bool {
     let beginning = bytes.prefix(text.utf8.count)
     return String(decoding: beginning, as: UTF8.self).equalsIgnoringASCIICase(text)
@@ -113,7 +114,7 @@ extension TextContent {
     bytes.firstRange(of: Array(text.utf8))?.upperBound
   }
 
-  /// The name of an element in lower case, when something follows that ends it.
+  /// The name of an element in lower case, if it is followed by a character that ends it.
   private static func elementName(_ bytes: ArraySlice<UInt8>) -> String? {
     let name = bytes.prefix { byte in
       switch byte {

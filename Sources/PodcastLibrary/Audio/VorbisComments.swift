@@ -1,6 +1,6 @@
 /// The comments of Ogg Vorbis and Opus (Vorbis I specification, section 5; RFC 7845, section 5.2).
 enum VorbisComments {
-  /// Reads them where they stand whole in the first bytes of a file, as they do unless a picture
+  /// Reads them if they are completely in the first bytes of a file, as they are unless a picture
   /// comes first.
   static func read(_ start: [UInt8]) -> EpisodeTags {
     var tags = EpisodeTags()

@@ -1,8 +1,8 @@
 import PodcastTransfer
 
-/// Walks through the chunks of a wave file (RIFF).
+/// Reads through the chunks of a wave file (RIFF).
 enum WaveChunks {
-  /// Walks through a file.
+  /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     var bytesPerSecond: Int64 = 0
     var position: Int64 = 12
@@ -11,7 +11,7 @@ enum WaveChunks {
       if header.starts(with: "fmt ".utf8), header.count == 20 {
         bytesPerSecond = header[16..<20].littleEndian
       } else if header.starts(with: "data".utf8) {
-        // Programs that write as they record, and RF64, cannot say the length here.
+        // Programs that write while they record, and RF64, cannot write the length here.
         guard size > 0, size < 0xFFFF_FFFF else { return AudioStructure() }
         let held = min(size, file.length - position - 8)
         return AudioStructure(

@@ -7,14 +7,14 @@ extension Committer {
     package var plan: DownloadPlan
     package var part: PartFile
     package var log: PartialLog
-    /// The name that the record says the file is about to get, where it is not the planned one.
+    /// The recorded name that the file will get, if it is not the planned one.
     package var finalName: EntryName?
     package var fileExtension: String
     package var bytes: Int64
     package var sha256: String?
-    /// Whether the bytes are those that a server sent.
+    /// Whether the bytes were sent by a server.
     package var isReceived: Bool
-    /// The recorded file that this one replaces, when the user fetched it again on purpose.
+    /// The recorded file that this one replaces, when the user downloads it again on purpose.
     package var replaces: RelativePath?
     /// Stops a copy to another file system and a wait for another process's lock.
     package var flag: CancelFlag

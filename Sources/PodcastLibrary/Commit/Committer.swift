@@ -5,11 +5,11 @@ package import PodcastModel
 package import PodcastTransfer
 import Synchronization
 
-/// Gives finished parts their final names and records them: the last steps, in the order that a
-/// power cut at any point survives.
+/// Gives finished parts their final names and records them: the last steps, in an order that is
+/// safe if the power fails at any point.
 ///
-/// Downloads that end at the same time are committed together, as databases do: one sync of a folder
-/// and one of its record serve all of them.
+/// Downloads that end at the same time are committed together, as databases do: one sync of a
+/// folder and one sync of its record are enough for all of them.
 package final class Committer: Sendable {
   private struct Job: Sendable {
     var order: Order
@@ -36,7 +36,8 @@ package final class Committer: Sendable {
 
   /// Commits one part, and calls `completion` when it is durable under its final name and recorded.
   ///
-  /// It blocks on the disk: who comes while others are being committed leaves the work to them.
+  /// It blocks on the disk: a caller that arrives while others are being committed leaves the work
+  /// to them.
   package func commit(
     _ order: Order, _ completion: @escaping @Sendable (Result<FinishedFile, DiskError>) -> Void
   ) {
@@ -48,20 +49,20 @@ package final class Committer: Sendable {
     if !isWorking { work() }
   }
 
-  /// What lies under the final name of an episode that is not on record.
+  /// The file with the final name of an episode that is not recorded.
   package enum Recovery: Sendable {
-    /// Nothing of ours.
+    /// Not our file.
     case nothing
-    /// The whole file, on record now.
+    /// The complete file, recorded now.
     case finished(FinishedFile)
-    /// The whole file, which another process has recorded meanwhile.
+    /// The complete file, which another process has recorded in the meantime.
     case recorded(LocalEpisode)
-    /// The whole file, which another process is about to record.
+    /// The complete file, which another process is about to record.
     case busy
   }
 
-  /// Finishes what a killed process began: its file has the final name already, and only the record
-  /// is missing. The file is known by its inode, which the rename did not change.
+  /// Finishes the work of a killed process: its file already has the final name, and only the
+  /// record is missing. The file is identified by its inode, which the rename did not change.
   package func recover(
     _ record: PartialRecord, plan: DownloadPlan, part: PartFile, isReceived: Bool = true,
     _ flag: CancelFlag
@@ -76,16 +77,16 @@ package final class Committer: Sendable {
     guard let status = folder.status(of: name.text), status.inode == state.inode,
       status.size == total
     else { return .nothing }
-    // Where a name is given by a link, a kill may leave both names on one file: ours.
+    // If a link gives the name, a kill may leave both names on one file: ours.
     let isPart = try part.inode() == status.inode
-    // Whoever else brought it keeps the lock until its record stands.
+    // The other process that completed it keeps the lock until its record is written.
     guard let file = isPart ? part : try PartFile.existing(name.text, in: folder) else {
       return .busy
     }
     guard try file.inode() == status.inode, try file.size() == total else { return .nothing }
     let sha256 = try file.sha256 { flag.isSet }
     let path = LibraryPath.join(plan.folder, name.text)
-    // Where a file was replaced, the line on record may still be the old one's.
+    // If a file was replaced, the recorded line may still describe the old one.
     if let local = try library.recorded(plan), local.status == .complete,
       record.replaces == nil
         || (local.total == total && local.sha256 == sha256 && local.path == path)
@@ -104,12 +105,12 @@ package final class Committer: Sendable {
     return .finished(FinishedFile(path: path, bytes: total, sha256: sha256))
   }
 
-  /// Records the files that killed processes had adopted: they have their names, and only the records
-  /// are missing. What has come to nothing is forgotten; the file is where it was found.
+  /// Records the files that killed processes had adopted: they have their names, and only the
+  /// records are missing. Failed adoptions are forgotten; the file is where it was found.
   package func finishAdoptions() {
     for record in partials.adoptions.all() {
       let (plan, key) = (record.plan, record.plan.key)
-      // Whoever adopts it still holds the lock.
+      // The process that adopts it still has the lock.
       guard let lock = try? partials.openPart(key) else { continue }
       let recovery =
         (try? recover(record, plan: plan, part: lock, isReceived: false, CancelFlag())) ?? .busy
@@ -122,8 +123,9 @@ package final class Committer: Sendable {
     }
   }
 
-  /// Whether a copy on another file system, which cannot be known by its inode, may have the name and
-  /// wait for its record: the name is the episode's until the next adoption has compared the bytes.
+  /// Whether a copy on another file system, which cannot be identified by its inode, may have the
+  /// name and wait for its record: the name is reserved for the episode until the next adoption has
+  /// compared the bytes.
   private func mayBeCopied(_ record: PartialRecord) -> Bool {
     if let local = try? library.recorded(record.plan), local.status == .complete { return false }
     guard let name = record.finalName,
@@ -158,13 +160,13 @@ package final class Committer: Sendable {
       let folder = try withDescriptors { () throws(DiskError) in
         try FileDescriptor.folder(place, in: library.root, creating: true)
       }
-      // A process that made the folder and was killed may not have synced the one above it.
+      // A process that created the folder and was killed may not have synced the parent folder.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
       try partials.synchronize()
       let placed = orders.map { order in
         Result { () throws(DiskError) in try self.place(order, in: folder) }
       }
-      // Before a record line says that a file is there, its name must be durable.
+      // Before a record line says that a file exists, its name must be durable.
       try folder.synchronize(path)
       let facts = zip(orders, placed).compactMap { order, placed in
         (try? placed.get()).map {
@@ -204,14 +206,15 @@ package final class Committer: Sendable {
     let first = "\(plan.stem).\(order.fileExtension)"
     let path = RelativePath(LibraryPath.join(plan.folder, first))
     var noted = order.finalName ?? EntryName("\(plan.stem).\(plan.announcedExtension)")
-    // A foreign file that came meanwhile is never replaced; the name grows a suffix instead.
+    // A foreign file that was created in the meantime is never replaced; the name gets a suffix
+    // instead.
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       let name = "\(plan.stem)\(suffix).\(order.fileExtension)"
       guard let candidate = EntryName(name) else {
         throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
       }
       if candidate != noted {
-        // Written down first, so that a killed process's rename is recognised.
+        // Recorded first, so that a killed process's rename is recognised.
         var line = PartialLine()
         line.finalName = candidate
         try order.log.append(line, isDurable: true)
@@ -230,8 +233,8 @@ package final class Committer: Sendable {
     throw DiskError(EEXIST, "rename the finished file to", first)
   }
 
-  /// The order without the file that it replaces, unless that is on record for the same episode in
-  /// the plan's own folder: a plan may have come from anywhere, and name any file of the library.
+  /// The order without the file that it replaces, unless that file is recorded for the same episode
+  /// in the plan's own folder: a plan may come from anywhere, and name any file of the library.
   private func checked(_ order: Order) -> Order {
     guard let replaces = order.replaces else { return order }
     if let (path, name) = replaces.split, path == order.plan.file.folder,
@@ -247,8 +250,8 @@ package final class Committer: Sendable {
     return order
   }
 
-  /// Removes the file that was fetched again, where the new one has another name: its bytes may be of
-  /// another kind.
+  /// Removes the file that was downloaded again, if the new one has another name: its content may
+  /// be of another type.
   private func removeReplaced(_ order: Order, by name: EntryName, in folder: FileDescriptor) {
     guard let (oldFolder, oldName) = order.replaces?.split,
       let holder = try? FileDescriptor.folder(oldFolder, in: library.root, creating: false),

@@ -1,4 +1,4 @@
-/// A file that is whole and durable under its final name.
+/// A file that is complete and durable under its final name.
 public struct FinishedFile: Sendable, Hashable {
   /// The path relative to the library.
   public var path: String
@@ -7,7 +7,7 @@ public struct FinishedFile: Sendable, Hashable {
   /// The SHA-256 of the content in lower-case hex; nil when checksums were turned off.
   public var sha256: String?
 
-  /// Makes a description of a finished file.
+  /// Creates a description of a finished file.
   public init(path: String, bytes: Int64, sha256: String?) {
     self.path = path
     self.bytes = bytes

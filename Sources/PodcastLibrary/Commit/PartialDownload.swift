@@ -4,32 +4,32 @@ import Glibc
 package import PodcastModel
 package import PodcastTransfer
 
-/// One unfinished episode on the disk: the locked part file, its record, and the SHA-256 of what it
-/// holds.
+/// One unfinished episode on the disk: the locked part file, its record, and the SHA-256 of its
+/// bytes.
 ///
-/// All of it blocks on the disk, and has one user at a time.
+/// All methods block on the disk; there is one user at a time.
 package struct PartialDownload: ~Copyable, Sendable {
   package let part: PartFile
   package let log: PartialLog
-  /// What is in the part file and known to be of one version.
+  /// The bytes in the part file that are known to be of one version.
   package private(set) var held: HeldBytes
-  /// Whether bytes were found that nothing proved to be of the version on record.
+  /// Whether there were bytes that nothing proved to be of the recorded version.
   package let lostBytes: Bool
   private var record: PartialRecord
   private let partials: PartialFolder
   private let flag: CancelFlag
-  /// Nil where no checksum is wanted.
+  /// Nil without a checksum.
   private let digest: PartDigest?
-  /// Up to where room for the file is reserved.
+  /// The end of the space that is reserved for the file.
   private var reserved: Int64 = 0
-  /// Whether the record's name, and not only what it says, survives a power cut.
+  /// Whether the record's name, and not only its content, survives a power failure.
   private var isNameDurable = false
-  /// Whether a checkpoint may have vouched for bytes since the record was read.
+  /// Whether a checkpoint may have confirmed bytes since the record was read.
   private var hasCheckpointed = false
   /// Whether lines may have been added to the record.
   private var hasAddedLines = false
 
-  /// Takes over a part file with its record, once it is clear what of it can be trusted.
+  /// Takes over a part file with its record, after it is decided how much of it can be trusted.
   init(
     _ part: PartFile, _ record: PartialRecord, _ trusted: TrustedBytes, in partials: PartialFolder,
     hashing: Hashing?, flag: CancelFlag
@@ -47,7 +47,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     }
     if let hashing {
       var digest = PrefixDigest()
-      // What an earlier run brought is read once; from there on bytes are hashed while they come.
+      // The bytes of an earlier run are read once; later bytes are hashed as they arrive.
       _ = try digest.catchUp(with: part, to: trusted.held.count) { flag.isSet }
       self.digest = PartDigest(
         consume digest, of: part, disk: hashing.disk, blocks: hashing.blocks)
@@ -65,26 +65,26 @@ package struct PartialDownload: ~Copyable, Sendable {
     lostBytes = trusted.lostBytes
   }
 
-  /// The address that the bytes came from, where they came from one.
+  /// The address that the bytes came from, if known.
   package var recordedURL: String? { record.state?.finalURL }
 
-  /// Writes the first `count` bytes of a block behind those that are held.
+  /// Writes the first `count` bytes of a block after the existing bytes.
   ///
-  /// - Returns: whether the block is kept to be hashed, and comes back through its pool.
+  /// - Returns: whether the block is kept to be hashed, and returns through its pool.
   package mutating func append(_ block: Block, count: Int) throws(DiskError) -> Bool {
     try part.write(block.bytes(count), at: held.count)
     defer { held.count += Int64(count) }
     return digest?.add(block, count: count, at: held.count) == true
   }
 
-  /// Keeps room reserved ahead of what is written, for a file of `total` bytes.
+  /// Keeps space reserved ahead of the written bytes, for a file of `total` bytes.
   package mutating func reserve(_ total: Int64) throws(DiskError) {
     guard reserved < total, held.count >= reserved else { return }
     reserved = try part.reserve(total, after: held.count)
   }
 
-  /// Gives back the room that is not needed until the next attempt, or the next run. A file that is
-  /// all there takes what it needs.
+  /// Releases the space that is not needed until the next attempt, or the next run. A complete file
+  /// uses its space.
   package mutating func release() {
     if reserved > held.count { part.release() }
     reserved = 0
@@ -93,27 +93,27 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// Whether ``release()`` has nothing to do.
   package var isReleased: Bool { reserved <= held.count }
 
-  /// Cuts what is held, since the version that comes is another one from there on.
+  /// Truncates the bytes, because the new version differs from there on.
   package mutating func cut(to length: Int64) throws(DiskError) {
     try part.truncate(to: length)
-    // Whatever fails from here on: the bytes beyond are gone.
+    // Even if something fails from here on, the later bytes are gone.
     digest?.cut(to: length)
     held.count = length
     reserved = 0
     try log.syncing { () throws(DiskError) in try part.synchronize() }
   }
 
-  /// Makes the record name the version of an answer, before a byte of it is appended.
+  /// Makes the record name the version of an answer, before any of its bytes is appended.
   ///
   /// - Parameters:
   ///   - head: the answer.
-  ///   - url: the address that gave it, without user name and password.
-  ///   - total: the length of the file in bytes, where that is known.
+  ///   - url: the address that it came from, without user name and password.
+  ///   - total: the length of the file in bytes, if known.
   package mutating func begin(
     _ head: ResponseHead, from url: String, total: Int64?
   ) throws(DiskError) {
     if held.count == 0, try part.size() > 0 { try cut(to: 0) }
-    // A coded answer's validators belong to the coded form, and its bytes are no range of that.
+    // A coded answer's validators belong to the coded form, and its bytes are not a range of that.
     let validator = head.codings.isEmpty ? Validator(head) : Validator()
     let (status, count, before) = (try part.status(), held.count, record.state)
     let isWhole = count == 0 || !log.hasFailedSync
@@ -124,17 +124,16 @@ package struct PartialDownload: ~Copyable, Sendable {
       // What a failed sync may have lost of the beginning is still lost.
       bootID: isWhole ? partials.runID : nil,
       inode: status.inode, device: status.device, proofs: before?.proofs)
-    // What both versions begin with is proven for this one too.
+    // The common beginning of both versions is proven for this one too.
     state.keepProofs(upTo: count)
-    // A part that holds nothing yet is worth nothing after a power cut, so its record can wait for
-    // the first checkpoint. Where the record on the disk vouches for bytes of another version it
-    // cannot.
+    // An empty part is worth nothing after a power failure, so its record can wait for the first
+    // checkpoint. It cannot wait if the record on the disk confirms bytes of another version.
     let vouches = hasCheckpointed || before?.durableLength ?? 0 > 0
     try note(state, isDurable: count > 0 || vouches)
     if count == 0 {
       log.beginVersion()
     } else if log.hasFailedSync {
-      // It failed while this was written, and what is shared with the version before may be lost.
+      // A sync failed while this was written, and the common beginning may be lost.
       record.state?.bootID = nil
       try log.append(.failedSync, isDurable: false)
     }
@@ -153,7 +152,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     try log.append(line, isDurable: true)
   }
 
-  /// What is to be made safe now; nil when there is nothing.
+  /// What is to be synced now; nil when there is nothing.
   package mutating func checkpoint() -> Checkpoint? {
     guard held.count > 0, let generation = record.state?.generation, !log.hasFailedSync
     else { return nil }
@@ -165,19 +164,19 @@ package struct PartialDownload: ~Copyable, Sendable {
       generation: generation, durableLength: held.count)
   }
 
-  /// Makes what is held safe and notes how the download ended: a later run continues it.
+  /// Syncs the bytes and records how the download ended: a later run continues it.
   ///
-  /// - Parameter failure: the code of a failure that trying again does not mend; nil for any other.
+  /// - Parameter failure: the code of a failure that a retry cannot fix; nil for any other.
   package mutating func leave(_ failure: PodgetError.Code?) throws(DiskError) {
     if held.count == 0 { part.remove() }
     var safe = checkpoint()
     do throws(DiskError) {
       if safe != nil { try log.syncing { () throws(DiskError) in try part.synchronizeData() } }
     } catch {
-      // A smaller durable length is right too.
+      // A smaller durable length is correct too.
       safe = nil
     }
-    // What checkpoints have added to it is known there alone.
+    // Lines that checkpoints have added are only in the file.
     guard var record = try partials.read(self.record.key.text) else { return }
     let before = record
     if let safe { record.state?.take(safe.proven) }
@@ -187,15 +186,15 @@ package struct PartialDownload: ~Copyable, Sendable {
     try partials.write(record, .whole)
   }
 
-  /// Does all that is to be done to the file itself before it gets its name.
+  /// Does all that must be done to the file itself before it gets its name.
   ///
-  /// The bytes are safe afterwards, and the record tells whose file it is after a power cut between
-  /// the rename and the line in the folder's record.
+  /// Afterwards the bytes are safe, and the record identifies the file after a power failure
+  /// between the rename and the line in the folder's record.
   package mutating func finish() throws(DiskError) -> Finish {
     let verdict = FileCheck.verdict(
       start: try part.bytes(FileCheck.windowSize, at: 0), isWhole: true)
     if case .text(let kind) = verdict {
-      // Nothing of this can ever become an episode.
+      // This content can never become an episode.
       part.remove()
       return .notAudio(kind)
     }
@@ -235,10 +234,10 @@ package struct PartialDownload: ~Copyable, Sendable {
         flag: flag))
   }
 
-  /// What ``finish()`` found.
+  /// The result of ``finish()``.
   package enum Finish: Sendable {
     case ready(Committer.Order)
-    /// The content is text of some kind, which no episode is.
+    /// The content is some kind of text, which is never an episode.
     case notAudio(FileCheck.TextKind)
   }
 
@@ -254,40 +253,40 @@ package struct PartialDownload: ~Copyable, Sendable {
 }
 
 extension PartialDownload {
-  /// What computes the checksums of part files while they are written.
+  /// Computes the checksums of part files while they are written.
   package struct Hashing: Sendable {
     package let disk: DiskPool
     package let blocks: BlockPool
 
-    /// Hashes on these threads, and gives blocks back to this pool.
+    /// Hashes on these threads, and returns blocks to this pool.
     package init(disk: DiskPool, blocks: BlockPool) {
       self.disk = disk
       self.blocks = blocks
     }
   }
 
-  /// What was held at one moment, to be made safe on any thread while more is written.
+  /// The bytes at one moment, to be synced on any thread while more are written.
   package struct Checkpoint: Sendable {
     fileprivate let part: PartFile
     fileprivate let log: PartialLog
     fileprivate let digest: PartDigest?
-    /// The folder of the record, where that is not known to survive a power cut under its name.
+    /// The folder of the record, if the record's name may not survive a power failure.
     fileprivate let unnamed: PartialFolder?
     fileprivate let generation: Int
     fileprivate let durableLength: Int64
 
-    /// What it says of the file; it takes as long as the hashing of what was written last.
+    /// The new state of the file; this takes as long as the hashing of the last bytes.
     fileprivate var proven: PartialLine.Checkpoint {
       PartialLine.Checkpoint(
         generation: generation, durableLength: durableLength,
         proof: digest?.proof(of: durableLength))
     }
 
-    /// Syncs the bytes and notes that in the record; it blocks on the disk.
+    /// Syncs the bytes and adds that to the record; it blocks on the disk.
     package func write() throws(DiskError) {
       guard !log.hasFailedSync else { return }
       try log.syncing { () throws(DiskError) in try part.synchronizeData() }
-      // Another sync of the file may have been told meanwhile that bytes are lost.
+      // Another sync of the file may have failed in the meantime.
       guard !log.hasFailedSync else { return }
       var added = PartialLine()
       added.checkpoint = proven

@@ -2,24 +2,24 @@ package import PodcastModel
 package import PodcastTransfer
 
 extension PartialDownload {
-  /// What a download finds when it begins.
+  /// The state that a download finds when it begins.
   package enum Opening: ~Copyable {
-    /// Another download holds the episode, in this process or another.
+    /// Another download has the episode, in this process or another.
     case taken
-    /// Another one has dealt with the episode since it was planned: it is complete, or was removed.
+    /// The episode was completed or removed since it was planned.
     case settled(LocalEpisode)
-    /// A killed process left the complete file, which is on record now.
+    /// A killed process left the complete file, which is recorded now.
     case recovered(FinishedFile)
-    /// The part file, locked, with its record and what can be trusted of it.
+    /// The part file, locked, with its record and its trusted bytes.
     case opened(PartialDownload)
   }
 
   /// Looks for an episode, locks its part file and reads its record; it blocks on the disk.
   ///
   /// - Parameters:
-  ///   - isForced: whether the episode is fetched although the library has it.
-  ///   - hashing: what computes the checksum; nil where none is wanted.
-  ///   - flag: stops the reading of bytes that an earlier run brought.
+  ///   - isForced: whether the episode is downloaded although the library has it.
+  ///   - hashing: computes the checksum; nil without one.
+  ///   - flag: stops the reading of bytes from an earlier run.
   package static func open(
     _ plan: DownloadPlan, in library: Library, _ partials: PartialFolder,
     _ committer: Committer, isForced: Bool, hashing: Hashing?, flag: CancelFlag

@@ -1,16 +1,16 @@
 internal import CFiles
 package import PodcastTransfer
 
-/// What of a part file that was found can be trusted to be of the version that its record names.
+/// How much of an existing part file can be trusted to be of the version in its record.
 package struct TrustedBytes {
-  /// What is trusted; the file is no longer than that now.
+  /// The trusted bytes; the file is no longer than that now.
   package private(set) var held = HeldBytes()
-  /// What the record is to say from now on; nil where it says nothing.
+  /// The new content of the record; nil if it has none.
   package private(set) var state: ResumeState?
-  /// Whether bytes were there that nothing proved.
+  /// Whether there were bytes that nothing proved.
   package private(set) var lostBytes = false
 
-  /// Looks at a locked part file, and cuts off what cannot be trusted; it blocks on the disk.
+  /// Checks a locked part file, and cuts off what cannot be trusted; it blocks on the disk.
   package init(
     _ part: PartFile, _ recorded: ResumeState?, runID: String?, _ flag: CancelFlag = CancelFlag()
   ) throws(DiskError) {
@@ -20,7 +20,7 @@ package struct TrustedBytes {
       return
     }
     state = recorded
-    // What survived the last run of the machine is durable; what follows belongs to this run.
+    // What survived the last boot is durable; later bytes belong to this boot.
     state?.bootID = runID
     guard status.size > 0 else { return }
     let isSameRun = PartialFolder.isSameRun(recorded.bootID, as: runID)
@@ -34,7 +34,7 @@ package struct TrustedBytes {
     held = HeldBytes(count: count, total: recorded.total, validator: recorded.validator)
     var durable = max(0, min(recorded.durableLength, count))
     if status.inode != recorded.inode {
-      // Nobody knows whether a copy has reached the disk.
+      // It is unknown whether a copy has reached the disk.
       try part.synchronize()
       durable = count
     }
@@ -44,13 +44,13 @@ package struct TrustedBytes {
     state?.device = status.device
   }
 
-  /// How many bytes from the beginning are of the version that the record names.
+  /// How many bytes from the beginning are of the version in the record.
   ///
-  /// In the run of the machine that wrote the file it is known by its inode, and all of it counts.
-  /// After a power cut, or once its disk was taken away, a file's size tells nothing about its content,
-  /// so that the durable length counts. A file with another inode is a copy, made at a moment that may
-  /// be another one than that of its record: what a checksum proves counts. Inodes of another machine
-  /// may be the same by chance, so that a checksum must hold where there is one.
+  /// Until the next boot, the file is identified by its inode, and all of it counts. After a power
+  /// failure, or after its disk was removed, a file's size says nothing about its content, so that
+  /// only the durable length counts. A file with another inode is a copy, perhaps made at another
+  /// moment than the copy of its record: then only what a checksum proves counts. Inodes of another
+  /// machine may be equal by chance, so that a checksum must match if there is one.
   private static func trusted(
     _ part: PartFile, _ status: podget_file_status, _ recorded: ResumeState, isSameRun: Bool,
     _ flag: CancelFlag

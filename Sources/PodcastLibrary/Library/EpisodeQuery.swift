@@ -2,14 +2,15 @@ import FoundationEssentials
 internal import GRDB
 public import PodcastModel
 
-/// Which episodes of a library are asked for.
+/// Which episodes of a library are requested.
 ///
-/// An answer has all of them and may have others: where the index cannot be used, it has every episode.
+/// The result has all of them and may have others: if the index cannot be used, it has every
+/// episode.
 public enum EpisodeQuery: Sendable, Hashable {
   /// Every episode.
   case all
-  /// The newest ones, as many as this number says: those that were removed, or all others. Without a
-  /// date an episode is none of them.
+  /// The newest ones, at most this number: those that were removed, or all others. Episodes without
+  /// a date do not count.
   case newest(Int, areRemoved: Bool)
   /// Those whose track ids or guids are among these texts.
   case named([String])
@@ -20,17 +21,17 @@ public enum EpisodeQuery: Sendable, Hashable {
 }
 
 extension EpisodeQuery {
-  /// More names than these are not worth a search each.
+  /// For more names than these, single searches are not worthwhile.
   private static let mostNames = 500
 
-  /// Whether only an answer in which no episode has copies is one.
+  /// Whether the result is valid only if no episode has copies.
   var countsRows: Bool {
     if case .newest = self { true } else { false }
   }
 
-  /// A query for the keys of the episodes; nil where all of them are to be read.
+  /// A query for the keys of the episodes; nil if all of them must be read.
   ///
-  /// - Parameter others: keys that the answer has too; they may stand for some of the newest ones.
+  /// - Parameter others: keys that the result has too; they may replace some of the newest ones.
   func keys(and others: [EpisodeKey], in db: Database) throws -> SQL? {
     let keys: SQL
     switch self {
@@ -38,7 +39,7 @@ extension EpisodeQuery {
     case .newest(let count, let areRemoved):
       let before = count.addingReportingOverflow(others.count - 1)
       guard count > 0, !before.overflow else { return nil }
-      // Other dates are read as none: an index may have come from anywhere.
+      // Other dates are read as missing: an index may have come from anywhere.
       let (first, last) = (Date.calendarRange.lowerBound, Date.calendarRange.upperBound)
       let isWanted: SQL =
         "date BETWEEN \(first) AND \(last) AND (status = 'removed') = \(areRemoved)"
@@ -70,7 +71,8 @@ extension EpisodeQuery {
     return others.isEmpty ? keys : "\(keys) UNION \(Self.listed(others))"
   }
 
-  /// Any number of keys: one argument holds them all, since SQLite limits how many there are.
+  /// Any number of keys: one argument contains them all, because SQLite limits the number of
+  /// arguments.
   private static func listed(_ keys: [EpisodeKey]) -> SQL {
     let list = keys.map { "\"\($0.text)\"" }.joined(separator: ",")
     return "SELECT value FROM json_each(\("[\(list)]"))"

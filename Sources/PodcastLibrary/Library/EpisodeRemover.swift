@@ -4,46 +4,46 @@ import Glibc
 public import PodcastModel
 import PodcastTransfer
 
-/// Removes episodes from a library, so that they are remembered as removed.
+/// Removes episodes from a library and records them as removed.
 ///
 /// The record comes first and the file follows: after a kill between the two the episode is still
-/// there, complete, and can be removed again. The other way round it would look as if it had got
-/// lost, and be fetched again.
+/// there, complete, and can be removed again. In the other order it would look lost, and would be
+/// downloaded again.
 public struct EpisodeRemover: Sendable {
-  /// What became of an episode.
+  /// The result for an episode.
   public enum Outcome: Sendable, Hashable {
     /// It is gone, now or since an earlier removal.
     case removed
-    /// It is starred and was left alone.
+    /// It is starred and was kept.
     case starred
-    /// Another podget is at work on it, so it was left alone.
+    /// Another podget is using it, so it was kept.
     case busy
-    /// The disk did not let it go.
+    /// The disk refused the removal.
     case failed(PodgetError)
   }
 
-  /// How many are removed with one sync; each holds an open file meanwhile.
+  /// How many are removed with one sync; each has an open file in the meantime.
   private static let batch = 200
-  /// How often, and for how many microseconds, another podget that only removes it too is waited for.
+  /// How often, and for how many microseconds, to wait for another podget that removes it too.
   private static let lockAttempts = 20
   private static let lockPause: UInt32 = 50_000
 
   private let library: Library
   private let removesStarred: Bool
   private let emptied: [LibraryReading.Emptied]
-  /// Until when removed files wait in the trash (UTC); nil deletes them at once.
+  /// How long removed files stay in the trash (UTC); nil deletes them immediately.
   public let keptUntil: Date?
   /// The time of the removal (UTC).
   public let now: Date
 
-  /// Makes a remover.
+  /// Creates a remover.
   ///
   /// - Parameters:
   ///   - library: the library.
-  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
-  ///     record is begun in one.
+  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
+  ///     record is created in one.
   ///   - removesStarred: whether starred episodes are removed too.
-  ///   - keptUntil: until when files wait in the trash (UTC); nil deletes them at once.
+  ///   - keptUntil: until when files stay in the trash (UTC); nil deletes them immediately.
   ///   - now: the time of day (UTC).
   public init(
     library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
@@ -56,13 +56,13 @@ public struct EpisodeRemover: Sendable {
     self.now = now
   }
 
-  /// Removes episodes, files and unfinished bytes alike, and says what became of each, in order. Then
-  /// deletes what has been in the trash for its term.
+  /// Removes the files and partial bytes of episodes, and returns the result for each, in order.
+  /// Then deletes expired files from the trash.
   ///
   /// - Parameters:
-  ///   - episodes: what to remove.
-  ///   - copies: the same episodes in other folders, as a reading of the library found them. Each goes
-  ///     with its episode, which is removed only when all of them are.
+  ///   - episodes: the episodes to remove.
+  ///   - copies: the same episodes in other folders, as a reading of the library found them. Each
+  ///     is removed with its episode, which counts as removed only when all of them are.
   public func remove(_ episodes: [LocalEpisode], copies: [LocalEpisode] = []) -> [Outcome] {
     // A copy with a star protects the episode in its other folders too.
     let starred = removesStarred ? [] : Set(copies.filter(\.isStarred).map(\.key))
@@ -85,7 +85,7 @@ public struct EpisodeRemover: Sendable {
 }
 
 extension EpisodeRemover {
-  /// Removes what lies in the folders of the episodes' plans.
+  /// Removes the files in the folders of the episodes' plans.
   private func removeFromFolders(_ episodes: [LocalEpisode]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .removed, count: episodes.count)
     var possible: [Int] = []
@@ -127,7 +127,7 @@ extension EpisodeRemover {
         outcomes[place] = .failed(Self.told(error))
       }
     }
-    // Read only now: what is locked does not change any more.
+    // Read only now: a locked episode does not change any more.
     let contents = try batch.contents
     do throws(DiskError) {
       try contents.require(episodes, in: batch.path)
@@ -165,7 +165,7 @@ extension EpisodeRemover {
     do throws(DiskError) {
       try batch.record(removals, at: now)
     } catch {
-      // On a disk without any room the files make the room for the lines about them.
+      // On a full disk the removed files make room for the lines about them.
       guard error.isFull, keptUntil == nil else {
         for removal in removals { removal.letGo() }
         throw error
@@ -180,7 +180,7 @@ extension EpisodeRemover {
   ) throws(DiskError) -> PartFile? {
     for attempt in 1...Self.lockAttempts {
       if let part = try batch.partials.openPart(episode.plan.key) { return part }
-      // Whoever removes it is done in a moment; whoever downloads it is not.
+      // A removal is finished in a moment; a download is not.
       if attempt < Self.lockAttempts { usleep(Self.lockPause) }
     }
     return nil

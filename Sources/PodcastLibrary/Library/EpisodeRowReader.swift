@@ -3,25 +3,25 @@ internal import GRDB
 import PodcastModel
 
 extension LibraryRows {
-  /// The episodes that a query asks for, by the paths of their folders and in each in the order of its
-  /// record.
+  /// The episodes of a query, by the paths of their folders and within each folder in the order of
+  /// its record.
   ///
   /// - Parameters:
-  ///   - query: what is asked for; of an episode in several folders all rows are read.
+  ///   - query: the request; of an episode in several folders all rows are read.
   ///   - others: keys of further episodes that are wanted.
-  ///   - emptied: folders whose disk is not there; what is in them and below is missing.
-  ///   - isEnough: whether these episodes will do; if not, all are read.
+  ///   - emptied: folders whose disk is missing; everything in them and below is missing.
+  ///   - isEnough: whether these episodes are enough; if not, all are read.
   /// - Returns: the episodes, and whether they are all that the index has.
   static func episodes(
     _ db: Database, _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
     emptied: [EmptiedFolder] = [], isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
     if let keys = try query.keys(and: others, in: db) {
-      // In the order of the rows SQLite would go through all of them.
+      // In the order of the rows, SQLite would read all of them.
       let found = try rows(
         db, "WHERE key IN (\(keys)) ORDER BY +episode.id", emptied)
       let episodes = UniqueEpisodes(found)
-      // Of a copy and its original one may be newer than the other: which of them counts says no row.
+      // A copy may be newer or older than the original: the rows do not say which one counts.
       let counts = !query.countsRows || episodes.all.count == found.count
       if counts, isEnough(episodes) { return (episodes, false) }
     }
@@ -31,7 +31,7 @@ extension LibraryRows {
   private static func rows(
     _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder]
   ) throws -> [LocalEpisode] {
-    // The order is that in which `EpisodePacker` reads them.
+    // The order is the one in which `EpisodePacker` reads them.
     let rows = try IndexRows(
       db,
       """
@@ -84,12 +84,12 @@ extension LibraryRows {
   }
 }
 
-/// Gathers the rows of one folder.
+/// Collects the rows of one folder.
 private struct EpisodePacker {
   let number: Int64
   let path: RelativePath
   let isEmptied: Bool
-  /// The podcast to which the next rows belong.
+  /// The podcast of the next rows.
   private(set) var podcast: Int64?
   private var podcasts: [Podcast] = []
   private var facts: [PackedEpisodes.Facts] = []
@@ -107,16 +107,16 @@ private struct EpisodePacker {
     return facts.indices.map { LocalEpisode(packed, row: $0) }
   }
 
-  /// The rows that follow are of this podcast.
+  /// The following rows are of this podcast.
   mutating func begin(_ podcast: Int64, _ value: Podcast) {
     self.podcast = podcast
     podcasts.append(value)
   }
 
-  /// Takes a row, from its key on.
+  /// Reads a row, from its key on.
   mutating func read(_ columns: inout RowColumns) throws {
-    // The texts go by the order of `PackedEpisodes.Text`, which is that of the columns. What becomes
-    // a path is checked here: an index may have come from anywhere.
+    // The texts are in the order of `PackedEpisodes.Text`, which is that of the columns. Texts that
+    // become paths are checked here: an index may have come from anywhere.
     try columns.text(into: &texts) { EpisodeKey.isKey($0) }
     try columns.optionalText(into: &texts)
     try columns.text(into: &texts)

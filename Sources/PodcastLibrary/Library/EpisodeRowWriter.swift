@@ -22,7 +22,7 @@ struct EpisodeRowWriter {
     detail = try statement("detail", 10)
   }
 
-  /// Writes a folder's episodes in their order, and the podcasts that they belong to once each.
+  /// Writes a folder's episodes in their order, and each of their podcasts once.
   func write(_ episodes: [LocalEpisode], of folder: Int64) throws {
     var podcasts: [Podcast: Int64] = [:]
     for local in episodes {

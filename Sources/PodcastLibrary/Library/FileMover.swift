@@ -6,11 +6,12 @@ import PodcastTransfer
 
 /// Moves files of the library, so that a kill at any point loses none of them.
 ///
-/// Each file's checksum is on record before it moves. After the move, the record of its new folder
-/// learns of it, then that of the old one. Killed between the move and the record, podget finds the
-/// file by its checksum or by the list of the moves that ``Library/writeUndo(of:at:)`` has written.
+/// Each file's checksum is recorded before the file moves. After the move, the record of the new
+/// folder is updated, then that of the old one. If it is killed between the move and the record,
+/// podget finds the file by its checksum or by the list of moves that ``Library/writeUndo(of:at:)``
+/// has written.
 public struct FileMover: Sendable {
-  /// How many files of one folder move before their records are written in one go.
+  /// How many files of one folder move before their records are written together.
   private static let batchSize = 64
 
   private let library: Library
@@ -18,16 +19,16 @@ public struct FileMover: Sendable {
   private var owners: [RelativePath: EpisodeKey] = [:]
   /// The records of the folders of the last batch.
   private var records: [RelativePath: FolderRecord] = [:]
-  /// Whether a file has moved without being on record in its new place: the next reading of the
-  /// library finds it by the list of the moves.
+  /// Whether a file was moved but not recorded in its new place: the next reading of the library
+  /// finds it by the list of moves.
   public private(set) var hasStrays = false
 
-  /// Makes a mover of the library's episodes.
+  /// Creates a mover of the library's episodes.
   ///
   /// - Parameters:
   ///   - library: the library.
   ///   - episodes: its episodes.
-  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no file
+  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no file
   ///     moves into one.
   public init(
     _ library: Library, _ episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = []
@@ -39,9 +40,9 @@ public struct FileMover: Sendable {
     }
   }
 
-  /// Makes moves in an order in which none is in the way of another.
+  /// Makes moves in an order in which none blocks another.
   ///
-  /// A file that cannot move stays where it is, and the others go on.
+  /// A file that cannot move stays where it is, and the others continue.
   ///
   /// - Returns: why files could not be moved, by their keys.
   public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: PodgetError] {
@@ -56,8 +57,8 @@ public struct FileMover: Sendable {
       [move.from.split?.folder, move.to.split?.folder]
     }
     for move in FileMove.ordered(moves.filter({ failures[$0.key] == nil })) {
-      // Until a file is on record under its new name, its old one is not another's: after a kill its
-      // record would tell of the other file.
+      // Until a file is recorded under its new name, its old name must not be used again: after a
+      // kill its record would describe the other file.
       if let first = batch.first,
         batch.count == Self.batchSize || folders(first) != folders(move)
           || batch.contains(where: { $0.key == move.key })
@@ -89,7 +90,7 @@ extension FileMover {
         throw DiskError(EINVAL, "move", first.from.text, reason: "it is not the path of a file")
       }
       let source = try record(of: from, creating: false)
-      // Two paths may still be one folder, where they differ in the Unicode form.
+      // Two paths may be one folder if they differ in the Unicode form.
       let target = from == to ? source : try record(of: to, creating: true)
       let isOne = source.folder.isSameFolder(as: target.folder)
       records = [:]
@@ -114,7 +115,7 @@ extension FileMover {
     if batch?.hasStrays == true { hasStrays = true }
   }
 
-  /// The record of a folder, as it was left or read anew.
+  /// The record of a folder, kept from before or read again.
   private func record(
     of path: RelativePath, creating: Bool
   ) throws(DiskError) -> FolderRecord {
@@ -125,8 +126,8 @@ extension FileMover {
 }
 
 extension Library {
-  /// Removes a folder that nothing is left of but the record of what it held once, and then those
-  /// above it that are empty.
+  /// Removes a folder in which only a record of former files is left, and then its empty parent
+  /// folders.
   fileprivate func removeIfEmptied(_ path: RelativePath) {
     guard let (above, name) = path.split,
       let folder = try? FileDescriptor.folder(path, in: root, creating: false)
@@ -134,16 +135,16 @@ extension Library {
     let names = folder.entries()
     guard names.isEmpty || names == [FolderRecords.name] else { return }
     if !names.isEmpty {
-      // The lock keeps away whoever is about to write a line.
+      // The lock stops other processes that are about to write a line.
       guard
         let record = try? FileDescriptor.ownFile(
           FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
         flock(record.number, LOCK_EX | LOCK_NB) == 0,
-        // Whoever held the lock before may have put another file in its place.
+        // The last holder of the lock may have replaced the file.
         let locked = record.status, let named = folder.status(of: FolderRecords.name),
         named.isSameFile(as: locked)
       else { return }
-      // A record that cannot be read may say anything, and so may a line that cannot.
+      // A record that cannot be read may contain anything, and so may an unreadable line.
       guard let reading = try? FolderRecords.log(in: folder).reading(), reading.refusal == nil,
         !reading.hasUnknownLines
       else { return }
@@ -153,7 +154,7 @@ extension Library {
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
     guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
-      // A link to a folder stays: it says where the podcast is to be.
+      // A link to a folder stays: it says where the podcast belongs.
       unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0
     else { return }
     removeIfEmptied(above)

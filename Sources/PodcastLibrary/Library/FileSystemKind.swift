@@ -1,10 +1,10 @@
 internal import CFiles
 import PodcastTransfer
 
-/// What a folder's file system is, as far as an index on it must know.
+/// The properties of a folder's file system that matter for an index on it.
 enum FileSystemKind {
-  /// The numbers that `statfs(2)` gives file systems which other machines may be using at the same
-  /// time: a lock holds there, at best, but no memory is shared.
+  /// The `statfs(2)` numbers of file systems that other machines may be using at the same time: a
+  /// lock works there, at best, but memory is not shared.
   private static let remoteNumbers: Set<UInt32> = [
     0x0000_517B,  // SMB
     0xFF53_4D42,  // CIFS
@@ -25,8 +25,8 @@ enum FileSystemKind {
     0x6573_5546,  // FUSE, of which sshfs and GlusterFS are
   ]
 
-  /// Whether other machines may be using the file system that a folder lies on. Of one that does not
-  /// tell what it is, nothing of the kind is known.
+  /// Whether other machines may be using the file system of a folder. False if the file system is
+  /// not known.
   static func mayBeRemote(_ folder: FileDescriptor) -> Bool {
     remoteNumbers.contains(podget_file_system_kind(folder.number))
   }

@@ -11,40 +11,39 @@ package struct KnownFolder: Sendable, Hashable {
   /// The path below the library, empty for the library itself.
   var path: RelativePath
   var stamp: FolderStamp
-  /// Whether the stamp was old enough, when the folder was read, to tell of every later change.
+  /// Whether the stamp was old enough, when the folder was read, to show every later change.
   var isSettled: Bool
 }
 
 /// A folder as it was read from the disk.
 struct ScannedFolder: Sendable {
   var path: RelativePath
-  /// Taken before anything was read, so that a change amid the reading shows the next time.
+  /// Taken before anything was read, so that a change during the reading shows the next time.
   var stamp: FolderStamp
   var isSettled: Bool
   var episodes: [LocalEpisode]
 }
 
-/// A folder that is empty, although episodes were complete in it or below it at the last look and are
-/// nowhere else now: most likely the disk that was mounted there is not mounted any more.
+/// A folder that is empty, although episodes were complete in it or below it before and are nowhere
+/// else now: most likely its disk is not mounted any more.
 struct EmptiedFolder: Sendable, Hashable {
   var path: RelativePath
   /// How many episodes were complete.
   var count: Int
 }
 
-/// What came between the index and the disk.
+/// The differences between the index and the disk.
 package struct FolderChanges: Sendable {
   /// The folders that are gone.
   var gone: [KnownFolder] = []
   /// The folders that are new or changed, by their paths.
   var scanned: [ScannedFolder] = []
-  /// What the disk does not give: nobody knows what is on record there now, and what was known of it
-  /// stays in the index.
+  /// Folders that cannot be read: their records are unknown now, and their old state stays in the
+  /// index.
   var unreadable: [DiskError] = []
-  /// Records and folders of which something is refused, since podget never writes it; what else they
-  /// say counts.
+  /// Records and folders with refused parts, which podget never writes; the rest counts.
   var refused: [DiskError] = []
-  /// Folders that have nothing in them, not even a record, and links that lead nowhere.
+  /// Empty folders without even a record, and links without a target.
   var empty: [RelativePath] = []
 
   var isEmpty: Bool { gone.isEmpty && scanned.isEmpty }
@@ -54,8 +53,8 @@ package struct FolderChanges: Sendable {
     UniqueEpisodes(scanned.flatMap(\.episodes))
   }
 
-  /// Leaves out everything about folders that are empty because their disks are not there, and gives
-  /// those folders: what the index knows of them stays as it was.
+  /// Ignores everything about folders that are empty because their disks are missing, and returns
+  /// those folders: their state in the index stays.
   ///
   /// - Parameter complete: the episodes that the index knows as complete, with their folders.
   mutating func takeEmptied(
@@ -78,14 +77,14 @@ package struct FolderChanges: Sendable {
   }
 }
 
-/// Looks through the folders of a library and reads those of which the index knows nothing, or no
-/// longer the truth: one `stat` for each known folder and for each record is all that the others take.
+/// Checks the folders of a library and reads those that are new or changed. Each other folder costs
+/// one `stat` for itself and one for its record.
 package struct FolderScan {
   let root: FileDescriptor
   /// The time of day in nanoseconds since 1970.
   var now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
 
-  /// Compares the disk with what is known; with nothing known, reads everything.
+  /// Compares the disk with what is known; if nothing is known, reads everything.
   func changes(since known: [KnownFolder]) -> FolderChanges {
     var left: [RelativePath: KnownFolder] = [:]
     var children: [RelativePath: [RelativePath]] = [:]
@@ -97,7 +96,7 @@ package struct FolderScan {
     var unknown: Set<RelativePath> = []
     var seen: Set<RelativePath> = []
     var links: Set<FileIdentity> = []
-    // A link shows nothing of what becomes of the folder that it leads to.
+    // The stamp of a link does not show changes of its target.
     var waiting = linkedFolders() + [RelativePath.library]
     while let path = waiting.popLast() {
       guard seen.insert(path).inserted else { continue }
@@ -120,14 +119,14 @@ package struct FolderScan {
         waiting += children[path] ?? []
         let isKnown = left.removeValue(forKey: path) != nil
         if !isKnown { unknown.insert(path) }
-        // Folders of which nothing was ever seen are other people's, such as `lost+found`.
+        // Folders that never had episodes are not podget's, such as `lost+found`.
         if isKnown || error.path.hasSuffix(FolderRecords.name) || !error.isForbidden {
           changes.unreadable.append(error)
         }
       }
     }
     changes.gone = Array(left.values)
-    // Nothing but its parent leads to a folder of which the index knows nothing yet.
+    // A folder that the index does not know is found only through its parent.
     let parents = Set(unknown.compactMap { $0.split?.folder })
     for index in changes.scanned.indices where parents.contains(changes.scanned[index].path) {
       changes.scanned[index].isSettled = false
@@ -152,7 +151,7 @@ package extension FolderScan {
       .compactMap { RelativePath.library.appending($0) }
   }
 
-  /// Nil for what is no folder (any more), and for links that are not followed.
+  /// Nil for what is no longer a folder or never was, and for links that are not followed.
   private func stamp(
     of path: RelativePath
   ) throws(DiskError) -> (stamp: FolderStamp, isLink: Bool)? {
@@ -174,7 +173,7 @@ package extension FolderScan {
     return (FolderStamp(folder: FileStamp(status), records: records.map { FileStamp($0) }), isLink)
   }
 
-  /// Reads a folder and gives the folders in it.
+  /// Reads a folder and returns its subfolders.
   private func read(
     _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
   ) throws(DiskError) -> [RelativePath] {
@@ -200,7 +199,7 @@ package extension FolderScan {
       let reading = try FolderRecords.log(in: folder).reading()
       if let refusal = reading.refusal {
         changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
-        // It is to be said every time.
+        // It must be reported every time.
         isSettled = false
       }
       let episodes = FolderContents(reading.lines, in: folder).entries.compactMap {

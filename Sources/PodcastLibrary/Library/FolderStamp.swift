@@ -1,19 +1,18 @@
 internal import CFiles
 
-/// Which file or folder bore a name, and in which state it was: stamps that differ mean that
-/// something happened to it.
+/// The identity and the state of a file or folder: different stamps mean that something changed.
 struct FileStamp: Sendable, Hashable {
   var device: Int64
   var inode: Int64
   var size: Int64
   /// When its content changed, in nanoseconds since 1970; programs may set it back.
   var modified: Int64
-  /// When anything about it changed, in nanoseconds since 1970; nobody can set it.
+  /// When anything about it changed, in nanoseconds since 1970; programs cannot set it.
   var changed: Int64
 }
 
 extension FileStamp {
-  /// The stamp of what the system tells.
+  /// The stamp for a status of the system.
   init(_ status: podget_file_status) {
     self.init(
       device: Int64(bitPattern: status.device), inode: Int64(bitPattern: status.inode),
@@ -21,18 +20,19 @@ extension FileStamp {
   }
 }
 
-/// The state of a podcast's folder and of the record in it. A name that comes or goes changes the
-/// folder's stamp, a line that is added the record's.
+/// The state of a podcast's folder and of the record in it. Adding or removing a name changes the
+/// folder's stamp; a new line changes the record's.
 struct FolderStamp: Sendable, Hashable {
   var folder: FileStamp
   /// Nil when the folder has no record.
   var records: FileStamp?
 
-  /// How far the clocks of file systems are apart at worst, in nanoseconds: FAT keeps two seconds.
+  /// How far the clocks of file systems are apart at worst, in nanoseconds: FAT stores two-second
+  /// steps.
   static let clockGrain: Int64 = 3_000_000_000
 
-  /// Whether a change that comes after `now` is sure to give another stamp. Within the grain of a
-  /// clock it need not.
+  /// Whether a change after `now` is sure to give another stamp. Within the resolution of a clock
+  /// it may not.
   func isSettled(at now: Int64) -> Bool {
     [folder.modified, folder.changed, records?.modified ?? .min, records?.changed ?? .min]
       .allSatisfy { $0 < now - Self.clockGrain }

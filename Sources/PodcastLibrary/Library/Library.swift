@@ -3,20 +3,21 @@ import Glibc
 public import PodcastModel
 package import PodcastTransfer
 
-/// A folder that holds everything: podcasts with their records, and unfinished downloads.
+/// A folder that contains everything: podcasts with their records, and unfinished downloads.
 ///
-/// Every question is answered from the disk. All that it keeps in memory is where lines stand in the
-/// records that were read, so that what was read is not read again for the next episode.
+/// Every question is answered from the disk. Only the positions of lines in the records are kept in
+/// memory, so that a record is not read again for the next episode.
 public struct Library: Sendable {
   /// The folder's path, for messages.
   public let path: String
   package let root: FileDescriptor
   private let lines = RecordLines()
 
-  /// Opens the library, making its folder when `creating`.
+  /// Opens the library, and creates its folder when `creating`.
   ///
-  /// - Returns: nil when there is no such folder and none was to be made.
-  /// - Throws: a ``PodgetError`` with the code `disk` when the path is no folder or may not be read.
+  /// - Returns: nil when there is no such folder and none was to be created.
+  /// - Throws: a ``PodgetError`` with the code `disk` when the path is not a folder or may not be
+  ///   read.
   public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
     do throws(DiskError) {
       let root = try FileDescriptor.folder(path, creating: creating).asLibrary()
@@ -29,12 +30,12 @@ public struct Library: Sendable {
     }
   }
 
-  /// Makes sure that podget may write to the library, before anything is asked of a network.
+  /// Makes sure that podget may write to the library, before any network request.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` that names the library.
   public func requireWritable() throws(PodgetError) {
-    // What is missing is made in the folder above it. AT_EACCESS: as who podget runs, also where it
-    // was started as somebody else.
+    // Missing folders are created in the parent folder. AT_EACCESS checks the effective user, in
+    // case it is not the real one.
     for folder in [".podget/partial", ".podget", "."] {
       if faccessat(root.number, folder, W_OK | X_OK, AT_EACCESS) == 0 { return }
       guard errno != ENOENT else { continue }
@@ -43,7 +44,7 @@ public struct Library: Sendable {
     }
   }
 
-  /// A library without anything in it, for telling what would be done where no folder is yet.
+  /// An empty library, for a dry run where no folder exists yet.
   public static func absent(_ path: String) throws(PodgetError) -> Library {
     // A folder that was removed while open stays empty for ever.
     var name = Array("/tmp/podget-XXXXXX".utf8CString)
@@ -56,17 +57,17 @@ public struct Library: Sendable {
     return Library(path: path, root: root)
   }
 
-  /// Every local episode: those on record, complete or missing, then those that are partial.
+  /// Every local episode: the recorded ones, complete or missing, then the partial ones.
   public func episodes() -> [LocalEpisode] { reading().episodes }
 
-  /// Local episodes, and what a user should know of how they were found.
+  /// Local episodes, and what a user should know about how they were found.
   ///
-  /// The index answers where it can; where it cannot be used, the records themselves do. The sizes
-  /// of files in folders in which no name came or went are those of the last look at the folder.
+  /// The index is used if possible; otherwise the records themselves are read. If no name in a
+  /// folder has changed, the sizes of its files are those of the last check.
   ///
   /// - Parameters:
-  ///   - query: what is asked for; all that is unfinished is there too.
-  ///   - isEnough: whether these episodes answer the question; if not, all are read.
+  ///   - query: the requested episodes; all unfinished ones are there too.
+  ///   - isEnough: whether these episodes are enough; if not, all are read.
   public func reading(
     _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
@@ -107,7 +108,7 @@ public struct Library: Sendable {
     Self.newestFirst(partialRecords().kept)
   }
 
-  /// The plans of unfinished downloads that are refused, by their paths below the library, and why.
+  /// The refused plans of unfinished downloads, by their paths below the library, and why.
   public func refusedPlans() -> [(path: String, error: PodgetError)] {
     partialRecords().refused.map { error in
       let explanation = error.explanation
@@ -116,7 +117,7 @@ public struct Library: Sendable {
     }
   }
 
-  /// The episode of a plan, when it is on record in the plan's folder now.
+  /// The episode of a plan, if it is recorded in the plan's folder now.
   package func recorded(_ plan: DownloadPlan) throws(DiskError) -> LocalEpisode? {
     guard let folder = try existing(plan.folder) else { return nil }
     let path = plan.file.folder
@@ -124,7 +125,7 @@ public struct Library: Sendable {
       .flatMap { LocalEpisode($0, in: folder, at: path) }
   }
 
-  /// What the record of a folder says of an episode now; nil where there is no such folder.
+  /// The current entry of an episode in the record of a folder; nil if there is no such folder.
   private func recordedEntry(
     _ key: EpisodeKey, in path: RelativePath
   ) throws(DiskError) -> FolderContents.Entry? {
@@ -132,7 +133,7 @@ public struct Library: Sendable {
     return try entry(key, in: folder, at: path)
   }
 
-  /// What the record of a folder says of an episode now; nil where it says nothing.
+  /// The current entry of an episode in the record of a folder; nil if there is none.
   func entry(
     _ key: EpisodeKey, in folder: FileDescriptor, at path: RelativePath
   ) throws(DiskError) -> FolderContents.Entry? {
@@ -148,14 +149,14 @@ public struct Library: Sendable {
     return entry
   }
 
-  /// Whether the file of an episode is there now.
+  /// Whether the file of an episode exists now.
   package func holds(_ episode: LocalEpisode) -> Bool { root.status(of: episode.path) != nil }
 
-  /// The names that are planned: those of unfinished downloads, and of files that were being adopted.
+  /// The planned names: those of unfinished downloads, and of files that were being adopted.
   ///
   /// - Parameters:
   ///   - unfinished: the unfinished downloads.
-  ///   - isLeaving: tells by its key whether an episode gives its name up.
+  ///   - isLeaving: whether the episode with a key releases its name.
   func plannedNames(
     _ unfinished: [UnfinishedDownload], without isLeaving: (EpisodeKey) -> Bool = { _ in false }
   ) -> TakenNames {
@@ -172,7 +173,8 @@ public struct Library: Sendable {
 }
 
 extension Library {
-  /// Makes sure that what a folder has on record can be read; a folder may have none, and may be missing.
+  /// Makes sure that the record of a folder can be read; a folder may have none, and may be
+  /// missing.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk`.
   func requireReadableRecord(in path: String) throws(PodgetError) {
@@ -183,7 +185,7 @@ extension Library {
     }
   }
 
-  /// A folder of the library; nil when there is none of that name.
+  /// A folder of the library; nil when there is none with that name.
   private func existing(_ path: String) throws(DiskError) -> FileDescriptor? {
     do throws(DiskError) {
       return try FileDescriptor.folder(path, in: root, creating: false)
@@ -209,7 +211,7 @@ extension Library {
     }
   }
 
-  /// Says that what a folder has on record is not known.
+  /// The error for a folder whose record is not known.
   func unreadable(_ error: DiskError) -> PodgetError {
     PodgetError(
       .disk,
@@ -225,8 +227,8 @@ extension Library {
     let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
     return PodgetError(
       .disk,
-      "The folder \(path)/\(folder.path) is empty, although its record knew \(files): mount the disk "
-        + "that it is on, or remove the folder if they are to be forgotten.")
+      "The folder \(path)/\(folder.path) is empty, although its record lists \(files): mount the "
+        + "disk that it is on, or remove the folder to forget them.")
   }
 
   /// Nil when there is none.
@@ -240,7 +242,7 @@ extension Library {
     }
   }
 
-  /// The episodes of which bytes are there.
+  /// The episodes with bytes on disk.
   private func partials(
     _ records: (kept: [PartialRecord], refused: [DiskError])
   ) -> [LocalEpisode] {

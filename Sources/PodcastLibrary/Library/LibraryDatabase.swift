@@ -6,16 +6,17 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// The index of a library, `.podget/library.sqlite`: what the folders' records say, in one place.
+/// The index of a library, `.podget/library.sqlite`: the content of the folders' records, in one
+/// place.
 ///
-/// It is derived from the folders alone, and can be lost at any moment. It is opened for one question
+/// It is derived from the folders alone, and can be lost at any moment. It is opened for one query
 /// and closed after it, so that it may be deleted while podget runs.
 package struct LibraryDatabase {
   /// Why the index cannot be used.
   package enum Failure: Error, Sendable, Hashable {
-    /// A newer podget wrote it, and knows what this one does not.
+    /// A newer podget wrote it, and it may contain what this one does not know.
     case newer
-    /// It holds what it cannot hold.
+    /// Its content is invalid.
     case damaged
     /// It cannot be opened, locked, read or written now.
     case unavailable
@@ -29,7 +30,7 @@ package struct LibraryDatabase {
   private let root: FileDescriptor
   private let path: String
 
-  /// The index of a library; nothing is opened yet.
+  /// Creates the index of a library; nothing is opened yet.
   init(library: Library) {
     root = library.root
     path = "\(library.path)/\(Self.name)"
@@ -37,12 +38,12 @@ package struct LibraryDatabase {
 
   /// The recorded episodes as the folders have them now, in the order of the folders' paths.
   ///
-  /// What changed since the last time is read from the disk, and the index brought up to it.
+  /// Changes since the last time are read from the disk and written to the index.
   ///
   /// - Parameters:
-  ///   - query: what is asked for.
+  ///   - query: the requested episodes.
   ///   - others: keys of further episodes that are wanted.
-  ///   - isEnough: whether these episodes will do; if not, all are read.
+  ///   - isEnough: whether these episodes are enough; if not, all are read.
   func episodes(
     _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
@@ -52,9 +53,9 @@ package struct LibraryDatabase {
     do throws(DiskError) {
       folder = try FileDescriptor.ownFolder(nil, in: root, creating: false)
     } catch {
-      // Nothing is kept where a link or a file has the folder's name.
+      // Nothing is stored if a link or a file has the folder's name.
       guard error.number == ENOENT else { throw .unavailable }
-      // Who only looks into a folder without a library leaves nothing behind.
+      // A command that only looks into a folder without a library leaves nothing behind.
       let found = FoundEpisodes(scan.changes(since: []))
       guard !found.episodes.all.isEmpty,
         (try? FileDescriptor.ownFolder(nil, in: root, creating: true)) != nil
@@ -67,7 +68,7 @@ package struct LibraryDatabase {
       try LibraryRows.episodes(db, query, and: others, emptied: emptied, isEnough: isEnough)
     }
     try prepareFiles(in: folder)
-    // Held as long as the index is open: whoever removes a damaged one must be alone.
+    // Held as long as the index is open: a process that removes a damaged index must be alone.
     flock(folder.number, LOCK_SH)
     do throws(Failure) {
       return try answer(scan, read)
@@ -83,15 +84,15 @@ package struct LibraryDatabase {
 package extension LibraryDatabase {
   private static let fileName = "library.sqlite"
 
-  /// Makes an empty index where there is none, so that SQLite, whose other files get the mode of the
-  /// first, makes none that others may read.
+  /// Creates an empty index if there is none, so that SQLite, which gives its other files the mode
+  /// of the first, creates none that others may read.
   ///
-  /// SQLite would follow a link to the index and wait for a FIFO. What a crash left beside an index without a log
-  /// may name any file as one to be deleted; such an index is rebuilt instead.
+  /// SQLite would follow a link to the index and wait for a FIFO. After a crash, a file beside an
+  /// index without a log may name any file as one to be deleted; such an index is rebuilt instead.
   private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       guard let status = folder.status(of: Self.fileName + ending) else { continue }
-      // SQLite itself follows no link to the files beside the index.
+      // SQLite itself does not follow links to the files beside the index.
       guard status.is_regular || status.is_link && !ending.isEmpty else { throw .unavailable }
     }
     if folder.status(of: "\(Self.fileName)-journal") != nil,
@@ -127,7 +128,7 @@ package extension LibraryDatabase {
           emptied =
             changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
         }
-        // Most of the time nothing has changed, and then nobody else has to wait.
+        // Usually nothing has changed, and then no other process has to wait.
         try db.inTransaction(.deferred) {
           known = try LibraryRows.folders(db)
           try scanned(since: known)
@@ -150,11 +151,11 @@ package extension LibraryDatabase {
     }
   }
 
-  /// Opens the index, or makes an empty one.
+  /// Opens the index, or creates an empty one.
   ///
-  /// Beside a write-ahead log readers and a writer do not wait for each other, but it needs memory
-  /// that processes share, which not every file system has, and machines never. There the journal is
-  /// rolled back. An index that has such a journal keeps it.
+  /// With a write-ahead log, readers and a writer do not wait for each other, but it needs shared
+  /// memory, which some file systems do not have, and which machines never share. On those, a
+  /// rollback journal is used. An index that already has such a journal keeps it.
   private func open() throws -> DatabaseQueue {
     if !FileSystemKind.mayBeRemote(root) {
       do {
@@ -175,12 +176,14 @@ package extension LibraryDatabase {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      // Of an index that is there this changes nothing. A listing reads all pages: few are faster.
+      // For an existing index this changes nothing. A listing reads all pages: few large ones are
+      // faster.
       try db.execute(sql: "PRAGMA page_size = 16384")
       try chooseJournal(db)
-      // A power cut may take the last changes, which are made again, but must not mix old and new.
+      // A power failure may lose the last changes, which are made again, but must not mix old and
+      // new.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
-      // What a planted schema calls does no more than it must.
+      // Functions that a planted schema calls can do no harm.
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
     }
     return configuration
@@ -190,29 +193,29 @@ package extension LibraryDatabase {
     if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
       _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
     }
-    // Only the first look at a table asks for the memory.
+    // Only the first access to a table uses the memory.
     _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
   }
 
   private func useRollbackJournal(_ db: Database) throws {
-    // An index that came with a log can be read without that memory by one alone, who must say so
-    // before anything else.
+    // Without that memory, an index with a log can be read only by a process that is alone and says
+    // so before anything else.
     try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
     _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
     try db.execute(sql: "PRAGMA locking_mode = NORMAL")
   }
 
-  /// Makes the tables in an empty index, and makes sure that any other one has them.
+  /// Creates the tables in an empty index, and makes sure that any other one has them.
   private static func prepare(_ queue: DatabaseQueue) throws {
     func hasTables(_ db: Database) throws -> Bool {
       let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
       guard version <= LibrarySchema.version else { throw Failure.newer }
-      // Views and triggers are none of ours, and could keep a query from ever ending.
+      // podget creates no views and triggers; they could keep a query from ending.
       let foreign = try Int.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
       guard foreign == 0 else { throw Failure.damaged }
       if version == LibrarySchema.version { return true }
-      // What an earlier podget made is as good as damaged: all of it can be read again.
+      // An index of an earlier podget is treated as damaged: all of it can be read again.
       guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
         throw Failure.damaged
       }
@@ -220,7 +223,7 @@ package extension LibraryDatabase {
     }
     try queue.inDatabase { db in
       var isReady = false
-      // What is asked is to be of one moment.
+      // All reads must see the same moment.
       try db.inTransaction(.deferred) {
         isReady = try hasTables(db)
         return .commit
@@ -238,7 +241,7 @@ package extension LibraryDatabase {
     if let failure = error as? Failure { return failure }
     guard let error = error as? DatabaseError else { return .unavailable }
     switch error.resultCode {
-    // Tables that are not as they were made are as good as damaged ones.
+    // Tables that differ from the schema are treated as damaged.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
       return .damaged
     default: return .unavailable

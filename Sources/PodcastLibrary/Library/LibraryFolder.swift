@@ -3,14 +3,15 @@ import Glibc
 package import PodcastModel
 package import PodcastTransfer
 
-/// How folders of a library are opened: part by part, so that no link in between leads elsewhere.
+/// How folders of a library are opened: component by component, so that no link in between leads
+/// elsewhere.
 ///
-/// One exception is the contract: a folder directly in the library may be a link to another folder, so
-/// that a podcast can lie on another disk. Such a link counts where the owner of the library, the
-/// user or root made it, and where it leads neither into the library nor to a folder that holds it;
-/// else episodes would be listed twice, or without end.
+/// There is one exception, which is part of the contract: a folder directly in the library may be a
+/// link to another folder, so that a podcast can be on another disk. Such a link counts if the
+/// owner of the library, the user or root created it, and if it leads neither into the library nor
+/// to a folder that contains it; otherwise episodes would be listed twice, or without end.
 extension FileDescriptor {
-  /// Opens a folder by its path below a library, making what is missing of it where that is wanted.
+  /// Opens a folder by its path below a library, and creates missing components if wanted.
   package static func folder(
     _ path: String, in library: FileDescriptor, creating: Bool
   ) throws(DiskError) -> FileDescriptor {
@@ -20,7 +21,7 @@ extension FileDescriptor {
     return try folder(path, in: library, creating: creating)
   }
 
-  /// Opens a folder by its path below a library, making what is missing of it where that is wanted.
+  /// Opens a folder by its path below a library, and creates missing components if wanted.
   package static func folder(
     _ path: RelativePath, in library: FileDescriptor, creating: Bool
   ) throws(DiskError) -> FileDescriptor {
@@ -35,8 +36,8 @@ extension FileDescriptor {
     return parent
   }
 
-  /// Opens a folder that podget keeps for itself, `.podget` or one in it, making it where that is
-  /// wanted: for the user alone or, in a library that a group shares, for the group.
+  /// Opens a folder that podget keeps for itself, `.podget` or one in it, and creates it if wanted:
+  /// for the user alone or, in a library that a group shares, for the group.
   static func ownFolder(
     _ name: String?, in library: FileDescriptor, creating: Bool
   ) throws(DiskError) -> FileDescriptor {
@@ -53,7 +54,7 @@ extension FileDescriptor {
     return folder
   }
 
-  /// Whether this is the same folder, by whatever path it was opened.
+  /// Whether this is the same folder, by any path.
   func isSameFolder(as other: FileDescriptor) -> Bool {
     guard let here = status, let there = other.status else { return false }
     return here.isSameFile(as: there)
@@ -61,8 +62,8 @@ extension FileDescriptor {
 
   /// The folder that a link in a library's own folder leads to.
   ///
-  /// - Throws: ENOTDIR when it is no link to a folder, ELOOP when podget does not follow it, and
-  ///   whatever the disk says.
+  /// - Throws: ENOTDIR when it is not a link to a folder, ELOOP when podget does not follow it, and
+  ///   other errors of the disk.
   func linkedFolder(_ name: String) throws(DiskError) -> FileDescriptor {
     guard let link = status(of: name), link.is_link else { throw DiskError(ENOTDIR, "open", name) }
     guard link.owner == 0 || link.owner == geteuid() || link.owner == status?.owner else {
@@ -100,7 +101,7 @@ extension FileDescriptor {
       default: throw error
       }
     }
-    // The same name in another Unicode form, as copies from a Mac bring it, is the same folder.
+    // The same name in another Unicode form, as in copies from a Mac, is the same folder.
     if let other = equivalentFolder(name) {
       return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
@@ -139,23 +140,23 @@ extension FileDescriptor {
     guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", name) }
     let child = try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     if isNew, isShared, let permissions = child.status?.permissions {
-      // The umask would keep the group out; the bit that hands the group on stays.
+      // The umask would exclude the group; the setgid bit stays.
       fchmod(child.number, mode_t(permissions | sharedMode))
     }
-    // Also where it was there: whoever made it may have been killed before the sync. That a folder
-    // above may not be synced by us is no reason to refuse it.
+    // Also if it existed: the process that created it may have been killed before the sync. If the
+    // parent folder cannot be synced by this user, that is not an error.
     if isNew { try synchronize(name) } else { try? synchronize(name) }
     return child
   }
 
-  /// The one folder here whose name is the same text in another Unicode form.
+  /// The only folder here whose name is the same text in another Unicode form.
   private func equivalentFolder(_ name: String) -> String? {
     guard name.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
     let others = ((try? subfolders()) ?? []).filter { $0 == name }
     return others.count == 1 ? others[0] : nil
   }
 
-  /// Whether this folder is another one or lies below it; true also where that cannot be found out.
+  /// Whether this folder is another one or is below it; true also if that cannot be found out.
   private func lies(in other: FileDescriptor) -> Bool {
     guard let wanted = other.status, var here = status else { return true }
     var folder = self

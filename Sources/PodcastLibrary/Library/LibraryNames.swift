@@ -1,18 +1,19 @@
 package import PodcastModel
 import PodcastTransfer
 
-/// The names that are not free in a library, for a run that gives new ones: those on record and on the
-/// disk, and those that are planned, to which each plan adds its own.
+/// The names that are taken in a library, for a run that gives new ones: recorded names, names on
+/// the disk, and planned names, to which each plan adds its own.
 ///
-/// Each folder is listed once, when a name is first wanted there; no record is read. One caller at a
-/// time: it waits for the disk.
+/// Each folder is listed once, when a name is first needed there; no record is read. One caller at
+/// a time: it waits for the disk.
 package final class LibraryNames: Sendable {
   private struct State: Sendable {
-    /// Made when the first new name is wanted.
+    /// Created when the first new name is needed.
     var recorded: RecordedNames?
-    /// What is taken in the folders that were listed.
+    /// The taken names in the folders that were listed.
     var folders: [String: TakenNames] = [:]
-    /// The names of unfinished downloads, of files that were being adopted, and of this run's plans.
+    /// The names of unfinished downloads, of files that were being adopted, and of this run's
+    /// plans.
     var planned: TakenNames
   }
 
@@ -20,20 +21,20 @@ package final class LibraryNames: Sendable {
   private let reading: LibraryReading
   private let state: Handover<State>
 
-  /// Takes what a reading of the library found; it blocks on the disk.
+  /// Uses a reading of the library; it blocks on the disk.
   package init(_ library: Library, _ reading: LibraryReading) {
     self.library = library
     self.reading = reading
     state = Handover(State(planned: library.plannedNames(reading.unfinished)))
   }
 
-  /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are taken from
-  /// now on. What is known keeps its name, wherever it is.
+  /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are
+  /// taken from now on. Known episodes keep their names, wherever they are.
   ///
   /// - Parameters:
   ///   - chosen: the episodes to plan.
   ///   - identified: the listing, looked up in the library.
-  ///   - template: what new names are made by.
+  ///   - template: the template for new names.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder cannot be opened.
   package func plans(
     for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate
@@ -45,7 +46,7 @@ package final class LibraryNames: Sendable {
       }
       return plans
     }
-    guard let given else { throw PodgetError(.disk, "Names are being given already.") }
+    guard let given else { throw PodgetError(.disk, "Names are being assigned already.") }
     return given
   }
 }
@@ -61,7 +62,7 @@ extension LibraryNames {
       let plan = local.plan
       taken.add(folder: plan.folder, stem: plan.stem, owner: plan.key)
     }
-    // Where all are known, nothing depends on the other names.
+    // If all are known, nothing depends on the other names.
     var all = chosen
     if chosen.contains(where: { identified.locals[$0] == nil }) {
       all = identified.listing.episodes

@@ -1,31 +1,31 @@
 public import PodcastModel
 
-/// What the library was found to hold.
+/// The content of a library at one moment.
 public struct LibraryReading: Sendable {
-  /// The episodes: those on record, complete or missing, then those that are partial.
+  /// The episodes: the recorded ones, complete or missing, then the partial ones.
   public var episodes: [LocalEpisode]
   /// Whether these are all that the library knows.
   public var areAll = true
-  /// One sentence for the user when the index could not be used and will not be; else nil.
+  /// One sentence for the user when the index could not be used and will not be; otherwise nil.
   public var notice: String?
-  /// The folders and records that could not be read, as errors with the code `disk`. Of those that
-  /// the index knows, the episodes are there as they were; of others they are not.
+  /// The folders and records that could not be read, as errors with the code `disk`. If the index
+  /// knows them, their episodes are in the list as they were; otherwise they are not.
   public var errors: [PodgetError] = []
-  /// Records of which something is refused, since it leads outside the library or is nothing that
-  /// podget writes, as errors with the code `disk`. What else they say is there.
+  /// Records with refused parts, which lead outside the library or which podget never writes, as
+  /// errors with the code `disk`. The rest of them is in the list.
   public var refusals: [PodgetError] = []
-  /// Folders whose disks are not there; their episodes are missing.
+  /// Folders whose disks are missing; their episodes are missing too.
   public var emptied: [Emptied] = []
-  /// What copies of podcasts' folders hold of the episodes besides, each complete or removed there;
-  /// few libraries have any.
+  /// The same episodes in copies of podcasts' folders, each complete or removed there; few
+  /// libraries have any.
   public var copies: [LocalEpisode] = []
-  /// What records name of the episodes besides and is not there; the names are theirs all the same.
+  /// The same episodes in records whose files are gone; their names are still taken.
   package var absent: [LocalEpisode] = []
-  /// What was planned and is not finished, begun or not.
+  /// The planned downloads that are not finished, begun or not.
   package var unfinished: [UnfinishedDownload] = []
 
-  /// The copies of some episodes: complete ones of those that are there, and of those that were
-  /// removed what was removed at the same time.
+  /// The copies of some episodes: for existing ones the complete copies, for removed ones those
+  /// that were removed at the same time.
   public func copies(of episodes: [LocalEpisode]) -> [LocalEpisode] {
     guard !copies.isEmpty else { return [] }
     let chosen = Dictionary(episodes.map { ($0.key, $0) }) { first, _ in first }
@@ -36,29 +36,29 @@ public struct LibraryReading: Sendable {
     }
   }
 
-  /// A folder that is empty, although episodes were complete in it at the last look: most likely its
-  /// disk is not mounted. Nothing is to be fetched into it.
+  /// A folder that is empty, although episodes were complete in it before: most likely its disk is
+  /// not mounted. Nothing is downloaded into it.
   public struct Emptied: Sendable {
     /// Its path below the library.
     public var folder: RelativePath
-    /// What to say about it, with the code `disk`.
+    /// The message about it, with the code `disk`.
     public var error: PodgetError
   }
 
   /// Everything that is wrong with the library, for the user.
   public var problems: [PodgetError] { errors + refusals + emptied.map(\.error) }
 
-  /// Why nothing is to be fetched to a file; nil where nothing is in the way.
+  /// Why nothing may be downloaded to a file; nil if it may be.
   public func obstacle(to file: PlannedFile) -> PodgetError? {
     emptied.obstacle(to: file)
   }
 }
 
 extension Sequence<LibraryReading.Emptied> {
-  /// Why nothing is to be written where a file belongs; nil where nothing is in the way.
+  /// Why nothing may be written to the place of a file; nil if it may be.
   public func obstacle(to file: PlannedFile) -> PodgetError? {
     first { emptied in
-      // By text: a folder is also found by its name in another Unicode form.
+      // Compared as text: a folder is also found by its name in another Unicode form.
       zip(emptied.folder.components, file.folder.components).allSatisfy { $0.text == $1.text }
         && emptied.folder.components.count <= file.folder.components.count
     }?.error

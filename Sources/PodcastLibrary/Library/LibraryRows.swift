@@ -2,8 +2,8 @@ import FoundationEssentials
 internal import GRDB
 import PodcastModel
 
-/// Folders and episodes as rows of the index, by the place of their columns: names would cost more
-/// than the values.
+/// Folders and episodes as rows of the index, by column positions: names would cost more than the
+/// values.
 enum LibraryRows {
   /// The folders that the index knows, by their paths.
   static func folders(_ db: Database) throws -> [KnownFolder] {
@@ -30,7 +30,7 @@ enum LibraryRows {
     return folders
   }
 
-  /// Brings the rows up to what was found on the disk.
+  /// Updates the rows to the state of the disk.
   static func apply(_ changes: FolderChanges, in db: Database) throws {
     let forget = try db.makeStatement(sql: "DELETE FROM folder WHERE id = ?")
     for folder in changes.gone { try forget.execute(arguments: [folder.id]) }

@@ -4,20 +4,19 @@ internal import GRDB
 ///
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
-  /// What `PRAGMA user_version` says of an index with these tables; it grows with every change to
-  /// them.
+  /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
   static let version = 1
 
-  /// Makes the tables in an empty database.
+  /// Creates the tables in an empty database.
   static func create(in db: Database) throws {
     try db.execute(sql: tables)
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// A folder owns the podcasts in it, and they own their episodes: all come and go together, so the
-  /// same podcast may stand there once for each of its folders.
+  /// A folder owns its podcasts, and they own their episodes: all are inserted and deleted
+  /// together, so the same podcast may exist once for each of its folders.
   ///
-  /// What episodes are looked up by is in narrow rows, the rest in `detail`. The episodes of a folder
+  /// The columns for lookups are in narrow rows, the rest is in `detail`. The episodes of a folder
   /// have consecutive numbers, in the order of its record.
   private static let tables = """
     CREATE TABLE folder (

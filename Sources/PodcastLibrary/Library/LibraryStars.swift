@@ -4,15 +4,15 @@ public import PodcastModel
 import PodcastTransfer
 
 extension Library {
-  /// Gives episodes stars or takes them, where that changes anything, and remembers it in their
-  /// folders. A missing episode keeps its star for when it is fetched again, and a partial one for
-  /// when it is complete.
+  /// Stars or unstars episodes, if that changes anything, and records it in their folders. A
+  /// missing episode keeps its star until it is downloaded again, and a partial one until it is
+  /// complete.
   ///
   /// - Parameters:
-  ///   - isStarred: whether they are to have stars from now on.
+  ///   - isStarred: whether they have stars from now on.
   ///   - episodes: episodes of this library.
-  ///   - emptied: folders whose disks are not there, as a reading of the library found them: no
-  ///     record is begun in one.
+  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
+  ///     record is created in one.
   ///   - now: the time of day (UTC).
   /// - Returns: the episodes as they are now, in order.
   /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
@@ -54,8 +54,8 @@ extension Library {
 }
 
 extension FolderContents {
-  /// Refuses to begin a record in a folder that is empty because its disk is not mounted: it would
-  /// hide, from the next look on, that there is another one.
+  /// Refuses to create a record in a folder that is empty because its disk is not mounted: from
+  /// then on, the record would hide that another one exists.
   func require(_ episodes: [LocalEpisode], in path: String) throws(DiskError) {
     guard entries.isEmpty, podcast == nil, episodes.contains(where: { $0.status == .missing })
     else {
@@ -68,7 +68,7 @@ extension FolderContents {
 }
 
 extension FolderContents.Entry {
-  /// An episode of which the folder has no record yet.
+  /// An episode that is not in the folder's record yet.
   init(planned episode: LocalEpisode) {
     self.init(
       key: episode.plan.episodeKey, podcast: StoredPodcast(episode.plan.podcast),

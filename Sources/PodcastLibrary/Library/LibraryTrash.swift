@@ -5,28 +5,28 @@ public import PodcastModel
 import PodcastTransfer
 
 extension Library {
-  /// Deletes for good what has been in the trash for its term, by this look at the clock and by an
-  /// earlier one: a clock that is wrong once deletes nothing.
+  /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
+  /// clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
     Trash(existingIn: root)?.deleteDue(at: now)
   }
 
-  /// Deletes the files of removed episodes for good, whatever their terms.
+  /// Permanently deletes the files of removed episodes, expired or not.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     guard let trash = Trash(existingIn: root) else { return }
     let keys = Set(episodes.map(\.plan.episodeKey))
     for item in trash.items where keys.contains(item.key) { trash.delete(item) }
   }
 
-  /// Brings a removed episode back from the trash to its place, under another name where something
-  /// has its own.
+  /// Restores a removed episode from the trash to its place, under another name if its own is
+  /// taken.
   ///
-  /// Where the trash has several versions of it, the one on record comes back, else the one that was
-  /// removed last. A version of another length is recorded as it is, without a checksum.
+  /// If the trash has several versions of it, the recorded one is restored, otherwise the one that
+  /// was removed last. A version of another length is recorded as it is, without a checksum.
   ///
   /// - Returns: the episode as it is now, complete.
-  /// - Throws: a ``PodgetError``: `notFound` when the trash does not hold it any more, `disk` and
-  ///   `diskFull` when the disk refuses.
+  /// - Throws: a ``PodgetError``: `notFound` when it is no longer in the trash, `disk` and
+  ///   `diskFull` when the disk fails.
   public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
     do throws(DiskError) {
       guard let trash = Trash(existingIn: root) else {
@@ -55,10 +55,11 @@ extension Library {
       let name = file.text
       guard try trash.giveBack(item, as: name, to: folder) else { continue }
       let bytes = folder.status(of: name)?.size ?? 0
-      // Of one length it is the version on record, which may be damaged: the checksum tells.
+      // With the same length it is the recorded version, which may be damaged: the checksum shows
+      // that.
       if bytes != entry.bytes { (entry.bytes, entry.sha256) = (bytes, nil) }
       entry.file = file
-      // A kill before this line is harmless: a file that is there is not removed.
+      // A kill before this line is harmless: a file that exists is not removed.
       try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
       var restored = episode
       restored.status = .complete

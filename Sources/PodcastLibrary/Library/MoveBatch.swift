@@ -7,16 +7,16 @@ import PodcastTransfer
 /// The moves of some files from one folder of the library to another, or within one, which are
 /// recorded together.
 ///
-/// Each episode is locked as a download locks it, so that its file and its record stay as they were
-/// read. Only stars may come and go meanwhile, and another library may share the folder: so the
-/// records are read again when they are written.
+/// Each episode is locked as a download locks it, so that its file and its record do not change.
+/// Only stars may change, and another library may share the folder: so the records are read again
+/// when they are written.
 final class MoveBatch {
   /// A file that moves.
   struct Item {
     let move: FileMove
     let name: EntryName
     let newName: EntryName
-    /// What the record of the old folder says of it.
+    /// The entry of the file in the record of the old folder.
     var entry: FolderContents.Entry
     var placement = Placement.none
   }
@@ -24,7 +24,7 @@ final class MoveBatch {
   /// How a file got its new name.
   package enum Placement {
     case none, moved
-    /// By a copy, made when the old file was this one.
+    /// By a copy of the old file, which was this one.
     case copied(podget_file_status)
   }
 
@@ -33,19 +33,19 @@ final class MoveBatch {
   private var locks: [PartFile] = []
   let from: RelativePath
   let to: RelativePath
-  /// The record of the folder that the files leave.
+  /// The record of the old folder.
   var source: FolderRecord
-  /// The record of the folder that they come to; nil where that is the same.
+  /// The record of the new folder; nil if it is the same.
   var target: FolderRecord?
   var items: [Item] = []
   /// Why files could not be moved.
   var failures: [EpisodeKey: PodgetError] = [:]
-  /// Whether a file has its new name without being on record there.
+  /// Whether a file has its new name but is not recorded there.
   var hasStrays = false
-  /// Moves of killed runs, which may have recorded a file in its new place only.
+  /// Moves of killed runs, which may be recorded in the new place only.
   private lazy var interrupted = Set(library.interruptedMoves().map(\.move))
 
-  /// Locks the episodes and looks up what is on record of them.
+  /// Locks the episodes and looks up their records.
   init(
     _ moves: [FileMove], in library: Library, from source: FolderRecord, at from: RelativePath,
     to target: FolderRecord?, at to: RelativePath
@@ -56,7 +56,7 @@ final class MoveBatch {
     for move in moves {
       attempt(move) { () throws(DiskError) in try lock(move) }
     }
-    // Read only now: what is locked does not change any more.
+    // Read only now: a locked episode does not change any more.
     try self.source.refresh()
     try self.target?.refresh()
     for move in moves where failures[move.key] == nil {
@@ -65,7 +65,7 @@ final class MoveBatch {
   }
 
   deinit {
-    // What was made for the lock only goes.
+    // A part that was created for the lock only is removed.
     for lock in locks where (try? lock.size()) == 0 { lock.remove() }
   }
 
@@ -80,10 +80,10 @@ final class MoveBatch {
   private func lock(_ move: FileMove) throws(DiskError) {
     let name = LibraryPath.split(move.from.text).name
     guard let lock = try partials.openPart(move.key.text) else {
-      throw DiskError(EBUSY, "move", name, reason: "another podget is at work on the episode")
+      throw DiskError(EBUSY, "move", name, reason: "another podget is using the episode")
     }
     locks.append(lock)
-    // What is being fetched may be meant to replace the file by its name.
+    // A download may be meant to replace the file by its name.
     guard try partials.read(move.key.text) == nil else {
       throw DiskError(
         EBUSY, "move", name,
@@ -111,7 +111,7 @@ final class MoveBatch {
 }
 
 extension MoveBatch {
-  /// Takes the checksums that are not on record yet; a file that cannot be read fails by itself.
+  /// Computes the checksums that are not recorded yet; a file that cannot be read fails alone.
   func secureChecksums() throws(DiskError) {
     var sums: [EpisodeKey: (bytes: Int64, sha256: String)] = [:]
     for item in items where item.entry.sha256 == nil {
@@ -119,7 +119,8 @@ extension MoveBatch {
         let name = item.name.text
         let file = try FileDescriptor.ownFile(name, in: source.folder, limit: .max)
         guard let bytes = file.status?.size else { throw DiskError(errno, "examine", name) }
-        // A length that is not the recorded one tells of damage, which a new checksum would hide.
+        // A length that differs from the recorded one means damage, which a new checksum would
+        // hide.
         guard item.entry.bytes ?? bytes == bytes else { return }
         sums[item.move.key] = (bytes, try file.sha256(name))
       }
@@ -143,12 +144,12 @@ extension MoveBatch {
 
   /// Gives the files their new names; one that cannot have it stays where it is.
   ///
-  /// - Parameter owners: whose files the paths of the library are.
+  /// - Parameter owners: the owners of the library's paths.
   func place(owners: [RelativePath: EpisodeKey]) {
     let folder = target?.folder ?? source.folder
     for (index, item) in items.enumerated() {
       attempt(item.move) { () throws(DiskError) in
-        // A file of the same bytes under the new name is what a killed run copied there, unless it
+        // A file with the same bytes under the new name was copied there by a killed run, unless it
         // is another episode's.
         guard owners[item.move.to] ?? item.move.key == item.move.key else {
           throw DiskError(EEXIST, "move \(item.name) to", item.newName.text)
@@ -163,8 +164,8 @@ extension MoveBatch {
 
   /// Gives a file its new name.
   ///
-  /// - Returns: what the file was before it was copied to another file system, where the old one is
-  ///   to be removed; nil where it has moved.
+  /// - Returns: the identity of the file before it was copied to another file system, if the old
+  ///   one must be removed; nil if it was moved.
   static func place(
     _ name: String, in source: FileDescriptor, as newName: String, in target: FileDescriptor
   ) throws(DiskError) -> podget_file_status? {
@@ -174,7 +175,7 @@ extension MoveBatch {
     try file.lock()
     let here = try file.status()
     if let there = target.status(of: newName), there.isSameFile(as: here) {
-      // Another spelling of the name it has, on a file system that ignores case.
+      // Another spelling of its current name, on a file system that ignores case.
       _ = try retryingInterrupts("move", name) {
         renameat(source.number, name, target.number, newName)
       }

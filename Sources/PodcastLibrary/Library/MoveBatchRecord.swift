@@ -4,21 +4,21 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// How the files of a batch come to be on record under their new names.
+/// Records the files of a batch under their new names.
 extension MoveBatch {
-  /// Records the files, and then removes the old files of those that were copied. What was recorded in
-  /// the old folder meanwhile comes along.
+  /// Records the files, and then removes the old files of those that were copied. Lines that were
+  /// added in the old folder in the meantime move along.
   ///
   /// A file that cannot be recorded under its new name gets the old one back.
   ///
-  /// - Returns: the moves that are on record.
+  /// - Returns: the moves that are recorded.
   func record() throws(DiskError) -> [FileMove] {
     guard !items.isEmpty else { return [] }
     do throws(DiskError) {
       try recordPlaced()
     } catch {
-      // What is on record by now, by this podget or by another one, stays. The next reading looks for
-      // the rest.
+      // Files that are recorded by now, by this podget or by another one, stay. The next reading
+      // looks for the rest.
       if target == nil { try? source.refresh() } else { try? target?.refresh() }
       putBack()
       hasStrays = true
@@ -32,7 +32,7 @@ extension MoveBatch {
     }
     let recorded = items.filter(isRecorded)
     for item in recorded {
-      // What came to the old name meanwhile is not podget's, and stays.
+      // A file that was created under the old name in the meantime is not podget's, and stays.
       if case .copied(let before) = item.placement {
         do throws(DiskError) {
           _ = try source.folder.remove(item.name.text, ifStill: before)
@@ -49,7 +49,7 @@ extension MoveBatch {
   }
 
   private func recordPlaced() throws(DiskError) {
-    // Before a record says that a file is there, its name must be durable.
+    // Before a record says that a file exists, its name must be durable.
     try (target ?? source).folder.synchronize(to.text)
     guard target == nil else {
       try recordInBoth()
@@ -64,7 +64,7 @@ extension MoveBatch {
     }
   }
 
-  /// First in the new folder, so that at no time nobody knows of a file.
+  /// First in the new folder, so that the file is always in at least one record.
   private func recordInBoth() throws(DiskError) {
     var told: [EpisodeKey: FolderContents.Entry] = [:]
     var isSynchronized = false
@@ -78,7 +78,8 @@ extension MoveBatch {
           told[key] = now
           departures.append(now.departure)
         } else if told.removeValue(forKey: key) != nil, now?.file != nil {
-          // Not where the file has left: whoever found it in its new place has recorded it there.
+          // Not if the file has left: the process that found it in its new place has recorded it
+          // there.
           arrivals.append(item.entry.departure)
         }
       }
@@ -90,11 +91,11 @@ extension MoveBatch {
     try target?.refresh()
   }
 
-  /// Gives files that are not on record under their new names the old ones back. Where that fails, the
-  /// file of the moves tells of them.
+  /// Gives files that are not recorded under their new names the old ones back. If that fails, the
+  /// list of moves still names them.
   private func putBack() {
     let folder = (target ?? source).folder
-    // What came last has its name from what came before.
+    // The last name may depend on an earlier one.
     for item in items.reversed() where !isRecorded(item) {
       guard case .moved = item.placement else { continue }
       do throws(DiskError) {

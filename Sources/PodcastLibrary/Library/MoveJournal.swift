@@ -4,38 +4,37 @@ import Glibc
 import PodcastModel
 public import PodcastTransfer
 
-/// A line of the file that lists the moves of one `rename`: the move, and what tells its file from any
-/// other when a kill came between the move and the record.
+/// A line of the file that lists the moves of one `rename`: the move, and the identity of its file,
+/// in case of a kill between the move and the record.
 struct ListedMove: Codable, Sendable, Hashable {
   var key: EpisodeKey
   var from: RelativePath
   var to: RelativePath
-  /// The length of the file before the move; nil where podget may not have been the one who brought a
-  /// file to the new path.
+  /// The length of the file before the move; nil if podget may not be the one that created the file
+  /// at the new path.
   var bytes: Int64?
-  /// When the file was changed last, in nanoseconds since 1970.
+  /// The modification time of the file, in nanoseconds since 1970.
   var modified: Int64?
 
   /// The move itself.
   var move: FileMove { FileMove(key: key, from: from, to: to) }
 
-  /// Whether a file is the one that moved. Both numbers stay as they are when a file gets another name,
-  /// and when the machine starts again, which numbers of devices and inodes do not on every file
-  /// system.
+  /// Whether a file is the one that moved. Both numbers survive a rename and a reboot; device and
+  /// inode numbers do not on every file system.
   func isFile(_ status: podget_file_status) -> Bool {
     status.is_regular && status.size == bytes && status.modified == modified
   }
 }
 
-/// The files below `.podget/renames`, one for each run of `rename`. They undo it, and until it is over
-/// they tell where its files may be.
+/// The files below `.podget/renames`, one for each run of `rename`. They can undo it, and until it
+/// has ended they say where its files may be.
 extension Library {
   private static let movesFolder = "renames"
-  /// The last line of a run that is over.
+  /// The last line of a run that has ended.
   static let endOfMoves = Data(#"{"ended":true}"#.utf8)
 
-  /// Writes moves down, one JSON object a line, where a later run finds what undoes them: below
-  /// `.podget/renames` in the library. ``endUndo(_:)`` says that they have been made.
+  /// Writes moves, one JSON object per line, for a later undo: below `.podget/renames` in the
+  /// library. ``endUndo(_:)`` marks that they have been made.
   ///
   /// - Returns: the file's path below the library.
   public func writeUndo(
@@ -71,9 +70,9 @@ extension Library {
     throw DiskError(EEXIST, "create", "\(time).ndjson")
   }
 
-  /// Says in a file of moves that the run is over: every file that has moved is on record.
+  /// Marks in a file of moves that the run has ended: every file that was moved is recorded.
   ///
-  /// - Parameter path: what ``writeUndo(of:at:)`` returned.
+  /// - Parameter path: the result of ``writeUndo(of:at:)``.
   public func endUndo(_ path: String) throws(DiskError) {
     let name = LibraryPath.split(path).name
     let folder = try FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: false)
@@ -81,8 +80,8 @@ extension Library {
     try file.writeAll(Self.endOfMoves + [0x0A], name)
   }
 
-  /// The moves of the runs that were killed or are not over, the latest run first; without those whose
-  /// files cannot be told from others.
+  /// The moves of runs that were killed or have not ended, the latest run first; without those
+  /// whose files cannot be identified.
   func interruptedMoves() -> [ListedMove] {
     guard
       let folder = try? FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: false)
@@ -104,9 +103,9 @@ extension Library {
     }
   }
 
-  /// Finds the files of missing episodes that a killed `rename` has moved without recording it.
+  /// Finds the files of missing episodes that a killed `rename` has moved but not recorded.
   ///
-  /// - Parameter isRecording: whether the records are told where the files are now.
+  /// - Parameter isRecording: whether the records are updated with the new places.
   func findInterrupted(_ episodes: inout [LocalEpisode], isRecording: Bool) {
     guard episodes.contains(where: { $0.status == .missing }) else { return }
     let moves = interruptedMoves()
@@ -142,7 +141,7 @@ extension Library {
 }
 
 extension FileDescriptor {
-  /// Whether the file of moves ends as that of a run that is over.
+  /// Whether the file of moves ends like that of a run that has ended.
   fileprivate var isEndedList: Bool {
     let wanted = Array(Library.endOfMoves) + [0x0A]
     guard let size = status?.size, size >= Int64(wanted.count) else { return false }

@@ -3,16 +3,16 @@ public import PodcastModel
 import PodcastTransfer
 
 extension Library {
-  /// The moves that bring episodes to a template; those that have such a name already stay.
+  /// The moves that rename episodes by a template; those that already have such a name stay.
   ///
-  /// All names are planned before the first file moves, free of clashes with each other and with
-  /// everything that stays. Only complete files move: what is missing, unfinished or being fetched
-  /// again keeps the name that is recorded for it.
+  /// All names are planned before the first file moves, without conflicts with each other and with
+  /// everything that stays. Only complete files move: an episode that is missing, unfinished or
+  /// being downloaded again keeps its recorded name.
   ///
   /// - Parameters:
-  ///   - template: what the names are made by.
+  ///   - template: the template for the names.
   ///   - episodes: the episodes to move, some or all of those in the reading.
-  ///   - reading: what the library was found to hold.
+  ///   - reading: the content of the library.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder or its record cannot be read.
   public func moves(
     to template: FilenameTemplate, of episodes: [LocalEpisode], in reading: LibraryReading
@@ -20,7 +20,7 @@ extension Library {
     var wanted = WantedNames()
     let unfinished = unfinishedKeys
     for (place, local) in episodes.enumerated() where local.status == .complete {
-      // What is being fetched may be meant to replace the file by its name.
+      // A download may be meant to replace the file by its name.
       guard let key = EpisodeKey(local.key), !unfinished.contains(key) else { continue }
       let name = template.components(podcast: local.podcast, episode: local.episode)
       guard !local.isNamed(name) else { continue }
@@ -29,15 +29,15 @@ extension Library {
     return try wanted.moves(of: episodes, by: template, in: self, reading)
   }
 
-  /// The moves that undo those that a file lists, for the episodes that are still where these brought
-  /// them; the others are where somebody wanted them since.
+  /// The moves that undo those in a file, for the episodes that are still where these moves put
+  /// them; the others were moved again.
   ///
   /// - Parameters:
   ///   - path: the file's path, as the process sees it.
   ///   - episodes: the library's episodes.
-  /// - Returns: the moves, and how many files are elsewhere by now or are being fetched again.
-  /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is no
-  ///   such file.
+  /// - Returns: the moves, and how many files are elsewhere by now or are being downloaded again.
+  /// - Throws: a ``PodgetError`` with the code `disk` when it cannot be read, `decoding` when it is
+  ///   not such a file.
   public func undoing(
     _ path: String, among episodes: [LocalEpisode]
   ) throws(PodgetError) -> (moves: [FileMove], elsewhere: Int, unfinished: Int) {
@@ -80,12 +80,12 @@ extension Library {
 }
 
 extension Library {
-  /// The episodes whose downloads are not finished, those too whose files are being fetched again.
+  /// The episodes with unfinished downloads, including those that are being downloaded again.
   public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
 }
 
 extension LocalEpisode {
-  /// Whether its file has this name, or this one with a suffix that tells clashing names apart.
+  /// Whether its file has this name, or this one with a suffix that makes it unique.
   fileprivate func isNamed(_ wanted: FilenameTemplate.Name) -> Bool {
     let (folder, file) = LibraryPath.split(path)
     guard folder == wanted.folder else { return false }

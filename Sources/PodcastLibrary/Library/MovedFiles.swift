@@ -6,19 +6,18 @@ package import PodcastTransfer
 
 /// Files that somebody renamed or moved inside the library, without podget.
 extension Library {
-  /// Every local episode, as ``episodes()`` has them, with files found again that are missing where
-  /// they were recorded.
+  /// Every local episode, like ``episodes()``, but finds files that are missing at their recorded
+  /// places.
   ///
-  /// A file that no record speaks of is a missing one when its length and its SHA-256 are; only files
-  /// of the same length are read. One that a killed `rename` has moved is found where the list of its
-  /// moves says, also when it has changed since the download. Nothing is looked for while nothing is
-  /// missing.
+  /// A file without a record is a missing one if its length and its SHA-256 match; only files of
+  /// the same length are read. A file that a killed `rename` has moved is found by its list of
+  /// moves, even if it has changed since the download. If no file is missing, nothing is searched.
   ///
   /// - Parameters:
-  ///   - query: what is asked for. Where one of these episodes is missing, all are read.
-  ///   - recording: whether the record is told where the file is now. That it cannot be told, on a
-  ///     disk that may not be written, is no failure.
-  ///   - isEnough: whether these episodes answer the question; if not, all are read.
+  ///   - query: the requested episodes. If one of these is missing, all are read.
+  ///   - recording: whether the record is updated with the new place. If it cannot be, on a
+  ///     read-only disk, that is not a failure.
+  ///   - isEnough: whether these episodes are enough; if not, all are read.
   public func locatedReading(
     of query: EpisodeQuery = .all, recording: Bool = true,
     isEnough: ([LocalEpisode]) -> Bool = { _ in true }
@@ -40,9 +39,9 @@ extension Library {
   ) -> [LocalEpisode] {
     var episodes = episodes
     findInterrupted(&episodes, isRecording: recording)
-    // Bulletins of one length are many, so the sums are not gone through one by one.
+    // Many short episodes have the same length, so the checksums are not compared one by one.
     var missing: [Int64: [String: [Int]]] = [:]
-    // From the last on, so that the first one of equal files is at the end.
+    // Backwards, so that the first one of equal files is at the end.
     for place in episodes.indices.reversed() where episodes[place].status == .missing {
       let episode = episodes[place]
       guard let total = episode.total, let sha256 = episode.sha256 else { continue }
@@ -67,8 +66,8 @@ extension Library {
     return episodes
   }
 
-  /// Writes down that a file is in another place now: first there, so that at no time nobody knows of
-  /// it.
+  /// Records that a file is in another place now: first there, so that it is always in at least one
+  /// record.
   package func record(
     _ local: LocalEpisode, in folder: FileDescriptor, at path: RelativePath, as name: EntryName
   ) throws(DiskError) {
@@ -76,7 +75,7 @@ extension Library {
     let before = Result { () throws(DiskError) in
       try FileDescriptor.folder(home, in: root, creating: false)
     }
-    // The folder may have been emptied, and then knows nothing that could be taken back.
+    // The folder may have been emptied, and then has no record to correct.
     let recorded = Result { () throws(DiskError) in try entry(key, in: before.get(), at: home) }
     let known = (try? recorded.get()) ?? nil
     var facts = local.arrival(in: path, as: name)
@@ -85,22 +84,22 @@ extension Library {
     if path == home { facts[0].otherFiles = known?.otherFiles ?? [] }
     try FolderRecords.append(facts, in: folder)
     guard path != home else { return }
-    // Two paths may still be one folder, where they differ in the Unicode form.
+    // Two paths may be one folder if they differ in the Unicode form.
     guard try !before.get().isSameFolder(as: folder), try recorded.get() != nil else { return }
     try FolderRecords.append([local.departure], in: try before.get())
   }
 }
 
 extension Library {
-  /// Visits every file that a person sees; of links only those to podcasts' folders are followed, so
-  /// that a loop cannot occur.
+  /// Visits all visible files; only links to podcasts' folders are followed, so that a loop cannot
+  /// occur.
   private func walk(
     _ folder: FileDescriptor, at path: String,
     _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
   ) {
     for name in folder.entries() where !name.hasPrefix(".") {
       let below = LibraryPath.join(path, name)
-      // As deep as the library is read; each level holds an open folder.
+      // The same depth as for reading the library; each level has an open folder.
       guard RelativePath(below) != nil, let status = folder.status(of: name) else { continue }
       if status.is_regular {
         visit(folder, path, name, status.size)
@@ -116,7 +115,7 @@ extension Library {
 }
 
 extension LocalEpisode {
-  /// The same episode with its whole file in another place.
+  /// The same episode with its complete file in another place.
   func located(at file: PlannedFile) -> LocalEpisode {
     var local = self
     local.plan = plan.with(file: file)
@@ -125,7 +124,7 @@ extension LocalEpisode {
     return local
   }
 
-  /// What the record of a folder is told when the file comes to it.
+  /// The facts for the record of the new folder.
   func arrival(in path: RelativePath, as name: EntryName) -> [FolderFact] {
     var arrived = fact(.finished)
     arrived.file = name
@@ -136,7 +135,7 @@ extension LocalEpisode {
     return [arrived, fact(.starred)]
   }
 
-  /// What the record of the folder is told that the file leaves.
+  /// The facts for the record of the old folder.
   var departure: FolderFact { fact(.moved) }
 
   private func fact(_ kind: FolderFact.Kind) -> FolderFact {

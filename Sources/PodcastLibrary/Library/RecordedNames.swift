@@ -2,13 +2,13 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// The names that a library's episodes have, as one reading of it found them, by their folders: no record
-/// is read again for them.
+/// The names of a library's episodes by folder, from one reading of it: no record is read again for
+/// them.
 struct RecordedNames: Sendable {
   private let episodes: [LocalEpisode]
   private let copies: [LocalEpisode]
-  /// The places of the episodes in each folder, those of the copies behind the others; the folders by
-  /// their comparison form, since one that is called `Show` also answers to `show` on some disks.
+  /// The positions of the episodes in each folder, copies last; the folders by their comparison
+  /// form, because on some disks `show` is the same folder as `Show`.
   private var places: [String: [Int32]] = [:]
 
   /// Sorts the episodes of a reading by their folders.
@@ -17,11 +17,11 @@ struct RecordedNames: Sendable {
     copies = reading.copies + reading.absent
     var groups: [[Int32]] = []
     var numbers: [String: Int] = [:]
-    // The episodes of a folder stand side by side.
+    // The episodes of a folder are adjacent.
     var last: (folder: String, number: Int)?
     for place in 0..<(episodes.count + copies.count) {
       let local = episode(place)
-      // What is unfinished has no file under its name.
+      // An unfinished episode has no file under its name.
       guard local.status != .partial, let place = Int32(exactly: place) else { continue }
       let path = local.path
       let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? ""
@@ -44,13 +44,12 @@ struct RecordedNames: Sendable {
     place < episodes.count ? episodes[place] : copies[place - episodes.count]
   }
 
-  /// The names that are not free in a folder: those on record, and those of whatever else lies there
-  /// now.
+  /// The names that are taken in a folder: recorded names, and those of all other files there.
   ///
   /// - Parameters:
   ///   - folder: its path below the library.
   ///   - library: the library.
-  ///   - isLeaving: tells by its key whether an episode gives its name up.
+  ///   - isLeaving: whether the episode with a key releases its name.
   /// - Throws: a ``PodgetError`` with the code `disk` when the folder cannot be opened.
   func taken(
     in folder: String, of library: Library, isLeaving: (EpisodeKey) -> Bool = { _ in false }
@@ -73,7 +72,7 @@ struct RecordedNames: Sendable {
 }
 
 extension Library {
-  /// The names in a folder that a person sees; none where there is no such folder.
+  /// The visible names in a folder; none if there is no such folder.
   fileprivate func entries(of path: String) throws(PodgetError) -> [String] {
     do throws(DiskError) {
       let folder = try FileDescriptor.folder(path, in: root, creating: false)

@@ -9,21 +9,21 @@ import PodcastTransfer
 struct RemovalBatch {
   /// An episode that is locked and may be removed.
   struct Removal {
-    /// What the folder's record says of it.
+    /// Its entry in the folder's record.
     var entry: FolderContents.Entry
-    /// Its file as planned, for an episode of which no file was ever finished.
+    /// Its planned file, for an episode that was never finished.
     var plannedFile: EntryName?
-    /// Its unfinished bytes, or an empty file that was made to lock it.
+    /// Its partial bytes, or an empty file that was created to lock it.
     let part: PartFile
 
-    /// An episode as it is on record now that it is locked.
+    /// The recorded episode, now that it is locked.
     init(of episode: LocalEpisode, as contents: FolderContents, part: PartFile) {
       entry = contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
       plannedFile = RelativePath(episode.plan.path)?.split?.name
       self.part = part
     }
 
-    /// The lock ends; what was made for it only goes.
+    /// Ends the lock; a file that was created for it only is removed.
     func letGo() {
       if (try? part.size()) == 0 { part.remove() }
     }
@@ -35,7 +35,7 @@ struct RemovalBatch {
   private let trash: Trash?
   private let keptUntil: Date?
 
-  /// Opens the folder; with `keptUntil` its files go to the trash, else for good.
+  /// Opens the folder; with `keptUntil` its files go to the trash, otherwise they are deleted.
   init(library: Library, folder path: RelativePath, keptUntil: Date?) throws(DiskError) {
     self.path = path.text
     self.keptUntil = keptUntil
@@ -46,18 +46,18 @@ struct RemovalBatch {
       ? Trash(existingIn: library.root) : try Trash(library: library.root)
   }
 
-  /// What is on record in the folder now.
+  /// The folder's current record.
   var contents: FolderContents {
     get throws(DiskError) { FolderContents(try FolderRecords.read(in: folder), in: folder) }
   }
 
-  /// Whether it was removed before, and nothing of it has come since.
+  /// Whether it was removed before, and nothing of it was downloaded since.
   func isGone(_ removal: Removal) -> Bool {
     removal.entry.removedAt != nil && !hasFile(removal)
       && (try? partials.read(removal.entry.key.text)) == .some(nil)
   }
 
-  /// Remembers the removals, unless that is remembered already.
+  /// Records the removals, unless they are already recorded.
   func record(_ removals: [Removal], at now: Date) throws(DiskError) {
     let facts = removals.filter { !isGone($0) }.map { removal in
       var entry = removal.entry
@@ -67,7 +67,7 @@ struct RemovalBatch {
     if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
   }
 
-  /// Takes the file and the unfinished bytes away.
+  /// Removes the file and the partial bytes.
   func takeAway(_ removal: Removal) throws(DiskError) {
     let key = removal.entry.key.text
     if let file = removal.entry.finishedFile?.text, hasFile(removal) {
@@ -77,13 +77,13 @@ struct RemovalBatch {
         try unlink(file)
       }
     }
-    // Bytes without a record are worth nothing, so a kill between these two leaves nothing behind
-    // that would be continued.
+    // Bytes without a record are worthless, so a kill between these two leaves nothing that would
+    // be continued.
     partials.removeRecord(key)
     removal.part.remove()
   }
 
-  /// Deletes the bytes before anything remembers it, and keeps the lock.
+  /// Deletes the bytes before anything is recorded, and keeps the lock.
   func makeRoom(_ removal: Removal) {
     if let file = removal.entry.finishedFile, hasFile(removal) {
       unlinkat(folder.number, file.text, 0)
@@ -91,7 +91,7 @@ struct RemovalBatch {
     try? removal.part.truncate(to: 0)
   }
 
-  /// Makes it durable where the files are now.
+  /// Makes the new names of the files durable.
   func synchronize() throws(DiskError) {
     try trash?.synchronize()
     try folder.synchronize(path)

@@ -8,7 +8,7 @@ struct IndexRows {
   private let statement: Statement
   private let rows: RowCursor
 
-  /// Begins a query.
+  /// Starts a query.
   init(_ db: Database, _ query: SQL) throws {
     let (sql, arguments) = try query.build(db)
     statement = try db.cachedStatement(sql: sql)
@@ -27,17 +27,17 @@ struct IndexRows {
     }
   }
 
-  /// The next row, which lasts until the one after it is asked for.
+  /// The next row, which is valid until the next call.
   func next() throws -> RowColumns? {
     try rows.next() == nil ? nil : RowColumns(statement.sqliteStatement)
   }
 }
 
-/// Reads a row from its first column to its last, straight from SQLite: a library has millions of
-/// values, and what a `Row` does for each takes longer than reading it.
+/// Reads a row from its first column to its last, directly from SQLite: a library has millions of
+/// values, and the work of a `Row` for each takes longer than reading it.
 ///
-/// What must be there and is not makes the index damaged; values of another type are read as SQLite
-/// converts them, so that no row can stop the program.
+/// A missing value in a required column means a damaged index; values of another type are read as
+/// SQLite converts them, so that no row can stop the program.
 struct RowColumns {
   private let statement: SQLiteStatement
   private var index: Int32 = 0
@@ -56,7 +56,7 @@ struct RowColumns {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Puts the next column's text, or that there is none, behind others; false when there is none.
+  /// Appends the next column's text, or that it is NULL, to others; false if it is NULL.
   @discardableResult
   mutating func optionalText(
     into texts: inout PackedTexts,
@@ -71,7 +71,7 @@ struct RowColumns {
     return text != nil
   }
 
-  /// The same with a text that must be there.
+  /// The same with a text that is required.
   mutating func text(
     into texts: inout PackedTexts,
     if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
@@ -102,14 +102,14 @@ struct RowColumns {
   mutating func flag() throws(LibraryDatabase.Failure) -> Bool { try integer() != 0 }
 
   mutating func optionalDate() -> Date? {
-    // Of other years no calendar knows anything, and a damaged index may hold any number.
+    // Calendars cannot represent other years, and a damaged index may contain any number.
     optionalNumber().flatMap {
       Date.calendarRange.contains($0) ? Date(timeIntervalSince1970: $0) : nil
     }
   }
 
   mutating func optionalDuration() -> Duration? {
-    // Durations trap on absurd numbers, which a damaged index may hold.
+    // Durations trap on absurd numbers, which a damaged index may contain.
     optionalNumber().flatMap { (0..<1e9).contains($0) ? .seconds($0) : nil }
   }
 }

@@ -6,8 +6,9 @@ package import PodcastTransfer
 
 /// The library's folder of removed files, `.podget/trash`.
 ///
-/// A file's name there says until when it is kept and whose it is, `20261128T143000Z-KEY.mp3`, so
-/// that nothing about it has to be recorded elsewhere, and each file keeps the term it was given.
+/// A file's name there says until when it is kept and which episode it is,
+/// `20261128T143000Z-KEY.mp3`, so that nothing must be recorded elsewhere, and each file keeps its
+/// own expiry date.
 package struct Trash: Sendable {
   /// A removed file.
   package struct Item: Sendable, Hashable {
@@ -15,7 +16,7 @@ package struct Trash: Sendable {
     var name: String
     /// The key of its episode.
     var key: EpisodeKey
-    /// From when on it may be deleted (UTC).
+    /// When it may be deleted (UTC).
     var keptUntil: Date
   }
 
@@ -25,7 +26,7 @@ package struct Trash: Sendable {
   private let folder: FileDescriptor
   private let library: FileDescriptor
 
-  /// Opens or makes the trash of a library.
+  /// Opens or creates the trash of a library.
   package init(library: FileDescriptor) throws(DiskError) {
     self.library = library
     folder = try FileDescriptor.ownFolder(Self.name, in: library, creating: true)
@@ -40,15 +41,15 @@ package struct Trash: Sendable {
     self.library = library
   }
 
-  /// What is in it, in the order of the terms; files of others are left out.
+  /// Its files, in the order of their expiry; files of others are left out.
   package var items: [Item] { folder.entries().compactMap(Item.init) }
 
-  /// The file of an episode that its folder's record speaks of; where that is not here, the one that
-  /// was removed last. Nil where there is none.
+  /// The file of an episode that its folder's record describes; if that is not here, the one that
+  /// was removed last. Nil if there is none.
   func item(of entry: FolderContents.Entry) -> Item? {
     let found = items.filter { $0.key == entry.key }
       .compactMap { item in folder.status(of: item.name).map { (item: item, status: $0) } }
-      // Taking a file over changes its third time.
+      // Moving a file to the trash changes its ctime.
       .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
     let alike = found.filter { $0.status.size == entry.bytes }
     guard alike.count > 1, let sha256 = entry.sha256 else {
@@ -61,7 +62,7 @@ package struct Trash: Sendable {
     return (recorded ?? alike.last)?.item
   }
 
-  /// Takes a file over. Its name is durable here once ``synchronize()`` has been called.
+  /// Moves a file to the trash. Its name is durable here once ``synchronize()`` has been called.
   package func take(
     _ file: String, from source: FileDescriptor, key: String, keptUntil: Date
   ) throws(DiskError) {
@@ -73,12 +74,12 @@ package struct Trash: Sendable {
       throw DiskError(EBUSY, "lock", file)
     }
     let before = try original.status()
-    // A kill may have left a whole copy here, and the original there.
+    // A kill may have left a complete copy here, and the original there.
     for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
       guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
         continue
       }
-      // Under its earlier name its earlier term would end.
+      // Under its earlier name it would expire earlier.
       if earlier != name {
         _ = try retryingInterrupts("move to the trash", file) {
           renameat(folder.number, earlier, folder.number, name)
@@ -93,10 +94,10 @@ package struct Trash: Sendable {
     throw DiskError(EEXIST, "move to the trash", file)
   }
 
-  /// Gives a file back under a name, unless something has that name.
+  /// Moves a file back to a name, unless the name is taken.
   ///
   /// - Returns: whether the name was free.
-  /// - Throws: ENOENT when it is not in the trash any more.
+  /// - Throws: ENOENT when it is no longer in the trash.
   package func giveBack(
     _ item: Item, as name: String, to target: FileDescriptor
   ) throws(DiskError) -> Bool {
@@ -113,11 +114,11 @@ package struct Trash: Sendable {
     return true
   }
 
-  /// Deletes a file for good.
+  /// Permanently deletes a file.
   package func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
 
-  /// Deletes what has been kept for its term, by this look and by an earlier one (see
-  /// ``TrashLooks``), and what a kill left of a copy.
+  /// Deletes files that are expired now and were at an earlier check (see ``TrashLooks``), and
+  /// partial copies that a kill left.
   func deleteDue(at now: Date) {
     var looks = TrashLooks(in: library)
     let end = looks.add(now)
@@ -134,7 +135,7 @@ package struct Trash: Sendable {
   /// Makes the names of all files durable.
   package func synchronize() throws(DiskError) { try folder.synchronize(Self.path) }
 
-  /// An episode may be removed, fetched and removed again within a second.
+  /// An episode may be removed, downloaded and removed again within a second.
   private func freeName(key: String, keptUntil: Date, like file: String) -> String {
     let ending = String(file.dropFirst(FileName.stem(of: file).count))
     var term = keptUntil
@@ -147,7 +148,7 @@ package struct Trash: Sendable {
 }
 
 extension Trash.Item {
-  /// Reads a name; nil for one that the trash has not given.
+  /// Parses a name; nil for one that the trash did not create.
   init?(_ name: String) {
     let parts = name.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
@@ -155,7 +156,7 @@ extension Trash.Item {
     self.init(name: name, key: key, keptUntil: date)
   }
 
-  /// A name without the colons that some file systems refuse.
+  /// A name without colons, which some file systems refuse.
   fileprivate static func name(key: String, keptUntil: Date, ending: String) -> String {
     "\(keptUntil.timestamp.filter { $0 != "-" && $0 != ":" })-\(key)\(ending)"
   }

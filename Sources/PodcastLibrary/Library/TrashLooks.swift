@@ -4,17 +4,17 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// When podget looked through the trash, in the file `.podget/trash.json`.
+/// When podget checked the trash, in the file `.podget/trash.json`.
 ///
-/// A clock that is wrong once must not empty the trash: a file is deleted when its term is over now
-/// and was at an earlier look. Looks within a day count as one, so that the looks of an hour or two
-/// with a wrong clock do not confirm each other. A clock that was ahead and has been set right leaves
-/// a date in the future, which does not count. The file may be deleted at any time; what is in the
-/// trash stays until the look after the next then.
+/// A clock that is wrong once must not empty the trash: a file is deleted only when it is expired
+/// now and was at an earlier check. Checks within a day count as one, so that the checks of an hour
+/// or two with a wrong clock do not confirm each other. A clock that was fast and has been
+/// corrected leaves a date in the future, which does not count. The file may be deleted at any
+/// time; then the files in the trash stay until the second check from then.
 package struct TrashLooks: Sendable, Hashable {
   /// Its path below the library.
   static let path = ".podget/trash.json"
-  /// How far apart two looks are that both count, in seconds.
+  /// The minimum time between two checks that both count, in seconds.
   static let distance: TimeInterval = 24 * 60 * 60
   /// More than any podget writes.
   private static let sizeLimit: Int64 = 4096
@@ -24,10 +24,10 @@ package struct TrashLooks: Sendable, Hashable {
   private(set) var dates: [Date] = []
   private var wereRead: [Date] = []
 
-  /// Without earlier looks.
+  /// Creates it without earlier checks.
   init() {}
 
-  /// Reads what is on record; what cannot be read is none.
+  /// Reads the file; an unreadable file counts as empty.
   init(in library: FileDescriptor) {
     guard let folder = try? FileDescriptor.ownFolder(nil, in: library, creating: false),
       let data = try? FileDescriptor.ownContents(Self.name, in: folder, limit: Self.sizeLimit),
@@ -37,10 +37,10 @@ package struct TrashLooks: Sendable, Hashable {
     wereRead = dates
   }
 
-  /// Adds a look.
+  /// Adds a check.
   ///
-  /// - Returns: the earlier look by which a term must have been over for its file to be deleted now;
-  ///   nil when there is none.
+  /// - Returns: the earlier check at which a file must have been expired to be deleted now; nil
+  ///   when there is none.
   mutating func add(_ now: Date) -> Date? {
     dates.removeAll { $0 > now }
     guard let last = dates.last else {
@@ -48,14 +48,14 @@ package struct TrashLooks: Sendable, Hashable {
       return nil
     }
     guard now.timeIntervalSince(last) >= Self.distance else {
-      // This look and the last count as one; only an earlier one confirms it.
+      // This check and the last count as one; only an earlier one confirms it.
       return dates.count > 1 ? dates.first : nil
     }
     dates = [last, now]
     return last
   }
 
-  /// Writes the looks down, where they have changed. Where that fails nothing is lost but a day.
+  /// Writes the checks, if they have changed. If that fails, only a day is lost.
   func write(in library: FileDescriptor) {
     guard dates != wereRead, let data = try? JSONEncoder().encode(dates.map(\.timestamp)) else {
       return

@@ -2,16 +2,16 @@ public import PodcastModel
 
 /// A download that was planned and is not finished.
 public struct UnfinishedDownload: Sendable {
-  /// What was planned.
+  /// The plan.
   public var plan: DownloadPlan
-  /// Why it failed for good; nil when it was cut, cancelled or never begun.
+  /// The permanent failure; nil when it was interrupted, cancelled or never begun.
   public var failure: PodgetError.Code?
   /// What the last accepted answer said.
   package var state: ResumeState?
 }
 
 extension UnfinishedDownload {
-  /// What a record says.
+  /// Reads a record.
   init(_ record: PartialRecord) {
     self.init(plan: record.plan, failure: record.failure, state: record.state)
   }

@@ -3,15 +3,15 @@ import PodcastTransfer
 /// The recorded episodes of a library, and the folders and records that could not be read.
 struct FoundEpisodes: Sendable {
   var episodes: UniqueEpisodes
-  /// Whether they are all that is on record.
+  /// Whether they are all recorded episodes.
   var areAll: Bool
   var unreadable: [DiskError]
-  /// Records of which something is refused.
+  /// Records with refused parts.
   var refused: [DiskError]
-  /// Folders whose disks are not there.
+  /// Folders whose disks are missing.
   var emptied: [EmptiedFolder] = []
 
-  /// What was found in one way or another, with what the scan of the folders says.
+  /// Combines episodes with the result of the folder scan.
   init(
     _ found: (episodes: UniqueEpisodes, areAll: Bool), _ changes: FolderChanges,
     emptied: [EmptiedFolder]
@@ -22,21 +22,21 @@ struct FoundEpisodes: Sendable {
     refused = changes.refused
   }
 
-  /// What the folders hold that were read.
+  /// The content of the folders that were read.
   init(_ changes: FolderChanges) { self.init((changes.episodes, true), changes, emptied: []) }
 }
 
-/// Episodes of many folders, each once: the same one may stand in two of them, and then what is on
-/// the disk counts most.
+/// The episodes of many folders, each once: if an episode is in two of them, the one with more on
+/// the disk counts.
 struct UniqueEpisodes: Sendable {
   /// The episodes in the order in which each was first seen.
   private(set) var all: [LocalEpisode]
   /// The same episodes in other folders, complete or removed there.
   private(set) var copies: [LocalEpisode] = []
-  /// The same episodes in folders whose records name files that are not there.
+  /// The same episodes in folders whose records name missing files.
   private(set) var absent: [LocalEpisode] = []
 
-  /// Takes all that are on record.
+  /// Adds all recorded episodes.
   init(_ recorded: [LocalEpisode] = []) {
     all = recorded
     guard !Self.areSurelyDistinct(recorded) else { return }
@@ -58,11 +58,11 @@ struct UniqueEpisodes: Sendable {
     copies.removeAll { $0.status == .missing }
   }
 
-  /// Takes those that are unfinished; what is whole counts more.
+  /// Adds unfinished episodes; complete ones count more.
   mutating func add(partials: [LocalEpisode]) {
     let begun = partials.filter { $0.bytes > 0 }
     guard !begun.isEmpty else { return }
-    // Few are unfinished: only keys that may be theirs are worth making.
+    // Few are unfinished, so only keys that may match them are created.
     let numbers = Set(begun.map(Self.number))
     var places: [String: Int] = [:]
     for (place, episode) in all.enumerated() where numbers.contains(Self.number(of: episode)) {
@@ -78,15 +78,15 @@ struct UniqueEpisodes: Sendable {
     }
   }
 
-  /// Whether no two keys are equal, told by numbers made of them: sorting those takes a tenth of
-  /// what a table of the keys takes, and nearly always settles it.
+  /// Whether no two keys are equal, checked with hash numbers: sorting those takes a tenth of the
+  /// time for a table of the keys, and nearly always decides it.
   private static func areSurelyDistinct(_ episodes: [LocalEpisode]) -> Bool {
     var numbers = episodes.map(number)
     numbers.sort()
     return zip(numbers, numbers.dropFirst()).allSatisfy(!=)
   }
 
-  /// A number made of an episode's key by FNV-1a: equal keys have equal ones.
+  /// The FNV-1a hash of an episode's key: equal keys have equal ones.
   private static func number(of episode: LocalEpisode) -> UInt64 {
     episode.withKey { key in
       key.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

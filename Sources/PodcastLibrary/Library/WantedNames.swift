@@ -1,12 +1,12 @@
 import PodcastModel
 
-/// The names that a template makes of files in the library, before they are free of clashes.
+/// The names that a template gives to files in the library, before conflicts are resolved.
 ///
-/// Names clash within a folder only, so they are settled folder by folder: what that takes is held for one
-/// folder at a time.
+/// Names can conflict within a folder only, so they are resolved folder by folder: the memory for
+/// that is needed for one folder at a time.
 struct WantedNames {
   private struct Item {
-    /// The place of the episode among those that are to move.
+    /// The position of the episode among those to move.
     var place: Int32
     var folder: Int32
     var key: EpisodeKey
@@ -16,10 +16,10 @@ struct WantedNames {
   private var items: [Item] = []
   private var folders: [String] = []
   private var numbers: [String: Int32] = [:]
-  /// The episodes, which give their names up.
+  /// The episodes, which release their names.
   private var keys: Set<EpisodeKey> = []
 
-  /// Takes the name that the episode at a place is to have.
+  /// Adds the new name of the episode at a position.
   mutating func add(_ place: Int, _ key: EpisodeKey, _ name: FilenameTemplate.Name) {
     guard let place = Int32(exactly: place), keys.insert(key).inserted else { return }
     let folder: Int32
@@ -35,10 +35,10 @@ struct WantedNames {
     items.append(Item(place: place, folder: folder, key: key, stem: name.stem))
   }
 
-  /// The moves to names that are free of clashes with each other and with everything that stays, in the
-  /// order in which the names came. Nothing is left to move then.
+  /// The moves to names without conflicts with each other and with everything that stays, in the
+  /// order in which the names were added. Afterwards nothing is left to move.
   ///
-  /// - Parameter episodes: those among which the places are.
+  /// - Parameter episodes: the episodes of the positions.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder or its record cannot be read.
   mutating func moves(
     of episodes: [LocalEpisode], by template: FilenameTemplate, in library: Library,
@@ -46,7 +46,7 @@ struct WantedNames {
   ) throws(PodgetError) -> [FileMove] {
     guard !items.isEmpty else { return [] }
     if !reading.errors.isEmpty {
-      // Names may be on record there that the reading does not have.
+      // Names may be recorded there that the reading does not have.
       let leaving = items.lazy.map { LibraryPath.split(episodes[Int($0.place)].path).folder }
       for folder in Set(leaving).union(folders) { try library.requireReadableRecord(in: folder) }
     }
@@ -71,7 +71,7 @@ struct WantedNames {
       for (number, name) in zip(group, planner.names(wanted, taken: taken)) {
         let item = items[Int(number)]
         moves[Int(number)] = episodes[Int(item.place)].move(to: name, key: item.key)
-        // Its room is of use to the paths that follow.
+        // Its memory is needed for the next paths.
         items[Int(number)].stem = ""
       }
     }
@@ -79,7 +79,7 @@ struct WantedNames {
     return moves.compactMap(\.self)
   }
 
-  /// The numbers of the items by folders, where those count as one that are one to some file system.
+  /// The numbers of the items by folder; folders that are one to some file system count as one.
   private var groups: [[Int32]] {
     var groups: [[Int32]] = []
     var places: [String: Int] = [:]
@@ -98,7 +98,7 @@ struct WantedNames {
 }
 
 extension LocalEpisode {
-  /// The move that gives its file a name; nil where it has that name.
+  /// The move that gives its file a name; nil if it already has that name.
   fileprivate func move(to name: FilenameTemplate.Name, key: EpisodeKey) -> FileMove? {
     let path = path
     let file = LibraryPath.split(path).name

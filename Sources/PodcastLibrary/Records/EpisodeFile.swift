@@ -5,13 +5,13 @@ package struct EpisodeFile: Codable, Sendable, Hashable {
   /// The role of what was published as the episode.
   static let media = "media"
 
-  /// What the file is to the episode; a reader keeps roles that it does not know.
+  /// The purpose of the file; a reader keeps roles that it does not know.
   package var role: String
   /// Its name in the folder.
   package var path: EntryName
-  /// Its length; nil where it is not known.
+  /// Its length; nil if not known.
   package var bytes: Int64?
-  /// Its SHA-256 in lower-case hex; nil where it was not computed.
+  /// Its SHA-256 in lower-case hex; nil if it was not computed.
   package var sha256: String?
 
   package init(role: String, path: EntryName, bytes: Int64?, sha256: String?) {
@@ -23,7 +23,7 @@ package struct EpisodeFile: Codable, Sendable, Hashable {
 }
 
 extension EpisodeFile {
-  /// Reads a file of a line; what podget never writes is a `RecordProblem`.
+  /// Reads a file of a line; a value that podget never writes is a `RecordProblem`.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     role = try members.decode(String.self, forKey: .role)

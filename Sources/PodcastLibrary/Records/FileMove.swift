@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// A file of the library that gets another name: one line of the plan that undoes a renaming.
+/// A file of the library that gets another name: one line of the plan that undoes a rename.
 public struct FileMove: Codable, Sendable, Hashable {
   /// The key of the episode whose file it is.
   public var key: EpisodeKey
@@ -9,7 +9,7 @@ public struct FileMove: Codable, Sendable, Hashable {
   /// Its path below the library afterwards.
   public var to: RelativePath
 
-  /// Makes a move.
+  /// Creates a move.
   public init(key: EpisodeKey, from: RelativePath, to: RelativePath) {
     self.key = key
     self.from = from
@@ -21,10 +21,10 @@ public struct FileMove: Codable, Sendable, Hashable {
 }
 
 extension FileMove {
-  /// The moves in an order in which every name is free when its turn comes. Where names are handed
-  /// round in a circle, one file goes by a name of its own in between.
+  /// The moves in an order in which every new name is free. If names are exchanged in a circle, one
+  /// file gets a temporary name.
   package static func ordered(_ moves: [FileMove]) -> [FileMove] {
-    // Files that share both folders move together.
+    // Files with the same old and new folder move together.
     let moves = moves.sorted {
       (LibraryPath.split($0.from.text).folder, $0.to.text)
         < (LibraryPath.split($1.from.text).folder, $1.to.text)
@@ -57,19 +57,19 @@ extension FileMove {
     return ordered
   }
 
-  /// The same move from the name that the file has in between.
+  /// The same move from the temporary name of the file.
   private var aside: FileMove { FileMove(key: key, from: interim, to: to) }
 
-  /// The path of the file where it goes by a name of its own in between, which no template makes.
+  /// The temporary path of the file, which no template creates.
   package var interim: RelativePath {
     let (folder, name) = LibraryPath.split(from.text)
     let stem = FileName.stem(of: name)
-    // Where the path becomes too long for that, the file stays where it is, and the one after it too.
+    // If the path is too long for that, the file stays where it is, and the one after it too.
     return RelativePath(
       LibraryPath.join(folder, "moving \(key)\(name.dropFirst(stem.count))")) ?? from
   }
 
-  /// A path as file systems that ignore case and Unicode forms compare it.
+  /// A path in the form in which file systems that ignore case and Unicode forms compare it.
   package static func comparable(_ path: RelativePath) -> ComparableName {
     let (folder, name) = LibraryPath.split(path.text)
     return ComparableName(folder: folder, name: name)

@@ -1,45 +1,46 @@
 package import PodcastModel
 package import PodcastTransfer
 
-/// What a folder's facts come to: one entry for each episode, as the last lines about it have it.
+/// The result of a folder's facts: one entry for each episode, from the last lines about it.
 package struct FolderContents: Sendable, Hashable {
   /// One episode of the folder.
   package struct Entry: Sendable, Hashable {
     package var key: EpisodeKey
     var podcast: StoredPodcast
     package var episode: StoredEpisode
-    /// The name of its file in the folder, planned for one that was removed unfinished; nil before
+    /// The name of its file in the folder, the planned one if it was removed unfinished; nil before
     /// that, and after it was moved to another folder.
     package var file: EntryName?
-    /// The length of that file in bytes, and its SHA-256 where it was computed.
+    /// The length of that file in bytes, and its SHA-256 if it was computed.
     package var bytes: Int64?
     package var sha256: String?
-    /// The SHA-256 of what a server sent; nil where that is not known.
+    /// The SHA-256 of what a server sent; nil if not known.
     package var receivedSHA256: String?
-    /// What else belongs to the episode.
+    /// Its other files.
     package var otherFiles: [EpisodeFile] = []
     /// When it was finished (RFC 3339, UTC).
     var downloadedAt: String?
     package var isStarred = false
-    /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was fetched again.
+    /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was downloaded
+    /// again.
     package var removedAt: String?
 
-    /// Its file, where one was ever finished. What lies under the planned name of one that was
-    /// removed before that is somebody else's.
+    /// Its file, if one was ever finished. A file with the planned name of an episode that was
+    /// removed before that is not podget's.
     var finishedFile: EntryName? { removedAt == nil || downloadedAt != nil ? file : nil }
   }
 
-  /// The podcast that the folder was made for.
+  /// The podcast of the folder.
   private(set) var podcast: StoredPodcast?
-  /// The episodes in the order in which they came to be known.
+  /// The episodes in the order in which they were recorded.
   package private(set) var entries: [Entry] = []
   private var places: [EpisodeKey: Int] = [:]
 
   /// Folds facts in the order of their lines.
   package init(_ facts: some Sequence<FolderFact>) { add(facts) }
 
-  /// Folds the facts of a folder, with its files' names as the disk has them: a copy that came by way
-  /// of another system may spell the same text in another Unicode form. Where both forms are there
+  /// Folds the facts of a folder, with its files' names as the disk has them: a copy that was made
+  /// through another system may spell the same text in another Unicode form. If both forms exist,
   /// they are two files.
   package init(_ facts: some Sequence<FolderFact>, in folder: FileDescriptor) {
     self.init(facts)
@@ -49,7 +50,7 @@ package struct FolderContents: Sendable, Hashable {
     }
     guard !absent.isEmpty else { return }
     let recorded = Set(entries.compactMap(\.file))
-    // Texts are equal here whatever their forms; names only when their bytes are.
+    // Texts are equal here in any form; names only when their bytes are equal.
     var others: [String: [EntryName]] = [:]
     for name in folder.entries().compactMap(EntryName.init)
     where !name.text.isASCII && !recorded.contains(name) {
@@ -64,7 +65,7 @@ package struct FolderContents: Sendable, Hashable {
     }
   }
 
-  /// Folds facts that came after the others.
+  /// Folds further facts.
   mutating func add(_ facts: some Sequence<FolderFact>) {
     for fact in facts { take(fact) }
   }
@@ -98,7 +99,7 @@ package struct FolderContents: Sendable, Hashable {
     case .unstarred: entries[place].isStarred = false
     case .removed:
       entries[place].removedAt = fact.at ?? fact.downloadedAt ?? ""
-      // What was removed before it was whole is remembered by its planned name.
+      // An episode that was removed before it was complete is recorded with its planned name.
       entries[place].file = entries[place].file ?? fact.file
     }
   }

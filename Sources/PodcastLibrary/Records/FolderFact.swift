@@ -2,24 +2,24 @@ import FoundationEssentials
 import PodcastModel
 import PodcastTransfer
 
-/// One line of a folder's `.podget.ndjson`: something true about that folder.
+/// One line of a folder's `.podget.ndjson`: a fact about that folder.
 package struct FolderFact: RecordLine, Hashable {
-  /// 1 named the episode's file alone; 2 names all files that belong to it, and says what was received.
+  /// 1 named only the episode's file; 2 names all files of the episode, and says what was received.
   package static let currentVersion = 2
 
-  /// What the line says; a reader leaves alone what it does not know.
+  /// The kind of the line; a reader ignores kinds that it does not know.
   package enum Kind: String, Codable, Sendable {
-    /// The folder holds episodes of this podcast.
+    /// The folder has episodes of this podcast.
     case podcast
-    /// An episode's file was whole and on the disk; also said again when it got another name.
+    /// An episode's file was complete and on the disk; also written when it got another name.
     case finished
-    /// The episode's file lies in another folder now, whose record speaks of it.
+    /// The episode's file is in another folder now, whose record describes it.
     case moved
     /// The episode became a favourite.
     case starred
-    /// The episode is no favourite any more.
+    /// The episode is no longer a favourite.
     case unstarred
-    /// The user took the episode's file away on purpose; it is not to be fetched again by itself.
+    /// The user removed the episode's file on purpose; it is not downloaded again automatically.
     case removed
   }
 
@@ -35,10 +35,10 @@ package struct FolderFact: RecordLine, Hashable {
   var sha256: String?
   /// The SHA-256 of what a server sent, in lower-case hex: the file may have got tags since.
   var receivedSHA256: String?
-  /// What else belongs to the episode.
+  /// Its other files.
   var otherFiles: [EpisodeFile] = []
   var downloadedAt: String?
-  /// When a star was given or taken, or a file removed (UTC).
+  /// When a star was added or removed, or a file removed (UTC).
   var at: String?
 }
 
@@ -48,13 +48,13 @@ extension FolderFact {
     case downloadedAt, at
   }
 
-  /// Reads a line; what podget never writes is a `RecordProblem`.
+  /// Reads a line; a value that podget never writes is a `RecordProblem`.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     fact = try members.decode(String.self, forKey: .fact)
     version = try members.decode(Int.self, forKey: .version)
     guard Kind(rawValue: fact) != nil else {
-      // A newer podget's line may hold anything.
+      // A newer podget's line may contain anything.
       throw DecodingError.dataCorruptedError(
         forKey: .fact, in: members, debugDescription: "not known")
     }
@@ -65,7 +65,7 @@ extension FolderFact {
       file = try members.decodeIfPresent(EntryName.self, forKey: .file)
       bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
       sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
-      // Whether that was received or found, as by `adopt`, the first version did not say.
+      // The first version did not say whether that was received or found, as by `adopt`.
       receivedSHA256 = nil
     } else {
       var files = try members.decodeIfPresent([EpisodeFile].self, forKey: .files) ?? []
@@ -81,7 +81,7 @@ extension FolderFact {
     if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
   }
 
-  /// Writes the line in the newest layout.
+  /// Writes the line in the newest format version.
   package func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(fact, forKey: .fact)
@@ -99,7 +99,7 @@ extension FolderFact {
     try members.encodeIfPresent(at, forKey: .at)
   }
 
-  /// What the line says; nil for what this podget does not know.
+  /// The content of the line; nil for kinds that this podget does not know.
   var kind: Kind? { Kind(rawValue: fact) }
 
   /// A fact about an episode of this folder.

@@ -3,14 +3,14 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// The record of one folder, for whoever adds to it what depends on what it says: nothing is added
-/// to lines that were not read.
+/// The record of one folder, for additions that depend on its content: nothing is added after lines
+/// that were not read.
 struct FolderRecord: Sendable {
-  /// How often an addition begins anew because somebody else has written to the record.
+  /// How often an addition is retried because another process has written to the record.
   private static let attempts = 100
 
   let folder: FileDescriptor
-  /// What the record says, as of the last look.
+  /// The content of the record at the last read.
   private(set) var contents = FolderContents([])
   private var file: FileDescriptor.Status?
 
@@ -20,7 +20,7 @@ struct FolderRecord: Sendable {
     try read()
   }
 
-  /// Reads the record again if somebody else has written to it.
+  /// Reads the record again if another process has written to it.
   mutating func refresh() throws(DiskError) {
     let now = folder.status(of: FolderRecords.name)
     switch (file, now) {
@@ -31,14 +31,14 @@ struct FolderRecord: Sendable {
   }
 
   private mutating func read() throws(DiskError) {
-    // What comes between the two is read twice.
+    // What is added between the two is read twice.
     file = folder.status(of: FolderRecords.name)
     contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
   }
 
-  /// Adds facts, if nobody else has written to the record since it was read.
+  /// Adds facts, if no other process has written to the record since it was read.
   ///
-  /// - Returns: whether they are on record.
+  /// - Returns: whether they are recorded.
   mutating func append(_ facts: [FolderFact]) throws(DiskError) -> Bool {
     guard !facts.isEmpty else { return true }
     guard let written = try FolderRecords.append(facts, in: folder, ifStill: file) else {
@@ -49,7 +49,8 @@ struct FolderRecord: Sendable {
     return true
   }
 
-  /// Adds what follows from what the record says, read anew as often as somebody else writes to it.
+  /// Adds facts that depend on the content of the record, which is read again each time another
+  /// process writes to it.
   mutating func update(
     _ facts: (_ record: FolderRecord) throws(DiskError) -> [FolderFact]
   ) throws(DiskError) {
@@ -58,7 +59,7 @@ struct FolderRecord: Sendable {
       if try append(try facts(self)) { return }
     }
     throw DiskError(
-      EBUSY, "write", FolderRecords.name, reason: "others write to it all the time")
+      EBUSY, "write", FolderRecords.name, reason: "other processes keep writing to it")
   }
 }
 
@@ -70,10 +71,9 @@ extension FolderContents.Entry {
       && downloadedAt == other.downloadedAt && removedAt == other.removedAt
   }
 
-  /// What a record is told when the file has this name in its folder.
+  /// The facts for a record when the file has this name in its folder.
   ///
-  /// - Parameter told: what it was told before; nil for the record of a folder that knows nothing of
-  ///   the star.
+  /// - Parameter told: the entry before; nil for the record of a folder without the star.
   func arrival(as name: EntryName, after told: Self? = nil) -> [FolderFact] {
     var arrived = fact(.finished)
     (arrived.file, arrived.bytes, arrived.sha256) = (name, bytes, sha256)
@@ -84,7 +84,7 @@ extension FolderContents.Entry {
       facts.append(fact(isStarred ? .starred : .unstarred))
     }
     if let removedAt {
-      // Its removal was cut before the file went.
+      // Its removal was interrupted before the file was removed.
       var removed = fact(.removed)
       removed.at = removedAt
       facts.append(removed)
@@ -92,7 +92,7 @@ extension FolderContents.Entry {
     return facts
   }
 
-  /// What the record of the folder is told that the file leaves.
+  /// The facts for the record of the folder that the file leaves.
   var departure: FolderFact { fact(.moved) }
 
   private func fact(_ kind: FolderFact.Kind) -> FolderFact {

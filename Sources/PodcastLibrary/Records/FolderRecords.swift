@@ -2,27 +2,27 @@ internal import CFiles
 import PodcastModel
 import PodcastTransfer
 
-/// The authoritative record of one folder of the library: the file `.podget.ndjson` in it, one fact a
-/// line.
+/// The authoritative record of one folder of the library: the file `.podget.ndjson` in it, one fact
+/// per line.
 package enum FolderRecords {
   /// The file's name in its folder.
   static let name = ".podget.ndjson"
 
-  /// The most bytes that are read of one: of a folder of 100,000 episodes with lines of 1,300 bytes,
-  /// every other one of them made needless by a later one.
+  /// The maximum number of bytes that are read from one: a folder of 100,000 episodes with lines of
+  /// 1,300 bytes, every other one of them superseded.
   static let maximumBytes: Int64 = 256 << 20
 
-  /// The most bytes of one line, without its end.
+  /// The maximum length of one line in bytes, without its end.
   static let maximumLineBytes = 1 << 20
 
-  /// The record of a folder; there may be none yet.
+  /// The record of a folder; it may not exist yet.
   static func log(in folder: FileDescriptor) -> RecordLog<FolderFact> {
     RecordLog(
       name, in: folder, maximumBytes: maximumBytes, maximumLineBytes: maximumLineBytes,
       compacted: RecordCompaction.compacted)
   }
 
-  /// The facts in order, without those that are refused. None where there is no file.
+  /// The facts in order, without refused ones. None if there is no file.
   static func read(in folder: FileDescriptor) throws(DiskError) -> [FolderFact] {
     try log(in: folder).reading().lines
   }
@@ -38,10 +38,11 @@ package enum FolderRecords {
     ) { _ in true }
   }
 
-  /// Adds facts if nobody has written to the file since an earlier look.
+  /// Adds facts if no other process has written to the file since an earlier read.
   ///
-  /// - Parameter known: what the file was then; nil where there was none.
-  /// - Returns: what the file is now; nil where somebody has written to it, and nothing is added.
+  /// - Parameter known: the earlier state of the file; nil if there was none.
+  /// - Returns: the new state of the file; nil if another process has written to it, and then
+  ///   nothing is added.
   static func append(
     _ facts: [FolderFact], in folder: FileDescriptor, ifStill known: FileDescriptor.Status?
   ) throws(DiskError) -> FileDescriptor.Status? {
@@ -53,7 +54,7 @@ package enum FolderRecords {
     }
   }
 
-  /// The podcast is introduced once, when the file begins.
+  /// The podcast is written once, as the first line of the file.
   private static func introduction(_ facts: [FolderFact]) -> FolderFact? {
     facts.first.map { FolderFact(fact: FolderFact.Kind.podcast.rawValue, podcast: $0.podcast) }
   }

@@ -1,14 +1,15 @@
 package import PodcastModel
 
-/// Finds the local episodes that listed ones are, whatever the publisher changed about them since.
+/// Finds the local episodes for listed ones, whatever the publisher has changed since.
 package struct LibraryIndex: Sendable {
   private let locals: [LocalEpisode]
   private var byKey: [String: Int] = [:]
-  /// The episodes of each podcast, and the podcasts by what they may have in common with others.
+  /// The episodes of each podcast, and the podcasts by the properties that they may share with
+  /// others.
   private var groups: [(podcast: PodcastIdentity, members: [Int])] = []
   private var groupsByAlias: [String: [Int]] = [:]
 
-  /// Indexes the episodes that the library knows, among them those that were planned and not begun.
+  /// Indexes the episodes that the library knows, including planned ones that were not begun.
   package init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
     var locals = episodes
     var places: [PodcastIdentity: Int] = [:]
@@ -23,7 +24,7 @@ package struct LibraryIndex: Sendable {
     }
     for (index, local) in locals.enumerated() {
       let podcast = local.podcast
-      // The episodes of a podcast stand side by side, as its folder has them.
+      // The episodes of a podcast are adjacent, as in its folder.
       if let last, last.podcast == podcast {
         groups[last.place].members.append(index)
         continue
@@ -69,16 +70,16 @@ package struct LibraryIndex: Sendable {
 
 /// A listing whose episodes have been looked up in a library.
 package struct IdentifiedListing: Sendable {
-  /// What was listed.
+  /// The listing.
   package let listing: PodcastListing
-  /// The keys under which the episodes are or will be known.
+  /// The keys that the episodes have or will have.
   package let keys: EpisodeKeys
-  /// What the library has of the listed episodes.
+  /// The library's state of the listed episodes.
   package let locals: [Episode: LocalEpisode]
 }
 
 extension LocalEpisode {
-  /// An episode of which nothing lies on the disk but the plan.
+  /// An episode with nothing on the disk except its plan.
   fileprivate init(planned plan: DownloadPlan) {
     self.init(plan: plan, file: File(status: .partial, bytes: 0))
   }

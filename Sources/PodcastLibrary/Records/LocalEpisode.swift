@@ -3,23 +3,23 @@ public import PodcastModel
 
 /// An episode that the library knows.
 ///
-/// Its content is shared, not copied: a listing moves a hundred thousand of them, and for each the
-/// processor would wait for all that it holds.
+/// Its content is shared, not copied: a listing moves a hundred thousand of them, and copying all
+/// their content would be slow.
 public struct LocalEpisode: Sendable, Hashable {
-  /// What lies on the disk; the raw values are the contract with scripts.
+  /// What is on the disk; the raw values are the contract with scripts.
   public enum Status: String, Sendable, Hashable, CaseIterable {
-    /// The whole file.
+    /// The complete file.
     case complete
     /// Some of its bytes, which `resume` continues.
     case partial
-    /// Nothing: the file was there and is gone.
+    /// Nothing: the file existed and is gone.
     case missing
-    /// Nothing: the user removed it with podget, which does not fetch it again by itself. Listings
-    /// leave it out.
+    /// Nothing: the user removed it with podget, which does not download it again automatically.
+    /// Listings leave it out.
     case removed
   }
 
-  /// What is known of the file.
+  /// The state of the file.
   package struct File: Sendable, Hashable {
     package var status: Status
     package var bytes: Int64
@@ -43,7 +43,7 @@ public struct LocalEpisode: Sendable, Hashable {
 
   private enum Content: Sendable {
     case shared(Shared)
-    /// One of the index's, by its place.
+    /// An episode of the index, by its position.
     case packed(PackedEpisodes, Int)
   }
 
@@ -72,7 +72,7 @@ public struct LocalEpisode: Sendable, Hashable {
     set { values.file = newValue }
   }
 
-  /// Makes an episode of its plan and of what is known of its file.
+  /// Creates an episode from its plan and the state of its file.
   package init(plan: DownloadPlan, file: File, sha256: String? = nil) {
     content = .shared(Shared(Values(plan: plan, file: file, sha256: sha256)))
   }
@@ -80,8 +80,8 @@ public struct LocalEpisode: Sendable, Hashable {
   /// An episode of the index.
   package init(_ episodes: PackedEpisodes, row: Int) { content = .packed(episodes, row) }
 
-  /// The episode with its podcast and its key, made when it is asked for: who wants but one thing of
-  /// many episodes asks for that.
+  /// The episode with its podcast and its key, created on request: a caller that needs only one
+  /// property of many episodes asks for that.
   public var plan: DownloadPlan {
     get {
       switch content {
@@ -92,7 +92,7 @@ public struct LocalEpisode: Sendable, Hashable {
     set { values.plan = newValue }
   }
 
-  /// The file's path relative to the library; of a partial one the planned path.
+  /// The file's path relative to the library; for a partial one the planned path.
   public var path: String {
     switch content {
     case .shared(let shared): shared.values.plan.path
@@ -100,7 +100,7 @@ public struct LocalEpisode: Sendable, Hashable {
     }
   }
 
-  /// What lies on the disk.
+  /// What is on the disk.
   public var status: Status {
     get {
       switch content {
@@ -111,7 +111,7 @@ public struct LocalEpisode: Sendable, Hashable {
     set { file.status = newValue }
   }
 
-  /// How many bytes lie on the disk.
+  /// How many bytes are on the disk.
   public var bytes: Int64 {
     get {
       switch content {
@@ -122,7 +122,7 @@ public struct LocalEpisode: Sendable, Hashable {
     set { file.bytes = newValue }
   }
 
-  /// How many bytes the whole has, when it is known.
+  /// The size of the complete file, if known.
   public var total: Int64? {
     get { file.total }
     set { file.total = newValue }
@@ -131,7 +131,7 @@ public struct LocalEpisode: Sendable, Hashable {
   /// When it was finished (UTC).
   public var downloadedAt: Date? { file.downloadedAt }
 
-  /// The SHA-256 at that time in lower-case hex, when it was computed.
+  /// The SHA-256 at that time in lower-case hex, if it was computed.
   public var sha256: String? {
     get {
       switch content {
@@ -155,7 +155,7 @@ public struct LocalEpisode: Sendable, Hashable {
   }
 }
 
-/// What listings ask of very many episodes, without what else there is to say of them.
+/// Properties that listings read for very many episodes, without the others.
 extension LocalEpisode {
   /// The stable key of the episode: 32 lower-case hex digits.
   public var key: String {
@@ -189,7 +189,7 @@ extension LocalEpisode {
     }
   }
 
-  /// When the episode was published (UTC), when it is known.
+  /// When the episode was published (UTC), if known.
   public var date: Date? {
     switch content {
     case .shared(let shared): shared.values.plan.episode.date
@@ -197,7 +197,7 @@ extension LocalEpisode {
     }
   }
 
-  /// The published playing time, when it is known.
+  /// The published duration, if known.
   public var duration: Duration? {
     switch content {
     case .shared(let shared): shared.values.plan.episode.duration
@@ -217,7 +217,7 @@ extension LocalEpisode {
 }
 
 extension LocalEpisode {
-  /// Episodes are equal when all they say is.
+  /// Episodes are equal when all their properties are.
   public static func == (first: LocalEpisode, second: LocalEpisode) -> Bool {
     first.values == second.values
   }

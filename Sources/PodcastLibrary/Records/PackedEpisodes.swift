@@ -1,20 +1,20 @@
 import FoundationEssentials
 import PodcastModel
 
-/// The episodes of one folder as the index gives them: all texts in one piece of memory.
+/// The episodes of one folder from the index: all texts in one block of memory.
 ///
-/// A large library has a million texts, of which a listing shows a few: making a string of each, and
-/// giving it back, takes longer than all else.
+/// A large library has a million texts, of which a listing shows a few: creating and freeing a
+/// string for each takes longer than everything else.
 package final class PackedEpisodes: Sendable {
-  /// The texts of an episode, in the order in which they lie.
+  /// The texts of an episode, in the order in which they are stored.
   package enum Text: Int, CaseIterable {
     case key, guid, title, stem, fileExtension
     case url, mimeType, enclosureExtension, artworkURL, sha256
   }
 
-  /// What of an episode is no text.
+  /// The properties of an episode that are not text.
   struct Facts: Sendable {
-    /// The place of its podcast.
+    /// The position of its podcast.
     var podcast: Int
     var date: Date?
     var file: LocalEpisode.File
@@ -38,7 +38,7 @@ package final class PackedEpisodes: Sendable {
     self.texts = texts
   }
 
-  /// A text of an episode; nil when it is not known.
+  /// A text of an episode; nil if not known.
   func text(_ text: Text, of row: Int) -> String? { texts[place(of: text, in: row)] }
 
   /// A text that every episode has.
@@ -55,7 +55,7 @@ package final class PackedEpisodes: Sendable {
       folder.text, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
   }
 
-  /// What was published, as a value of its own.
+  /// The published episode, as a value of its own.
   func episode(of row: Int) -> Episode {
     let facts = facts[row]
     return Episode(
@@ -68,7 +68,7 @@ package final class PackedEpisodes: Sendable {
       artworkURL: text(.artworkURL, of: row))
   }
 
-  /// What is said of an episode, as a value of its own.
+  /// The state of an episode, as a value of its own.
   func plan(of row: Int) -> DownloadPlan {
     DownloadPlan(
       key: EpisodeKey(checked: required(.key, of: row)), podcast: podcasts[facts[row].podcast],
@@ -83,10 +83,9 @@ package final class PackedEpisodes: Sendable {
   }
 }
 
-/// Texts one after the other, each known by its number; one may be absent.
+/// Texts one after the other, each with a number; a text may be absent.
 struct PackedTexts: Sendable {
-  /// Where each text ends, which is where the next one begins; turned to below zero where a text is
-  /// absent.
+  /// Where each text ends, which is where the next one begins; negated if a text is absent.
   private var ends: [Int32] = []
   private var bytes: [UInt8] = []
 
@@ -103,7 +102,7 @@ struct PackedTexts: Sendable {
     return withBytes(at: number) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes of a text, none where it is absent.
+  /// The bytes of a text, empty if it is absent.
   func withBytes<Result>(
     at number: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {

@@ -8,41 +8,41 @@ import Synchronization
 /// The library's folder of unfinished downloads, `.podget/partial`.
 package struct PartialFolder: Sendable {
   package let folder: FileDescriptor
-  /// What distinguishes the time since which nothing written to a file of it can have been lost; it
-  /// cannot change while the folder is open.
+  /// Identifies the period in which no written bytes can have been lost; it cannot change while the
+  /// folder is open.
   let runID: String?
-  /// How the names of its records end.
+  /// The extension of its records.
   private(set) var ending = ".json"
-  /// What is known of the names that records have been given.
+  /// Whether the names of records are durable.
   private let names = RecordNames()
 
-  /// The records of files that are being adopted. They stand beside those of downloads, which go on
-  /// when an adoption fails, and nothing is fetched because of them.
+  /// The records of files that are being adopted. They are beside those of downloads, which
+  /// continue when an adoption fails, and nothing is downloaded because of them.
   package var adoptions: PartialFolder {
     var adoptions = self
     adoptions.ending = ".adoption"
     return adoptions
   }
 
-  /// What distinguishes this run of the machine from the one before a power cut.
+  /// Identifies this boot of the machine: it changes with a power failure.
   private static let bootID = line(of: "/proc/sys/kernel/random/boot_id")
 
-  /// What distinguishes the time since which nothing written to a file can have been lost: the run of
-  /// the machine, and within it how its disk was attached, as far as the system tells. A disk that was
-  /// pulled out comes back as another one. Only where there is no disk, as on a network, the mount
-  /// counts: each container has mounts of its own.
+  /// Identifies the period in which no written bytes can have been lost: the boot of the machine,
+  /// and within it how its disk was attached, as far as the system tells. A disk that was unplugged
+  /// returns as another one. Only without a disk, as on a network, the mount counts: each container
+  /// has its own mounts.
   private static func runID(of file: FileDescriptor) -> String? {
     var place = podget_attachment()
     guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
     let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
-    // A partition's folder lies in that of its disk, which has the number.
+    // A partition's folder is in that of its disk, which has the number.
     let disk = line(of: "\(block)/diskseq") ?? line(of: "\(block)/../diskseq")
     if let disk { return "\(bootID),disk \(disk)" }
     return place.mount > 0 ? "\(bootID),mount \(place.mount)" : bootID
   }
 
-  /// Whether nothing written to a file can have been lost between two looks at it. Where one of them
-  /// knows of the machine alone, as an earlier podget did, the run of the machine tells it.
+  /// Whether no written bytes can have been lost between two checks. If one of them knows only the
+  /// boot, as with an earlier podget, the boot decides.
   static func isSameRun(_ recorded: String?, as present: String?) -> Bool {
     guard let recorded, let present else { return false }
     let looks = [recorded, present].map { $0.split(separator: ",", maxSplits: 1) }
@@ -57,25 +57,24 @@ package struct PartialFolder: Sendable {
     }
   }
 
-  /// Opens or makes the folder below a library.
+  /// Opens or creates the folder below a library.
   package init(library: FileDescriptor) throws(DiskError) {
     self.init(folder: try FileDescriptor.ownFolder("partial", in: library, creating: true))
   }
 
-  /// Uses a folder that is open already.
+  /// Uses a folder that is already open.
   package init(folder: FileDescriptor) {
     self.folder = folder
     runID = Self.runID(of: folder)
   }
 
-  /// Opens the part file of an episode; nil while another download holds it.
+  /// Opens the part file of an episode; nil while another download has it.
   package func openPart(_ key: String) throws(DiskError) -> PartFile? {
     try PartFile.open("\(key).part", in: folder)
   }
 
-  /// Where a file that is adopted as an episode waits for its name. No record makes it worth keeping,
-  /// so that one which a killed process left is swept away; it may be the very file that was to be
-  /// moved.
+  /// The place of an adopted file that waits for its name. It has no record that protects it, so
+  /// that one that a killed process left is removed; it may be the very file that was to be moved.
   static func adoptedName(_ key: String) -> String { "\(key).adopted.part" }
 
   /// The size of an episode's part file in bytes; nil when there is none.
@@ -83,17 +82,17 @@ package struct PartialFolder: Sendable {
     folder.status(of: "\(key).part")?.size
   }
 
-  /// The most bytes that a record may have.
+  /// The maximum length of a record in bytes.
   static let maximumBytes: Int64 = 1 << 20
 
-  /// The most bytes of one that is written: the line about its finished file, which says little more,
-  /// is to fit into a folder's record too.
+  /// The maximum length of a record that is written: the line about its finished file, which is
+  /// about as long, must also fit into a folder's record.
   static let maximumWritten = Int(maximumBytes) - 65_536
 
   static func tooLarge(_ name: String, _ count: Int) -> DiskError {
     DiskError(
       EFBIG, "write", ".podget/partial/\(name)",
-      reason: "what is known of the episode comes to \(count) bytes, which is too much")
+      reason: "what is known of the episode has \(count) bytes, which is too much")
   }
 
   /// Opens the record of an episode whose part file this process has locked, to add to it.
@@ -101,10 +100,10 @@ package struct PartialFolder: Sendable {
     try PartialLog("\(key)\(ending)", in: folder)
   }
 
-  /// The record of an episode; nil when there is none or a kill or the disk tore it, which means the
-  /// same: the bytes beside it are worth nothing.
+  /// The record of an episode; nil when there is none, or when a kill or the disk tore it, which
+  /// means the same: the bytes beside it are worthless.
   ///
-  /// - Throws: when something that is no record of podget's has its name; nobody is to touch that.
+  /// - Throws: when something that is not podget's record has its name; it must not be touched.
   package func read(_ key: String) throws(DiskError) -> PartialRecord? {
     let name = "\(key)\(ending)"
     let data: Data
@@ -117,7 +116,7 @@ package struct PartialFolder: Sendable {
     do {
       let record = try Self.record(data)
       guard record?.key.text ?? key == key else {
-        throw RecordProblem("\"key\" is not that of its name")
+        throw RecordProblem("\"key\" does not match its name")
       }
       return record
     } catch let problem as RecordProblem {
@@ -128,7 +127,7 @@ package struct PartialFolder: Sendable {
     }
   }
 
-  /// What the lines of a record come to; nil where there is none.
+  /// The result of the lines of a record; nil without a record.
   static func record(_ data: Data) throws -> PartialRecord? {
     let decoder = JSONDecoder()
     var lines = data.split(separator: 0x0A).makeIterator()
@@ -140,26 +139,26 @@ package struct PartialFolder: Sendable {
       } catch let problem as RecordProblem {
         throw problem
       } catch {
-        // A line that was torn says nothing.
+        // A torn line is ignored.
       }
     }
     return record
   }
 
-  /// How much of a record survives a power cut once it is written.
+  /// How much of a record survives a power failure once it is written.
   package enum Durability: Sendable {
-    /// Nothing: enough for the record of a part that holds nothing durable yet.
+    /// Nothing: enough for the record of a part without durable bytes.
     case none
-    /// What it says, but not yet that it bears its name; ``PartialFolder/synchronize()`` makes the
-    /// names of many durable at once.
+    /// Its content, but not yet its name; ``PartialFolder/synchronize()`` makes many names durable
+    /// at once.
     case contents
-    /// All of it.
+    /// Everything.
     case whole
   }
 
-  /// Makes a record where there is none; none of it survives a power cut yet.
+  /// Creates a record if there is none; nothing of it survives a power failure yet.
   ///
-  /// - Returns: false where there is one.
+  /// - Returns: false if there is one.
   package func create(_ record: PartialRecord) throws(DiskError) -> Bool {
     let name = "\(record.key)\(ending)"
     let data = try Self.encoded(record, name)
@@ -171,7 +170,7 @@ package struct PartialFolder: Sendable {
         guard error.number == EEXIST else { throw error }
         return false
       }
-      // The lock says that somebody is at work on it.
+      // The lock shows that another process is using it.
       flock(file.number, LOCK_EX)
       do throws(DiskError) {
         try file.writeAll(data, name)
@@ -180,17 +179,17 @@ package struct PartialFolder: Sendable {
         throw error
       }
       names.change()
-      // Another podget may have swept it away in the moment before it was locked.
+      // Another podget may have removed it in the moment before it was locked.
       if folder.status(of: name) != nil { return true }
     }
   }
 
-  /// Writes a record in one step: the old one stands until the new one is whole.
+  /// Writes a record in one step: the old one stays until the new one is complete.
   package func write(_ record: PartialRecord, _ durability: Durability) throws(DiskError) {
     do throws(DiskError) {
       try writeOnce(record, durability)
     } catch {
-      // Another podget may have swept the new file away in the moment before it was locked.
+      // Another podget may have removed the new file in the moment before it was locked.
       guard error.number == ENOENT else { throw error }
       try writeOnce(record, durability)
     }
@@ -198,7 +197,7 @@ package struct PartialFolder: Sendable {
 
   private static func encoded(_ record: PartialRecord, _ name: String) throws(DiskError) -> Data {
     let data = try RecordEncoder.data(record, for: name)
-    // What would not be read again is worth nothing.
+    // A record that could not be read again is worthless.
     guard data.count <= maximumWritten else { throw tooLarge(name, data.count) }
     return data
   }
@@ -208,7 +207,7 @@ package struct PartialFolder: Sendable {
     try names.synchronize { () throws(DiskError) in try folder.synchronize("partial") }
   }
 
-  /// Takes note that a record was there, made by a process that may not have synced the folder.
+  /// Remembers that a record existed, created by a process that may not have synced the folder.
   package func noteFound() { names.change() }
 
   private func writeOnce(
@@ -222,11 +221,11 @@ package struct PartialFolder: Sendable {
     do throws(DiskError) {
       let file = try FileDescriptor.writableOwnFile(
         temporary, in: folder, flags: O_WRONLY | O_EXCL)
-      // What an earlier podget made keeps its mode.
+      // A file of an earlier podget keeps its mode.
       if let mode = folder.status(of: name)?.permissions, mode != file.status?.permissions {
         fchmod(file.number, mode_t(mode & 0o777))
       }
-      // The lock says that somebody is at work on it.
+      // The lock shows that another process is using it.
       flock(file.number, LOCK_EX)
       try file.writeAll(data, name)
       if durability != .none { try file.synchronize(name) }
@@ -241,15 +240,15 @@ package struct PartialFolder: Sendable {
     if durability == .whole { try synchronize() }
   }
 
-  /// Forgets an episode's record.
+  /// Deletes an episode's record.
   package func removeRecord(_ key: String) {
     unlinkat(folder.number, "\(key)\(ending)", 0)
   }
 
-  /// All records that can be read, in the order of their keys.
+  /// All readable records, in the order of their keys.
   package func all() -> [PartialRecord] { contents().records }
 
-  /// All records that can be read, in the order of their keys, and why others are refused.
+  /// All readable records, in the order of their keys, and why others are refused.
   package func contents() -> (records: [PartialRecord], refused: [DiskError]) {
     var records: [PartialRecord] = []
     var refused: [DiskError] = []
@@ -264,7 +263,7 @@ package struct PartialFolder: Sendable {
   }
 }
 
-/// Whether names that records were given, or found to have, may not survive a power cut.
+/// Whether names that records were given, or found to have, may not survive a power failure.
 private final class RecordNames: Sendable {
   private struct State {
     var changes = 0
@@ -273,7 +272,7 @@ private final class RecordNames: Sendable {
 
   private let state = Mutex(State())
 
-  /// A record has got a name, or may have got it from a process that did not sync the folder.
+  /// A record got a name, or may have got it from a process that did not sync the folder.
   func change() { state.withLock { $0.changes += 1 } }
 
   /// Calls `sync`, which makes all names durable, unless they are.

@@ -1,18 +1,18 @@
 package import PodcastModel
 package import PodcastTransfer
 
-/// A line of the record of an unfinished download, behind the first one: what has changed since.
+/// A line of the record of an unfinished download, after the first one: what has changed since.
 ///
-/// A line counts as a whole or not at all, and each one only changes what it names: a power cut that
-/// tears the last one leaves what the others say.
+/// A line counts completely or not at all, and each one only changes what it names: after a power
+/// failure that tears the last one, the others are still valid.
 package struct PartialLine: Codable, Sendable, Hashable {
   /// How much of one version of the file is safe.
   package struct Checkpoint: Codable, Sendable, Hashable {
-    /// The version; what is said of another one than the record's counts for nothing.
+    /// The version; a statement about another version than the record's is ignored.
     package var generation: Int
     /// How many bytes from the beginning have been synced to the disk.
     package var durableLength: Int64
-    /// What proves them in a copy of the file; nil where no checksum was computed.
+    /// The proof of them in a copy of the file; nil if no checksum was computed.
     package var proof: PrefixProof?
 
     package init(generation: Int, durableLength: Int64, proof: PrefixProof? = nil) {
@@ -22,17 +22,17 @@ package struct PartialLine: Codable, Sendable, Hashable {
     }
   }
 
-  /// What the record says of the file from now on.
+  /// The new state of the file.
   package var state: ResumeState?
   package var checkpoint: Checkpoint?
-  /// Whether a sync has failed: what was written since the last one that did not may be lost.
+  /// Whether a sync has failed: bytes written since the last successful one may be lost.
   package var hasFailedSync: Bool?
   /// The name that the finished file is about to get.
   package var finalName: EntryName?
-  /// The episode's address, where the podcast names a new one.
+  /// The episode's new address, if the podcast has one.
   package var url: String?
 
-  /// Makes a line that changes nothing yet.
+  /// Creates a line that changes nothing yet.
   package init() {}
 
   /// A sync has failed.
@@ -42,7 +42,7 @@ package struct PartialLine: Codable, Sendable, Hashable {
     return line
   }
 
-  /// The record says this of the file from now on.
+  /// The new state of the file in the record.
   package static func state(_ state: ResumeState) -> PartialLine {
     var line = PartialLine()
     line.state = state
@@ -51,7 +51,7 @@ package struct PartialLine: Codable, Sendable, Hashable {
 }
 
 extension PartialLine {
-  /// Reads a line; what podget never writes is a `RecordProblem`.
+  /// Reads a line; a value that podget never writes is a `RecordProblem`.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     state = try members.decodeIfPresent(ResumeState.self, forKey: .state)
@@ -64,7 +64,7 @@ extension PartialLine {
 }
 
 extension PartialRecord {
-  /// Takes over what a line says.
+  /// Applies a line.
   mutating func take(_ line: PartialLine) {
     if let state = line.state { self.state = state }
     if let checkpoint = line.checkpoint { state?.take(checkpoint) }
@@ -75,7 +75,7 @@ extension PartialRecord {
 }
 
 extension ResumeState {
-  /// Notes how much is safe, if that is said of this version.
+  /// Applies how much is safe, if that is about this version.
   package mutating func take(_ checkpoint: PartialLine.Checkpoint) {
     guard checkpoint.generation == generation else { return }
     durableLength = max(durableLength, checkpoint.durableLength)

@@ -1,16 +1,16 @@
 package import PodcastModel
 package import PodcastTransfer
 
-/// The file `KEY.json` beside a partial file: what was planned, and what a resumption must know.
+/// The file `KEY.json` beside a partial file: the plan, and what is needed to resume.
 ///
-/// This is its first line; each ``PartialLine`` that follows changes something of it. It is written
-/// before the bytes that it speaks of, so that bytes never belong to a version that the record does
+/// This is its first line; each following ``PartialLine`` changes something in it. It is written
+/// before the bytes that it describes, so that bytes never belong to a version that the record does
 /// not name.
 package struct PartialRecord: Codable, Sendable, Hashable {
-  /// The layout that this podget writes.
+  /// The format version that this podget writes.
   static let currentVersion = 2
 
-  /// The layout of the record; a reader leaves alone what is newer than it knows.
+  /// The format version of the record; a reader ignores newer versions than it knows.
   package var version = PartialRecord.currentVersion
   package var key: EpisodeKey
   package var podcast: StoredPodcast
@@ -20,14 +20,15 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var announcedExtension: String
   /// What the last answer said; nil until one was accepted.
   package var state: ResumeState?
-  /// The name that the finished file is about to get, where it is not the planned one.
+  /// The name that the finished file is about to get, if it is not the planned one.
   package var finalName: EntryName?
-  /// The recorded file that is fetched again on purpose; its record does not make this one needless.
+  /// The recorded file that is downloaded again on purpose; its record does not make this one
+  /// unnecessary.
   package var replaces: RelativePath?
-  /// When the episode was removed that is fetched all the same since the user named it (RFC 3339,
-  /// UTC); a later removal is another one.
+  /// The time of the removal that this download overrides because the user named the episode (RFC
+  /// 3339, UTC); a later removal is another one.
   package var overridesRemoval: String?
-  /// The code of a failure that trying again does not mend.
+  /// The code of a failure that a retry cannot fix.
   package var failure: PodgetError.Code?
 
   package init(_ plan: DownloadPlan) {
@@ -48,7 +49,7 @@ package struct PartialRecord: Codable, Sendable, Hashable {
 }
 
 extension PartialRecord {
-  /// Reads a record; what podget never writes is a `RecordProblem`.
+  /// Reads a record; a value that podget never writes is a `RecordProblem`.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     version = try members.decode(Int.self, forKey: .version)
@@ -70,28 +71,29 @@ extension PartialRecord {
   }
 }
 
-/// Which version the bytes of a partial file belong to, and how many of them are safe.
+/// The version of the bytes in a partial file, and how many of them are safe.
 package struct ResumeState: Codable, Sendable, Hashable {
-  /// Counts the versions that the file has begun with.
+  /// Counts the versions of the file so far.
   package var generation: Int
-  /// The address that finally answered. A resumption asks the original one first; where that leads
-  /// to another version now, this one is tried once.
+  /// The address that finally answered. A resumed download asks the original one first; if that
+  /// leads to another version now, this one is tried once.
   package var finalURL: String?
   package var validator: Validator
-  /// The length of the whole in bytes, when the server told it.
+  /// The length of the complete file in bytes, if the server announced it.
   package var total: Int64?
   package var contentType: String?
   /// How many bytes have been synced to the disk.
   package var durableLength: Int64
-  /// Which run of the machine, and which attachment of the disk, wrote the bytes: within it the
-  /// file's size can be trusted, after a power cut or an unplugged disk only the durable length.
+  /// The boot of the machine and the attachment of the disk in which the bytes were written: during
+  /// these, the file's size can be trusted; after a power failure or an unplugged disk only the
+  /// durable length can.
   package var bootID: String?
   package var inode: UInt64
-  /// The file system of the inode, a number that is good for one run of the machine; nil in records
-  /// of earlier podgets.
+  /// The file system of the inode, a number that is valid for one boot of the machine; nil in
+  /// records of earlier podgets.
   package var device: UInt64?
-  /// What proves of a copied file that its beginning is of this version, shortest first; nil where
-  /// no checksum was computed.
+  /// Proofs that the beginning of a copied file is of this version, shortest first; nil if no
+  /// checksum was computed.
   package var proofs: [PrefixProof]?
 
   package init(
@@ -112,23 +114,23 @@ package struct ResumeState: Codable, Sendable, Hashable {
     self.proofs = proofs
   }
 
-  /// Remembers one more proof, in the place of the oldest when there are many.
+  /// Adds a proof, and replaces the oldest one if there are many.
   package mutating func add(_ proof: PrefixProof) {
     let others = (proofs ?? []).filter { $0.length < proof.length }
     proofs = others.suffix(PrefixProof.limit - 1) + [proof]
   }
 
-  /// Keeps the proofs of what is left of the file.
+  /// Keeps the proofs for the rest of the file.
   package mutating func keepProofs(upTo length: Int64) {
     proofs = proofs.map { $0.filter { $0.length <= length } }
   }
 }
 
 extension ResumeState {
-  /// More versions than any file can begin with, and far below what an addition could overflow.
+  /// More versions than any file can have, and far below what an addition could overflow.
   private static let generations = 0...1_000_000_000
 
-  /// Reads a state; what podget never writes is a `RecordProblem`.
+  /// Reads a state; a value that podget never writes is a `RecordProblem`.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     generation = try members.decode(Int.self, forKey: .generation)
@@ -147,7 +149,7 @@ extension ResumeState {
     guard durableLength >= 0, total ?? 0 >= 0 else {
       throw RecordProblem("a length is negative")
     }
-    // They are sent back in a request, where a line end would begin another field.
+    // They are sent back in a request, where a line break would start another field.
     let fields = [validator.etag, validator.lastModified, validator.date]
     guard !fields.contains(where: { $0?.utf8.contains(where: { $0 < 0x20 }) == true }) else {
       throw RecordProblem("\"validator\" holds control characters")

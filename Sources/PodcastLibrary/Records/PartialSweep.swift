@@ -5,9 +5,9 @@ import PodcastModel
 import PodcastTransfer
 
 extension PartialFolder {
-  /// Removes what killed processes left: records half written, records that nobody can read, parts
-  /// that no record speaks of, whose bytes are worth nothing, and room that was reserved for more
-  /// bytes. Whoever is at work holds a lock.
+  /// Removes what killed processes left: half-written records, unreadable records, parts without a
+  /// record, whose bytes are worthless, and space that was reserved for more bytes. Files of
+  /// running processes are locked.
   package func sweep() {
     for name in folder.entries() {
       if name.hasSuffix(".tmp") {
@@ -18,27 +18,27 @@ extension PartialFolder {
       } else if let key = Self.key(of: name), isWorthless(key), let part = try? openPart(key),
         isWorthless(key), let lock = lockedRecord(key)
       {
-        // The record first: whoever makes a new part under the name has a new record then.
+        // The record first: a process that creates a new part under the name then has a new record.
         removeRecord(key)
         part.remove()
         withExtendedLifetime(lock) {}
       } else if name.hasSuffix(".part"), folder.status(of: name)?.hasReservation == true,
         let part = try? PartFile.open(name, in: folder)
       {
-        // A killed process could not give back the room that it had reserved.
+        // A killed process could not release the space that it had reserved.
         part.release()
       }
     }
   }
 
-  /// Whether nothing can come of an episode's part: there is no record, or one that cannot be read
-  /// and that no newer podget wrote.
+  /// Whether an episode's part is useless: there is no record, or an unreadable one that no newer
+  /// podget wrote.
   private func isWorthless(_ key: String) -> Bool {
     struct Versioned: Decodable { var version: Int }
     do throws(DiskError) {
       guard try read(key) == nil else { return false }
     } catch {
-      // What is refused is left for whoever looks into it.
+      // Refused records stay, so that somebody can look at them.
       return false
     }
     guard
@@ -50,8 +50,9 @@ extension PartialFolder {
     return record.version <= PartialRecord.currentVersion
   }
 
-  /// The record of an episode, locked, or the folder where there is none; nil while somebody is about to
-  /// write it. Who made it and waits for the lock finds out that it is gone.
+  /// The record of an episode, locked, or the folder if there is none; nil while another process is
+  /// about to write it. A process that created it and waits for the lock will notice that it is
+  /// gone.
   private func lockedRecord(_ key: String) -> FileDescriptor? {
     guard
       let file = try? FileDescriptor.ownFile("\(key).json", in: folder, limit: Self.maximumBytes)
@@ -59,7 +60,7 @@ extension PartialFolder {
     return flock(file.number, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
 
-  /// The key of a part or record of podget's; files of others are nobody's business here.
+  /// The key of podget's part or record; files of others are ignored.
   private static func key(of name: String) -> String? {
     for ending in [".part", ".json"] where name.hasSuffix(ending) {
       let key = String(name.dropLast(ending.count))

@@ -1,34 +1,34 @@
 import FoundationEssentials
 import PodcastModel
 
-/// Finds the lines of a folder's record that later lines have made needless.
+/// Finds the lines of a folder's record that later lines have superseded.
 ///
-/// What stays, stays as it was written, byte for byte and in its order: lines of kinds or versions
-/// that this podget does not know, fields that it does not know, and lines that nobody can read, which
-/// somebody may still want to mend.
+/// The other lines stay as they were written, byte for byte and in their order: lines of kinds or
+/// versions that this podget does not know, fields that it does not know, and unreadable lines,
+/// which somebody may still want to repair.
 enum RecordCompaction {
-  /// The size in bytes below which no record is looked through.
+  /// The minimum size in bytes of a record that is compacted.
   static let smallestSize: Int64 = 64 * 1024
 
-  /// Whether a record that has grown is to be looked through: when it has passed a size that is a
-  /// power of two times the smallest one.
+  /// Whether a record that has grown is to be checked: when it has passed a size that is a power of
+  /// two times the smallest one.
   ///
-  /// All looks together then read a few times what was ever written, however large the record
-  /// becomes, and nothing needs to be remembered between them. As a look halves what is for the most
-  /// part needless, a record is never longer than four times what counts of it, or than the smallest
-  /// size.
+  /// All checks together then read only a few times what was ever written, however large the record
+  /// becomes, and nothing needs to be remembered between them. Because a check compacts a record
+  /// that is mostly superseded, a record is never longer than four times its current lines, or than
+  /// the smallest size.
   ///
   /// - Parameters:
-  ///   - size: how many bytes it has now.
-  ///   - before: how many it had before the last lines were added.
+  ///   - size: its size in bytes now.
+  ///   - before: its size before the last lines were added.
   ///   - smallest: the first size.
-  ///   - limit: the size beyond which nobody reads it.
+  ///   - limit: the maximum size that is read.
   static func isDue(
     _ size: Int64, after before: Int64, smallest: Int64 = smallestSize,
     limit: Int64 = FolderRecords.maximumBytes
   ) -> Bool {
     guard size >= smallest, size > before else { return false }
-    // A record that is about to become longer than anybody reads is looked at more often.
+    // A record that is about to become too long to be read is checked more often.
     let fine = max(limit / 16, 1)
     if size >= limit / 4, size / fine > before / fine { return true }
     // The number of the largest such size that is not larger than the record.
@@ -39,24 +39,24 @@ enum RecordCompaction {
     return step(size) > step(before)
   }
 
-  /// The record without its needless lines; nil while these are not more than half of its bytes.
+  /// The record without its superseded lines; nil while these are not more than half of its bytes.
   static func compacted(_ contents: Data) -> Data? {
     let lines = contents.split(separator: 0x0A)
     let decoder = JSONDecoder()
-    // A line that readers refuse for its length replaces none that they read.
+    // A line that readers refuse for its length does not supersede one that they read.
     let facts = lines.map { line in
       line.count > FolderRecords.maximumLineBytes
         ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
     }
     let needless = needless(facts)
-    // By bytes, since a record is to become so much shorter that it pays to have read it.
+    // By bytes, because the record must become so much shorter that the read was worthwhile.
     let bytes = needless.reduce(0) { $0 + lines[$1].count }
     let isNearLimit = contents.count > FolderRecords.maximumBytes / 2
     guard bytes > contents.count / (isNearLimit ? 8 : 2) else { return nil }
     let kept = lines.indices.filter { !needless.contains($0) }
     let before = FolderContents(facts.compactMap(\.self))
     let after = FolderContents(kept.compactMap { facts[$0] })
-    // The rule below should never change what the record comes to; what is lost cannot be had again.
+    // The rule below should never change the result of the record; lost lines cannot be recovered.
     guard before.podcast == after.podcast, byKey(before) == byKey(after) else { return nil }
     var compacted = Data()
     for index in kept {
@@ -68,7 +68,7 @@ enum RecordCompaction {
 }
 
 extension RecordCompaction {
-  /// What later lines of the same kind say anew, about one episode.
+  /// What later lines of the same kind repeat, about one episode.
   private struct Subject: Hashable {
     var key: EpisodeKey?
     var matter: Matter
@@ -78,7 +78,7 @@ extension RecordCompaction {
     case podcast, file, star, removal
   }
 
-  /// The places of the lines that do not count any more.
+  /// The positions of the superseded lines.
   private static func needless(_ facts: [FolderFact?]) -> Set<Int> {
     var needless: Set<Int> = []
     var settled: Set<Subject> = []
@@ -87,17 +87,17 @@ extension RecordCompaction {
       let isNeedless = !settled.insert(subject).inserted
       // A newer podget's line may say more than this one understands.
       if isNeedless, fact.version <= FolderFact.currentVersion { needless.insert(index) }
-      // A file that came again is not removed any more.
+      // A file that was downloaded again is not removed any more.
       if kind == .finished || kind == .moved {
         settled.insert(Subject(key: fact.key, matter: .removal))
       }
-      // The folder that it went to has its star.
+      // The folder that it moved to has its star.
       if kind == .moved { settled.insert(Subject(key: fact.key, matter: .star)) }
     }
     return needless
   }
 
-  /// Nil for lines that do not count as they are.
+  /// Nil for lines that are not compacted.
   private static func subject(_ fact: FolderFact, _ kind: FolderFact.Kind) -> Subject? {
     if kind == .podcast { return Subject(key: nil, matter: .podcast) }
     guard fact.key != nil, fact.episode != nil else { return nil }

@@ -2,12 +2,12 @@ import FoundationEssentials
 import Glibc
 import PodcastTransfer
 
-/// Writes what podget keeps as JSON: the same value gives the same bytes, in one line.
+/// Writes podget's JSON files: the same value gives the same bytes, in one line.
 enum RecordEncoder {
   /// The bytes of a value.
   ///
-  /// - Parameter name: the file that they are for, for the error.
-  /// - Throws: EINVAL where the value has no JSON form.
+  /// - Parameter name: their file, for the error.
+  /// - Throws: EINVAL if the value has no JSON form.
   static func data(_ value: some Encodable, for name: String) throws(DiskError) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

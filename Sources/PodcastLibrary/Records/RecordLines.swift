@@ -5,18 +5,18 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 
-/// Where the lines about each episode stand in the records of a library's folders.
+/// The positions of the lines about each episode in the records of a library's folders.
 ///
-/// A run asks for one episode after the other, each time at the disk, because another process may have
-/// written about it meanwhile. Here each record is read once, and later only what was added to it. What
-/// is kept is where the lines are, not what they say.
+/// A run asks for one episode after the other, each time at the disk, because another process may
+/// have written about it in the meantime. Here each record is read once, and later only what was
+/// added to it. The positions of the lines are kept, not their content.
 final class RecordLines: Sendable {
   private let records = Mutex<[RelativePath: IndexedRecord]>([:])
   private let onRead: @Sendable (Int) -> Void
 
-  /// Begins without any record read.
+  /// Creates it without any record read.
   ///
-  /// - Parameter onRead: is told how many bytes were read, each time.
+  /// - Parameter onRead: called with the number of bytes, for each read.
   init(onRead: @escaping @Sendable (Int) -> Void = { _ in }) { self.onRead = onRead }
 
   /// What the record of a folder says now about an episode, in the order of its lines. It blocks on
@@ -26,7 +26,7 @@ final class RecordLines: Sendable {
   ) throws(DiskError) -> [FolderFact] {
     guard let digits = KeyDigits(key) else { return [] }
     guard let file = try FolderRecords.log(in: folder).existing() else { return [] }
-    // While it is used nobody waits for it: whoever else asks reads the record anew.
+    // While it is used no other caller waits for it: each of them reads the record itself.
     var record = records.withLock { $0.removeValue(forKey: path) } ?? IndexedRecord()
     let lines = try record.lines(about: digits, of: file, onRead)
     records.withLock { [record] in $0[path] = record }
@@ -37,29 +37,29 @@ final class RecordLines: Sendable {
   }
 }
 
-/// The lines of one record, by the keys that they mention.
+/// The lines of one record, by the keys in them.
 private struct IndexedRecord {
   private struct Line {
     let offset: Int64
     let length: Int32
-    /// The line before this one that mentions the same key; below zero for none.
+    /// The previous line with the same key; below zero for none.
     let previous: Int32
   }
 
   private static let blockSize = 256 * 1024
-  /// How many bytes at the end of what was read are compared: they have a checksum in them.
+  /// How many bytes at the end of the read part are compared: they contain a checksum.
   private static let tailSize = 256
 
   private var file: FileDescriptor.Status?
-  /// How much has been read: whole lines only.
+  /// How much has been read: complete lines only.
   private var size: Int64 = 0
   private var tail: [UInt8] = []
-  /// What stands behind the last whole line.
+  /// The bytes after the last complete line.
   private var rest: [UInt8] = []
   private var lines: [Line] = []
   private var last: [KeyDigits: Int32] = [:]
 
-  /// The lines that mention a key, having read what was added since the last look.
+  /// The lines with a key, after reading what was added since the last call.
   mutating func lines(
     about key: KeyDigits, of file: FileDescriptor, _ onRead: (Int) -> Void
   ) throws(DiskError) -> [Data] {
@@ -80,7 +80,7 @@ private struct IndexedRecord {
     _ file: FileDescriptor, _ onRead: (Int) -> Void
   ) throws(DiskError) {
     guard let status = file.status else { throw DiskError(errno, "examine", FolderRecords.name) }
-    // A compaction or a person may have put another file in its place.
+    // A compaction or a person may have replaced the file.
     if let known = self.file {
       let end = try Self.read(tail.count, of: file, at: size - Int64(tail.count), onRead)
       if !known.isSameFile(as: status) || end != tail { self = IndexedRecord() }
@@ -96,7 +96,7 @@ private struct IndexedRecord {
       guard !block.isEmpty else { break }
       held += block
       guard let newline = block.lastIndex(of: 0x0A) else {
-        // A line that readers refuse for its length is dropped as it comes.
+        // A line that readers refuse for its length is dropped during the read.
         if held.count > FolderRecords.maximumLineBytes {
           isTooLong = true
           size += Int64(held.count)
@@ -116,7 +116,7 @@ private struct IndexedRecord {
     if !isTooLong { rest = held }
   }
 
-  /// Takes whole lines that begin where the reading stands.
+  /// Adds complete lines, starting at the current position.
   private mutating func take(_ bytes: UnsafeRawBufferPointer, withoutFirst: Bool) {
     guard let first = bytes.baseAddress else { return }
     var start = 0
@@ -160,7 +160,7 @@ private struct IndexedRecord {
   }
 }
 
-/// An episode's key as a number, which takes a sixth of the text's room.
+/// An episode's key as a number, which takes a sixth of the text's memory.
 private struct KeyDigits: Hashable {
   private let high: UInt64
   private let low: UInt64

@@ -4,38 +4,37 @@ import Glibc
 import PodcastModel
 package import PodcastTransfer
 
-/// A line of a ``RecordLog``: a JSON object that says something that is true from then on.
+/// A line of a ``RecordLog``: a JSON object that states a fact that is true from then on.
 package protocol RecordLine: Codable, Sendable {
-  /// The newest layout that this podget knows.
+  /// The newest format version that this podget knows.
   static var currentVersion: Int { get }
-  /// The layout of the line; one that is newer may say more than this podget understands.
+  /// The format version of the line; a newer one may say more than this podget understands.
   var version: Int { get }
 }
 
-/// A file of facts, one a line, to which several processes add: what comes later counts more.
+/// A file of facts, one per line, to which several processes add: later lines count more.
 ///
-/// Lines are added in one write and synced. What nobody understands any more, or not yet, stays as it
-/// is.
+/// Lines are added in one write and synced. Lines that cannot be understood stay as they are.
 package struct RecordLog<Line: RecordLine>: Sendable {
-  /// What such a file says.
+  /// The content of such a file.
   package struct Reading: Sendable {
-    /// The lines in order, without those that are refused.
+    /// The lines in order, without refused ones.
     package fileprivate(set) var lines: [Line] = []
-    /// Whether there are lines of which this podget does not understand everything: torn ones, and
+    /// Whether there are lines that this podget does not understand completely: torn ones, and
     /// those of kinds or versions that it does not know.
     package fileprivate(set) var hasUnknownLines = false
     private var firstProblem: String?
     private var line = 0
     private var refused = 0
 
-    /// Why lines are refused that can be read but say what podget never writes: a sentence about the
-    /// first, nil where there is none.
+    /// Why readable lines are refused that podget never writes: a sentence about the first, nil if
+    /// there is none.
     package var refusal: String? {
       guard refused > 1, let firstProblem else { return firstProblem }
       return "\(refused) lines are refused; \(firstProblem)"
     }
 
-    /// Takes the next line; nil stands for one that is too long to be podget's.
+    /// Adds the next line; nil stands for one that is too long to be podget's.
     mutating func take(_ data: Data?, _ decoder: JSONDecoder) {
       line += 1
       do {
@@ -55,14 +54,14 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   /// The file's name in its folder.
   package let name: String
   private let folder: FileDescriptor
-  /// The most bytes that are read.
+  /// The maximum number of bytes that are read.
   private let maximumBytes: Int64
-  /// The most bytes of one line, without its end.
+  /// The maximum length of one line in bytes, without its end.
   private let maximumLineBytes: Int
-  /// The file's contents without its needless lines; nil where it does not pay to leave them out.
+  /// The file's contents without its superseded lines; nil if compaction is not worthwhile.
   private let compacted: @Sendable (Data) -> Data?
 
-  /// A log in a folder; nothing is opened yet.
+  /// Creates a log in a folder; nothing is opened yet.
   package init(
     _ name: String, in folder: FileDescriptor, maximumBytes: Int64, maximumLineBytes: Int,
     compacted: @escaping @Sendable (Data) -> Data?
@@ -74,8 +73,8 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     self.compacted = compacted
   }
 
-  /// What the file says; lines that cannot be read are ignored, since one torn line must not hide the
-  /// others. Nothing where there is no file.
+  /// The content of the file; unreadable lines are ignored, because one torn line must not hide the
+  /// others. Empty if there is no file.
   package func reading() throws(DiskError) -> Reading {
     var reading = Reading()
     guard let file = try existing() else { return reading }
@@ -86,7 +85,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     return reading
   }
 
-  /// The file, open to be read; nil when there is none.
+  /// The file, opened for reading; nil when there is none.
   package func existing() throws(DiskError) -> FileDescriptor? {
     do throws(DiskError) {
       return try FileDescriptor.ownFile(name, in: folder, limit: maximumBytes)
@@ -98,16 +97,17 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 
   /// Adds lines in one write and syncs them, with the folder when the file is new.
   ///
-  /// The lock keeps two podgets from mixing their lines; a line that a power cut tore is closed
-  /// first, so that it spoils nothing behind it.
+  /// The lock prevents two podgets from mixing their lines; a line that a power failure tore is
+  /// ended first, so that it does not damage the next one.
   ///
   /// - Parameters:
-  ///   - first: what the file begins with.
-  ///   - smallest: the size from which on the file is looked through, each time that it has doubled,
-  ///     for lines that later ones have made needless.
-  ///   - isCancelled: whether a wait for another process's lock is to end; nothing is written then.
-  ///   - isRight: whether the file is as the caller knows it.
-  /// - Returns: what the file is now; nil where it is not right, and nothing is added.
+  ///   - first: the first lines of a new file.
+  ///   - smallest: the size from which the file is checked for superseded lines, each time that it
+  ///     has doubled.
+  ///   - isCancelled: whether a wait for another process's lock should end; nothing is written
+  ///     then.
+  ///   - isRight: whether the file is as the caller expects it.
+  /// - Returns: the new state of the file; nil if it is not as expected, and then nothing is added.
   package func append(
     _ lines: [Line], first: Line?, compactingFrom smallest: Int64,
     isCancelled: () -> Bool = { false }, where isRight: (FileDescriptor.Status) -> Bool
@@ -132,8 +132,8 @@ package struct RecordLog<Line: RecordLine>: Sendable {
       try file.synchronize(name)
       if status.size == 0 { try folder.synchronize(name) }
     } catch {
-      // What was told as failed must not be found later: neither half a line on a full disk, nor a
-      // whole one that may never have reached the disk.
+      // What was reported as failed must not be found later: neither half a line on a full disk,
+      // nor a complete one that may never have reached the disk.
       ftruncate(file.number, off_t(status.size))
       throw error
     }
@@ -141,7 +141,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     if RecordCompaction.isDue(
       written.size, after: status.size, smallest: smallest, limit: maximumBytes)
     {
-      // The lines are on record: that the file stays longer than it need be is no failure.
+      // The lines are recorded: if the file stays longer than necessary, that is not a failure.
       try? compact(file)
     }
     return written
@@ -151,11 +151,11 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 extension RecordLog {
   private func encoded(_ line: Line) throws(DiskError) -> Data {
     var data = try RecordEncoder.data(line, for: name)
-    // What would not be read again would be lost.
+    // Lines that would not be read again would be lost.
     guard data.count <= maximumLineBytes else {
       throw DiskError(
         EFBIG, "write", name,
-        reason: "what is known of an episode comes to \(data.count) bytes, which is too much")
+        reason: "what is known of an episode has \(data.count) bytes, which is too much")
     }
     data.append(0x0A)
     return data
@@ -170,7 +170,7 @@ extension RecordLog {
         name, in: folder, flags: O_RDWR | O_APPEND)
       try file.waitForLock(name, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
-      // While this one waited for the lock, a compaction may have given the name to another file.
+      // While this process waited for the lock, a compaction may have replaced the file.
       if let named = folder.status(of: name), named.inode == status.inode,
         named.device == status.device
       {
@@ -179,14 +179,14 @@ extension RecordLog {
     }
   }
 
-  /// Puts a shorter file in the place of the one that is open and locked, where that pays.
+  /// Replaces the open and locked file with a shorter one, if that is worthwhile.
   ///
-  /// The old one stands until the new one is whole and on the disk. Who waits for the lock of the old
-  /// one finds out that it has lost its name.
+  /// The old one stays until the new one is complete and on the disk. A process that waits for the
+  /// lock of the old one will notice that it has lost its name.
   private func compact(_ file: FileDescriptor) throws(DiskError) {
     guard let contents = compacted(try file.readAll(name, limit: 2 * maximumBytes)) else { return }
     let temporaryName = "\(name).new"
-    // What a killed process left; a living one would hold the lock.
+    // A killed process left it; a running one would have the lock.
     unlinkat(folder.number, temporaryName, 0)
     do throws(DiskError) {
       let shorter = try FileDescriptor.writableOwnFile(

@@ -4,10 +4,10 @@ package import PodcastModel
 package import PodcastTransfer
 
 extension FolderContents.Entry {
-  /// What has the name of its file in the folder; nil where that is nothing of its own.
+  /// The file with its name in the folder; nil if that is not its own file.
   ///
-  /// After a removal a file of the recorded length is its own, which a killed podget had not taken
-  /// away yet. Any other came since, and is somebody else's.
+  /// After a removal a file of the recorded length is its own, which a killed podget had not
+  /// removed yet. Any other was created since, and is not podget's.
   func fileStatus(in folder: FileDescriptor) -> podget_file_status? {
     guard let file = finishedFile, let status = folder.status(of: file.text) else { return nil }
     guard removedAt == nil || status.is_regular && status.size == bytes else { return nil }
@@ -16,7 +16,7 @@ extension FolderContents.Entry {
 }
 
 extension LocalEpisode {
-  /// What an entry of a folder comes to now; nil when no file of it was ever finished.
+  /// The result of an entry of a folder now; nil when its file was never finished.
   package init?(
     _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
   ) {
@@ -38,11 +38,11 @@ extension LocalEpisode {
 }
 
 extension LocalEpisode {
-  /// Whether a download was begun in spite of this very removal.
+  /// Whether a download overrides this very removal.
   package func isOverridden(by partial: PartialRecord?) -> Bool {
     partial?.overridesRemoval.map { $0 == removalTime } ?? false
   }
 
-  /// When it was removed, as records write it; nil when it was not.
+  /// The time of its removal, in the format of records; nil when it was not removed.
   package var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 package import PodcastModel
 import PodcastTransfer
 
-/// A podcast as the records on the disk keep it.
+/// A podcast as the records on the disk store it.
 package struct StoredPodcast: Codable, Sendable, Hashable {
   package var id: Int64?
   package var title: String
@@ -25,7 +25,7 @@ package struct StoredPodcast: Codable, Sendable, Hashable {
   }
 }
 
-/// An episode as the records on the disk keep it. Dates are RFC 3339 in UTC, durations seconds.
+/// An episode as the records on the disk store it. Dates are RFC 3339 in UTC, durations seconds.
 package struct StoredEpisode: Codable, Sendable, Hashable {
   package var id: Int64?
   package var guid: String?
@@ -61,7 +61,7 @@ package struct StoredEpisode: Codable, Sendable, Hashable {
     Episode(
       id: id, guid: guid?.limitingCombiningMarks, title: title.limitingCombiningMarks,
       date: date.flatMap { Date(timestamp: $0) },
-      // A record that was edited by hand may hold any number; Duration traps on absurd ones.
+      // A record that was edited by hand may contain any number; Duration traps on absurd ones.
       duration: duration.flatMap { (0..<1e9).contains($0) ? .seconds($0) : nil },
       enclosure: Enclosure(
         url: url.limitingCombiningMarks, length: length, mimeType: mimeType,

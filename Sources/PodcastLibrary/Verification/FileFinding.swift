@@ -1,20 +1,21 @@
 public import PodcastModel
 
-/// What a verification found out about one file.
+/// The result of the verification of one file.
 public struct FileFinding: Sendable, Hashable {
-  /// What is to be said of a file; the raw values are the contract with scripts.
+  /// The status of a file; the raw values are the contract with scripts.
   public enum Status: String, Sendable, Hashable, CaseIterable {
-    /// Its bytes are those on record, and its audio is not cut.
+    /// Its bytes match the record, and its audio is not truncated.
     case ok
-    /// Nothing is wrong, but something is unusual, or there is no checksum on record to compare with.
+    /// Nothing is wrong, but something is unusual, or there is no recorded checksum to compare
+    /// with.
     case warning
-    /// Its length or its bytes are not those on record, or parts of it contradict themselves.
+    /// Its length or its bytes differ from the record, or parts of it contradict each other.
     case damaged
-    /// Its bytes are those on record, or there is no checksum, and its audio ends too early.
+    /// Its bytes match the record, or there is no checksum, and its audio ends too early.
     case truncated
-    /// It is on record and not there.
+    /// It is on record, but it is not there.
     case missing
-    /// The disk does not give its bytes.
+    /// Its bytes cannot be read.
     case unreadable
     /// No record names it.
     case untracked
@@ -36,27 +37,27 @@ public struct FileFinding: Sendable, Hashable {
   public var podcast: Podcast
   /// The episode with its plan; nil for an untracked file.
   public var plan: DownloadPlan?
-  /// What is to be said of it.
+  /// The status.
   public var status: Status
-  /// One sentence about what is wrong or, of a warning, unusual; it names no file.
+  /// One sentence about what is wrong or, for a warning, unusual; it does not name the file.
   public var problem: String?
   /// How many bytes there are; 0 when it is missing.
   public var bytes: Int64 = 0
-  /// The SHA-256 of what is there now in lower-case hex; nil when it was not read to its end.
+  /// The SHA-256 of the current file in lower-case hex; nil when it was not read to its end.
   public var sha256: String?
-  /// How long it plays by its own structure, where that tells it.
+  /// The duration by its own structure, if the structure has one.
   public var duration: Duration?
-  /// Whether it was wrong and was fetched again.
+  /// Whether it was wrong and was downloaded again.
   public var isRepaired = false
 }
 
 extension FileFinding {
   private static let noChecksum = "There is no checksum on record to compare it with."
 
-  /// Whether the only thing to say of the file is that it is recorded without a checksum.
+  /// Whether the only remark about the file is that it is recorded without a checksum.
   public var onlyLacksChecksum: Bool { status == .warning && problem == Self.noChecksum }
 
-  /// The finding about something that is no file on record.
+  /// The finding for something that is not a recorded file.
   public init(_ other: LibraryInventory.Other) {
     let status: Status = other.plan == nil ? .untracked : .partial
     self.init(
@@ -65,7 +66,7 @@ extension FileFinding {
       bytes: other.bytes)
   }
 
-  /// The finding about a recorded file of which nothing could be read.
+  /// The finding for a recorded file that could not be read at all.
   package init(_ file: RecordedFile, _ status: Status, _ problem: String) {
     self.init(
       path: file.path, podcast: file.plan.podcast, plan: file.plan, status: status,
@@ -74,9 +75,9 @@ extension FileFinding {
 
   /// Judges a file that was read to its end.
   ///
-  /// What differs from the record is damaged, whatever its audio looks like. An end that looks open
-  /// counts as cut only where the publisher's playing time says so too: many files are published so.
-  /// Parts that are damaged by their own signs were published so where the checksum is right.
+  /// If it differs from the record, it is damaged, whatever its audio looks like. An incomplete end
+  /// counts as truncated only if the published duration says so too: many files are published like
+  /// that. Parts that fail their own checks were published so if the checksum is correct.
   package init(
     _ file: RecordedFile, bytes: Int64, sha256: String, structure: AudioStructure
   ) {
@@ -107,7 +108,7 @@ extension FileFinding {
     }
   }
 
-  /// Why a file counts as cut; nil when it does not.
+  /// Why a file counts as truncated; nil when it does not.
   package static func cut(_ structure: AudioStructure, published: Duration?) -> String? {
     switch structure.ending {
     case .cut(let reason): return reason
@@ -125,7 +126,7 @@ extension FileFinding {
     if let damage = structure.damage { return damage }
     if let published, published > .zero, let played = structure.duration {
       let difference = played > published ? played - published : published - played
-      // Inserted advertisements change the length of most episodes by a little.
+      // Inserted advertisements change the length of most episodes a little.
       if difference > max(.seconds(120), published / 10) {
         return "It plays \(words(played)), and \(words(published)) were published."
       }
@@ -134,7 +135,7 @@ extension FileFinding {
     return nil
   }
 
-  /// A playing time such as `1:02:03` or `4:05`.
+  /// A duration such as `1:02:03` or `4:05`.
   private static func words(_ duration: Duration) -> String {
     let seconds = duration.components.seconds
     func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -2,19 +2,20 @@ internal import CFiles
 import Glibc
 package import PodcastTransfer
 
-/// A file that is read once from its beginning to its end, hashed on the way, while a walker looks
-/// at its structure.
+/// A file that is read once from its beginning to its end and hashed during that, while other code
+/// checks its structure.
 ///
-/// What the kernel still holds of the file in memory is dropped before, so that it is the disk that
-/// is read. It belongs to one thread.
+/// The kernel's cached pages of the file are dropped before, so that the disk is read. It belongs
+/// to one thread.
 package final class HashedFile: AudioBytes {
-  /// How much is read at once: enough to keep a disk busy, little enough for many files at once.
+  /// How much is read in one call: enough to keep a disk busy, little enough for many files in
+  /// parallel.
   private static let blockSize = 1 << 20
 
   /// The length when it was opened, in bytes.
   package let length: Int64
 
-  /// What the file was when it was opened.
+  /// The identity of the file when it was opened.
   let opened: podget_file_status
 
   private let file: FileDescriptor
@@ -26,8 +27,8 @@ package final class HashedFile: AudioBytes {
 
   /// Opens a regular file.
   ///
-  /// - Returns: nil when something else bears the name.
-  /// - Throws: ENOENT when nothing does, and whatever else the disk says.
+  /// - Returns: nil when something else has the name.
+  /// - Throws: ENOENT when nothing has it, and other errors of the disk.
   init?(
     _ name: String, in folder: FileDescriptor, progress: VerificationProgress
   ) throws(DiskError) {
@@ -64,14 +65,14 @@ package final class HashedFile: AudioBytes {
     return try look(count, at: offset)
   }
 
-  /// Reads what is left, and gives how many bytes there were and their SHA-256 in lower-case hex.
+  /// Reads the rest, and returns the number of bytes and their SHA-256 in lower-case hex.
   func finish() throws(DiskError) -> (bytes: Int64, sha256: String) {
     while try advance() {}
     guard let checksum = digest.finish() else { throw .noChecksum(of: name) }
     return (start + Int64(block.count), checksum)
   }
 
-  /// Whether the file is still what it was when it was opened.
+  /// Whether the file is unchanged since it was opened.
   var isUnchanged: Bool { file.status?.isUnchanged(since: opened) == true }
 
   private func held(_ count: Int, at offset: Int64) -> ArraySlice<UInt8>? {

@@ -3,9 +3,9 @@ import Glibc
 public import PodcastModel
 import PodcastTransfer
 
-/// What there is to verify: the files on record, and what else lies in podcasts' folders.
+/// What can be verified: the recorded files, and other files in podcasts' folders.
 public struct LibraryInventory: Sendable {
-  /// Something on the disk that is no file on record.
+  /// Something on the disk that is not a recorded file.
   public struct Other: Sendable, Hashable {
     /// Its path relative to the library.
     public var path: String
@@ -13,29 +13,29 @@ public struct LibraryInventory: Sendable {
     public var bytes: Int64
     /// The podcast of its folder.
     public var podcast: Podcast
-    /// What is being downloaded into it; nil for a file that no record names.
+    /// The download that it belongs to; nil for an untracked file.
     public var plan: DownloadPlan?
-    /// Why it cannot be read, in a sentence; nil where nothing was wrong.
+    /// Why it cannot be read, in a sentence; nil if nothing is wrong.
     public var problem: String?
   }
 
-  /// The files that records name, folder by folder.
+  /// The files in the records, folder by folder.
   public internal(set) var recorded: [RecordedFile] = []
   /// Files in podcasts' folders that no record names.
   public internal(set) var untracked: [Other] = []
   /// The bytes of partial downloads.
   public internal(set) var partial: [Other] = []
 
-  /// Folders and records that the disk does not give: nobody knows what they hold.
+  /// Folders and records that cannot be read: their content is unknown.
   public internal(set) var unreadable: [Other] = []
 
-  /// How many bytes the recorded files came to when they were recorded.
+  /// The total size of the recorded files when they were recorded.
   public var totalBytes: Int64 {
     ByteSum.of(recorded.lazy.map(\.bytes))
   }
 
-  /// What belongs to the plans that are wanted; untracked files where a wanted file lies beside them.
-  /// What cannot be read may belong to any.
+  /// The part that belongs to the wanted plans; untracked files if a wanted file is beside them. An
+  /// unreadable folder may belong to any.
   public func filtered(_ isWanted: (DownloadPlan) -> Bool) -> LibraryInventory {
     var chosen = self
     chosen.recorded.removeAll { !isWanted($0.plan) }
@@ -49,12 +49,12 @@ public struct LibraryInventory: Sendable {
 }
 
 extension Library {
-  /// Looks through all folders and their records.
+  /// Checks all folders and their records.
   ///
-  /// An episode that was removed on purpose has no file and is left out; so is one that is missing in
-  /// one folder and there in another, as after a folder was renamed or copied.
+  /// An episode that was removed on purpose has no file and is left out; so is one that is missing
+  /// in one folder and exists in another, as after a folder was renamed or copied.
   ///
-  /// - Parameter emptied: folders whose disks are not there, as a reading of the library found them.
+  /// - Parameter emptied: folders whose disks are missing, as a reading of the library found them.
   public func inventory(emptied: [LibraryReading.Emptied] = []) -> LibraryInventory {
     var survey = FolderSurvey()
     survey.collect(root, at: .library)
@@ -82,13 +82,13 @@ private struct FolderSurvey {
   private var recorded: [RecordedFile] = []
   private var missing: [RecordedFile] = []
 
-  /// The files on record: those that are there, and those that are nowhere.
+  /// The recorded files: those that exist, and those that are nowhere.
   var files: [RecordedFile] {
     var seen = Set(recorded.map(\.plan.key))
     return recorded + missing.filter { seen.insert($0.plan.key).inserted }
   }
 
-  /// Looks into the podcasts' folders that are links to others, each once.
+  /// Checks the podcasts' folders that are links to others, each once.
   mutating func collectLinked(_ library: FileDescriptor) {
     var seen: Set<[UInt64]> = []
     for name in ((try? library.links()) ?? []).compactMap(EntryName.init).sorted(by: {
@@ -150,7 +150,7 @@ private struct FolderSurvey {
     let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
       let reading = try FolderRecords.log(in: folder).reading()
-      if let refusal = reading.refusal { note("Not all of it counts: \(refusal).", at: place) }
+      if let refusal = reading.refusal { note("Some of it is ignored: \(refusal).", at: place) }
       return reading.lines
     } catch {
       note(error.readingProblem, at: place)
@@ -167,6 +167,6 @@ private struct FolderSurvey {
 }
 
 extension DiskError {
-  /// Why something cannot be read, in a sentence that names nothing.
+  /// Why something cannot be read, in a sentence without its name.
   var readingProblem: String { "It cannot be read: \(explanation)." }
 }

@@ -4,30 +4,30 @@ import Glibc
 public import PodcastModel
 import PodcastTransfer
 
-/// Compares the files of a library with its records, several side by side.
+/// Compares the files of a library with its records, several in parallel.
 public struct LibraryVerifier: Sendable {
   private let library: Library
   private let progress: VerificationProgress
 
-  /// Makes a verifier of a library.
+  /// Creates a verifier of a library.
   ///
   /// - Parameters:
-  ///   - library: the library that the files are in.
-  ///   - progress: counts the bytes that are read, and stops the work when told to.
+  ///   - library: the library of the files.
+  ///   - progress: counts the bytes that are read, and can stop the work.
   public init(library: Library, progress: VerificationProgress) {
     self.library = library
     self.progress = progress
   }
 
-  /// Reads the files and hands over each finding as soon as it is known.
+  /// Reads the files and reports each finding as soon as it is known.
   ///
-  /// A file that cannot be read is a finding like others. After the progress was cancelled, or the
-  /// task, what was not read to its end by then is left out.
+  /// A file that cannot be read is a finding like others. After the progress or the task was
+  /// cancelled, files that were not read to their ends are left out.
   ///
   /// - Parameters:
-  ///   - files: what to read, begun in this order.
-  ///   - jobs: how many files are read side by side.
-  ///   - found: takes the findings, one at a time.
+  ///   - files: the files to read, started in this order.
+  ///   - jobs: how many files are read in parallel.
+  ///   - found: receives the findings, one at a time.
   public func verify(
     _ files: [RecordedFile], jobs: Int, found: (FileFinding) async -> Void
   ) async {
@@ -46,7 +46,7 @@ public struct LibraryVerifier: Sendable {
     }
   }
 
-  /// The record of a file as it is now; nil when its folder knows the episode no more.
+  /// The current record of a file; nil when its folder no longer knows the episode.
   public func current(_ plan: DownloadPlan) -> RecordedFile? {
     guard let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false),
       let entry = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
@@ -54,10 +54,10 @@ public struct LibraryVerifier: Sendable {
     return RecordedFile(entry, in: plan.file.folder)
   }
 
-  /// Writes down the checksum of a file that was recorded without one.
+  /// Records the checksum of a file that was recorded without one.
   ///
-  /// - Returns: false when the record has changed meanwhile; then nothing is written.
-  /// - Throws: a ``PodgetError`` when the disk does not take it.
+  /// - Returns: false when the record has changed in the meantime; then nothing is written.
+  /// - Throws: a ``PodgetError`` when the disk refuses.
   public func record(_ finding: FileFinding) throws(PodgetError) -> Bool {
     guard let plan = finding.plan, let sha256 = finding.sha256 else { return false }
     do throws(DiskError) {
@@ -82,7 +82,7 @@ extension LibraryVerifier {
     } catch {
       switch error.number {
       case ECANCELED: return nil
-      case ENOENT: return FileFinding(file, .missing, "It is on record and not there.")
+      case ENOENT: return FileFinding(file, .missing, "It is on record, but it is not there.")
       default: return FileFinding(file, .unreadable, error.readingProblem)
       }
     }
@@ -91,7 +91,7 @@ extension LibraryVerifier {
   private func read(_ file: RecordedFile) throws(DiskError) -> FileFinding {
     let folder = try FileDescriptor.folder(file.plan.folder, in: library.root, creating: false)
     guard var contents = try HashedFile(file.name, in: folder, progress: progress) else {
-      return FileFinding(file, .missing, "Something that is no file has its name.")
+      return FileFinding(file, .missing, "Something that is not a file has its name.")
     }
     let structure = try AudioStructure.walk(&contents)
     let (bytes, sha256) = try contents.finish()

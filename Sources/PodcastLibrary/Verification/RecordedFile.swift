@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// A file of the library as its folder's records have it.
+/// A file of the library as its folder's records describe it.
 ///
 /// It is read from the records themselves, never from an index: an index may be wrong.
 public struct RecordedFile: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct RecordedFile: Sendable, Hashable {
   public var plan: DownloadPlan
   /// The name in the plan's folder.
   public var name: String
-  /// The length in bytes at the time of the record, when it was written down.
+  /// The length in bytes at the time of the record, if it was recorded.
   public var bytes: Int64?
   /// The SHA-256 at that time in lower-case hex; nil for a download without a checksum.
   public var sha256: String?
@@ -16,7 +16,7 @@ public struct RecordedFile: Sendable, Hashable {
   /// The path relative to the library.
   public var path: String { LibraryPath.join(plan.folder, name) }
 
-  /// Nil for what was never finished.
+  /// Nil for an episode that was never finished.
   package init?(_ entry: FolderContents.Entry, in folder: RelativePath) {
     guard let file = entry.finishedFile else { return nil }
     plan = DownloadPlan(

@@ -21,9 +21,9 @@ extension FilenameTemplate {
       switch self {
       case .unknownField(let name):
         let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-        return "The template names {\(name)}, which is not a field; there are \(known) and {ext}."
+        return "{\(name)} in the template is not a field; the fields are \(known) and {ext}."
       case .unknownFormat(let field, let format):
-        return "The template writes {\(field.rawValue):\(format)}, but \(Self.formats(of: field))."
+        return "The template has {\(field.rawValue):\(format)}, but \(Self.formats(of: field))."
       case .slashInField(let field):
         return "The template has a / inside {\(field)}; write {date:%Y}/{date:%m} for two folders."
       case .unclosedBrace:
@@ -41,7 +41,7 @@ extension FilenameTemplate {
       switch field.style {
       case .date: "a date's format is made of \(DatePattern.known)"
       case .number: "a number's format is its digits, such as {\(field.rawValue):03}"
-      case .text: "a text's format is its longest length, such as {\(field.rawValue):.40}"
+      case .text: "a text's format is its maximum length, such as {\(field.rawValue):.40}"
       }
     }
   }

@@ -1,10 +1,10 @@
 internal import CCurl
 import PodcastModel
 
-/// A transfer while libcurl works on it; confined to the loop thread.
+/// A running transfer of libcurl; used only on the loop thread.
 final class ActiveTransfer {
   let order: TransferOrder
-  /// When the last byte of header or body came, or the transfer last had a reason to wait.
+  /// When the last byte of header or body arrived, or the transfer last had a reason to wait.
   private(set) var lastActivity: ContinuousClock.Instant
   private(set) var isHeld = false
   /// Whether reading waits for the rate limit.
@@ -14,11 +14,11 @@ final class ActiveTransfer {
   private var parser = HeadParser()
   private var easy: EasyHandle?
   private var isRefused = false
-  /// What ended the transfer on our side, other than the receiver.
+  /// Why podget ended the transfer, if it was not the receiver.
   private var failure: TransferEnd.Cause?
   private var discarded = 0
 
-  /// A redirect's body is of no use; a short one is read so that the connection can be used again.
+  /// A redirect's body is not used; a short one is read so that the connection can be reused.
   private static let longestDiscardedBody = 64 * 1024
 
   init(_ order: TransferOrder) {
@@ -26,7 +26,7 @@ final class ActiveTransfer {
     lastActivity = .now
   }
 
-  /// Makes the easy handle; nil when libcurl has no memory or does not take every option.
+  /// Creates the easy handle; nil when libcurl has no memory or does not accept every option.
   func open(_ configuration: CurlSession.Configuration) -> UnsafeMutableRawPointer? {
     easy = EasyHandle(
       order.request, configuration: configuration,
@@ -34,7 +34,7 @@ final class ActiveTransfer {
     return easy?.isComplete == true ? easy?.pointer : nil
   }
 
-  /// Frees the handle. libcurl must have let go of it before.
+  /// Frees the handle. It must have been removed from libcurl before.
   func close() { easy = nil }
 
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -42,7 +42,7 @@ final class ActiveTransfer {
     switch parser.take(line) {
     case .taken: return true
     case .excessive:
-      failure = .network("the server sends header lines without end")
+      failure = .network("the server sends endless header lines")
       return false
     case .completed:
       guard let head = parser.head, !head.isRedirect else { return true }
@@ -51,9 +51,9 @@ final class ActiveTransfer {
     }
   }
 
-  /// Takes a piece of the body; the result is what libcurl's write callback returns.
+  /// Receives a piece of the body; the result is the return value of libcurl's write callback.
   func receive(body: UnsafeRawBufferPointer) -> Int {
-    // libcurl ignores a pause that comes before the connection stands, so it is asked for again here.
+    // libcurl ignores a pause before the connection exists, so it is requested again here.
     if order.control.wish == .hold {
       isHeld = true
       return Int(CURL_WRITEFUNC_PAUSE)
@@ -63,7 +63,7 @@ final class ActiveTransfer {
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     lastActivity = .now
-    // After a 101 libcurl takes all that follows for a body, which has no end.
+    // After a 101 libcurl treats everything that follows as a body, which has no end.
     guard parser.head != nil else {
       failure = .network("the server sends a body without a head")
       return -1
@@ -77,9 +77,9 @@ final class ActiveTransfer {
     return isRefused ? -1 : body.count
   }
 
-  /// Makes the connection follow what the control says; an abort is the loop's business.
+  /// Applies the control's state to the connection; the loop handles an abort.
   ///
-  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  /// - Returns: the code with which the transfer must end, if libcurl failed.
   func follow(_ wish: TransferControl.Wish) -> CURLcode? {
     let hold = wish == .hold
     guard hold != isHeld else { return nil }
@@ -88,9 +88,9 @@ final class ActiveTransfer {
     return pauseReceiving(hold)
   }
 
-  /// Reads on after the rate limit made it wait.
+  /// Continues to read after the rate limit made it wait.
   ///
-  /// - Returns: the code with which the transfer has to end, when libcurl could not.
+  /// - Returns: the code with which the transfer must end, if libcurl failed.
   func unthrottle() -> CURLcode? {
     guard isThrottled, !isHeld else { return nil }
     isThrottled = false
@@ -101,13 +101,13 @@ final class ActiveTransfer {
     lastActivity = .now
     let code = easy?.pauseReceiving(paused) ?? CURLE_OK
     guard code != CURLE_OK else { return nil }
-    // Bytes that were delivered at once may have been refused; otherwise nobody knows whether
+    // Bytes that were delivered immediately may have been refused; otherwise it is unknown whether
     // the connection will ever be read again.
-    if !isRefused { failure = failure ?? .network("libcurl could not pause or go on") }
+    if !isRefused { failure = failure ?? .network("libcurl could not pause or continue") }
     return code
   }
 
-  /// What libcurl's result means for this transfer.
+  /// The end of this transfer for libcurl's result.
   func end(_ code: CURLcode) -> TransferEnd {
     let redirect = redirect
     var end = TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
@@ -116,15 +116,15 @@ final class ActiveTransfer {
     return end
   }
 
-  /// What it means that nothing came for the stall timeout.
+  /// The end of this transfer after the stall timeout.
   func endStalled() -> TransferEnd {
     let redirect = redirect
     return TransferEnd(
       redirect == nil ? .stalled : .complete, head: parser.head, redirect: redirect)
   }
 
-  /// The absolute address that the answer leads to; nil when it is no redirect. What becomes of the
-  /// answer's body does not matter.
+  /// The absolute address that the answer redirects to; nil when it is not a redirect. The answer's
+  /// body does not matter.
   private var redirect: String? {
     guard let head = parser.head, head.isRedirect else { return nil }
     return head.first("Location").flatMap {
@@ -138,7 +138,7 @@ final class ActiveTransfer {
     if isRefused { return .refused }
     if parser.head == nil, let status = easy?.connectStatus, status >= 300 {
       return status == 407
-        ? .unusable("the proxy wants a login (407)") : .network("the proxy answers \(status)")
+        ? .unusable("the proxy requires a login (407)") : .network("the proxy answers \(status)")
     }
     let text = easy?.errorDescription(code) ?? ""
     let host = WebAddress(order.request.url)?.host ?? "the server"
@@ -152,13 +152,13 @@ final class ActiveTransfer {
     case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
     case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
-      .network("\(host) broke the connection off")
+      .network("\(host) aborted the connection")
     case CURLE_SSL_CONNECT_ERROR: .handshake(text)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       .tls(text)
-    // libcurl's text repeats the whole value, with a password that may be in it.
+    // libcurl's text repeats the complete value, which may contain a password.
     case CURLE_COULDNT_RESOLVE_PROXY:
       .network("the proxy's name was not found, or its address is not valid")
     case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_BAD_CONTENT_ENCODING,
@@ -169,7 +169,7 @@ final class ActiveTransfer {
   }
 }
 
-/// What a caller asked the loop to do.
+/// A request of a caller to the loop.
 struct TransferOrder: Sendable {
   let request: HTTPRequest
   let receiver: any ResponseReceiver
@@ -178,7 +178,7 @@ struct TransferOrder: Sendable {
 }
 
 extension ResponseHead {
-  /// Whether this head sends the client elsewhere (RFC 9110, section 15.4).
+  /// Whether this head is a redirect (RFC 9110, section 15.4).
   var isRedirect: Bool {
     [301, 302, 303, 307, 308].contains(status) && first("Location")?.isEmpty == false
   }

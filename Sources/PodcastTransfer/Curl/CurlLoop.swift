@@ -2,11 +2,11 @@ internal import CCurl
 import Glibc
 import Synchronization
 
-/// The one thread that calls libcurl, and the mailbox in front of it.
+/// The only thread that calls libcurl, and its mailbox.
 ///
 /// Every libcurl call happens in ``run()``, on its thread, except `curl_multi_wakeup`, which is
-/// safe from anywhere. A command is first put in the mailbox and then announced, and the loop takes
-/// the whole mailbox before it polls again, so none is missed.
+/// thread-safe. A command is first put into the mailbox and then announced, and the loop takes all
+/// commands before it polls again, so none is missed.
 final class CurlLoop: Sendable {
   private enum Command: Sendable {
     case begin(Int, TransferOrder)
@@ -21,13 +21,14 @@ final class CurlLoop: Sendable {
 
   private let mailbox = Mutex(Mailbox())
   private let configuration: CurlSession.Configuration
-  /// Only `curl_multi_wakeup` uses it outside the loop thread; freed after the thread was joined.
+  /// Outside the loop thread, only `curl_multi_wakeup` uses it; freed after the thread was joined.
   private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-  /// Nil when libcurl cannot be set up.
+  /// Nil when libcurl cannot be initialised.
   init?(_ configuration: CurlSession.Configuration) {
     guard Self.globalSetUp == CURLE_OK, let multi = curl_multi_init() else { return nil }
-    // By itself libcurl keeps four connections for each transfer, which part files may need more.
+    // By default libcurl keeps four connections for each transfer, and part files may need their
+    // descriptors.
     let connections = max(1, min(256, DescriptorLimit.current / 4))
     guard
       podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)) == CURLM_OK,
@@ -44,7 +45,7 @@ final class CurlLoop: Sendable {
 
   private static let globalSetUp = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-  /// Hands a transfer to the thread; its completion is called there exactly once.
+  /// Passes a transfer to the thread; its completion is called there exactly once.
   func begin(_ order: TransferOrder) {
     let number = mailbox.withLock { mailbox in
       mailbox.nextNumber += 1
@@ -60,7 +61,7 @@ final class CurlLoop: Sendable {
     curl_multi_wakeup(multi)
   }
 
-  /// Makes ``run()`` end every transfer as aborted and return.
+  /// Makes ``run()`` abort every transfer and return.
   func close() {
     mailbox.withLock { $0.isClosed = true }
     curl_multi_wakeup(multi)
@@ -124,12 +125,12 @@ final class CurlLoop: Sendable {
       for (number, transfer) in reading where limiter?.mayRead(number) ?? false {
         if let code = transfer.unthrottle() { finish(number) { $0.end(code) } }
       }
-      // Before the sockets are read: a receiver may hold this thread for as long as its disk is slow, and
-      // what came for others meanwhile gets one more look before it counts as silence.
+      // Before the sockets are read: a receiver may block this thread as long as its disk is slow,
+      // and data for others that arrived during that is read before they count as stalled.
       let now = ContinuousClock.now
       var running: Int32 = 0
       if curl_multi_perform(multi, &running) != CURLM_OK {
-        // Which of them suffered is not known; each may be tried again.
+        // It is unknown which of them is affected; each may be retried.
         for number in Array(transfers.keys) {
           finish(number) { TransferEnd(.network("libcurl failed"), head: $0.end(CURLE_OK).head) }
         }
@@ -157,16 +158,16 @@ final class CurlLoop: Sendable {
       }
       let milliseconds = Int32(clamping: wait.wholeMilliseconds)
       if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK {
-        // It returned at once and would again: look at the sockets now and then instead.
+        // It returned immediately and would do so again: check the sockets only now and then.
         _ = Glibc.poll(nil, 0, min(milliseconds, 10))
       }
     }
   }
 
-  /// Makes libidn2, which libcurl asks for the ASCII form of a host's name, read names as UTF-8. In the
-  /// locale that a process begins with it takes ASCII alone. Only this thread's locale changes.
+  /// Makes libidn2, which converts host names to ASCII for libcurl, read names as UTF-8. In the
+  /// initial locale of a process it accepts only ASCII. Only this thread's locale changes.
   ///
-  /// - Returns: what undoes it.
+  /// - Returns: a value that restores the locale.
   private static func useUTF8() -> () -> Void {
     guard let locale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return {} }
     let previous = uselocale(locale)

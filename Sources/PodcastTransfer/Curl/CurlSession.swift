@@ -5,27 +5,27 @@ import PodcastModel
 /// The real transport: libcurl's multi interface on one dedicated thread.
 ///
 /// HTTP/1.1 only: the HTTP/2 of libcurl 7.88 buffers up to 32 MiB for a paused stream and reports
-/// some cut streams as complete.
+/// some interrupted streams as complete.
 public final class CurlSession: Transport {
-  /// What is the same for every transfer of a session.
+  /// The settings of all transfers of a session.
   public struct Configuration: Sendable, Hashable {
     /// The `User-Agent` field.
     public var userAgent: String
-    /// A file of trusted certificates in PEM form; nil takes the system's.
+    /// A file of trusted certificates in PEM form; nil for the system's.
     public var certificateFile: String?
-    /// How long a connection may take to come about, name lookup and TLS included.
+    /// The timeout for a connection, including name lookup and TLS.
     public var connectTimeout: Duration
-    /// How long no byte of header or body may come before a transfer counts as stalled.
+    /// The time without a byte of header or body after which a transfer counts as stalled.
     public var stallTimeout: Duration
-    /// How many bytes of bodies all transfers together may read in a second; nil is no limit.
+    /// The maximum number of body bytes per second for all transfers together; nil is no limit.
     public var bytesPerSecond: Int64?
     /// Where `~/.netrc` is used over plain http; over https it is used everywhere.
     public var namedOrigins = NamedOrigins()
-    /// The proxy's address for every request; empty is none. Nil takes what the environment names in
+    /// The proxy's address for every request; empty for none. Nil uses the environment variables
     /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl does.
     public var proxy: String?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
       userAgent: String, certificateFile: String? = nil, connectTimeout: Duration = .seconds(15),
       stallTimeout: Duration = .seconds(30), bytesPerSecond: Int64? = nil, proxy: String? = nil
@@ -43,10 +43,11 @@ public final class CurlSession: Transport {
 
   private init(_ loop: CurlLoop) { self.loop = loop }
 
-  /// Runs `body` with a session whose thread ends, joined, before this returns; transfers that are
-  /// still running then end as aborted.
+  /// Runs `body` with a session whose thread is joined before this returns; transfers that are
+  /// still running then are aborted.
   ///
-  /// - Throws: a ``PodgetError`` when libcurl or its thread cannot be started, and what `body` throws.
+  /// - Throws: a ``PodgetError`` when libcurl or its thread cannot be started, and errors of
+  ///   `body`.
   public static func with<Result: Sendable>(
     _ configuration: Configuration, _ body: (CurlSession) async throws -> Result
   ) async throws -> Result {
@@ -57,11 +58,11 @@ public final class CurlSession: Transport {
     let context = Unmanaged.passRetained(loop)
     guard pthread_create(&thread, nil, runLoop, context.toOpaque()) == 0 else {
       context.release()
-      throw PodgetError(.network, "The system allows no further thread; close other programs.")
+      throw PodgetError(.network, "The system allows no more threads; close other programs.")
     }
     defer {
       loop.close()
-      // The loop answers within microseconds, so blocking here costs nothing worth a detour.
+      // The loop answers within microseconds, so blocking here is cheap.
       pthread_join(thread, nil)
     }
     return try await body(CurlSession(loop))

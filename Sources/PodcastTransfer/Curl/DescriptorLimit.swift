@@ -1,22 +1,22 @@
 import Glibc
 
-/// How many transfers may run at once with the file descriptors that the system allows.
+/// How many transfers may run at the same time with the file descriptors that the system allows.
 package enum DescriptorLimit {
-  /// What a transfer needs at its worst: its connection, its part file, the two ends and the socket of
-  /// a name lookup, and its record.
+  /// The maximum for one transfer: its connection, its part file, the two ends and the socket of a
+  /// name lookup, and its record.
   static let perTransfer = 6
-  /// What podget needs besides: the standard streams, the library's folders and its index, and the
-  /// part files and records of transfers that have ended and are being synced, or that come next.
+  /// The other descriptors: the standard streams, the library's folders and its index, and the part
+  /// files and records of transfers that have ended and are being synced, or that come next.
   package static let reserve = 40
 
-  /// The most files that this process may open now.
+  /// The maximum number of open files of this process now.
   package static var current: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The jobs that fit into a limit; never less than one, never more than were asked for.
+  /// The jobs that fit into a limit; never less than one, never more than requested.
   package static func jobs(_ wanted: Int, limit: Int) -> Int {
     min(wanted, max(1, (max(limit, reserve) - reserve) / perTransfer))
   }

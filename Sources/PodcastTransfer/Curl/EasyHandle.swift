@@ -2,11 +2,11 @@ internal import CCurl
 
 /// Owns one libcurl easy handle with everything that libcurl keeps only a pointer to.
 ///
-/// It lives on the loop thread alone; a noncopyable type makes sure that it is freed once.
+/// It is used only on the loop thread; a noncopyable type makes sure that it is freed once.
 struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
-  /// Whether libcurl took every header field and every option. Otherwise the transfer must not
-  /// start: a lost `If-Range`, for one, could join two versions.
+  /// Whether libcurl accepted every header field and every option. Otherwise the transfer must not
+  /// start: without its `If-Range`, for example, it could join two versions.
   private(set) var isComplete = true
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
@@ -23,7 +23,7 @@ struct EasyHandle: ~Copyable {
     var list: UnsafeMutablePointer<curl_slist>?
     for field in request.headers {
       guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
-        // The list stays as it was; it is freed with the handle.
+        // The list is unchanged; it is freed with the handle.
         isComplete = false
         break
       }
@@ -36,10 +36,10 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
-    // A proxy's answer to CONNECT is none of the server's.
+    // A proxy's answer to CONNECT is not the server's.
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_NOSIGNAL, 1)
-    // Without it, removing a handle during a name lookup blocks the whole loop for seconds.
+    // Without this option, removing a handle during a name lookup blocks the loop for seconds.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.wholeMilliseconds))
     set(CURLOPT_BUFFERSIZE, Self.bufferSize(configuration.bytesPerSecond))
@@ -51,10 +51,10 @@ struct EasyHandle: ~Copyable {
     if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
     if let proxy = configuration.proxy {
       set(CURLOPT_PROXY, proxy)
-      // Otherwise the environment's no_proxy would count here too.
+      // Otherwise the environment's no_proxy would be used here too.
       set(CURLOPT_NOPROXY, "")
     }
-    // An empty list stands for every coding that libcurl can take off.
+    // An empty list stands for every coding that libcurl can decode.
     if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "") }
     if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
     require(podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers))
@@ -71,7 +71,7 @@ struct EasyHandle: ~Copyable {
     errorText.deallocate()
   }
 
-  /// libcurl's own description of the last error; falls back on the code's standard text.
+  /// libcurl's own description of the last error; otherwise the standard text for the code.
   func errorDescription(_ code: CURLcode) -> String {
     errorText.pointee == 0
       ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
@@ -84,15 +84,15 @@ struct EasyHandle: ~Copyable {
     return code == CURLE_OK ? status : 0
   }
 
-  /// Stops or resumes reading from the connection. Resuming may deliver bytes at once, and then the
-  /// result may be that they were refused.
+  /// Stops or resumes reading from the connection. Resuming may deliver bytes immediately, and then
+  /// the result may be that they were refused.
   func pauseReceiving(_ paused: Bool) -> CURLcode {
     let code = curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
-    // Said while there is no connection yet; the write callback pauses when there is one.
+    // If there is no connection yet, the write callback pauses when there is one.
     return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
   }
 
-  /// A large buffer saves system calls; under a limit it would come in bursts.
+  /// A large buffer saves system calls; with a rate limit it would cause bursts.
   private static func bufferSize(_ bytesPerSecond: Int64?) -> Int {
     guard let bytesPerSecond else { return 256 * 1024 }
     return Int(min(256 * 1024, max(16 * 1024, bytesPerSecond / 50)))
@@ -111,8 +111,8 @@ struct EasyHandle: ~Copyable {
   }
 }
 
-/// C calls these on the loop thread. They are formed here, outside any isolation: a closure formed
-/// in main-actor code would trap on another thread.
+/// C calls these on the loop thread. They are defined here, outside any isolation: a closure from
+/// main-actor code would trap on another thread.
 private func receiveHeaderLine(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?

@@ -1,19 +1,19 @@
 /// Shares a rate of bytes among transfers: a token bucket for each, filled evenly from one source.
 ///
-/// What a slow transfer leaves of its share goes to the others, so that together they reach the
-/// rate whenever there is enough to read. A transfer may overdraw its bucket by the piece it has at
-/// hand and then waits until that is paid back, so the long-term rate is exact. Time comes from the
-/// caller; nothing here reads a clock.
+/// The unused share of a slow transfer goes to the others, so that together they reach the rate
+/// whenever there is enough to read. A transfer may overdraw its bucket by the current piece and
+/// then waits until that is paid back, so the long-term rate is exact. The caller passes the time;
+/// nothing here reads a clock.
 struct RateShares: Sendable {
   private let bytesPerSecond: Double
   private var tokens: [Int: Double] = [:]
-  /// What ended transfers overdrew; nothing is handed out before it is paid back.
+  /// The debt of ended transfers; no tokens are added until it is paid back.
   private var owed = 0.0
 
-  /// How much time's worth of bytes the buckets together hold at most; it bounds a burst.
+  /// The maximum content of the buckets together, as a time at the full rate; it bounds a burst.
   private static let depth = 0.1
 
-  /// Makes shares of a rate, which is above zero.
+  /// Creates shares of a rate, which is above zero.
   init(bytesPerSecond: Int64) {
     self.bytesPerSecond = Double(bytesPerSecond)
   }
@@ -21,20 +21,20 @@ struct RateShares: Sendable {
   /// Whether a transfer may read now.
   func mayTake(_ transfer: Int) -> Bool { tokens[transfer, default: 0] > 0 }
 
-  /// Notes that a transfer has read bytes.
+  /// Records that a transfer has read bytes.
   mutating func take(_ bytes: Int, for transfer: Int) {
     tokens[transfer, default: 0] -= Double(bytes)
   }
 
-  /// Makes what an ended transfer overdrew everybody's debt.
+  /// Shares the debt of an ended transfer among all.
   mutating func forget(_ transfer: Int) {
     owed -= min(0, tokens.removeValue(forKey: transfer) ?? 0)
   }
 
-  /// Fills the buckets for the time that has passed since the last call.
+  /// Fills the buckets for the time since the last call.
   ///
-  /// - Parameter transfers: those that want to read; the buckets of others are dropped, but for
-  ///   what they owe.
+  /// - Parameter transfers: those that want to read; the buckets of others are dropped, except for
+  ///   their debts.
   mutating func refill(after elapsed: Duration, for transfers: Set<Int>) {
     tokens = tokens.filter { transfers.contains($0.key) || $0.value < 0 }
     var left = bytesPerSecond * max(0, min(elapsed.inSeconds, 1))
@@ -44,8 +44,8 @@ struct RateShares: Sendable {
     guard !transfers.isEmpty else { return }
     let capacity = bytesPerSecond * Self.depth / Double(transfers.count)
     var open = transfers
-    // Each round either hands out everything or fills at least one bucket, so more rounds than
-    // buckets are never needed. What the rounding of large numbers leaves over is dropped.
+    // Each round either uses everything or fills at least one bucket, so there are never more
+    // rounds than buckets. The rounding error of large numbers is dropped.
     for _ in 0...transfers.count {
       let share = left / Double(open.count)
       for transfer in open {
@@ -59,7 +59,7 @@ struct RateShares: Sendable {
     }
   }
 
-  /// How long until a transfer may read, when so many share the rate.
+  /// The time until a transfer may read, if so many share the rate.
   func wait(for transfer: Int, among count: Int) -> Duration {
     let debt = -tokens[transfer, default: 0]
     guard debt >= 0 else { return .zero }
@@ -74,21 +74,21 @@ final class RateLimiter {
 
   init(bytesPerSecond: Int64) { shares = RateShares(bytesPerSecond: bytesPerSecond) }
 
-  /// Fills up for the time that has passed.
+  /// Fills the buckets for the time since the last call.
   func refill(for transfers: Set<Int>) {
     let now = ContinuousClock.now
     shares.refill(after: now - lastRefill, for: transfers)
     lastRefill = now
   }
 
-  /// Takes a piece of a body where that is allowed now.
+  /// Takes a piece of a body if that is allowed now.
   func admits(_ bytes: Int, for transfer: Int) -> Bool {
     guard shares.mayTake(transfer) else { return false }
     shares.take(bytes, for: transfer)
     return true
   }
 
-  /// A transfer has ended.
+  /// Removes a transfer that has ended.
   func forget(_ transfer: Int) { shares.forget(transfer) }
 
   func mayRead(_ transfer: Int) -> Bool { shares.mayTake(transfer) }

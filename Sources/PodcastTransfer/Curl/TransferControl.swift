@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Steers one running transfer from any task: hold it, let it go on, end it.
+/// Controls one running transfer from any task: pause, resume, abort.
 ///
 /// Every call is idempotent and may come before the transfer begins or after it ended.
 public final class TransferControl: Sendable {
-  /// What the owner wants of the transfer.
+  /// The requested state of the transfer.
   public enum Wish: Sendable, Hashable {
     /// Bytes may flow.
     case run
-    /// The connection is kept and nothing is read from it.
+    /// The connection stays open, but is not read.
     case hold
     /// The transfer ends as soon as possible; final.
     case abort
@@ -21,19 +21,19 @@ public final class TransferControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a control that lets bytes flow.
+  /// Creates a control that lets bytes flow.
   public init() {}
 
-  /// What is wanted now.
+  /// The current requested state.
   public var wish: Wish { state.withLock { $0.wish } }
 
   /// Stops reading from the connection, which stays open.
   public func hold() { change(to: .hold) }
 
-  /// Lets a held transfer go on.
+  /// Resumes a paused transfer.
   public func proceed() { change(to: .run) }
 
-  /// Ends the transfer; nothing that follows revives it.
+  /// Ends the transfer; no later call restarts it.
   public func abort() { change(to: .abort) }
 
   /// Registers the transport's wake-up call; it runs after each change, on the caller's thread.

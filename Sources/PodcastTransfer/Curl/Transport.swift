@@ -1,18 +1,19 @@
-/// Moves bytes from a server to a receiver: the seam between podget's decisions and libcurl.
+/// Transfers bytes from a server to a receiver: the interface between podget's decisions and
+/// libcurl.
 ///
-/// The real one is ``CurlSession``; tests script their own.
+/// The real one is ``CurlSession``; tests use scripted ones.
 public protocol Transport: Sendable {
   /// Performs one GET request, without following redirects, and returns when it has ended.
   ///
   /// The receiver is called on the transport's own thread, never concurrently for one transfer.
-  /// After this returns it is not called again. Task cancellation is not observed here: end a
-  /// transfer early with `control`.
+  /// After this returns it is not called again. Task cancellation is ignored here: use `control` to
+  /// end a transfer early.
   func perform(
     _ request: HTTPRequest, receiver: any ResponseReceiver, control: TransferControl
   ) async -> TransferEnd
 }
 
-/// Takes a response as it arrives, on the transport's thread; it must not block for long.
+/// Receives a response as it arrives, on the transport's thread; it must not block for long.
 public protocol ResponseReceiver: Sendable {
   /// Called once, at the blank line after the final (non-1xx) head, before any byte of the body.
   /// Returning false ends the transfer as ``TransferEnd/Cause/refused``.
@@ -27,34 +28,34 @@ public protocol ResponseReceiver: Sendable {
 public struct TransferEnd: Sendable, Hashable {
   /// Why it ended.
   public enum Cause: Sendable, Hashable {
-    /// The message was complete as far as its framing tells (RFC 9112, section 8).
+    /// The message was complete by its framing (RFC 9112, section 8).
     case complete
-    /// The receiver wanted no more.
+    /// The receiver refused the rest.
     case refused
     /// ``TransferControl/abort()`` was called.
     case aborted
-    /// No byte of header or body came for the stall timeout.
+    /// No byte of header or body arrived during the stall timeout.
     case stalled
-    /// No connection, a broken one, or a message cut short; worth another attempt.
+    /// No connection, a lost one, or an incomplete message; worth a retry.
     case network(String)
-    /// The TLS handshake broke off; worth another attempt.
+    /// The TLS handshake was interrupted; worth a retry.
     case handshake(String)
-    /// A certificate that is not trusted or cannot be read; not worth another attempt.
+    /// A certificate that is not trusted or cannot be read; not worth a retry.
     case tls(String)
-    /// Anything that another attempt cannot mend, such as a malformed address.
+    /// Anything that a retry cannot fix, such as a malformed address.
     case unusable(String)
   }
 
   /// Why it ended.
   public var cause: Cause
-  /// The final head, when one arrived.
+  /// The final head, if there was one.
   public var head: ResponseHead?
-  /// The absolute address that a redirect names, when the final head is one.
+  /// The absolute address of a redirect, if the final head is one.
   public var redirect: String?
-  /// Whether no connection came about because the process has no file descriptor left.
+  /// Whether there was no connection because the process has no file descriptor left.
   public var isShortOfDescriptors = false
 
-  /// Makes an end.
+  /// Creates an end.
   public init(_ cause: Cause, head: ResponseHead? = nil, redirect: String? = nil) {
     self.cause = cause
     self.head = head

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A buffer of fixed size in which body bytes gather before they go to the disk in one write.
+/// A buffer of fixed size that collects body bytes, so that they go to the disk in one write.
 ///
 /// It has one user at a time, who took it from the pool and gives it back.
 package final class Block: Sendable {
-  /// Writes of this size into reserved room cost a third of those of libcurl's 16 KiB pieces.
+  /// Writes of this size into reserved space cost a third of writes of libcurl's 16 KiB pieces.
   package static let size = 256 * 1024
 
   package nonisolated(unsafe) let base = UnsafeMutableRawPointer.allocate(
@@ -17,11 +17,11 @@ package final class Block: Sendable {
   }
 }
 
-/// Keeps a few blocks for their next use.
+/// Keeps a few blocks for reuse.
 package final class BlockPool: Sendable {
   private struct State {
     var free: [Block] = []
-    /// How many are with somebody who uses them after they were written.
+    /// How many are in use after they were written.
     var lent = 0
   }
 
@@ -29,14 +29,14 @@ package final class BlockPool: Sendable {
   private let limit: Int
   private let lendingLimit: Int
 
-  /// Makes a pool for so many writers; what they have written may wait in as many blocks again, and a
-  /// few more.
+  /// Creates a pool for a number of writers; their written bytes may wait in as many blocks again,
+  /// and a few more.
   package init(writers: Int) {
     lendingLimit = writers + 16
     limit = writers + lendingLimit
   }
 
-  /// A block that nobody uses.
+  /// An unused block.
   package func take() -> Block { state.withLock { $0.free.popLast() } ?? Block() }
 
   /// Takes a block back.
@@ -44,7 +44,7 @@ package final class BlockPool: Sendable {
     state.withLock { if $0.free.count < limit { $0.free.append(block) } }
   }
 
-  /// Whether one more block may be used after it was written; whoever does so gives it back by
+  /// Whether one more block may be used after it was written; its user returns it with
   /// ``giveBackLent(_:)``.
   func lend() -> Bool {
     state.withLock { state in

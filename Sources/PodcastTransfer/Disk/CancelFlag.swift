@@ -1,14 +1,14 @@
 import Glibc
 internal import Synchronization
 
-/// Tells work on other threads, such as the hashing of a large file, that nobody waits for it any more.
+/// Tells work on other threads, such as the hashing of a large file, that it is no longer needed.
 package final class CancelFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 
-  /// Makes a flag that is not set.
+  /// Creates a flag that is not set.
   package init() {}
 
-  /// Whether the work is to stop where it is safe.
+  /// Whether the work should stop where it is safe.
   package var isSet: Bool { flag.load(ordering: .relaxed) }
 
   /// Makes the work stop; final.
@@ -16,7 +16,7 @@ package final class CancelFlag: Sendable {
 }
 
 extension DiskError {
-  /// File work that was stopped in the middle because nobody wants it any more.
+  /// File work that was stopped in the middle because it is no longer needed.
   package static func cancelled(_ operation: String, _ path: String) -> DiskError {
     DiskError(ECANCELED, operation, path)
   }
@@ -24,13 +24,13 @@ extension DiskError {
   /// Whether the work was stopped on purpose.
   package var isCancelled: Bool { number == ECANCELED }
 
-  /// Whether this process or the machine has no file descriptor left; one comes back when a transfer
-  /// ends.
+  /// Whether this process or the machine has no file descriptor left; one becomes free when a
+  /// transfer ends.
   package var isShortOfDescriptors: Bool { number == EMFILE || number == ENFILE }
 }
 
-/// Does what begins with opening a file again for a while when there is no descriptor left: others
-/// give theirs back as they end, and a complete file must not fail for that. It blocks.
+/// Retries work that starts by opening a file, for a while, when there is no descriptor left:
+/// others close theirs as they end, and a complete file must not fail because of that. It blocks.
 package func withDescriptors<Result>(
   _ work: () throws(DiskError) -> Result
 ) throws(DiskError) -> Result {

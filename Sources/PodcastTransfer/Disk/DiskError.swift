@@ -1,20 +1,20 @@
 import Glibc
 public import PodcastModel
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 public struct DiskError: Error, Sendable, Hashable {
   /// The system's error number.
   public let number: Int32
-  /// What was being done, such as `write`.
+  /// The operation, such as `write`.
   public let operation: String
   /// The file's name or path.
   public let path: String
-  /// Why podget itself refused, where the number alone does not say it; to stand behind a colon.
+  /// Why podget itself refused, if the number alone does not say it; for use after a colon.
   public let reason: String?
-  /// What can be done about it; nil where nothing is known to help.
+  /// A possible remedy; nil if none is known.
   public let remedy: PodgetError.Remedy?
 
-  /// Makes an error from a number, and from a reason of podget's own where there is one.
+  /// Creates an error from a number, and from podget's own reason if there is one.
   public init(
     _ number: Int32, _ operation: String, _ path: String, reason: String? = nil,
     remedy: PodgetError.Remedy? = nil
@@ -26,21 +26,21 @@ public struct DiskError: Error, Sendable, Hashable {
     self.remedy = remedy
   }
 
-  /// The same of another operation and path, as whoever knows the whole path says it.
+  /// The same error for another operation and path, for callers that know the complete path.
   package func at(_ operation: String, _ path: String) -> DiskError {
     DiskError(number, operation, path, reason: reason, remedy: remedy)
   }
 
-  /// What is wrong, to stand behind a colon.
+  /// What is wrong, for use after a colon.
   package var explanation: String { reason ?? String(cString: strerror(number)) }
 
   /// Whether the disk or the quota is full.
   public var isFull: Bool { number == ENOSPC || number == EDQUOT }
 
-  /// Whether this user may not do it.
+  /// Whether this user has no permission.
   package var isForbidden: Bool { number == EACCES || number == EPERM }
 
-  /// The same in the words that users and scripts get.
+  /// The same as an error for users and scripts.
   public var podgetError: PodgetError {
     if isFull {
       return PodgetError(
@@ -52,7 +52,7 @@ public struct DiskError: Error, Sendable, Hashable {
   }
 }
 
-/// Runs a system call again while a signal interrupts it.
+/// Retries a system call while signals interrupt it.
 package func retryingInterrupts<Result: SignedInteger>(
   _ operation: String, _ path: String, _ call: () -> Result
 ) throws(DiskError) -> Result {

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Runs blocking file work away from Swift's cooperative threads and from the loop thread.
+/// Runs blocking file work outside Swift's cooperative threads and the loop thread.
 ///
-/// There is one queue, and whichever thread is free takes the next piece of work from it. A sync takes
-/// as long as hundreds of opens, so there are more threads than the machine has processors; a
+/// There is one queue, and any free thread takes the next piece of work from it. A sync takes as
+/// long as hundreds of opens, so there are more threads than the machine has processors; a
 /// concurrent queue of Dispatch has no more than that.
 package final class DiskPool: Sendable {
   private struct State {
-    /// Work that no thread has taken, from `first` on, the oldest first; nil what was taken, so that
-    /// nothing of it is kept.
+    /// Waiting work, from `first` on, the oldest first; entries before that are nil, so that
+    /// nothing of them is kept.
     var work: [(@Sendable () -> Void)?] = []
     var first = 0
     var idle: [DispatchQueue] = []
@@ -24,7 +24,7 @@ package final class DiskPool: Sendable {
       let next = work[first]
       work[first] = nil
       first += 1
-      // What was taken is given back in large steps, so that taking stays cheap.
+      // Taken entries are removed in large steps, so that taking stays cheap.
       if first > 1024 {
         work.removeFirst(first)
         first = 0
@@ -36,11 +36,12 @@ package final class DiskPool: Sendable {
   private let limit: Int
   private let state = Mutex(State())
 
-  /// Makes a pool of at most so many threads, each of which takes about 100 KiB once it is needed.
+  /// Creates a pool of at most so many threads, each of which takes about 100 KiB once it is
+  /// needed.
   package init(threads limit: Int) { self.limit = max(1, limit) }
 
-  /// Runs the work and waits for it without blocking the caller's thread. The work is not
-  /// cancelled with the task: what it makes durable must come to its end.
+  /// Runs the work and waits for it without blocking the caller's thread. The work is not cancelled
+  /// with the task: what it makes durable must be finished.
   package func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(DiskError) -> Result {
@@ -59,9 +60,10 @@ package final class DiskPool: Sendable {
     }
   }
 
-  /// Runs work that changes nothing, and stops waiting for it when the task is cancelled; nil then.
+  /// Runs work that changes nothing, and stops waiting for it when the task is cancelled; then
+  /// returns nil.
   package func look<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
-    // One element, which is the result.
+    // One element: the result.
     let (results, result) = AsyncStream.makeStream(of: Result.self)
     start {
       result.yield(work())
@@ -71,14 +73,14 @@ package final class DiskPool: Sendable {
     return nil
   }
 
-  /// Starts the work and waits for nothing.
+  /// Starts the work without waiting for it.
   package func start(_ work: @escaping @Sendable () -> Void) {
     let thread = state.withLock { state -> DispatchQueue? in
       state.work.append(work)
       if let idle = state.idle.popLast() { return idle }
       guard state.threads < limit else { return nil }
       state.threads += 1
-      // A serial queue of its own gets a thread of its own when it has work.
+      // A serial queue gets its own thread when it has work.
       return DispatchQueue(label: "podget.disk")
     }
     guard let thread else { return }

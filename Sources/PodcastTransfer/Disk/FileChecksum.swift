@@ -1,7 +1,7 @@
 import Glibc
 
 extension PartFile {
-  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk.
+  /// The SHA-256 of the complete file in lower-case hex; it blocks on the disk.
   package func sha256(
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DiskError) -> String {
@@ -10,8 +10,8 @@ extension PartFile {
 }
 
 extension FileDescriptor {
-  /// The SHA-256 of the whole file in lower-case hex; it blocks on the disk, and throws when it is
-  /// cancelled.
+  /// The SHA-256 of the complete file in lower-case hex; it blocks on the disk, and throws when it
+  /// is cancelled.
   package func sha256(
     _ name: String, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DiskError) -> String {

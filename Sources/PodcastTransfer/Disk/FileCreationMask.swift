@@ -1,11 +1,11 @@
 import Glibc
 
-/// The permissions that this process withholds from the files that it makes: `umask(2)`.
+/// The permissions that new files of this process do not get: `umask(2)`.
 enum FileCreationMask {
   /// The mask, read once: podget does not change it.
   ///
-  /// The system call can only change it, and another thread might make a file in between; where
-  /// `/proc` is there, it says the mask without that.
+  /// The system call can only change it, and another thread might create a file in between;
+  /// `/proc`, if it is there, has the mask without that.
   static let current: mode_t = {
     if let data = try? FileDescriptor.open("/proc/self/status", flags: O_RDONLY)
       .readAll("status", limit: 1 << 20)

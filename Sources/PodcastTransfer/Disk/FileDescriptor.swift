@@ -2,12 +2,12 @@ package import CFiles
 import Glibc
 import PodcastModel
 
-/// An open file or folder that is closed when its last owner lets go.
+/// An open file or folder that is closed when its last owner releases it.
 package final class FileDescriptor: Sendable {
   /// The descriptor's number.
   package let number: Int32
-  /// Whether it belongs to a library that a group shares, so that the group may read and write what
-  /// podget makes there for itself.
+  /// Whether it belongs to a library that a group shares, so that the group may read and write
+  /// podget's own files there.
   package let isShared: Bool
 
   private init(_ number: Int32, isShared: Bool) {
@@ -28,14 +28,14 @@ package final class FileDescriptor: Sendable {
     return FileDescriptor(number, isShared: folder?.isShared ?? false)
   }
 
-  /// The same folder as that of a library, whose mode says whether a group shares it.
+  /// The same folder as that of a library, whose mode shows whether a group shares it.
   package func asLibrary() throws(DiskError) -> FileDescriptor {
     let copy = try retryingInterrupts("open", ".") { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     let permissions = status?.permissions ?? 0
     return FileDescriptor(copy, isShared: permissions & UInt32(S_IWGRP) != 0)
   }
 
-  /// Opens a folder that the user named, making it and those above it when missing.
+  /// Opens a folder that the user named, and creates it and its parents if they are missing.
   package static func folder(_ path: String, creating: Bool) throws(DiskError) -> FileDescriptor {
     do throws(DiskError) {
       return try open(path.isEmpty ? "." : path, flags: O_RDONLY | O_DIRECTORY)
@@ -48,31 +48,31 @@ package final class FileDescriptor: Sendable {
       let isNew = mkdirat(parent.number, part, 0o755) == 0
       guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", path) }
       let child = try open(part, in: parent, flags: O_RDONLY | O_DIRECTORY)
-      // Also where it was there: whoever made it may have been killed before the sync. That a folder
-      // above the library may not be synced by us is no reason to refuse it.
+      // Also if it existed: the process that created it may have been killed before the sync. If
+      // the parent of the library cannot be synced by this user, that is not an error.
       if isNew { try parent.synchronize(path) } else { try? parent.synchronize(path) }
       parent = child
     }
     return parent
   }
 
-  /// What the system knows of a file.
+  /// The status of a file.
   package typealias Status = podget_file_status
 
-  /// What the system knows of the open file; nil, with errno set, when it does not tell.
+  /// The status of the open file; nil, with errno set, on failure.
   package var status: podget_file_status? {
     var status = podget_file_status()
     return podget_file_status_get(number, &status) == 0 ? status : nil
   }
 
-  /// What the system knows of a name in this folder; nil, with errno set, when there is none.
+  /// The status of a name in this folder; nil, with errno set, when there is none.
   package func status(of name: String) -> podget_file_status? {
     var status = podget_file_status()
     return podget_name_status_get(number, name, &status) == 0 ? status : nil
   }
 
-  /// Makes the folder's entries, or the file, survive a power cut. File systems that cannot sync a
-  /// folder say EINVAL, and there is nothing more to do on them.
+  /// Makes the folder's entries, or the file, survive a power failure. File systems that cannot
+  /// sync a folder return EINVAL, and nothing more can be done on them.
   package func synchronize(_ name: String) throws(DiskError) {
     do throws(DiskError) {
       _ = try retryingInterrupts("sync", name) { fsync(number) }
@@ -83,9 +83,9 @@ package final class FileDescriptor: Sendable {
 }
 
 extension FileDescriptor {
-  /// Removes a name from this folder, if what has it is still the file of an earlier look, unchanged.
+  /// Removes a name from this folder, if it is still the same, unchanged file as before.
   ///
-  /// - Returns: whether nothing has the name any more.
+  /// - Returns: whether the name is gone.
   package func remove(
     _ name: String, ifStill earlier: podget_file_status
   ) throws(DiskError) -> Bool {
@@ -102,8 +102,8 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// Waits for the lock of an open file or folder. The process that holds it may be stopped, and then a
-  /// wait in the kernel could not be ended.
+  /// Waits for the lock of an open file or folder. The process that has it may be stopped, and then
+  /// a wait in the kernel could not be ended.
   package func waitForLock(_ name: String, _ isCancelled: () -> Bool) throws(DiskError) {
     while flock(number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError(errno, "lock", name) }
@@ -114,17 +114,17 @@ extension FileDescriptor {
 }
 
 extension podget_file_status {
-  /// Whether both are of one file, whatever it is called.
+  /// Whether both are the same file, under any name.
   package func isSameFile(as other: podget_file_status) -> Bool {
     inode == other.inode && device == other.device
   }
 
-  /// Whether both are of one file with the same content, as far as its length and its time tell.
+  /// Whether both are the same file with the same content, by its length and its modification time.
   package func hasSameContent(as other: podget_file_status) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
   }
 
-  /// Whether nothing at all about the file has changed since an earlier look, its names included.
+  /// Whether nothing at all about the file has changed, including its names.
   package func isUnchanged(since earlier: podget_file_status) -> Bool {
     hasSameContent(as: earlier) && changed == earlier.changed
   }

@@ -3,7 +3,7 @@ package import FoundationEssentials
 import Glibc
 
 extension FileDescriptor {
-  /// The whole content from the beginning; more than the limit is an error.
+  /// The complete content from the beginning; more than the limit is an error.
   package func readAll(_ name: String, limit: Int64 = .max) throws(DiskError) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -37,7 +37,7 @@ extension FileDescriptor {
     return names.sorted()
   }
 
-  /// The names in a folder that are not UTF-8, with each byte that does not fit as `\xNN`.
+  /// The names in a folder that are not UTF-8, with each invalid byte as `\xNN`.
   package func unreadableEntries() -> [String] {
     var names: [String] = []
     try? forEachEntry { name, bytes, _ in
@@ -46,7 +46,7 @@ extension FileDescriptor {
     return names.sorted()
   }
 
-  /// Whether there is nothing at all in a folder; false when it cannot be read.
+  /// Whether a folder is completely empty; false when it cannot be read.
   package func isEmptyFolder() -> Bool {
     var isEmpty = true
     do throws(DiskError) {
@@ -57,11 +57,11 @@ extension FileDescriptor {
     }
   }
 
-  /// The names of the folders in a folder, in no order; links to folders are none.
+  /// The names of the folders in a folder, in no order; links to folders are left out.
   package func subfolders() throws(DiskError) -> [String] {
     var names: [String] = []
     try forEachEntry { name, _, kind in
-      // Not every file system says of what kind an entry is.
+      // Some file systems do not report the type of an entry.
       guard let name else { return }
       if kind == DT_DIR || (kind == DT_UNKNOWN && status(of: name)?.is_folder == true) {
         names.append(name)
@@ -82,7 +82,7 @@ extension FileDescriptor {
     return names
   }
 
-  /// Visits the entries; the name is nil where it is not UTF-8.
+  /// Visits the entries; the name is nil if it is not UTF-8.
   private func forEachEntry(
     _ body: (_ name: String?, _ bytes: [UInt8], _ kind: Int) -> Void
   ) throws(DiskError) {
@@ -95,7 +95,7 @@ extension FileDescriptor {
     }
     defer { closedir(stream) }
     while true {
-      // Only the number tells an error from the end.
+      // Only errno distinguishes an error from the end.
       errno = 0
       guard let entry = readdir(stream) else {
         guard errno == 0 else { throw DiskError(errno, "list", ".") }

@@ -1,20 +1,20 @@
 package import Synchronization
 
-/// A value that threads hand on to one another: it has one user at a time, who may take as long as a
+/// A value that threads pass to one another: it has one user at a time, who may take as long as a
 /// disk does.
 ///
-/// The lock is held only while the value is taken out and put back, never while it is used. Nobody
-/// waits for the value: who uses it when is settled beforehand, by the order in which things happen.
+/// The lock is held only while the value is taken out and put back, never while it is used. No
+/// thread waits for the value: the order of events decides beforehand who uses it when.
 package struct Handover<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   @usableFromInline let value: Mutex<Value?>
 
-  /// Keeps a value for its first user.
+  /// Stores a value for its first user.
   @inlinable package init(_ value: consuming Value) { self.value = Mutex(consume value) }
 
   /// Lends the value to `body`.
   ///
-  /// - Returns: what `body` returns; nil when somebody else uses the value, and then `body` was not
-  ///   called.
+  /// - Returns: the result of `body`; nil when another thread uses the value, and then `body` was
+  ///   not called.
   @inlinable package borrowing func use<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

@@ -2,18 +2,17 @@ internal import CFiles
 package import FoundationEssentials
 import Glibc
 
-/// The files that podget keeps for itself: records, plans, undo files. Whoever can write into a library,
-/// or gives away a copy of one, can put anything in their place, so they are opened as what comes from
-/// outside.
+/// The files that podget keeps for itself: records, plans, undo files. Anybody who can write into a
+/// library, or gives away a copy of one, can replace them, so they are opened as untrusted input.
 extension FileDescriptor {
-  /// Opens a file of podget's own to read it.
+  /// Opens one of podget's own files for reading.
   ///
   /// Opening never waits, as it would for a FIFO, and follows no link.
   ///
   /// - Parameters:
   ///   - name: the name in the folder.
-  ///   - limit: the most bytes that such a file can have.
-  ///   - followsLinks: whether the name may be a link, since the user named it.
+  ///   - limit: the maximum size of such a file.
+  ///   - followsLinks: whether the name may be a link, because the user named it.
   package static func ownFile(
     _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
   ) throws(DiskError) -> FileDescriptor {
@@ -37,8 +36,8 @@ extension FileDescriptor {
     return file
   }
 
-  /// Opens a file of podget's own to write, and makes it when there is none, for nobody but the user;
-  /// in a library that a group shares, for the group too.
+  /// Opens one of podget's own files for writing, and creates it when there is none, for the user
+  /// only; in a library that a group shares, for the group too.
   ///
   /// - Parameter flags: how to open it; links are never followed.
   package static func writableOwnFile(
@@ -59,18 +58,18 @@ extension FileDescriptor {
       }
       do throws(DiskError) {
         let file = try open(name, in: folder, flags: flags | O_CREAT | O_EXCL, mode: 0o600)
-        // The umask does not matter for what a group shares; where modes cannot be set, they do not
-        // matter either.
+        // The umask does not matter for files that a group shares; errors are ignored, because some
+        // file systems have no modes.
         if folder.isShared { fchmod(file.number, 0o660) }
         return file
       } catch {
-        // Another podget was faster.
+        // Another podget created it first.
         guard error.number == EEXIST, flags & O_EXCL == 0 else { throw error }
       }
     }
   }
 
-  /// The whole content of a file of podget's own.
+  /// The complete content of one of podget's own files.
   package static func ownContents(
     _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
   ) throws(DiskError) -> Data {
@@ -78,8 +77,8 @@ extension FileDescriptor {
     return try file.readAll(name, limit: limit)
   }
 
-  /// Hands over the lines of the file, without their ends, and nil for a line that is too long to be
-  /// one of podget's; what lies behind the limit is an error.
+  /// Passes on the lines of the file, without their ends, and nil for a line that is too long to be
+  /// one of podget's; content beyond the limit is an error.
   package func forEachLine(
     _ name: String, limit: Int64, lineLimit: Int = 1 << 20, _ body: (Data?) -> Void
   ) throws(DiskError) {

@@ -1,17 +1,17 @@
 internal import CFiles
 import Glibc
 
-/// The files into which podget copies what moves to another file system, until they are complete.
+/// The temporary files into which podget copies files that move to another file system.
 ///
-/// Several processes may copy into one folder at once, and files of one name: each copy has a random
-/// name of its own and is locked while it is written. A copy without a lock is what a killed process
-/// left.
+/// Several processes may copy into one folder at the same time, and files with the same name: each
+/// copy has its own random name and is locked while it is written. A copy without a lock was left
+/// by a killed process.
 extension PartFile {
   private static let copyPrefix = ".podget-copy-"
   private static let copySuffix = ".part"
   private static let copyDigits = 16
 
-  /// Makes a file under a hidden name that nothing else has, and locks it.
+  /// Creates a file with a unique hidden name, and locks it.
   static func newCopy(in folder: FileDescriptor) throws(DiskError) -> PartFile {
     while true {
       let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -28,7 +28,7 @@ extension PartFile {
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         let number = errno
         copy.removeOwn()
-        // Another process took it for one that was left.
+        // Another process removed it as a leftover.
         if number == EWOULDBLOCK { continue }
         throw DiskError(number, "lock", name)
       }
@@ -39,7 +39,7 @@ extension PartFile {
   /// Removes the copies that killed processes left in a folder.
   static func removeLeftCopies(in folder: FileDescriptor) {
     for name in folder.entries() where isCopyName(name) {
-      // Whoever still writes to one holds its lock.
+      // A process that still writes to one has its lock.
       if let copy = try? PartFile.existing(name, in: folder) { copy.removeOwn() }
     }
   }
@@ -54,7 +54,7 @@ extension PartFile {
       }
   }
 
-  /// Whether the name is still that of this very file.
+  /// Whether the name still belongs to this very file.
   func hasItsName() throws(DiskError) -> Bool {
     let opened = try status()
     return folder.status(of: name)?.isSameFile(as: opened) ?? false
@@ -65,13 +65,13 @@ extension PartFile {
     if (try? hasItsName()) == true { remove() }
   }
 
-  /// Locks a file that was opened to be read, where its file system locks such files.
+  /// Locks a file that was opened for reading, if its file system allows that.
   ///
-  /// - Throws: EBUSY where another process holds the lock, ENOENT where the file lost its name before
-  ///   it was locked.
+  /// - Throws: EBUSY if another process has the lock, ENOENT if the file lost its name before it
+  ///   was locked.
   package func lock() throws(DiskError) {
     guard flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      throw DiskError(EBUSY, "lock", name, reason: "another podget is at work on it")
+      throw DiskError(EBUSY, "lock", name, reason: "another podget is using it")
     }
     guard try hasItsName() else { throw DiskError(ENOENT, "lock", name) }
   }

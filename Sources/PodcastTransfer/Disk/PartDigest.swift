@@ -3,32 +3,32 @@ import Synchronization
 
 /// The SHA-256 of a part file, computed on the disk's threads while another thread writes the file.
 ///
-/// The writer hands over each block that it has written, and gets it back through the pool of blocks
-/// once it is hashed. Where too many blocks wait already, one is not taken, and what was in it is read
-/// back from the file later, most likely from memory. Nothing of it blocks the writer.
+/// The writer passes on each block that it has written, and gets it back through the pool of blocks
+/// once it is hashed. If too many blocks are waiting, a block is not accepted, and its bytes are
+/// read back from the file later, most likely from memory. Nothing here blocks the writer.
 package final class PartDigest: Sendable {
   private enum Step {
-    /// Bytes that stand in the file at the offset.
+    /// Bytes that are in the file at the offset.
     case block(Block, count: Int, offset: Int64)
     /// The file ends at the offset from now on.
     case cut(Int64)
-    /// So many bytes are to be proven.
+    /// A proof of so many bytes is requested.
     case proof(Int64)
   }
 
   private struct State: ~Copyable {
-    /// What is to be done, the oldest first.
+    /// The waiting steps, the oldest first.
     var steps: [Step] = []
-    /// Nil while somebody uses it.
+    /// Nil while it is in use.
     var digest: PrefixDigest?
-    /// What somebody else is to be told when the digest is put back.
+    /// A callback for when the digest is put back.
     var waiting: [DispatchSemaphore] = []
-    /// Whether a thread of the pool is at work on the steps, or will be.
+    /// Whether a thread of the pool works on the steps, or will.
     var isScheduled = false
     var lastProof: PrefixProof?
   }
 
-  /// To wake a thread takes a good part of the time in which it hashes one block.
+  /// To wake a thread takes a large part of the time in which it hashes one block.
   private static let batch = 4
 
   private let part: PartFile
@@ -36,7 +36,7 @@ package final class PartDigest: Sendable {
   private let blocks: BlockPool
   private let state: Mutex<State>
 
-  /// Makes one of what was hashed already.
+  /// Creates a digest from the bytes that are already hashed.
   package init(
     _ digest: consuming PrefixDigest, of part: PartFile, disk: DiskPool, blocks: BlockPool
   ) {
@@ -48,40 +48,42 @@ package final class PartDigest: Sendable {
     self.state = Mutex(consume state)
   }
 
-  /// Adds bytes that were written to the file behind all that was added before.
+  /// Adds bytes that were written to the file after all that were added before.
   ///
-  /// - Returns: whether the block is taken, and comes back through the pool; false where it is free.
+  /// - Returns: whether the block is accepted, and returns through the pool; false if the caller
+  ///   keeps it.
   package func add(_ block: Block, count: Int, at offset: Int64) -> Bool {
     let isTaken = blocks.lend()
     let isEnough = state.withLock { state in
       if isTaken { state.steps.append(.block(block, count: count, offset: offset)) }
-      // The last ones are hashed by whoever finishes, and where none can be lent some must be.
+      // The final call hashes the last blocks, and blocks that cannot be lent are hashed then as
+      // well.
       return !isTaken || state.steps.count >= Self.batch
     }
     if isEnough { schedule() }
     return isTaken
   }
 
-  /// Forgets what is beyond the offset, where the file was cut.
+  /// Forgets the bytes beyond the offset, because the file was truncated.
   package func cut(to offset: Int64) { state.withLock { $0.steps.append(.cut(offset)) } }
 
-  /// Begins to compute what proves the first so many bytes of the file, all of which are written, and
-  /// behind which nothing was added yet.
+  /// Starts to compute a proof of the first so many bytes of the file, all of which are written and
+  /// are the last that were added.
   package func beginProof(of length: Int64) {
     state.withLock { $0.steps.append(.proof(length)) }
     schedule()
   }
 
-  /// What proves the first so many bytes, for which ``beginProof(of:)`` was the last one called; nil
-  /// where libcrypto fails. It takes as long as the hashing of what waits for it.
+  /// The proof of the first so many bytes, for which ``beginProof(of:)`` was called last; nil if
+  /// libcrypto fails. It takes as long as the hashing of the waiting bytes.
   package func proof(of length: Int64) -> PrefixProof? {
     use { _ in state.withLock { $0.lastProof } }.flatMap { $0.length == length ? $0 : nil }
   }
 
-  /// The checksum in lower-case hex of so many bytes, which are all that the file has; nil when
-  /// libcrypto has failed or nobody waits for it any more. Nothing can be added any more.
+  /// The checksum in lower-case hex of so many bytes, which are all of the file; nil when libcrypto
+  /// has failed or the result is no longer needed. Nothing can be added after this.
   ///
-  /// It reads back what was not added, and blocks on the disk.
+  /// It reads back bytes that were not added, and blocks on the disk.
   package func finish(
     _ length: Int64, isCancelled: () -> Bool
   ) throws(DiskError) -> String? {
@@ -93,7 +95,7 @@ package final class PartDigest: Sendable {
 }
 
 extension PartDigest {
-  /// Makes a thread of the pool do the steps, unless one will anyway.
+  /// Lets a thread of the pool do the steps, unless one already will.
   private func schedule() {
     let isFirst = state.withLock { state in
       guard !state.isScheduled, !state.steps.isEmpty else { return false }
@@ -102,7 +104,7 @@ extension PartDigest {
     }
     guard isFirst else { return }
     disk.start { [self] in
-      // Whoever uses the digest meanwhile does the steps too.
+      // A thread that uses the digest in the meantime does the steps too.
       if var digest = state.withLock({ $0.digest.take() }) {
         work(on: &digest)
         putBack(consume digest)
@@ -110,10 +112,10 @@ extension PartDigest {
     }
   }
 
-  /// Does what was asked for, then lends the digest to `body`.
+  /// Does the waiting steps, then lends the digest to `body`.
   ///
-  /// A thread that waits here waits for one that is hashing, never for one that is yet to come, so
-  /// that the threads of the pool cannot wait for one another.
+  /// A thread that waits here waits for one that is hashing, never for one that has not started, so
+  /// that the threads of the pool cannot deadlock.
   private func use<Result, Failure: Error>(
     _ body: (inout PrefixDigest) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -156,7 +158,7 @@ extension PartDigest {
   private func work(on digest: inout PrefixDigest) {
     while true {
       let steps = state.withLock { state in
-        // What comes from now on needs a thread again.
+        // Later steps need a thread again.
         if state.steps.isEmpty { state.isScheduled = false }
         defer { state.steps = [] }
         return state.steps
@@ -169,7 +171,7 @@ extension PartDigest {
   private func take(_ step: Step, _ digest: inout PrefixDigest) {
     switch step {
     case .block(let block, let count, let offset):
-      // What cannot be read now is read at the end, or shows there.
+      // Bytes that cannot be read now are read at the end, or fail there.
       _ = try? digest.catchUp(with: part, to: offset) { false }
       digest.add(block.bytes(count), at: offset)
       blocks.giveBackLent(block)

@@ -1,21 +1,21 @@
 package import CFiles
 import Glibc
 
-/// The unfinished bytes of one episode: an open, locked file in the library's `partial` folder.
+/// The partial bytes of one episode: an open, locked file in the library's `partial` folder.
 ///
-/// The lock is on the file itself and dies with the process. The type keeps no state beside the
-/// descriptor, so any thread may use it; who writes where is its owner's business.
+/// The lock is on the file itself and ends with the process. The type has no state beside the
+/// descriptor, so any thread may use it; its owner decides who writes where.
 package final class PartFile: Sendable {
   /// The name within the folder of partial files.
   package let name: String
   package let folder: FileDescriptor
   package let file: FileDescriptor
-  /// Whether it is a second name of a file that somebody else made, which keeps its mode.
+  /// Whether it is a second name of a file that somebody else created, which keeps its mode.
   private let isLinked: Bool
 
-  /// Opens or makes the file and locks it.
+  /// Opens or creates the file and locks it.
   ///
-  /// - Returns: nil when another process, or another download of this one, holds the lock.
+  /// - Returns: nil when another process, or another download of this one, has the lock.
   package static func open(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile?
   {
     while true {
@@ -24,7 +24,7 @@ package final class PartFile: Sendable {
         guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
         return nil
       }
-      // Whoever held the lock before may have renamed or removed the file meanwhile.
+      // The last holder of the lock may have renamed or removed the file in the meantime.
       if let opened = file.status, let named = folder.status(of: name),
         opened.inode == named.inode, opened.device == named.device
       {
@@ -33,11 +33,11 @@ package final class PartFile: Sendable {
     }
   }
 
-  /// Opens and locks a file that is there, to read it or to give it another name; what is missing is
-  /// not made, and a file that may not be written is as good as another.
+  /// Opens and locks an existing file, to read it or to give it another name; a missing file is not
+  /// created, and a read-only file is accepted.
   ///
-  /// - Returns: nil when another process holds the lock.
-  /// - Throws: ENOENT where there is no such file, or it lost its name before it was locked.
+  /// - Returns: nil when another process has the lock.
+  /// - Throws: ENOENT if there is no such file, or if it lost its name before it was locked.
   package static func existing(_ name: String, in folder: FileDescriptor) throws(DiskError)
     -> PartFile?
   {
@@ -48,7 +48,7 @@ package final class PartFile: Sendable {
     }
     var isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
     if !isLocked, errno == EBADF {
-      // NFS locks only what is open for writing.
+      // NFS locks only files that are open for writing.
       file = try FileDescriptor.open(name, in: folder, flags: O_RDWR | flags)
       isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
     }
@@ -75,7 +75,7 @@ package final class PartFile: Sendable {
 
   /// The same open and locked file by a second name, in any folder of its file system.
   ///
-  /// - Returns: nil where a file cannot have two names, or not in both folders.
+  /// - Returns: nil if the file system has no hard links, or none between these folders.
   package func linked(
     as newName: String, in newFolder: FileDescriptor
   ) throws(DiskError) -> PartFile? {
@@ -100,7 +100,7 @@ package final class PartFile: Sendable {
   /// The size in bytes.
   package func size() throws(DiskError) -> Int64 { try status().size }
 
-  /// The number by which the file system knows the file.
+  /// The inode number.
   package func inode() throws(DiskError) -> UInt64 { try status().inode }
 
   /// Writes all bytes at the offset.
@@ -112,7 +112,7 @@ package final class PartFile: Sendable {
           file.number, bytes.baseAddress.map { $0 + done }, bytes.count - done,
           off_t(offset) + off_t(done))
       }
-      // A regular file takes at least one byte or fails; zero would loop for ever.
+      // A regular file accepts at least one byte or fails; zero would loop for ever.
       guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
       done += count
     }
@@ -156,16 +156,16 @@ package final class PartFile: Sendable {
     return Array(buffer[..<read])
   }
 
-  /// How far room is reserved beyond what is written: further than nearly all episodes are long, and
-  /// no more than a wrong length may take from others while it lasts.
+  /// How much space is reserved beyond the written bytes: more than nearly all episodes need, and
+  /// no more than a wrong length may take from others for a while.
   static let reservationStep: Int64 = 1 << 30
 
-  /// Asks the file system for room for a file of `total` bytes, without changing the size; that makes
-  /// large writes cheap and a full disk known before the first byte.
+  /// Reserves space in the file system for a file of `total` bytes, without changing the size; this
+  /// makes large writes cheap and detects a full disk before the first byte.
   ///
-  /// - Parameter written: how many bytes are there already. No more than ``reservationStep`` beyond
-  ///   them is reserved; whether the disk has room for the rest is only looked at.
-  /// - Returns: up to where room is reserved now.
+  /// - Parameter written: how many bytes exist already. No more than ``reservationStep`` beyond
+  ///   them is reserved; for the rest, the free space of the disk is only checked.
+  /// - Returns: the end of the reserved space.
   @discardableResult
   package func reserve(_ total: Int64, after written: Int64 = 0) throws(DiskError) -> Int64 {
     let keepSize: Int32 = 1
@@ -186,50 +186,51 @@ package final class PartFile: Sendable {
     throw DiskError(number, "reserve room for", name)
   }
 
-  /// Gives back the room that was reserved beyond the end of the file.
+  /// Releases the space that was reserved beyond the end of the file.
   ///
-  /// That it cannot be given back now harms nothing but the room: the next run tries it again.
+  /// If that fails, only the space is lost: the next run tries it again.
   package func release() {
     guard let status = try? status() else { return }
     _ = try? truncate(to: status.size)
   }
 
-  /// Whether the file system keeps noticeably more room for the file than the bytes that are there.
+  /// Whether the file system keeps noticeably more space for the file than it has bytes.
   package var hasReservation: Bool { file.status?.hasReservation == true }
 
-  /// Cuts the file, or the room reserved beyond its end, to the length.
+  /// Truncates the file, or the space reserved beyond its end, to the length.
   package func truncate(to length: Int64) throws(DiskError) {
     _ = try retryingInterrupts("shorten", name) { ftruncate(file.number, off_t(length)) }
   }
 
-  /// Makes the bytes, and the size where it matters, survive a power cut.
+  /// Makes the bytes, and the size if necessary, survive a power failure.
   package func synchronizeData() throws(DiskError) {
     _ = try retryingInterrupts("sync", name) { fdatasync(file.number) }
   }
 
-  /// Makes everything about the file survive a power cut.
+  /// Makes everything about the file survive a power failure.
   package func synchronize() throws(DiskError) {
     _ = try retryingInterrupts("sync", name) { fsync(file.number) }
   }
 
-  /// Sets the modification time, in seconds since 1970 UTC, where the file system allows it.
+  /// Sets the modification time, in seconds since 1970 UTC, if the file system allows it.
   ///
-  /// A file without its date is worth as much as one with it, so that no refusal is an error: exFAT
-  /// knows nothing before 1980, ext4 with small inodes nothing outside of 1901 to 2038, and who does
-  /// not own a file may not date it. A disk that fails says so when the file is synced.
+  /// A file without its date is as good as one with it, so a refusal is not an error: exFAT has no
+  /// dates before 1980, ext4 with small inodes none outside of 1901 to 2038, and a user cannot set
+  /// the date of another user's file. A failing disk reports that when the file is synced.
   ///
-  /// - Returns: whether the file has the time now, or the nearest one that its file system knows.
+  /// - Returns: whether the file has the time now, or the nearest one that its file system
+  ///   supports.
   @discardableResult
   package func setModificationTime(_ seconds: Double) -> Bool {
     let whole = seconds.rounded(.down)
-    // The years 0 to 9999: no publisher means another one, and some file systems store anything.
+    // The years 0 to 9999: publishers mean no other, and some file systems store any value.
     guard (-62_167_219_200...253_402_300_799).contains(whole) else { return false }
     let fraction = min(999_999_999, max(0, Int((seconds - whole) * 1e9)))
     return podget_set_times(file.number, Int(whole), fraction) == 0
   }
 
-  /// Gives the file the mode of media files, which the umask alone decides; as a part it was for the
-  /// user only. Where modes cannot be set, they do not matter.
+  /// Gives the file the mode of media files, which the umask alone decides; as a part it was for
+  /// the user only. Errors are ignored, because some file systems have no modes.
   package func takeMediaMode() {
     if !isLinked { fchmod(file.number, 0o666 & ~FileCreationMask.current) }
   }
@@ -239,7 +240,7 @@ package final class PartFile: Sendable {
     unlinkat(folder.number, name, 0)
   }
 
-  /// What the system knows of the file.
+  /// The status of the file.
   package func status() throws(DiskError) -> podget_file_status {
     guard let status = file.status else { throw DiskError(errno, "examine", name) }
     return status
@@ -247,7 +248,7 @@ package final class PartFile: Sendable {
 }
 
 extension podget_file_status {
-  /// Whether the file system keeps noticeably more room for the file than it is long. File systems
-  /// give room in blocks, and some a little ahead of what is written.
+  /// Whether the file system keeps noticeably more space for the file than its length. File systems
+  /// allocate blocks, and some allocate a little ahead.
   package var hasReservation: Bool { allocated - max(0, min(size, allocated)) > 1 << 20 }
 }

@@ -1,24 +1,24 @@
 internal import CFiles
 import Glibc
 
-/// How a finished part gets its final name, on every file system that podget may meet.
+/// Gives a finished part its final name, on every file system that podget may find.
 extension PartFile {
-  /// What came of giving the file a name.
+  /// The result of giving the file a name.
   package enum Placement: Sendable {
     /// The file has the name now, and no other.
     case renamed
-    /// A copy on another file system has the name; the part is to be removed once that is recorded.
+    /// A copy on another file system has the name; the part must be removed once that is recorded.
     case copied
-    /// Something else has the name.
+    /// Another file has the name.
     case taken
   }
 
   /// Gives the file its final name.
   ///
   /// - Parameters:
-  ///   - replacing: whether what has the name is replaced, in one step.
-  ///   - isCancelled: asked now and then while files are copied or compared; true stops that, and
-  ///     nothing has happened.
+  ///   - replacing: whether an existing file with the name is replaced, in one step.
+  ///   - isCancelled: called repeatedly while files are copied or compared; true stops that, and
+  ///     nothing has changed.
   package func place(
     as newName: String, in newFolder: FileDescriptor, replacing: Bool,
     isCancelled: () -> Bool = { false }
@@ -46,7 +46,7 @@ extension PartFile {
     return .renamed
   }
 
-  /// For file systems whose rename knows no flags.
+  /// For file systems whose rename supports no flags.
   private func link(
     to newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
@@ -62,8 +62,8 @@ extension PartFile {
     }
   }
 
-  /// For file systems without links either. Podgets take turns by a lock on the folder; an empty
-  /// file that held the name meanwhile would stay there after a kill.
+  /// For file systems that also have no hard links. Processes of podget use a lock on the folder in
+  /// turn; an empty file as a placeholder would stay there after a kill.
   private func renameInTurn(
     _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
@@ -72,7 +72,7 @@ extension PartFile {
       try newFolder.waitForLock(newName, isCancelled)
     } catch {
       if error.isCancelled { throw error }
-      // Where folders cannot be locked, the look at the name just before must do.
+      // If folders cannot be locked, the check of the name just before must be enough.
       isLocked = false
     }
     defer { if isLocked { flock(newFolder.number, LOCK_UN) } }
@@ -83,8 +83,8 @@ extension PartFile {
     return try replace(newName, in: newFolder)
   }
 
-  /// For a podcast's folder that is a mount of its own: copied there under a hidden name, synced,
-  /// and renamed there.
+  /// For a podcast's folder that is a mount of its own: the file is copied there under a hidden
+  /// name, synced, and renamed there.
   private func copy(
     to newName: String, in newFolder: FileDescriptor, replacing: Bool, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
@@ -107,10 +107,10 @@ extension PartFile {
       podget_copy_times(file.number, copy.file.number)
       fchmod(copy.file.number, mode_t((file.status?.permissions ?? 0o600) & 0o777))
       try copy.synchronize()
-      // Only what was copied here may get the final name.
+      // Only the file that was copied here may get the final name.
       guard try copy.hasItsName() else {
         throw DiskError(
-          EBUSY, "copy", newName, reason: "something else has taken the place of the copy")
+          EBUSY, "copy", newName, reason: "another file has replaced the copy")
       }
       switch try copy.place(
         as: newName, in: newFolder, replacing: replacing, isCancelled: isCancelled)
@@ -126,8 +126,8 @@ extension PartFile {
     }
   }
 
-  /// What has the name already may be this very file: a killed process may have brought a copy
-  /// there, or the power have gone before the record of a finished file was safe. The same bytes are
+  /// The file with this name may be this very file: a killed process may have copied it there, or
+  /// the power may have failed before the record of a finished file was durable. Equal bytes are
   /// the same file.
   private func takeOver(
     _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool

@@ -1,35 +1,36 @@
 /// The SHA-256 of a part file from its beginning, as far as it has been computed.
 ///
-/// Bytes are added in their order. What was written before that, by an earlier run, is read back once.
+/// Bytes are added in order. Bytes of an earlier run are read back once.
 package struct PrefixDigest: ~Copyable, Sendable {
   private var digest = SHA256Digest()
-  /// How many bytes from the beginning it is about.
+  /// The number of hashed bytes from the beginning.
   package private(set) var count: Int64 = 0
 
-  /// How many bytes are read back in much less than a second.
+  /// How many bytes can be read back in much less than a second.
   private static let shortDistance: Int64 = 16 << 20
 
-  /// Makes one of nothing.
+  /// Creates a digest of no bytes.
   package init() {}
 
-  /// Adds bytes that stand in the file at the offset, if they come next.
+  /// Adds bytes that are in the file at the offset, if they come next.
   package mutating func add(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     guard offset == count else { return }
     digest.add(bytes)
     count += Int64(bytes.count)
   }
 
-  /// Forgets what is beyond the offset, where the file was cut; that takes all to be read back again.
+  /// Forgets the bytes beyond the offset, because the file was truncated; then everything must be
+  /// read back again.
   package mutating func cut(to offset: Int64) {
     guard count > offset else { return }
     digest.reset()
     count = 0
   }
 
-  /// Reads what is missing up to the offset back from the file; it blocks on the disk.
+  /// Reads the missing bytes up to the offset back from the file; it blocks on the disk.
   ///
-  /// - Parameter isCancelled: whether nobody waits for it any more; then no more than a little is read.
-  /// - Returns: whether everything up to the offset is in it now.
+  /// - Parameter isCancelled: whether the result is no longer needed; then little more is read.
+  /// - Returns: whether everything up to the offset is hashed now.
   package mutating func catchUp(
     with part: PartFile, to offset: Int64, isCancelled: () -> Bool
   ) throws(DiskError) -> Bool {
@@ -47,13 +48,14 @@ package struct PrefixDigest: ~Copyable, Sendable {
     return true
   }
 
-  /// What proves the beginning of the file, exactly so many bytes of it; nil where it is about more or
-  /// fewer, or libcrypto fails.
+  /// The proof of the beginning of the file, exactly so many bytes of it; nil if more or fewer are
+  /// hashed, or libcrypto fails.
   package func proof(of length: Int64) -> PrefixProof? {
     guard count == length, length > 0 else { return nil }
     return digest.soFar.map { PrefixProof(length: length, sha256: $0) }
   }
 
-  /// The checksum in lower-case hex; nil when libcrypto has failed. Nothing can be added any more.
+  /// The checksum in lower-case hex; nil when libcrypto has failed. Nothing can be added after
+  /// this.
   package mutating func finish() -> String? { digest.finish() }
 }

@@ -2,22 +2,22 @@ import Glibc
 
 /// The checksum of the beginning of a part file, as the record beside it has it.
 ///
-/// A copy of a library, made while a download was running, may hold the record of one moment and the
-/// bytes of another, and even of another version. The checksum tells.
+/// A copy of a library, made during a download, may have the record of one moment and the bytes of
+/// another, and even of another version. The checksum shows that.
 package struct PrefixProof: Codable, Sendable, Hashable {
-  /// How many a record has at most: a file that was copied before its record is shorter than what
-  /// the newest one is about.
+  /// The maximum number in a record: a file that was copied before its record is shorter than the
+  /// part that the newest one covers.
   package static let limit = 8
 
-  /// How many bytes from the beginning it is about.
+  /// How many bytes from the beginning it covers.
   package var length: Int64
   /// Their SHA-256 in lower-case hex.
   package var sha256: String
 }
 
 extension PartFile {
-  /// How many bytes of the file are proven, by the longest proof that holds; it reads them once, and
-  /// blocks on the disk.
+  /// How many bytes of the file are proven, by the longest proof that matches; it reads them once,
+  /// and blocks on the disk.
   package func provenLength(
     _ proofs: [PrefixProof], isCancelled: () -> Bool = { false }
   ) throws(DiskError) -> Int64 {

@@ -3,8 +3,8 @@ import PodcastModel
 
 /// A SHA-256 while libcrypto computes it.
 ///
-/// Each of libcrypto's calls may fail, for want of memory or because a provider is missing. Once one
-/// has, there is no result: a wrong checksum would look like a damaged file for ever.
+/// Each of libcrypto's calls may fail, without memory or because a provider is missing. After a
+/// failure there is no result: a wrong checksum would permanently look like a damaged file.
 package struct SHA256Digest: ~Copyable, Sendable {
   /// It belongs to this value alone, which has one user at a time.
   private nonisolated(unsafe) let context: OpaquePointer?
@@ -28,15 +28,15 @@ package struct SHA256Digest: ~Copyable, Sendable {
     isSound = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
   }
 
-  /// The checksum in lower-case hex; nil when a call has failed. Nothing can be added any more.
+  /// The checksum in lower-case hex; nil when a call has failed. Nothing can be added after this.
   package mutating func finish() -> String? {
     guard isSound else { return nil }
     isSound = false
     return Self.finish(context)
   }
 
-  /// The checksum of what was added so far, in lower-case hex, to which more can be added; nil when
-  /// a call has failed or fails.
+  /// The checksum of the bytes so far, in lower-case hex; more can be added after this. Nil when a
+  /// call has failed or fails.
   var soFar: String? {
     guard isSound, let copy = EVP_MD_CTX_new() else { return nil }
     defer { EVP_MD_CTX_free(copy) }

@@ -1,11 +1,11 @@
 /// A range of bytes of a file, half-open: from ``start`` up to but not including ``end``.
 ///
-/// It is made only where `0 <= start <= end` holds and the end is a number, so that none of its
+/// It is created only if `0 <= start <= end` and the end fits into 64 bits, so that none of its
 /// lengths and ends overflows, whatever a server wrote into a header field.
 package struct ByteRange: Sendable, Hashable {
   /// The offset of the first byte, from 0.
   package let start: Int64
-  /// The offset behind the last byte; equal to ``start`` where the range is empty.
+  /// The offset after the last byte; equal to ``start`` if the range is empty.
   package let end: Int64
 
   /// The range between two offsets; nil when they are not in order or below zero.
@@ -34,7 +34,7 @@ package struct ByteRange: Sendable, Hashable {
   /// The number of bytes, which never overflows since no bound is below zero.
   package var count: Int64 { end - start }
 
-  /// What two ranges share; nil when that is no byte.
+  /// The common part of two ranges; nil when that is empty.
   package func intersection(_ other: ByteRange) -> ByteRange? {
     let shared = ByteRange(start: max(start, other.start), end: min(end, other.end))
     return shared.flatMap { $0.count > 0 ? $0 : nil }

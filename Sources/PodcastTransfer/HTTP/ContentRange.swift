@@ -2,18 +2,18 @@ import PodcastModel
 
 /// A `Content-Range` field in bytes (RFC 9110, section 14.4).
 package struct ContentRange: Sendable, Hashable {
-  /// What the body carries, never empty; nil in the unsatisfied form `bytes */N`.
+  /// The range of the body, never empty; nil in the unsatisfied form `bytes */N`.
   package var range: ByteRange?
-  /// The length of the whole representation; nil for `*`.
+  /// The length of the complete representation; nil for `*`.
   package var total: Int64?
 
-  /// Makes a range; tests use it.
+  /// Creates a range; tests use it.
   package init(range: ByteRange?, total: Int64?) {
     self.range = range
     self.total = total
   }
 
-  /// Reads a field's value; nil for another unit, for anything malformed, and for a range that
+  /// Parses a field's value; nil for another unit, for anything malformed, and for a range that
   /// ends before it begins, beyond its total or beyond 64 bits, which must not be combined with
   /// anything.
   package init?(_ value: String) {

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import PodcastModel
 
-/// The cookies of one redirect chain (RFC 6265), which some hosts set and want back before they send
-/// a file.
+/// The cookies of one redirect chain (RFC 6265). Some hosts set cookies and require them before
+/// they send a file.
 ///
-/// Each cookie goes back to the host that set it and to no other, whatever its `Domain` says, and
-/// nothing outlives the chain. Number and size are bounded.
+/// Each cookie is sent to the host that set it and to no other, whatever its `Domain` says, and
+/// nothing is kept after the chain. Number and size are bounded.
 struct CookieJar: Sendable, Hashable {
   private struct Cookie: Sendable, Hashable {
     var name: String
@@ -13,18 +13,18 @@ struct CookieJar: Sendable, Hashable {
     var host: String
     var path: String
     var isSecure: Bool
-    /// Nil lasts as long as the chain.
+    /// Nil for a cookie that lasts as long as the chain.
     var expiry: Date?
   }
 
-  /// As many as RFC 6265, section 6.1, asks for at least of one host.
+  /// The minimum that RFC 6265, section 6.1, requires per host.
   static let countLimit = 50
-  /// How many bytes name and value of a cookie may have; a longer cookie is ignored.
+  /// The maximum length of a cookie's name and value in bytes; a longer cookie is ignored.
   static let sizeLimit = 4096
 
   private var cookies: [Cookie] = []
 
-  /// Takes the cookies that an answer sets.
+  /// Stores the cookies that an answer sets.
   mutating func take(_ head: ResponseHead, from address: WebAddress, at now: Date) {
     for field in head.values("Set-Cookie") {
       guard let cookie = Self.cookie(field, from: address, at: now) else { continue }
@@ -37,7 +37,7 @@ struct CookieJar: Sendable, Hashable {
     }
   }
 
-  /// The `Cookie` field for a request; nil when nothing is to be sent.
+  /// The `Cookie` field for a request; nil when there is none.
   func field(for address: WebAddress, at now: Date) -> HTTPField? {
     let host = Self.host(address)
     let path = Self.path(address)
@@ -51,7 +51,7 @@ struct CookieJar: Sendable, Hashable {
 }
 
 extension CookieJar {
-  /// Reads a `Set-Cookie` field (RFC 6265, section 5.2); nil when the cookie is to be ignored.
+  /// Parses a `Set-Cookie` field (RFC 6265, section 5.2); nil when the cookie is ignored.
   private static func cookie(
     _ field: String, from address: WebAddress, at now: Date
   ) -> Cookie? {
@@ -87,7 +87,7 @@ extension CookieJar {
     return cookie
   }
 
-  /// A `Max-Age`; zero and less mean the past, and more than a year is of no interest.
+  /// A `Max-Age`; zero and less mean the past, and more than a year makes no difference.
   private static func seconds(_ text: String) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -97,14 +97,14 @@ extension CookieJar {
     return Double(min(Int64(digits) ?? .max, 31_536_000))
   }
 
-  /// Whether a cookie for this domain may be set by the host; it stays the host's own all the same.
+  /// Whether the host may set a cookie for this domain; it is still sent to this host only.
   private static func isHost(_ host: String, within domain: String) -> Bool {
     let domain = (domain.hasPrefix(".") ? String(domain.dropFirst()) : domain).lowercased()
     return domain.isEmpty || host == domain || host.hasSuffix(".\(domain)")
   }
 
-  /// The standard ports of http and https are one host, since a host that moves a client to https
-  /// wants its cookies back there; another port is another host.
+  /// The standard ports of http and https count as one host, because a host that redirects to https
+  /// needs its cookies there; another port is another host.
   private static func host(_ address: WebAddress) -> String {
     let standard = address.scheme == "https" ? "443" : "80"
     return address.port.isEmpty || address.port == standard

@@ -2,11 +2,11 @@ package import FoundationEssentials
 package import PodcastModel
 import Synchronization
 
-/// A small document that was fetched whole, such as an answer of a directory.
+/// A small document that was fetched completely, such as an answer of a directory.
 package struct FetchedDocument: Sendable, Hashable {
   /// The final head; its status is below 400.
   package var head: ResponseHead
-  /// The whole body, as sent.
+  /// The complete body, as sent.
   package var body: Data
   /// The address that answered, after any redirects, without user name and password.
   package var url: String
@@ -22,11 +22,11 @@ package struct FetchedAnswer: Sendable, Hashable {
 
 /// Why a document could not be fetched, with what is needed to decide on another attempt.
 package struct FetchFailure: Error, Sendable, Hashable {
-  /// What to tell the user.
+  /// The message for the user.
   package var error: PodgetError
-  /// Whether the same request may succeed a little later. Apple's 403 is not counted here.
+  /// Whether the same request may succeed a little later. Apple's 403 is not included here.
   package var isTransient: Bool
-  /// The answer, where one with a status of 400 and above was the reason.
+  /// The answer, if its status of 400 and above was the reason.
   package var answer: FetchedDocument?
 }
 
@@ -107,7 +107,7 @@ extension Transport {
 }
 
 extension FetchFailure {
-  /// A failure that another attempt cannot mend.
+  /// A failure that a retry cannot fix.
   fileprivate init(_ code: PodgetError.Code, _ sentence: String) {
     self.init(error: PodgetError(code, sentence + "."), isTransient: false)
   }
@@ -120,7 +120,7 @@ extension FetchFailure {
       isTransient: RetryPolicy.isTransient(status: status), answer: answer)
   }
 
-  /// The failure that a transfer's end is; nil when it is none.
+  /// The failure for a transfer's end; nil when there is none.
   fileprivate init?(_ cause: TransferEnd.Cause, host: String, _ maximumBytes: Int) {
     switch cause {
     case .complete: return nil
@@ -145,7 +145,7 @@ extension FetchFailure {
   }
 }
 
-/// Collects a body up to a bound, and refuses what exceeds it.
+/// Collects a body up to a limit, and refuses the rest.
 private final class BoundedBody: ResponseReceiver {
   private let maximumBytes: Int
   private let collected = Mutex(Data())

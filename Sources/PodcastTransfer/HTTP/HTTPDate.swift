@@ -2,7 +2,7 @@ public import FoundationEssentials
 import PodcastModel
 
 extension Date {
-  /// Reads an HTTP date in any of its three forms (RFC 9110, 5.6.7); anything else is nil.
+  /// Parses an HTTP date in any of its three forms (RFC 9110, 5.6.7); anything else is nil.
   ///
   /// A year of two digits means the latest such year that is at most fifty years after `now`.
   public init?(httpDate text: some StringProtocol, now: Date) {

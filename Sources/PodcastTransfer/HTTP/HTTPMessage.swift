@@ -1,16 +1,16 @@
-/// One GET request as it goes to a server.
+/// One GET request to a server.
 public struct HTTPRequest: Sendable, Hashable {
   /// An absolute `http` or `https` address.
   public var url: String
   /// Header fields to send, in order.
   public var headers: [HTTPField]
-  /// The byte from which on the body is wanted; nil asks for all of it (RFC 9110, 14.2).
+  /// The first byte that is requested; nil requests all of them (RFC 9110, 14.2).
   public var rangeStart: Int64?
-  /// Whether a content coding is accepted and taken off by the transport (RFC 9110, 8.4). What is
-  /// delivered then has no known length and cannot be continued.
+  /// Whether a content coding is accepted and decoded by the transport (RFC 9110, 8.4). The decoded
+  /// body has no known length and cannot be continued.
   public var acceptsCodings: Bool
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     url: String, headers: [HTTPField] = [], rangeStart: Int64? = nil, acceptsCodings: Bool = false
   ) {
@@ -23,12 +23,12 @@ public struct HTTPRequest: Sendable, Hashable {
 
 /// A header field (RFC 9110, section 5).
 public struct HTTPField: Sendable, Hashable {
-  /// The name as written; names compare without case.
+  /// The name as written; the comparison ignores case.
   public var name: String
   /// The value without surrounding white space.
   public var value: String
 
-  /// Makes a field.
+  /// Creates a field.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
@@ -44,14 +44,14 @@ public struct ResponseHead: Sendable, Hashable {
   /// Whether the blank line that ends the fields was seen. libcurl reports success without it.
   public var isComplete: Bool
 
-  /// Makes a head.
+  /// Creates a head.
   public init(status: Int, fields: [HTTPField] = [], isComplete: Bool = true) {
     self.status = status
     self.fields = fields
     self.isComplete = isComplete
   }
 
-  /// All values of a field, in order; the name compares without case.
+  /// All values of a field, in order; the comparison of the name ignores case.
   public func values(_ name: String) -> [String] {
     fields.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }

@@ -1,35 +1,36 @@
 import PodcastModel
 
-/// Builds the one final response head of a transfer from the header lines that libcurl hands over
-/// one at a time.
+/// Builds the final response head of a transfer from the header lines that libcurl passes on one at
+/// a time.
 ///
-/// Interim (1xx) heads come through the same lines and are dropped (RFC 9110, section 15.2). After
-/// the final head every line is a trailer and is ignored, whatever it looks like.
+/// Interim (1xx) heads arrive through the same lines and are dropped (RFC 9110, section 15.2).
+/// After the final head every line is a trailer and is ignored, whatever it contains.
 package struct HeadParser {
-  /// What became of a line.
+  /// The result for a line.
   package enum Outcome: Sendable, Hashable {
     /// It belongs to a head that is not complete, or to a trailer.
     case taken
     /// It completed the final head.
     case completed
-    /// With it, more header lines have come than are accepted.
+    /// There are now more header lines than are accepted.
     case excessive
   }
 
-  /// How many bytes of lines may come up to the end of the final head, interim heads included.
-  /// libcurl accepts as many in one head, but counts anew for each.
+  /// The maximum number of bytes of lines up to the end of the final head, including interim heads.
+  /// libcurl accepts as many in one head, but counts each head separately.
   static let longestHead = 300 * 1024
-  /// How many bytes of lines may follow the final head; libcurl keeps all of them in memory.
+  /// The maximum number of bytes of lines after the final head; libcurl keeps all of them in
+  /// memory.
   static let longestTrailer = 64 * 1024
 
   private var status: Int?
   private var fields: [HTTPField] = []
   private var headBytes = 0
   private var trailerBytes = 0
-  /// The final head, once the blank line after it has come.
+  /// The final head, after the blank line at its end.
   private(set) var head: ResponseHead?
 
-  /// Takes one line with its line end.
+  /// Parses one line with its line end.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Outcome {
     guard head == nil else {
       trailerBytes += line.count
@@ -57,8 +58,8 @@ package struct HeadParser {
     return .taken
   }
 
-  /// A line as text. What is not UTF-8 is repaired, but for an address: its bytes are asked for as they
-  /// came (RFC 3986, section 2.1).
+  /// A line as text. Invalid UTF-8 is repaired, except in an address: its bytes are requested as
+  /// they were received (RFC 3986, section 2.1).
   private static func text(of line: UnsafeRawBufferPointer) -> String {
     let name = "location:".utf8
     guard line.count > name.count, zip(line, name).allSatisfy({ $0 | 0x20 == $1 | 0x20 }),
@@ -73,8 +74,8 @@ package struct HeadParser {
     // Obsolete line folding continues the field before (RFC 9112, section 5.2).
     if line.utf8.first == 0x20 || line.utf8.first == 0x09 {
       guard let last = fields.last else { return }
-      // libcurl reads the fields that frame a body without their continuation. What the two would
-      // read differently must not be valid.
+      // libcurl reads the fields that frame a body without their continuation. A field that both
+      // would read differently must not be valid.
       let frames = ["transfer-encoding", "content-length", "content-range"]
       let joint = frames.contains(last.name.lowercased()) ? ", folded " : " "
       fields[fields.count - 1].value += joint + line.trimmingASCIIWhitespace()

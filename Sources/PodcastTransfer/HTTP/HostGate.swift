@@ -1,9 +1,9 @@
-/// Limits transfers: in total, for each host, and to none for a host while its Retry-After lasts.
+/// Limits transfers: in total, per host, and to none for a host during its Retry-After.
 ///
-/// A host is scheme, host and port. Whoever waits here has begun already (a redirect, another
-/// attempt) and comes before episodes that have not.
+/// A host is scheme, host and port. A download that waits here has already begun (a redirect,
+/// another attempt) and comes before episodes that have not.
 package actor HostGate {
-  /// What becomes of a wait for a slot.
+  /// The result of a wait for a slot.
   package enum Turn: Sendable, Hashable {
     case taken
     /// The rest of the host's Retry-After, which is longer than podget waits.
@@ -20,9 +20,9 @@ package actor HostGate {
   private var slots: SlotTable
   private var waiters: [Waiter] = []
   private var nextNumber = 0
-  /// When each host may be asked again, in time since the gate was made.
+  /// When each host accepts requests again, in time since the gate was created.
   private var closedUntil: [String: Duration] = [:]
-  /// How often each host gave another version where a file was to be continued.
+  /// How often each host sent another version when a file was to be continued.
   private var changes: [String: Int] = [:]
   /// How many downloads wait for a file descriptor.
   private var shortages = 0
@@ -30,10 +30,10 @@ package actor HostGate {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
 
-  /// Longer than any run; what a clock is asked to wait for stays a number that it knows.
+  /// Longer than any run; a clock can represent this time.
   private static let longestClosure = Duration.seconds(1_000_000_000)
 
-  /// Makes a gate that calls `onRoom` whenever something may begin that no waiter has taken.
+  /// Creates a gate that calls `onRoom` whenever a slot is free that no waiting download has taken.
   package init(
     total: Int, perHost: Int, clock: some Clock<Duration>, onRoom: @escaping @Sendable () -> Void
   ) {
@@ -46,7 +46,7 @@ package actor HostGate {
 
   /// Whether any transfer could begin now.
   ///
-  /// Whoever waits is served when a slot comes free, so the room there is now is of no use to them.
+  /// A waiting download gets the next free slot, so slots that are free now are not for it.
   package var hasRoom: Bool { slots.hasRoom }
 
   /// How many transfers have a slot.
@@ -54,24 +54,24 @@ package actor HostGate {
 
   /// Counts a download that begins to wait for a file descriptor, until ``endShortage()``.
   ///
-  /// - Returns: whether a download runs that may give one back. One that waits for one itself will
-  ///   not: two that waited for each other would wait for ever.
+  /// - Returns: whether a running download may close one. A download that waits for one itself will
+  ///   not: two that wait for each other would wait for ever.
   package func beginShortage() -> Bool {
     shortages += 1
     return count > shortages
   }
 
-  /// Counts a download no more that ``beginShortage()`` counted.
+  /// No longer counts a download that ``beginShortage()`` counted.
   package func endShortage() { shortages -= 1 }
 
-  /// Takes a slot at once, or none.
+  /// Takes a slot immediately, or none.
   package func take(_ host: String) -> Bool {
     guard opening(of: host) == nil else { return false }
     return slots.take(host)
   }
 
-  /// Waits for a slot, and for the host to open; not for a host that is closed for longer than
-  /// ``RetryPolicy/longestRetryAfter``.
+  /// Waits for a slot, and for the end of a Retry-After; not for a host that is closed for longer
+  /// than ``RetryPolicy/longestRetryAfter``.
   package func wait(for host: String) async -> Turn {
     if Task.isCancelled { return .cancelled }
     if let left = refusal(of: host) { return .refused(left) }
@@ -88,20 +88,21 @@ package actor HostGate {
     }
   }
 
-  /// Gives a slot back.
+  /// Releases a slot.
   package func giveBack(_ host: String) {
     slots.giveBack(host)
     serve()
   }
 
-  /// Notes a host's Retry-After (RFC 9110, section 10.2.3); the longest one counts.
+  /// Records a host's Retry-After (RFC 9110, section 10.2.3); the longest one counts.
   ///
-  /// Who waits for the host goes on waiting, or is refused if it is longer than podget waits.
+  /// A download that waits for the host continues to wait, or is refused if the time is longer than
+  /// podget waits.
   package func close(_ host: String, for duration: Duration) {
     let moment = elapsed() + min(duration, Self.longestClosure)
     closedUntil[host] = max(closedUntil[host] ?? moment, moment)
     serve()
-    // It may sleep for years, and must not keep the gate that long.
+    // It may sleep for years, and must not keep the gate in memory that long.
     Task { [weak self, sleep] in
       while let left = await self?.opening(of: host) {
         guard (try? await sleep(left)) != nil else { return }
@@ -110,25 +111,25 @@ package actor HostGate {
     }
   }
 
-  /// How long a host is closed, if that is longer than podget waits; else nil.
+  /// How long a host is closed, if that is longer than podget waits; otherwise nil.
   package func refusal(of host: String) -> Duration? {
     opening(of: host).flatMap { $0 > RetryPolicy.longestRetryAfter ? $0 : nil }
   }
 
-  /// How long until a host may be asked again; nil when it may be now.
+  /// The time until a host accepts requests again; nil when it does so now.
   package func opening(of host: String) -> Duration? {
     let left = (closedUntil[host] ?? .zero) - elapsed()
     return left > .zero ? left : nil
   }
 
-  /// Notes that a host gave another version of a file that was to be continued.
+  /// Records that a host sent another version of a file that was to be continued.
   package func noteChange(of host: String) { changes[host, default: 0] += 1 }
 
-  /// Whether asking a host for ranges is no use in this run: it makes a new file for each request,
-  /// as hosts that insert advertisements do.
+  /// Whether range requests to a host are useless in this run: it creates a new file for each
+  /// request, as hosts that insert advertisements do.
   package func keepsChanging(_ host: String) -> Bool { changes[host, default: 0] >= 2 }
 
-  /// Gives each waiter, in turn, what it can have now.
+  /// Gives each waiting download, in turn, a result if there is one.
   private func serve() {
     var served: [(Waiter, Turn)] = []
     waiters.removeAll { waiter in

@@ -1,14 +1,14 @@
 import PodcastModel
 
-/// The origins (scheme, host and port) that the user named, to whom podget may send a password from
-/// `~/.netrc` in clear.
+/// The origins (scheme, host and port) that the user named. podget may send a password from
+/// `~/.netrc` to them without encryption.
 ///
-/// Everywhere else such passwords go over https alone: an address from a feed, a directory or a
-/// redirect may be anyone's.
+/// To all other origins such passwords are sent over https only: an address from a feed, a
+/// directory or a redirect may be anyone's.
 public struct NamedOrigins: Sendable, Hashable {
   private var origins: Set<String>
 
-  /// Takes the origins of addresses; what is no web address names none.
+  /// Creates the origins of addresses; text that is not a web address is ignored.
   public init(_ addresses: [String] = []) {
     origins = Set(addresses.compactMap { WebAddress(WebAddress.forRequest($0))?.origin })
   }

@@ -1,15 +1,15 @@
 package import PodcastModel
 
-/// What is on the disk of an episode, and which version it belongs to.
+/// The bytes of an episode on disk, and their version.
 package struct HeldBytes: Sendable, Hashable {
   /// How many bytes from the beginning are trusted.
   package var count: Int64
-  /// The length of the whole, when a server told it.
+  /// The length of the complete file, if a server announced it.
   package var total: Int64?
   /// The version that the bytes belong to.
   package var validator: Validator
 
-  /// Makes a description; without arguments it means nothing is held.
+  /// Creates a description; without arguments it means that no bytes are on disk.
   package init(count: Int64 = 0, total: Int64? = nil, validator: Validator = Validator()) {
     self.count = count
     self.total = total
@@ -17,35 +17,35 @@ package struct HeldBytes: Sendable, Hashable {
   }
 }
 
-/// What a server's answer to a request for an episode is good for.
+/// The verdict on a server's answer to a request for an episode.
 package enum RangeVerdict: Sendable, Hashable {
-  /// The body carries these bytes of the file. What is held from the start of the range on must
+  /// The body has these bytes of the file. The bytes on disk from the start of the range on must
   /// equal the body before anything is appended.
   case part(ByteRange, total: Int64?)
-  /// The body carries the whole from byte 0. What is held is compared with it in place; a reason
-  /// says that it is known already to begin again.
+  /// The body has the complete file from byte 0. The bytes on disk are compared with it in place; a
+  /// reason means that the restart is already known.
   case whole(total: Int64?, RestartReason?)
-  /// Everything is held already.
+  /// All bytes are on disk already.
   case complete
-  /// Nothing of this answer can be combined with what is held: ask again without a range.
+  /// This answer cannot be combined with the bytes on disk: ask again without a range.
   case restart(RestartReason)
-  /// The server insists on a content coding: ask again accepting it.
+  /// The server insists on a content coding: ask again and accept it.
   case coded
-  /// This answer brings nothing; another attempt may, when the failure is transient.
+  /// This answer is useless; a retry may help if the failure is transient.
   case failed(PodgetError, isTransient: Bool)
 }
 
 /// Judges a server's answer before a byte of its body is written.
 ///
-/// The rows named are those of the table of server behaviours that the tests are written from.
+/// The row numbers refer to the table of server behaviours, from which the tests are written.
 package enum RangeResponse {
   /// The verdict on a final response head.
   ///
   /// - Parameters:
-  ///   - head: the head of the final response, no redirect.
-  ///   - held: what is on the disk.
-  ///   - rangeStart: the byte from which on the request asked, nil without a Range field.
-  ///   - acceptsCodings: whether the transport takes a content coding off.
+  ///   - head: the head of the final response, not a redirect.
+  ///   - held: the bytes on disk.
+  ///   - rangeStart: the first requested byte, nil without a Range field.
+  ///   - acceptsCodings: whether the transport decodes content codings.
   package static func verdict(
     _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?, acceptsCodings: Bool = false
   ) -> RangeVerdict {
@@ -76,9 +76,9 @@ package enum RangeResponse {
     _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?
   ) -> RangeVerdict {
     guard let rangeStart else {
-      // Row 13: nobody asked for a part.
+      // Row 13: no part was requested.
       return .failed(
-        PodgetError(.rangeProtocol, "The server sends a part of the episode unasked."),
+        PodgetError(.rangeProtocol, "The server sends a part of the episode without being asked."),
         isTransient: true)
     }
     let values = head.values("Content-Range")
@@ -103,9 +103,10 @@ package enum RangeResponse {
         return .restart(.rangeProtocol)
       }
     }
-    // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is lost.
+    // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is a
+    // failure.
     let first = range.start
-    // Without a validator that overlap is all the proof there is, so it must be as long as asked for.
+    // Without a validator that overlap is the only proof, so it must be as long as requested.
     if held.validator.ifRange == nil, sameVersion != true, first > rangeStart {
       return .restart(.rangeProtocol)
     }
@@ -130,9 +131,9 @@ package enum RangeResponse {
     case .unknown: total = nil
     }
     guard held.count > 0, rangeStart != nil else { return .whole(total: total, nil) }
-    // Rows 17 to 20: the length alone proves nothing, not even when it equals what is held.
+    // Rows 17 to 20: the length alone proves nothing, even if it equals the bytes on disk.
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
-    // One version has one length, also where this answer does not name it.
+    // One version has one length, even if this answer does not have it.
     if sameVersion == true, total == nil || total == held.total {
       return .whole(total: held.total, .rangeIgnored)
     }
@@ -157,12 +158,12 @@ extension PodgetError {
   package static func httpStatus(_ status: Int) -> PodgetError {
     let advice =
       switch status {
-      case 401, 407: "it wants a login, which ~/.netrc can hold"
+      case 401, 407: "it requires a login, which ~/.netrc can provide"
       case 403: "it refuses access"
       case 404: "the episode is not there"
-      case 410: "the episode was taken away for good"
+      case 410: "the episode was permanently removed"
       case 429: "too many requests; try again later"
-      case 451: "it may not be given out where you are"
+      case 451: "it is not available where you are"
       case 500...: "the server has a problem; try again later"
       default: "it refuses the request"
       }
@@ -171,7 +172,7 @@ extension PodgetError {
   }
 
   package static func emptyBody(status: Int) -> PodgetError {
-    PodgetError(.emptyBody, "The server answers \(status) with nothing in it.")
+    PodgetError(.emptyBody, "The server answers \(status) with an empty body.")
   }
 }
 
@@ -183,14 +184,14 @@ extension ResponseHead {
     case contradictory
   }
 
-  /// Whether the body's framing shows its end (RFC 9112, 7.1). libcurl takes `identity` and unknown
-  /// codings too, reads up to the end of the connection then, and calls that complete.
+  /// Whether the body's framing shows its end (RFC 9112, 7.1). libcurl also accepts `identity` and
+  /// unknown codings, then reads up to the end of the connection, and calls that complete.
   package var isChunked: Bool {
     values("Transfer-Encoding").flatMap { $0.split(separator: ",") }
       .contains { String($0).trimmingASCIIWhitespace().lowercased() == "chunked" }
   }
 
-  /// The length of the body; a chunked one has none, whatever else is said.
+  /// The length of the body; a chunked one has none, whatever other fields say.
   package var contentLength: ContentLength {
     guard !isChunked else { return .unknown }
     let lengths = values("Content-Length").flatMap { $0.split(separator: ",") }

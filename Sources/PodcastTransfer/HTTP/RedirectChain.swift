@@ -1,25 +1,25 @@
 package import FoundationEssentials
 package import PodcastModel
 
-/// One request with the redirects that it leads to (RFC 9110, section 15.4): which are followed, and
-/// what of one hop the next one gets.
+/// One request with its redirects (RFC 9110, section 15.4): which are followed, and what the next
+/// request gets from the one before.
 ///
-/// A user name and password go to the origin of the address that they stand in and to no other;
-/// cookies go back to their own host; nothing else is carried over.
+/// A user name and password are sent to the origin of their address and to no other; cookies are
+/// sent to their own host; nothing else is kept.
 package struct RedirectChain: Sendable {
   /// Why a redirect is not followed.
   package enum Refusal: Error, Sendable, Hashable {
     case tooMany
-    /// The target is no http or https address, or longer than any.
+    /// The target is not an http or https address, or is too long.
     case scheme(target: String)
-    /// From https to http without leave.
+    /// From https to http, which is not allowed.
     case insecure(host: String)
   }
 
   /// How many redirects are followed.
   package static let limit = 10
 
-  /// The address that is asked now.
+  /// The address of the current request.
   package private(set) var url: String
   /// How many redirects were followed.
   package private(set) var redirects = 0
@@ -27,10 +27,10 @@ package struct RedirectChain: Sendable {
   private let credentials: (origin: String, userinfo: String)?
   private var cookies = CookieJar()
 
-  /// Begins at an address.
+  /// Starts at an address.
   ///
-  /// - Parameter original: the address whose credentials count for its origin; `url` itself unless
-  ///   another one is asked in its place.
+  /// - Parameter original: the address whose credentials are used for its origin; `url` itself
+  ///   unless another address replaces it.
   package init(_ url: String, original: String? = nil, allowsInsecureRedirects: Bool) {
     allowsInsecure = allowsInsecureRedirects
     let source = WebAddress(WebAddress.forRequest(original ?? url))
@@ -41,13 +41,13 @@ package struct RedirectChain: Sendable {
     self.url = withCredentials(self.url)
   }
 
-  /// The parts of the address that is asked now; nil when it is no web address.
+  /// The parts of the current address; nil when it is not a web address.
   package var address: WebAddress? {
     guard url.utf8.count <= WebAddress.maximumBytes else { return nil }
     return WebAddress(url).flatMap { $0.isHTTP ? $0 : nil }
   }
 
-  /// The request for the address that is asked now, with the cookies that its host has set.
+  /// The request for the current address, with the cookies that its host has set.
   package func request(_ request: HTTPRequest, at now: Date) -> HTTPRequest {
     var request = request
     request.url = url
@@ -57,10 +57,10 @@ package struct RedirectChain: Sendable {
     return request
   }
 
-  /// Goes where an answer leads.
+  /// Follows a redirect.
   ///
   /// - Parameters:
-  ///   - target: the absolute address that it names.
+  ///   - target: its absolute target.
   ///   - head: the answer, for its cookies.
   package mutating func follow(_ target: String, _ head: ResponseHead?, at now: Date)
     throws(Refusal)
@@ -74,12 +74,12 @@ package struct RedirectChain: Sendable {
     url = withCredentials(target)
   }
 
-  /// Whether a redirect that is the `number`th, from 1, of one request is followed.
+  /// Whether the `number`th redirect of one request, from 1, is followed.
   package static func check(
     from source: WebAddress, to target: String, number: Int, allowsInsecure: Bool
   ) throws(Refusal) {
     guard number <= limit else { throw .tooMany }
-    // No scheme is to be blamed for the length.
+    // If the address is too long, its scheme does not matter.
     guard target.utf8.count <= WebAddress.maximumBytes else { throw .scheme(target: "") }
     guard let address = WebAddress(target), address.isHTTP else { throw .scheme(target: target) }
     guard allowsInsecure || source.scheme != "https" || address.scheme == "https" else {
@@ -87,8 +87,8 @@ package struct RedirectChain: Sendable {
     }
   }
 
-  /// Whether a stored address that answered an earlier run may be asked in place of the original one:
-  /// a redirect to it would be followed, and it brings no credentials of its own.
+  /// Whether a stored address that answered an earlier run may replace the original one: a redirect
+  /// to it would be followed, and it has no credentials of its own.
   package static func mayAsk(_ stored: String, insteadOf original: String, allowsInsecure: Bool)
     -> Bool
   {
@@ -103,8 +103,7 @@ package struct RedirectChain: Sendable {
     }
   }
 
-  /// An address on the origin that the credentials are for gets them back where a redirect left them
-  /// out.
+  /// An address on the origin of the credentials gets them back if a redirect omitted them.
   private func withCredentials(_ url: String) -> String {
     guard let credentials, let address = WebAddress(url), address.userinfo == nil,
       address.origin == credentials.origin, let start = url.firstRange(of: "://")?.upperBound

@@ -1,20 +1,20 @@
 internal import CCurl
 
-/// Where the `Location` field of an answer leads (RFC 9110, section 10.2.2).
+/// The target of the `Location` field of an answer (RFC 9110, section 10.2.2).
 enum RedirectTarget {
-  /// Resolves a reference against the address that was asked (RFC 3986, section 5.2), by libcurl's own
+  /// Resolves a reference against the requested address (RFC 3986, section 5.2), with libcurl's own
   /// parser, so that both see the same host.
   ///
-  /// libcurl names the target too, but only after it has read the whole body of the answer, which may
-  /// be long, broken or without an end.
+  /// libcurl reports the target too, but only after it has read the complete body of the answer,
+  /// which may be long, broken or endless.
   ///
-  /// - Returns: an absolute address, not yet encoded for a request; the reference as it stands where it
+  /// - Returns: an absolute address, not yet encoded for a request; the unchanged reference if it
   ///   cannot be resolved; nil without memory.
   static func resolve(_ reference: String, against base: String) -> String? {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
     guard curl_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK else { return nil }
-    // Any scheme is told, so that one that is not followed can be named.
+    // Any scheme is returned, so that one that is not followed can be named.
     let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_ALLOW_SPACE)
     var text: UnsafeMutablePointer<CChar>?
     defer { curl_free(text) }

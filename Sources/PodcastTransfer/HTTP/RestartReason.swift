@@ -1,12 +1,12 @@
-/// Why a file begins again; the raw values are the contract with scripts.
+/// Why a file restarts; the raw values are the contract with scripts.
 public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   /// The server has another version now.
   case changed
-  /// The server gave nothing by which two answers could be told to be one version.
+  /// The server sent nothing that proves that two answers have the same version.
   case noValidator
   /// The server contradicted itself about ranges.
   case rangeProtocol
-  /// The server sent the whole file although a part was asked for.
+  /// The server sent the complete file although a part was requested.
   case rangeIgnored
   /// The bytes that should overlap differ from those on the disk.
   case overlapDiffers

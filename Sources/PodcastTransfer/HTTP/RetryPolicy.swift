@@ -1,19 +1,19 @@
 public import FoundationEssentials
 import PodcastModel
 
-/// How often and how soon something that failed is tried again.
+/// How often and how soon a failure is retried.
 public struct RetryPolicy: Sendable, Hashable {
-  /// The longest wait that a server's Retry-After may ask for before podget gives up.
+  /// The longest Retry-After that podget waits for.
   public static let longestRetryAfter = Duration.seconds(300)
 
-  /// How many attempts may follow the first one; 0 is one attempt in all.
+  /// The maximum number of retries; 0 means one attempt in total.
   public var retries: Int
   /// The longest wait before the second attempt; it doubles for each further one.
   public var baseDelay: Duration
-  /// What no wait exceeds.
+  /// The maximum of all waits.
   public var maximumDelay: Duration
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(
     retries: Int = 3, baseDelay: Duration = .seconds(1), maximumDelay: Duration = .seconds(60)
   ) {
@@ -22,10 +22,10 @@ public struct RetryPolicy: Sendable, Hashable {
     self.maximumDelay = maximumDelay
   }
 
-  /// The wait before an attempt: anything from zero to the doubled base delay (full jitter), so
-  /// that many clients that failed together do not come back together.
+  /// The wait before an attempt: a random time from zero to the doubled base delay (full jitter),
+  /// so that many clients that failed together do not return together.
   ///
-  /// The first attempt is number 1 and waits for nothing.
+  /// The first attempt is number 1 and has no wait.
   public func delay(
     beforeAttempt attempt: Int, using generator: inout some RandomNumberGenerator
   ) -> Duration {
@@ -39,7 +39,7 @@ public struct RetryPolicy: Sendable, Hashable {
     return .seconds(Double.random(in: 0...longest, using: &generator))
   }
 
-  /// Whether a status may be gone at the next attempt: 408, 425, 429 and 500 to 599.
+  /// Whether a status may be temporary: 408, 425, 429 and 500 to 599.
   public static func isTransient(status: Int) -> Bool {
     switch status {
     case 408, 425, 429, 500...599: true
@@ -47,9 +47,9 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// The wait that a Retry-After field asks for: seconds or an HTTP date (RFC 9110, 10.2.3).
+  /// The wait in a Retry-After field: seconds or an HTTP date (RFC 9110, 10.2.3).
   ///
-  /// A moment that is over gives zero; what cannot be read gives nil.
+  /// A time in the past gives zero; an invalid value gives nil.
   public static func retryAfter(_ value: String, now: Date) -> Duration? {
     let text = value.trimmingWhitespace()
     if let seconds = Int64(text) { return .seconds(max(0, seconds)) }
@@ -61,10 +61,10 @@ public struct RetryPolicy: Sendable, Hashable {
     return .seconds(max(0, date.timeIntervalSince(now)))
   }
 
-  /// The wait that an answer's Retry-After asks for; nil without one that can be read.
+  /// The wait in an answer's Retry-After; nil without a valid one.
   ///
-  /// A date is one of the server's clock, which may be wrong by more than the wait. Where the answer
-  /// has a `Date` that can be read, it tells that clock's time (RFC 9110, 6.6.1).
+  /// A date is one of the server's clock, which may be wrong by more than the wait. If the answer
+  /// has a valid `Date`, that is the time of the server's clock (RFC 9110, 6.6.1).
   public static func retryAfter(_ head: ResponseHead, now: Date) -> Duration? {
     guard let field = head.first("Retry-After") else { return nil }
     let date = head.first("Date").flatMap { Date(httpDate: $0.trimmingWhitespace(), now: now) }

@@ -1,4 +1,4 @@
-/// Counts running transfers, in all and for each host: a pure table.
+/// Counts running transfers, in total and per host: a pure table.
 package struct SlotTable: Sendable {
   private let total: Int
   private let perHost: Int
@@ -6,7 +6,7 @@ package struct SlotTable: Sendable {
   /// How many transfers run.
   private(set) var count = 0
 
-  /// Makes a table with at most `total` transfers, and `perHost` to one host; both at least 1.
+  /// Creates a table with at most `total` transfers, and `perHost` to one host; both at least 1.
   init(total: Int, perHost: Int) {
     self.total = max(1, total)
     self.perHost = max(1, perHost)
@@ -24,7 +24,7 @@ package struct SlotTable: Sendable {
     return true
   }
 
-  /// Gives a slot back that was taken for a host.
+  /// Releases a slot of a host.
   mutating func giveBack(_ host: String) {
     guard let used = running[host] else { return }
     running[host] = used > 1 ? used - 1 : nil

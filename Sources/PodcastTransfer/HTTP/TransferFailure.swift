@@ -1,14 +1,14 @@
 package import PodcastModel
 
 extension PodgetError {
-  /// Why a transfer brought no answer; nil for one that came to its end or was ended on purpose.
+  /// Why a transfer got no answer; nil for one that was complete or was ended on purpose.
   package init?(_ cause: TransferEnd.Cause) {
     switch cause {
     case .complete, .refused, .aborted: return nil
     case .stalled: self.init(.timeout, "The server stopped sending.")
     case .network(let detail): self.init(.network, "The connection failed: \(detail).")
     case .handshake(let detail):
-      self.init(.tls, "No secure connection came about: \(detail).")
+      self.init(.tls, "The secure connection failed: \(detail).")
     case .tls(let detail):
       self.init(
         .tls, "The server's certificate is not trusted: \(detail).",
@@ -20,7 +20,7 @@ extension PodgetError {
 }
 
 extension TransferEnd.Cause {
-  /// Whether another attempt may bring an answer.
+  /// Whether a retry may get an answer.
   package var isTransient: Bool {
     switch self {
     case .stalled, .network, .handshake: true

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a server said by which two answers can be told to be one version (RFC 9110, section 8.8).
+/// The fields of an answer that identify its version (RFC 9110, section 8.8).
 package struct Validator: Sendable, Hashable, Codable {
   /// The `ETag` field, byte for byte.
   package var etag: String?
@@ -9,22 +9,22 @@ package struct Validator: Sendable, Hashable, Codable {
   /// The `Date` field of the same answer.
   package var date: String?
 
-  /// Makes a validator from fields as received.
+  /// Creates a validator from fields as received.
   package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
     self.etag = etag
     self.lastModified = lastModified
     self.date = date
   }
 
-  /// Takes the validator fields out of a response.
+  /// Creates a validator from the fields of a response.
   package init(_ head: ResponseHead) {
     self.init(
       etag: head.first("ETag"), lastModified: head.first("Last-Modified"), date: head.first("Date"))
   }
 
-  /// What an `If-Range` field may carry (RFC 9110, 13.1.5): a strong ETag; without any ETag a
+  /// The value for an `If-Range` field (RFC 9110, 13.1.5): a strong ETag; without any ETag a
   /// Last-Modified that is at least a second older than the answer. Nil when there is neither, and
-  /// then nothing that arrived can safely be continued.
+  /// then received bytes cannot be continued safely.
   package var ifRange: String? {
     if let etag { return Self.isStrong(etag) ? etag : nil }
     guard let lastModified, let date,
@@ -35,8 +35,8 @@ package struct Validator: Sendable, Hashable, Codable {
     return lastModified
   }
 
-  /// Whether another answer is of the same version: true or false where strong validators or equal
-  /// fields tell, nil where nothing can be told.
+  /// Whether another answer has the same version: true or false if strong validators or equal
+  /// fields show it, nil if it is not known.
   package func isSameVersion(as other: Validator) -> Bool? {
     if let etag, let otherTag = other.etag, Self.isStrong(etag), Self.isStrong(otherTag) {
       return etag == otherTag
@@ -56,7 +56,7 @@ package struct Validator: Sendable, Hashable, Codable {
     return nil
   }
 
-  /// The tag without its mark of weakness: how two tags compare weakly (RFC 9110, 8.8.3.2).
+  /// The tag without its weakness prefix, for the weak comparison of two tags (RFC 9110, 8.8.3.2).
   private static func opaque(_ etag: String) -> Substring {
     etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
   }

@@ -5,21 +5,21 @@ import PodcastKit
 struct AdoptCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
-    abstract: "Take in what other tools downloaded, without downloading it again.",
+    abstract: "Add files that other tools downloaded, without downloading them again.",
     discussion: """
-      Looks for media files below a folder, finds out which episodes they are, and puts copies of \
-      them into the library, under its names and on record; podget download fetches none of them \
-      again. Files inside the library are recorded where they are.
+      Looks for media files below a folder, finds out which episodes they are, and copies them \
+      into the library under its names; podget download does not download them again. Files \
+      inside the library are recorded where they are.
 
-      A file is adopted only when one episode fits and nothing contradicts: by its guid or address \
+      A file is adopted only if one episode matches and nothing contradicts: by its guid or address \
       (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
-      its name at the server, together with dates and playing times where they are known. The \
+      its name on the server, together with dates and durations where they are known. The \
       episodes are those that the sources list; without sources, those of the library's podcasts. \
-      A file whose tags name another podcast needs its day as well. Each file is taken for one \
-      episode, and each episode gets one file, the one with the best proof. The others are \
-      unmatched: each is reported with its reason, and the exit status is 1 then.
+      A file whose tags name another podcast must also match its day. Each file is adopted as one \
+      episode, and each episode gets one file, the one that matches best. The others are \
+      unmatched: each is reported with its reason, and the exit status is then 1.
 
-      With --json it writes one array, an object a file; what is not known is null:
+      With --json it writes one array, one object per file; unknown values are null:
       - file: as found; path: below the library; podcast, episode: as list has them
       - status: adopted, planned (--dry-run), known (the library has the episode), unmatched
       - reason: a sentence; bytes, sha256
@@ -34,7 +34,7 @@ struct AdoptCommand: PodgetCommand {
   @Flag(help: "Move the files instead of copying them.")
   var move = false
 
-  @Flag(help: "Take in episodes that were removed on purpose as well.")
+  @Flag(help: "Also adopt episodes that were removed on purpose.")
   var force = false
 
   @OptionGroup(title: "Names") var names: TemplateOptions

@@ -5,32 +5,32 @@ import PodcastKit
 struct DoctorCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Find out what a server does, and what podget will therefore do.",
+    abstract: "Report what a server does, and how podget downloads from it.",
     usage: "podget doctor [<options>] <url>",
     discussion: """
-      Asks for an episode up to six times, reads at most 64 KiB of each answer, and tells how the \
-      server redirects, what it sends, and whether a download that was cut can go on. Nothing is \
-      saved. The exit status is 0 when podget could download the episode, and 1 when not.
+      Requests an episode up to six times, reads at most 64 KiB of each response, and reports how \
+      the server redirects, what it sends, and whether an interrupted download can continue. \
+      Nothing is saved. The exit status is 0 if podget can download the episode, otherwise 1.
 
-      With --json it writes one object; what is not known is null:
-      - url, finalUrl: as asked, and after the redirects
+      With --json it writes one object; unknown values are null:
+      - url, finalUrl: as requested, and after the redirects
       - canDownload: true or false; error: code, message, httpStatus
-      - status: of the answer to a plain request; timeToHead: seconds, connecting included
+      - status: of the response to a plain request; timeToHead: seconds, connecting included
       - redirects: url, host, scheme, status, target, downgrade (from https to http), and \
       verdict: followed, refusedAsInsecure, refusedScheme, refusedAsTooMany
       - tls: verified, failed, none, unknown
       - length: bytes; framing: length, chunked, close
-      - contentType: as announced; content: by the bytes, an extension or html, xml, json, plain
-      - contentEncoding: the codings that were not asked for
+      - contentType: as announced; content: from the bytes, an extension or html, xml, json, plain
+      - contentEncoding: the codings that were not requested
       - etag, lastModified: value, and strength: strong, weak, none
       - ranges: honoured, ignored, contradictory, refused, untested
       - ifRange: honoured, ignored, neverFulfilled, untested
       - beyondEnd, a range that begins at the end: refusedWithLength, refusedWithoutLength, \
       refusedWithOtherLength, whole, other, untested
       - repetition: same, otherValidator, otherBytes, otherLength, untested
-      - browser, asked when podget is refused: served, refused, untested
-      - advice: code, message; what podget will do, the most important first
-      - requests: name, rangeStart, status, contentRange, etag, url, bytes; each that was made
+      - browser, tried if podget is refused: served, refused, untested
+      - advice: code, message; what podget will do, most important first
+      - requests: name, rangeStart, status, contentRange, etag, url, bytes; of each request
       """)
 
   @Argument(help: "The address of an episode: http or https.")
@@ -42,7 +42,7 @@ struct DoctorCommand: PodgetCommand {
   func validate() throws {
     guard ServerProbe.canAsk(url) else {
       let shown = AddressRedaction.shown(url)
-      throw ValidationError("\"\(shown)\" is no address that begins with http:// or https://.")
+      throw ValidationError("\"\(shown)\" is not an address that begins with http:// or https://.")
     }
   }
 

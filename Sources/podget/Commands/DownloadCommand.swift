@@ -5,10 +5,10 @@ import PodcastKit
 struct DownloadCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
-    abstract: "Download the latest episodes of podcasts: 5 unless told otherwise.",
+    abstract: "Download the latest episodes of podcasts (default: 5).",
     discussion: """
-      What was begun before is continued; what the library holds is not fetched again. What was \
-      removed is skipped unless --episode, a link to it, or --force asks for it.
+      Partial downloads continue; what the library has is not downloaded again. Removed episodes \
+      are skipped unless --episode, a link to the episode, or --force asks for them.
         podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
       """)
 
@@ -19,7 +19,7 @@ struct DownloadCommand: PodgetCommand {
     help: "Apple Podcasts ids or links, feed addresses or files; - reads them from standard input.")
   var sources: [String]
 
-  @Flag(help: "Fetch again what the library holds.")
+  @Flag(help: "Download again what the library has.")
   var force = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions

@@ -10,16 +10,16 @@ struct ListCommand: PodgetCommand {
     commandName: "list",
     abstract: "List the episodes of the library: complete, partial and missing.",
     discussion: """
-      A missing episode was downloaded and is not there any more. With -v each episode's id and \
-      path stand below it.
+      The file of a missing episode is gone. With -v, each episode's id and path are shown below \
+      it.
         podget list --group-by month --since 1y
         podget list --starred --sort duration
 
-      With --json it writes one array, an object an episode; what is not known is null:
+      With --json it writes one array, one object per episode; unknown values are null:
       - podcast: id, title, feedUrl
       - episode: id, guid, title, date, duration (seconds)
       - path: below the library; of a partial one, where it will be
-      - bytes: on the disk; total: of the whole file
+      - bytes: on the disk; total: of the complete file
       - status: complete, partial, missing; removed with --removed
       - starred, downloadedAt, sha256
       """,
@@ -28,21 +28,21 @@ struct ListCommand: PodgetCommand {
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
 
-  @Option(help: ArgumentHelp("Put episodes into groups, with totals.", valueName: "group"))
+  @Option(help: ArgumentHelp("Group the episodes, with totals.", valueName: "group"))
   var groupBy: ListGroup.Kind?
 
   @Option(
     help: ArgumentHelp(
-      "The order: newest, largest and longest first, titles from A on.", valueName: "key"))
+      "Sort by: newest, largest and longest first, titles from A to Z.", valueName: "key"))
   var sort = ListOrder.Key.date
 
-  @Flag(help: "Reverse the order; what is unknown stays last.")
+  @Flag(help: "Reverse the order; unknown values stay last.")
   var reverse = false
 
   @Flag(help: "Only starred episodes.")
   var starred = false
 
-  @Flag(help: "Only what was removed, instead of what is there.")
+  @Flag(help: "List the removed episodes instead.")
   var removed = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -72,14 +72,14 @@ struct ListCommand: PodgetCommand {
         let order = ListOrder(key: sort, isReversed: reverse)
         let episodes = order.sorted(chosen(by: filter, from: named))
         if library == nil {
-          output.note("There is no library \(path) yet; podget download makes it.")
+          output.note("There is no library \(path) yet; podget download creates it.")
         } else if episodes.isEmpty, reading?.errors.isEmpty == true {
           output.note(
             removed && local.isEmpty
               ? "Nothing was removed from the library \(path)."
               : local.isEmpty
                 ? "The library \(path) has no episodes yet; podget download fetches some."
-                : "None of the library's \(EventText.episodes(named.count)) fits.")
+                : "None of the library's \(EventText.episodes(named.count)) matches.")
         }
         try write(episodes, to: output)
       }

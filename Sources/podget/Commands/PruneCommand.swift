@@ -8,12 +8,11 @@ struct PruneCommand: PodgetCommand {
     abstract: "Remove episodes that match any rule.",
     usage: "podget prune [<options>] [<sources> ...]",
     discussion: """
-      Starred episodes stay, and so does what is not complete. The files wait in the library's \
-      trash, from which podget restore brings them back; what is in the trash does not count for \
-      --max-size.
+      Starred and incomplete episodes stay. Removed files go to the library's trash, and podget \
+      restore brings them back. What is in the trash does not count for --max-size.
         podget prune --keep 10 --older-than 1y --dry-run
 
-      With --json each element has what list writes, as it was before, and:
+      With --json, each element has what list writes, as it was before, and:
       - decision: remove, keep
       - reason: keep, olderThan, maxSize, starred, partial, missing, or null
       - frees: bytes; error: null, or code and message

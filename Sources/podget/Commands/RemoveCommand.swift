@@ -5,15 +5,15 @@ import PodcastKit
 struct RemoveCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Remove episodes; they are not fetched again unless they are named.",
+    abstract: "Remove episodes; they are not downloaded again unless you name them.",
     usage: "podget remove [<options>] <episode> ...",
     discussion: """
-      The files wait in the library's trash, from which podget restore brings them back. Partial \
-      downloads are deleted immediately. With --now, episodes that were \
-      removed before are deleted from the trash.
+      The files go to the library's trash, and podget restore brings them back. Partial downloads \
+      are deleted immediately. With --now, episodes that were removed before are deleted from \
+      the trash.
 
-      An episode is named by its id or guid, by its path, by its title or a part of it. Where \
-      that may mean several, nothing is removed, and podget says which:
+      Name an episode by its id, its guid, its path, its title or a part of its title. If a name \
+      matches several episodes, nothing is removed, and podget lists them:
         podget remove 1000596286323 'green monk'
       """,
     aliases: ["rm"])

@@ -5,15 +5,16 @@ import PodcastKit
 struct RenameCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Rename the library's files by a template.",
+    abstract: "Rename the library's files with a template.",
     usage: """
       podget rename [<options>] --template <template> [<sources> ...]
       podget rename [<options>] --undo <file>
       """,
     discussion: """
-      Every name is planned before the first file moves; no file is ever overwritten. Missing and \
-      unfinished episodes, and those being fetched again, keep their names. At the end podget says how \
-      to put everything back. New episodes follow the same template when PODGET_TEMPLATE holds it:
+      All names are planned before the first file moves; no file is ever overwritten. Missing and \
+      unfinished episodes, and those being downloaded again, keep their names. At the end podget \
+      prints the command that undoes the rename. To use the same template for new episodes, set \
+      PODGET_TEMPLATE:
         podget rename --template '{podcast}/{date:%Y}/{date} {title}.{ext}' --dry-run
 
       With --json it writes one array, an object a file:
@@ -28,11 +29,11 @@ struct RenameCommand: PodgetCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Put back what an earlier rename moved; FILE is what it named.", valueName: "file"),
+      "Undo an earlier rename, which printed the name of FILE.", valueName: "file"),
     completion: .file())
   var undo: String?
 
-  @Flag(help: "Say what would be moved, and move nothing.")
+  @Flag(help: "Show what would be moved, and move nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -40,7 +41,7 @@ struct RenameCommand: PodgetCommand {
 
   func validate() throws {
     try ValidationError.requireNames(sources)
-    if undo?.isEmpty == true { throw ValidationError("--undo names no file.") }
+    if undo?.isEmpty == true { throw ValidationError("--undo is empty.") }
     if undo != nil, names.template != nil || !sources.isEmpty {
       throw ValidationError("--undo takes neither a template nor sources.")
     }
@@ -51,7 +52,7 @@ struct RenameCommand: PodgetCommand {
     let template = try names.given(environment: context.environment)
     if undo == nil, template == nil {
       throw ValidationError(
-        "Say how files are to be named with --template, or what to put back with --undo.")
+        "Name the files with --template, or undo an earlier rename with --undo.")
     }
     let output = ListingOutput(output, context)
     return try await output.reporting {
@@ -67,7 +68,7 @@ struct RenameCommand: PodgetCommand {
           moves = undoing.moves
           if undoing.elsewhere > 0 {
             output.note(
-              "\(EventText.files(undoing.elsewhere)) not where the rename left them: kept.")
+              "\(EventText.files(undoing.elsewhere)) not where the rename put them: skipped.")
           }
           noteUnfinished(undoing.unfinished, output)
         } else {
@@ -111,7 +112,7 @@ extension RenameCommand {
     }
     if failures.count < moves.count {
       output.tell(
-        "\(EventText.files(moves.count - failures.count)) renamed. To put back: "
+        "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
           + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
     }
     let errors = moves.compactMap { move in

@@ -8,8 +8,8 @@ struct RestoreCommand: PodgetCommand {
     abstract: "Bring removed episodes back from the trash.",
     usage: "podget restore [<options>] <episode> ...",
     discussion: """
-      podget list --removed shows what was removed. When the trash has given a file up, \
-      podget download --episode ID fetches the episode again.
+      podget list --removed shows what was removed. If a file is no longer in the \
+      trash, podget download --episode ID downloads the episode again.
       """)
 
   @OptionGroup var episodes: EpisodeArguments

@@ -5,10 +5,10 @@ import PodcastKit
 struct ResumeCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Finish every download that was cut, cancelled or never begun.",
+    abstract: "Finish every download that was interrupted, cancelled or not started.",
     discussion: """
-      What failed for good, such as an episode that the server no longer has, is tried again only \
-      when its podcast is named.
+      Permanent failures, such as an episode that the server no longer has, are retried only if \
+      you name the podcast.
       """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")

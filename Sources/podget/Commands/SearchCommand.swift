@@ -7,7 +7,7 @@ struct SearchCommand: PodgetCommand {
     commandName: "search",
     abstract: "Search Apple's directory for podcasts.",
     usage: "podget search [<options>] <term> ...",
-    discussion: "The id of a result is what podget download and podget show take.")
+    discussion: "podget download and podget show accept the id of a result.")
 
   @Argument(help: ArgumentHelp("Words of the title or the author.", valueName: "term"))
   var terms: [String]
@@ -22,7 +22,7 @@ struct SearchCommand: PodgetCommand {
   func validate() throws {
     try ValidationError.require((1...200).contains(limit), "--limit", "a number from 1 to 200")
     if terms.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("The words to search for are empty.")
+      throw ValidationError("The search term is empty.")
     }
   }
 

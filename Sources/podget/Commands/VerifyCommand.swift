@@ -8,31 +8,31 @@ struct VerifyCommand: PodgetCommand {
     abstract: "Check the library's files against its records, byte for byte.",
     discussion: """
       Reads every recorded file from the disk, compares its length and its SHA-256 with the record, \
-      and walks through its audio, so that a file that was cut before it was recorded is found too. \
-      What is wrong goes to standard output, a line a file. The exit status is 1 when a file is \
-      damaged, truncated, missing or unreadable, and was not repaired.
+      and checks the structure of its audio, which also finds a file that was truncated before it \
+      was recorded. Problems go to standard output, one line per file. The exit status is 1 if a \
+      file is damaged, truncated, missing or unreadable, and was not repaired.
 
-      --repair fetches those again. The damaged file stays until the new one is whole. What was \
-      removed with podget is not missed.
+      --repair downloads those again. The damaged file stays until the new one is complete. An \
+      episode that was removed with podget is not missing.
 
-      With --json it writes one array, an object a file; what is not known is null:
+      With --json it writes one array, one object per file; unknown values are null:
       - path: below the library; podcast, episode: as list has them
       - status: ok, warning (nothing is wrong, but something is unusual or no checksum is on \
       record), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
       record names it), partial (run podget resume to continue)
       - problem: what is wrong or unusual, one sentence
-      - bytes, sha256: of what is there now
-      - duration, publishedDuration: seconds, by the file itself and by the publisher
+      - bytes, sha256: of the file as it is now
+      - duration, publishedDuration: seconds, from the file itself and from the publisher
       - repaired: true or false
       """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
 
-  @Flag(help: "Fetch again what is damaged, truncated, missing or unreadable.")
+  @Flag(help: "Download again what is damaged, truncated, missing or unreadable.")
   var repair = false
 
-  @Flag(help: "Write down the checksums of sound files that were recorded without.")
+  @Flag(help: "Record the checksums of intact files that have none on record.")
   var recordChecksums = false
 
   @OptionGroup var common: CommonOptions
@@ -40,7 +40,7 @@ struct VerifyCommand: PodgetCommand {
   func validate() throws {
     try ValidationError.requireNames(sources)
     if !repair, let option = common.downloadOption {
-      throw ValidationError("\(option) means something only with --repair.")
+      throw ValidationError("\(option) requires --repair.")
     }
   }
 

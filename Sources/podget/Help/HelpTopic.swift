@@ -30,7 +30,7 @@ enum HelpTopic: String, CaseIterable {
       PODGET_JOBS           how many transfers run at once (--jobs)
       PODGET_JOBS_PER_HOST  how many of them to one host (--jobs-per-host)
       PODGET_LIMIT_RATE     the most bytes per second (--limit-rate)
-      PODGET_RETRIES        how often a failed attempt is tried again (--retries)
+      PODGET_RETRIES        how often a failed attempt is retried (--retries)
       PODGET_RETRY_DELAY    seconds before the first retry (--retry-delay)
       PODGET_STALL_TIMEOUT  seconds without data that end an attempt (--stall-timeout)
       PODGET_USER_AGENT     the User-Agent to send (--user-agent)
@@ -49,14 +49,14 @@ enum HelpTopic: String, CaseIterable {
   private static let exitStatusText = """
     EXIT STATUS
 
-        0  all that was asked for is on disk, or was there already
-        1  something failed; other episodes may have arrived
+        0  everything that was requested is on disk
+        1  something failed; other episodes may be complete
        64  the command line is wrong
       129  ended by SIGHUP
       130  ended by SIGINT, by Ctrl-C or by q
       143  ended by SIGTERM
 
-    Interrupted downloads keep what arrived. Run podget resume to continue them.
+    Interrupted downloads keep the received bytes. Run podget resume to continue them.
     """
 
   private static let templatesText = """
@@ -75,7 +75,7 @@ enum HelpTopic: String, CaseIterable {
       {episode:03}   a number with at least three digits
       {title:.60}    at most 60 characters
 
-    A replacement for a missing value follows a bar: {season|0}. Without one, a missing value
+    A default for a missing value follows a bar: {season|0}. Without a default, a missing value
     is left out together with its separator. Write {{ and }} for braces.
 
     podget makes names legal for all file systems and unique; a clash adds a short suffix.

@@ -13,7 +13,7 @@ struct DirectoryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The country's store to ask, unless a link names one (default: us).", valueName: "cc"))
+      "Use this country's store, unless a link names one (default: us).", valueName: "cc"))
   var country: String?
 
   func validate() throws {

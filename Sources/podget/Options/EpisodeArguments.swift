@@ -12,13 +12,13 @@ struct EpisodeArguments: ParsableArguments {
   @Option(
     name: .customLong("source"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Look only among this podcast's: an id, a link or a title; may be repeated.",
+      "Only episodes of this podcast: an id, a link or a title; may be repeated.",
       valueName: "source"))
   var sources: [String] = []
 
   func validate() throws {
-    if episodes.contains("") { throw ValidationError("An episode has no empty name.") }
-    if sources.contains("") { throw ValidationError("--source names no podcast.") }
+    if episodes.contains("") { throw ValidationError("The name of an episode is empty.") }
+    if sources.contains("") { throw ValidationError("--source is empty.") }
   }
 }
 

@@ -13,7 +13,7 @@ struct LibraryOptions: ParsableArguments {
   var directory: String?
 
   func validate() throws {
-    if directory?.isEmpty == true { throw ValidationError("--library names no folder.") }
+    if directory?.isEmpty == true { throw ValidationError("--library is empty.") }
   }
 
   /// The variables that name the library's folder, the first one that is set.

@@ -25,7 +25,7 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Wait up to this before the first retry; doubled for each further one (default: 1).",
+      "Wait at most this before the first retry; doubles for each retry (default: 1).",
       valueName: "seconds"))
   var retryDelay: Double?
 
@@ -55,7 +55,7 @@ struct NetworkOptions: ParsableArguments {
     try Self.check(delay: retryDelay, "--retry-delay")
     try Self.check(timeout: stallTimeout, "--stall-timeout")
     try Self.check(userAgent: userAgent, "--user-agent")
-    if cacert?.isEmpty == true { throw ValidationError("--cacert names no file.") }
+    if cacert?.isEmpty == true { throw ValidationError("--cacert is empty.") }
     if userAgent?.isEmpty == true { throw ValidationError("--user-agent is empty.") }
   }
 
@@ -83,7 +83,7 @@ struct NetworkOptions: ParsableArguments {
 
 extension NetworkOptions {
   private static func check(retries: Int?, _ name: String) throws {
-    try ValidationError.require((retries ?? 0) >= 0, name, "a number from 0 on")
+    try ValidationError.require((retries ?? 0) >= 0, name, "a number that is 0 or more")
   }
 
   private static func check(delay: Double?, _ name: String) throws {

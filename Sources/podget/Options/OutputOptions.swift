@@ -45,7 +45,9 @@ struct OutputOptions: ParsableArguments, OutputChoices {
   var color = ColorChoice.auto
 
   func validate() throws {
-    if quiet, verbosity > 0 { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet, verbosity > 0 {
+      throw ValidationError("--quiet and --verbose cannot be used together.")
+    }
   }
 }
 

@@ -24,7 +24,7 @@ struct RetentionOptions: ParsableArguments {
     if keep == nil, olderThan == nil, maxSize == nil {
       throw ValidationError("Give a rule: --keep, --older-than or --max-size.")
     }
-    if let keep, keep < 0 { throw ValidationError("--keep takes a number from 0 on.") }
+    if let keep, keep < 0 { throw ValidationError("--keep takes a number that is 0 or more.") }
     _ = try policy(now: Date())
   }
 

@@ -9,10 +9,10 @@ struct SelectionOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Take the newest N that fit, counted after the other conditions.", valueName: "n"))
+      "Select the newest N of the episodes that match the other options.", valueName: "n"))
   var latest: Int?
 
-  @Flag(help: "Take every episode that fits.")
+  @Flag(help: "Select every episode that matches the other options.")
   var all = false
 
   @Option(
@@ -20,7 +20,7 @@ struct SelectionOptions: ParsableArguments {
       "Only from this day (UTC) on: 2024-03-01, or an age: 30d, 2w, 6m, 1y.", valueName: "date"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only up to this day (UTC), the day included.", valueName: "date"))
+  @Option(help: ArgumentHelp("Only up to and including this day (UTC).", valueName: "date"))
   var until: String?
 
   @Option(
@@ -35,12 +35,12 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "None that is shorter: 90 (seconds), 20m, 1h30m, 1:30:00.", valueName: "duration"),
+      "At least this long: 90 (seconds), 20m, 1h30m, 1:30:00.", valueName: "duration"),
     transform: { try Duration(option: $0) })
   var minDuration: Duration?
 
   @Option(
-    help: ArgumentHelp("None that is longer.", valueName: "duration"),
+    help: ArgumentHelp("At most this long.", valueName: "duration"),
     transform: { try Duration(option: $0) })
   var maxDuration: Duration?
 
@@ -59,21 +59,21 @@ struct SelectionOptions: ParsableArguments {
 
   func validate() throws {
     if all, latest != nil {
-      throw ValidationError("--latest and --all exclude each other.")
+      throw ValidationError("--latest and --all cannot be used together.")
     }
     if let latest, latest < 0 {
-      throw ValidationError("--latest takes a number from 0 on, not \(latest).")
+      throw ValidationError("--latest takes a number that is 0 or more, not \(latest).")
     }
     if let season, season < 0 {
-      throw ValidationError("--season takes a number from 0 on, not \(season).")
+      throw ValidationError("--season takes a number that is 0 or more, not \(season).")
     }
-    if episodes.contains("") { throw ValidationError("--episode names no episode.") }
+    if episodes.contains("") { throw ValidationError("--episode is empty.") }
     if let minDuration, let maxDuration, minDuration > maxDuration {
       throw ValidationError("--min-duration is longer than --max-duration.")
     }
     let (since, until) = try days(now: Date())
     if let since, let until, since > until {
-      throw ValidationError("--since names a later day than --until.")
+      throw ValidationError("--since is later than --until.")
     }
   }
 

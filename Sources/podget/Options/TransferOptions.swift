@@ -21,28 +21,28 @@ struct TransferOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: ArgumentHelp("Download N episodes side by side (default: 4).", valueName: "n"))
+    help: ArgumentHelp("Download N episodes at the same time (default: 4).", valueName: "n"))
   var jobs: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "At most N from one host (default: 2, or what --jobs says).", valueName: "n"))
+      "At most N from one host (default: 2, or the value of --jobs).", valueName: "n"))
   var jobsPerHost: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Read at most this many bytes a second, all transfers together: 500K, 2M.",
+      "Limit all transfers together to this many bytes per second: 500K, 2M.",
       valueName: "rate"))
   var limitRate: String?
 
-  @Flag(help: "Skip what another podget is downloading, and end with status 1.")
+  @Flag(help: "Skip what another podget is downloading, and exit with status 1.")
   var noWait = false
 
-  @Flag(help: "Continue a file that has no validator if its length and 64 KiB of overlap agree.")
+  @Flag(help: "Continue a file that has no validator if its length and 64 KiB of overlap match.")
   var resumeByOverlap = false
 
-  @Flag(help: "Compute no SHA-256 checksums.")
+  @Flag(help: "Do not compute SHA-256 checksums.")
   var noChecksum = false
 
   func validate() throws {

@@ -8,17 +8,17 @@ struct TrashOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep removed files in the trash for N days; 0 deletes them at once (default: 7).",
+      "Keep removed files in the trash for N days; 0 deletes them immediately (default: 7).",
       valueName: "n"))
   var trashDays: Int?
 
-  @Flag(help: "Delete at once, without the trash.")
+  @Flag(help: "Delete immediately, without the trash.")
   var now = false
 
   func validate() throws {
     try Self.check(trashDays, "--trash-days")
     if now, trashDays != nil {
-      throw ValidationError("--now and --trash-days exclude each other.")
+      throw ValidationError("--now and --trash-days cannot be used together.")
     }
   }
 

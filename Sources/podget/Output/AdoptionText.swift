@@ -19,7 +19,7 @@ enum AdoptionText {
   static func summary(_ adoptions: [Adoption]) -> String {
     let counts = [Adoption.Status.adopted, .planned, .known, .unmatched].compactMap { status in
       let count = adoptions.count { $0.status == status }
-      let word = status == .known ? "in the library already" : status.rawValue
+      let word = status == .known ? "already in the library" : status.rawValue
       return count > 0 ? "\(count) \(word)" : nil
     }
     return counts.isEmpty

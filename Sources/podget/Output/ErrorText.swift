@@ -14,11 +14,11 @@ extension PodgetError.Remedy {
     switch self {
     case .resume: "podget resume continues it"
     case .makeRoom: "make room and run podget resume"
-    case .deleteAtOnce: "with --now the file makes room at once"
+    case .deleteAtOnce: "--now deletes files without the trash"
     case .finishDownload: "podget resume finishes it"
     case .downloadAgain: "podget download --episode fetches it again"
     case .allowInsecureRedirects: "--allow-insecure-redirects permits it"
-    case .trustOtherCertificates: "--cacert names another list"
+    case .trustOtherCertificates: "--cacert sets other certificates"
     case .search(let name): "podget search \(name) may find its id"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's store with --country"

@@ -105,7 +105,7 @@ extension EventText {
   private static func sentence(_ reason: RestartReason) -> String {
     switch reason {
     case .changed: "the server has another version now"
-    case .noValidator: "the server does not tell one version from another"
+    case .noValidator: "the server does not identify versions of the file"
     case .rangeProtocol: "the server contradicts itself about ranges"
     case .rangeIgnored: "the server cannot send a part of the file"
     case .overlapDiffers: "the server's bytes differ from those on the disk"

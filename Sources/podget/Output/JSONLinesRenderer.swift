@@ -53,7 +53,7 @@ extension JSONLinesRenderer {
     output.send(JSONText.line(value) + "\n")
     // Also with --quiet: scripts must know that they did not get everything.
     if let failure = output.failure {
-      errors.send("podget: \(failure.sentence) The downloads go on.\n")
+      errors.send("podget: \(failure.sentence) The downloads continue.\n")
     }
   }
 }

@@ -31,13 +31,13 @@ struct PruneTable: Sendable {
   }
 
   /// What would go and what would stay, such as
-  /// `3 of 5 episodes would go (71.2 MiB), 48.0 MiB would stay`.
+  /// `3 of 5 episodes would be removed (71.2 MiB), 48.0 MiB would stay`.
   static func total(_ decisions: [PruneDecision]) -> String {
     let going = decisions.filter(\.isRemoved)
-    guard !going.isEmpty else { return "Nothing would go." }
+    guard !going.isEmpty else { return "Nothing would be removed." }
     let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))
     let freed = ByteText.size(ByteSum.of(going.map(\.freedBytes)))
-    return "\(going.count) of \(EventText.episodes(decisions.count)) would go (\(freed)), "
+    return "\(going.count) of \(EventText.episodes(decisions.count)) would be removed (\(freed)), "
       + "\(ByteText.size(kept)) would stay"
   }
 
@@ -47,7 +47,7 @@ struct PruneTable: Sendable {
     case .remove(.keep): "not among the newest \(policy.newest ?? 0)"
     case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
     case .remove(.maxSize):
-      "no room within \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
+      "does not fit in \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
     case .keepStarred: "starred"
     case .keepUnfinished:
       decision.local.status == .missing ? "missing: no file is there" : "partial: not finished"
@@ -61,7 +61,7 @@ struct PruneTable: Sendable {
     case (let newest?, nil, nil): "among the newest \(newest)"
     case (nil, let day?, nil): "not from before \(day)"
     case (nil, nil, let bytes?): "within \(ByteText.size(bytes))"
-    default: "no rule is against it"
+    default: "no rule matches"
     }
   }
 }

@@ -33,7 +33,7 @@ extension ServerAdvice {
       "Each request gets a different file, perhaps with different advertisements. Only an attempt "
         + "without interruption works, so use few --jobs and a long --stall-timeout."
     case .validatorsVary:
-      "The same bytes have different validators from request to request, as from the nodes of a "
+      "The same bytes have different validators from request to request, as from the servers of a "
         + "content network, so an interrupted download may restart (changed)."
     case .checksEndOfAudio:
       "Only the end of the connection marks the end of the file, so podget accepts the file if its "

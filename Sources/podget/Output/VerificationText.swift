@@ -68,7 +68,7 @@ struct VerificationSummary: Sendable, Hashable {
     var sentence = "\(files) checked (\(ByteText.size(bytes)))"
     if !parts.isEmpty { sentence += ": " + parts.joined(separator: ", ") }
     if isInterrupted { sentence += "; interrupted, the rest is not checked" }
-    if hasProblems, repaired == 0 { sentence += " (podget verify --repair fetches again)" }
+    if hasProblems, repaired == 0 { sentence += " (podget verify --repair downloads again)" }
     return sentence
   }
 }

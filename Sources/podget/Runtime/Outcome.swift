@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// How a command ended: its exit status.
 struct Outcome: Sendable, Hashable {
-  /// Whether something failed; other episodes may have arrived.
+  /// Whether something failed; other episodes may be complete.
   var hasFailed = false
   /// The status that a signal or `q` asks for; nil when nobody interrupted.
   var interruptedWith: Int32?

@@ -115,7 +115,7 @@ actor AdoptionRun {
         return (adoption, nil, nil)
       }
       if location.isPodgets(file) {
-        adoption.reason = "It is one of podget's own; podget restore brings back what was removed."
+        adoption.reason = "It is podget's own file; podget restore brings removed episodes back."
         return (adoption, nil, nil)
       }
       switch matcher.verdict(on: file) {
@@ -156,7 +156,7 @@ actor AdoptionRun {
       (adoption.status, adoption.path) = (.known, known?.path)
       return
     case .removed where !options.isForced:
-      adoption.reason = "The episode was removed on purpose; --force takes it in again."
+      adoption.reason = "The episode was removed on purpose; --force adopts it."
       return
     case .removed, .partial, .missing, nil: break
     }

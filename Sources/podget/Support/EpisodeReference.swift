@@ -55,7 +55,7 @@ struct EpisodeReference: Sendable {
     throw PodgetError(
       .notFound,
       isAmongRemoved
-        ? "No removed episode is \"\(text)\"; podget list --removed shows what was removed."
+        ? "No removed episode matches \"\(text)\"; podget list --removed shows what was removed."
         : "The library has no episode \"\(text)\"; podget list shows what it has.")
   }
 }

@@ -74,7 +74,7 @@ struct LibrarySelection: Sendable {
   func open() throws(PodgetError) -> Library {
     guard let library = try Library.open(library, creating: false) else {
       throw PodgetError(
-        .notFound, "There is no library \(library) yet; podget download makes it.")
+        .notFound, "There is no library \(library) yet; podget download creates it.")
     }
     return library
   }

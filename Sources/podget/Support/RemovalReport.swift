@@ -63,9 +63,9 @@ struct RemovalReport: Sendable {
   private static func error(_ outcome: EpisodeRemover.Outcome) -> PodgetError? {
     switch outcome {
     case .removed: nil
-    case .starred: PodgetError(.disk, "It has been starred meanwhile and stays.")
+    case .starred: PodgetError(.disk, "It was starred in the meantime and stays.")
     case .busy:
-      PodgetError(.disk, "Another podget is downloading it; try again when that one has ended.")
+      PodgetError(.disk, "Another podget is downloading it; try again when it has ended.")
     case .failed(let error): error
     }
   }
@@ -92,7 +92,7 @@ enum RemovalText {
   static func summary(
     _ removed: [LocalEpisode], copies: [LocalEpisode], keptUntil: Date?
   ) -> String {
-    guard !removed.isEmpty else { return "Nothing was there to remove." }
+    guard !removed.isEmpty else { return "There was nothing to remove." }
     let size = ByteText.size(ByteSum.of((removed + copies).map(\.bytes)))
     let what = "\(EventText.episodes(removed.count)) removed (\(size))"
     guard let keptUntil, removed.contains(where: { $0.status == .complete }) else { return what }

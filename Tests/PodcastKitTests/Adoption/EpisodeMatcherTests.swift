@@ -48,7 +48,7 @@ import Testing
   }
 
   private static let noTitle = "No listed episode has its title or its name."
-  private static let contradicted = "The title fits an episode of another date or length."
+  private static let contradicted = "The title matches an episode of another date or length."
 
   @Test(
     "by the names that tools give",

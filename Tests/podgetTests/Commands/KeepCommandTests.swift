@@ -77,7 +77,7 @@ import Testing
   {
     let below = try await run.podget(["prune", "--keep", "-1"])
     #expect(below.status == .exited(64))
-    #expect(below.error.hasPrefix("Error: --keep takes a number from 0 on.\n"))
+    #expect(below.error.hasPrefix("Error: --keep takes a number that is 0 or more.\n"))
     var odd = run
     odd.more = ["PODGET_TRASH_DAYS": "soon"]
     let result = try await odd.podget(["remove", "7"])
@@ -169,15 +169,15 @@ import Testing
       result.output == """
                 Date        Title            Size  Why
 
-        Other: 1 of 2 episodes would go (1000 B), 0 B would stay
+        Other: 1 of 2 episodes would be removed (1000 B), 0 B would stay
         remove  2024-02-12  apple          1000 B  from before 2024-02-15
         keep    2024-02-01  Gone                   missing: no file is there
 
-        The Symbolic World: Nothing would go.
+        The Symbolic World: Nothing would be removed.
         keep    2024-02-16  Psalms        2.9 KiB  not from before 2024-02-15
         keep    2024-02-09  Psalms again  2.0 KiB  starred
 
-        1 of 4 episodes would go (1000 B), 4.9 KiB would stay
+        1 of 4 episodes would be removed (1000 B), 4.9 KiB would stay
 
         """)
     #expect(try await listed().count == 4)
@@ -196,7 +196,7 @@ import Testing
     #expect(try await listed() == ["Psalms", "Gone"])
     #expect(trash.count == 2)
     let again = try await run.podget(["prune", "other", "--keep", "0"])
-    #expect(again.error == "Nothing was there to remove.\n")
+    #expect(again.error == "There was nothing to remove.\n")
     let tooMuch = try await run.podget(["prune", "--max-size", "1", "--dry-run"])
     #expect(tooMuch.error == "")
     _ = try await run.podget(["star", "7"])

@@ -71,7 +71,7 @@ import Testing
     #expect(try await run.podget(["list", "--json"]).values("path") == known.values("path"))
     let twice = try await run.podget(["rename", "--undo", undoFile(renamed)])
     #expect(twice.status == .exited(0) && twice.output.isEmpty)
-    #expect(twice.error.contains("3 files not where the rename left them: kept."))
+    #expect(twice.error.contains("3 files not where the rename put them: skipped."))
     // What was undone can be done again.
     _ = try await run.podget(["rename", "--undo", undoFile(undone)])
     #expect(audio(run).contains("2024/Other - One.mp3"))

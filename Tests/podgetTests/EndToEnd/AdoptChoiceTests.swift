@@ -90,7 +90,7 @@ import Testing
     #expect(text.status == .exited(1))
     #expect(
       text.output
-        == "unmatched  old/2.mp3: The episode was removed on purpose; --force takes it in again.\n")
+        == "unmatched  old/2.mp3: The episode was removed on purpose; --force adopts it.\n")
     #expect(!listener.holds(episodes[1]))
     expected["2.mp3"] = "adopted"
     #expect(try await adopt(listener, "--force") == expected)

@@ -205,7 +205,8 @@ import Testing
     let path = folder.path("nowhere")
     let result = try await RunningProcess(.podget, arguments + ["-d", path]).waitForExit()
     #expect(result.status == .exited(1) && result.output.isEmpty)
-    #expect(result.error == "podget: There is no library \(path) yet; podget download makes it.\n")
+    #expect(
+      result.error == "podget: There is no library \(path) yet; podget download creates it.\n")
     #expect(!folder.contains("nowhere"))
   }
 

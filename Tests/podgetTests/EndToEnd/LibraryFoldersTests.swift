@@ -23,7 +23,7 @@ import Testing
     for _ in 0..<2 {
       let list = try await listener.run("list", "--json")
       #expect(try list.values("status") == ["missing"])
-      #expect(list.error.contains("is empty, although its record knew 1 file"), "\(list.error)")
+      #expect(list.error.contains("is empty, although its record lists 1 file"), "\(list.error)")
       #expect(list.error.split(separator: "\n").count == 1)
     }
     let download = try await listener.run("download", listener.podcast, "--json")
@@ -73,12 +73,12 @@ import Testing
       ).waitForExit()
       #expect(run.status == .exited(1), "\(arguments)")
       let told = run.error + run.output
-      #expect(told.contains("is empty, although its record knew 1 file"), "\(arguments): \(told)")
+      #expect(told.contains("is empty, although its record lists 1 file"), "\(arguments): \(told)")
       let contents = try FileManager.default.contentsOfDirectory(atPath: path(folder))
       #expect(contents.isEmpty, "\(arguments): \(contents)")
     }
     let list = try await listener.run("list", "--json")
-    #expect(list.error.contains("is empty, although its record knew 1 file"), "\(list.error)")
+    #expect(list.error.contains("is empty, although its record lists 1 file"), "\(list.error)")
     #expect(Set(try list.values("status")) == ["missing", "partial"])
   }
 

@@ -28,7 +28,7 @@ import Testing
       #expect(
         result.error
           == "podget: Cannot write to standard output: No space left on device. "
-          + "The downloads go on.\n")
+          + "The downloads continue.\n")
       for episode in episodes { #expect(listener.holds(episode)) }
     }
   }

@@ -66,7 +66,7 @@ import Testing
     #expect(!text.output.contains("Number 4") && text.lines.count == 4)
     #expect(
       text.error.hasSuffix(
-        ": 2 ok, 2 damaged, 1 missing, 1 untracked (podget verify --repair fetches again)\n"))
+        ": 2 ok, 2 damaged, 1 missing, 1 untracked (podget verify --repair downloads again)\n"))
 
     let repaired = try await listener.run("verify", "--repair", "--json")
     #expect(repaired.status == .exited(0))

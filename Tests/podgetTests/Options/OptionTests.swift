@@ -51,8 +51,8 @@ import Testing
   @Test(
     "a wrong selection is told in a sentence",
     arguments: [
-      (["--latest", "1", "--all"], "--latest and --all exclude each other."),
-      (["--latest=-1"], "--latest takes a number from 0 on, not -1."),
+      (["--latest", "1", "--all"], "--latest and --all cannot be used together."),
+      (["--latest=-1"], "--latest takes a number that is 0 or more, not -1."),
       (["--latest", "x"], "'x'"), (["--match", "("], "is not a regular expression"),
       (["--since", "soon"], "\"soon\" is neither a day"),
       (["--until", "2023-02-29"], "no day 2023-02-29"),
@@ -78,7 +78,7 @@ import Testing
     #expect(throws: ValidationError.self) {
       try LibraryOptions.parse([]).resolved(environment: [:])
     }
-    #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--library names no folder.")
+    #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--library is empty.")
   }
 
   @Test("Apple's directory") func directory() throws {
@@ -160,6 +160,6 @@ import Testing
     let settings = try TransferOptions.parse(["--no-wait", "--resume-by-overlap", "--no-checksum"])
       .resolved(environment: [:])
     #expect(settings.skipsBusyEpisodes && settings.resumesByOverlap && !settings.takesChecksums)
-    #expect(complaint(OutputOptions.self, ["-q", "-v"])?.contains("exclude") == true)
+    #expect(complaint(OutputOptions.self, ["-q", "-v"])?.contains("together") == true)
   }
 }

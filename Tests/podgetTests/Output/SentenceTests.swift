@@ -26,7 +26,7 @@ import Testing
 
   @Test func `what helps against a failure ends its sentence`() {
     let error = PodgetError(.tls, "It is not trusted.", remedy: .trustOtherCertificates)
-    #expect(error.sentence == "It is not trusted; --cacert names another list.")
+    #expect(error.sentence == "It is not trusted; --cacert sets other certificates.")
     #expect(PodgetError(.tls, "It is not trusted.").sentence == "It is not trusted.")
     #expect(
       DiskError(28, "write", "a.part").podgetError.sentence
