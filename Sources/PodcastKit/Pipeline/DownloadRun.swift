@@ -40,14 +40,14 @@ public actor DownloadRun {
   ///     skipped if the library has it.
   ///   - refreshesAddresses: whether the directory is asked for the current address of an episode
   ///     whose own was refused.
+  ///   - credentials: user names and passwords of origins; those in the sources are added.
   /// - Throws: a ``PodgetError`` with the code `disk` when the library's folder of partial files
   ///   cannot be created.
   public init(
     library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
-    refreshesAddresses: Bool = false
+    refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials()
   ) throws(PodgetError) {
-    let credentials = OriginCredentials()
     self.credentials = credentials
     let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)

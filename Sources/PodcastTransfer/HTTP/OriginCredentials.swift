@@ -4,16 +4,16 @@ import Synchronization
 /// User names and passwords, each for one origin (scheme, host and port).
 ///
 /// They are in memory only: nothing writes them into a record, a message or an address that is kept.
-package final class OriginCredentials: Sendable {
+public final class OriginCredentials: Sendable {
   private let userinfo = Mutex<[String: String]>([:])
 
   /// Makes an empty store.
-  package init() {}
+  public init() {}
 
   /// Takes the user name and password out of an address, and keeps them for its origin.
   ///
   /// - Returns: the address without them.
-  package func take(from url: String) -> String {
+  public func take(from url: String) -> String {
     guard let address = WebAddress(WebAddress.forRequest(url)), let found = address.userinfo else {
       return url
     }
@@ -22,7 +22,7 @@ package final class OriginCredentials: Sendable {
   }
 
   /// Keeps a user name and password for the origin of an address.
-  package func set(user: String, password: String, for url: String) {
+  public func set(user: String, password: String, for url: String) {
     guard let address = WebAddress(WebAddress.forRequest(url)) else { return }
     let text = "\(Self.encoded(user)):\(Self.encoded(password))"
     userinfo.withLock { $0[address.origin] = text }

@@ -41,6 +41,7 @@ struct AdoptCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(help: "Show what would be done, and change nothing.")
@@ -68,10 +69,13 @@ struct AdoptCommand: PodgetCommand {
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
       let wanted = try await SourceArguments.expanded(sources) ?? Self.podcasts(of: local)
+      let credentials = OriginCredentials()
+      try await login.apply(to: credentials, for: wanted)
       let configuration = network.session(naming: [settings.baseURL] + wanted)
       let results = try await self.output.withTransport(configuration) { session in
         await SourceResolver(
-          transport: session, settings: settings, network: network, filter: EpisodeFilter()
+          transport: session, settings: settings, network: network, filter: EpisodeFilter(),
+          credentials: credentials
         ).resolve(wanted)
       }
       var listings: [PodcastListing] = []

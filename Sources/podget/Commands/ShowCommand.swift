@@ -27,6 +27,7 @@ struct ShowCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws { try ValidationError.requireNames([source]) }
@@ -42,11 +43,13 @@ struct ShowCommand: PodgetCommand {
       guard let source = sources.first, sources.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.count).")
       }
+      let credentials = OriginCredentials()
+      try await login.apply(to: credentials, for: [source])
       let configuration = network.session(naming: [settings.baseURL, source])
       let result = try await self.output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : .ofFeeds
+          details: details ? .ofAll : .ofFeeds, credentials: credentials
         ).resolve(source)
       }
       switch result {

@@ -7,6 +7,7 @@ struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var credentials: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
 
@@ -21,7 +22,7 @@ struct CommonOptions: ParsableArguments {
       ("--stall-timeout", network.stallTimeout != nil), ("--cacert", network.cacert != nil),
       ("--user-agent", network.userAgent != nil),
       ("--allow-insecure-redirects", network.allowInsecureRedirects),
-      ("--country", directory.country != nil),
+      ("--country", directory.country != nil), ("--user", credentials.user != nil),
     ]
     return given.first { $0.1 }?.0
   }
@@ -47,6 +48,7 @@ struct CommonOptions: ParsableArguments {
     return DownloadSession.Settings(
       libraryPath: try library.resolved(environment: context.environment),
       directory: directory, network: network,
-      session: session, downloads: downloads, output: output, options: run)
+      session: session, downloads: downloads, output: output, options: run,
+      credentials: credentials)
   }
 }

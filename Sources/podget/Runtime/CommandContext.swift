@@ -39,11 +39,12 @@ extension SourceResolver {
   /// - Parameters:
   ///   - filter: which episodes are wanted.
   ///   - details: whether what feeds say about episodes besides is wanted.
+  ///   - credentials: user names and passwords of origins.
   init(
     transport: any Transport, settings: DirectoryOptions.Settings,
-    network: NetworkOptions.Settings, filter: EpisodeFilter, details: Details = .none
+    network: NetworkOptions.Settings, filter: EpisodeFilter, details: Details = .none,
+    credentials: OriginCredentials
   ) {
-    let credentials = OriginCredentials()
     let transport = AuthorizingTransport(transport, credentials)
     self.init(
       ITunesDirectory(transport: transport, settings: settings, network: network),

@@ -14,6 +14,7 @@ struct DownloadSession: Sendable {
     var downloads: DownloadOptions
     var output: OutputOptions
     var options: RunOptions
+    var credentials: CredentialOptions
   }
 
   /// What a run downloads: one of its first stages. It gets the sources with those of standard input
@@ -69,6 +70,8 @@ struct DownloadSession: Sendable {
         await display.show(.sourceFailed(SourceArguments.standardInput, error))
         return
       }
+      let credentials = OriginCredentials()
+      try await settings.credentials.apply(to: credentials, for: expanded ?? [])
       var configuration = settings.session
       // A password of ~/.netrc goes over http only to an origin that the user named.
       configuration.namedOrigins = NamedOrigins(
@@ -78,7 +81,8 @@ struct DownloadSession: Sendable {
           library: library, transport: session,
           directory: ITunesDirectory(
             transport: session, settings: settings.directory, network: settings.network),
-          options: settings.downloads, isDryRun: !isReal, refreshesAddresses: refreshesAddresses)
+          options: settings.downloads, isDryRun: !isReal, refreshesAddresses: refreshesAddresses,
+          credentials: credentials)
         await steering.steer(run)
         async let all: Void = work(run, expanded)
         for await event in run.events { await display.show(event) }

@@ -118,7 +118,7 @@ import Testing
     "what cannot be read says why",
     arguments: [
       ("html.html", PodgetError.Code.decoding, "web page"),
-      ("cut.json", .decoding, "cut short"),
+      ("cut.json", .decoding, "incomplete"),
       ("error.json", .decoding, "Invalid value(s) for key(s): [country]"),
       ("no-results.json", .decoding, "no list of results"),
       ("several.json", .decoding, "2 podcasts for the one id 1"),
@@ -136,7 +136,7 @@ import Testing
   func noAnswers() {
     for (text, words) in [
       ("", "empty"), ("\n\n \n", "empty"), ("{\"results\": [}", "not valid JSON"),
-      ("{\"results\": 5}", "no list"), ("null", "cut short"),
+      ("{\"results\": 5}", "no list"), ("null", "incomplete"),
       ("{\"contents\": \"{\\\"contents\\\": \\\"{}\\\"}\"}", "no list"),
     ] {
       let error = #expect(throws: PodgetError.self) {

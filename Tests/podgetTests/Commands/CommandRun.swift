@@ -20,7 +20,10 @@ struct CommandRun {
 
   /// Starts a directory that knows the podcast of the fixtures.
   init() throws {
-    try self.init(answer: Array(try Fixtures.data("Lookup.json")))
+    // All that the podcast has is listed, so that nobody asks for its real feed.
+    let answer = String(decoding: try Fixtures.data("Lookup.json"), as: UTF8.self)
+    try self.init(
+      answer: Array(answer.replacing("\"trackCount\": 275", with: "\"trackCount\": 5").utf8))
   }
 
   /// What the directory was asked.

@@ -119,7 +119,8 @@ import Testing
 
     #expect(
       try await run.podget(["restore", "7"]).error
-        == "podget: No removed episode is \"7\"; podget list --removed shows what was removed.\n")
+        == "podget: No removed episode matches \"7\"; podget list --removed shows what was removed.\n"
+    )
     #expect(try await run.podget(["restore", "app"]).error == "restored     apple  1000 B\n")
     #expect(try await listed() == ["Psalms", "apple", "Psalms again"])
     #expect(trash.isEmpty)

@@ -59,8 +59,10 @@ import Testing
         served[track] = episode
         return record.merging(["episodeUrl": server.origin + episode.path]) { $1 }
       }
+      // All that the podcast has is listed, so that nobody asks for its real feed.
+      let whole = podcast.podcast.merging(["trackCount": records.count]) { $1 }
       let body = try JSONSerialization.data(
-        withJSONObject: ["resultCount": records.count + 1, "results": [podcast.podcast] + records])
+        withJSONObject: ["resultCount": records.count + 1, "results": [whole] + records])
       answers[String(id)] = String(decoding: body, as: UTF8.self)
     }
     server.episodes = Array(served.values)

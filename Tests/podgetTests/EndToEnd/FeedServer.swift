@@ -88,6 +88,11 @@ struct FeedServer {
 
   /// Runs podget to its end.
   func run(_ arguments: String...) async throws -> RunningProcess.Result {
+    try await run(arguments)
+  }
+
+  /// Runs podget with a list of arguments to its end.
+  func run(_ arguments: [String]) async throws -> RunningProcess.Result {
     let standard = [
       "PODGET_ITUNES_URL": server.origin, "PODGET_LIBRARY": library, "PODGET_RETRY_DELAY": "0",
       "HOME": folder.path, "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",

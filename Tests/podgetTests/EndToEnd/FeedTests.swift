@@ -185,6 +185,33 @@ import Testing
       #expect(!text.contains("secret") && !file.contains("secret"), "\(file)")
     }
   }
+
+  @Test func `a password command logs in to a private feed`() async throws {
+    let feed = FeedServer.feed(items)
+    let host = try FeedServer(items) { request, _ in
+      guard request.first("Authorization") == "Basic YWRhOnMgZTpjQHJldA==" else {
+        return (401, "text/plain", "")
+      }
+      return request.path == "/feed.xml" ? (200, "text/xml", feed) : nil
+    }
+    let source = "\(host.origin)/feed.xml"
+    let login = ["--user", "ada", "--password-command"]
+    try host.folder.write("pass", Array("s e:c@ret\nmore\n".utf8))
+    let good = ["/bin/cat '\(host.folder.path("pass"))'"]
+    let shown = try await host.run(["show", source, "--json"] + login + good)
+    #expect(try shown.objects.count == 5)
+    let result = try await host.run(["download", source, "--latest", "1"] + login + good)
+    #expect(result.status == .exited(0) && host.names == [name(5)], "\(result.error)")
+    for command in ["/bin/false", "/bin/true", "/nonexistent/command"] {
+      let failure = try await host.run(["download", source, "--json"] + login + [command])
+      #expect(failure.status == .exited(1))
+      #expect(failure.output.contains("The password command \(command) "))
+    }
+    let alone = try await host.run(["download", source, "--user", "ada"])
+    #expect(alone.status == .exited(64))
+    let refused = try await host.run(["download", source, "--json"])
+    #expect(try refused.lines.map(EventLine.init).first?.httpStatus == 401)
+  }
 }
 
 extension RunningProcess.Result {

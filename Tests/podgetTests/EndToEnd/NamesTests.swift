@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{name}.{ext}", "{name}, which is not a field"), ("{title}", "must end in .{ext}"),
+    ("{name}.{ext}", "{name} in the template is not a field"), ("{title}", "must end in .{ext}"),
     ("../{title}.{ext}", "inside the library"), ("{date:%Q}.{ext}", "{date:%Q}"),
   ])
   func `a wrong template is told in a sentence and ends with 64`(

@@ -56,7 +56,7 @@ import Testing
       (["--latest", "x"], "'x'"), (["--match", "("], "is not a regular expression"),
       (["--since", "soon"], "\"soon\" is neither a day"),
       (["--until", "2023-02-29"], "no day 2023-02-29"),
-      (["--since", "2024-02-02", "--until", "2024-02-01"], "later day"),
+      (["--since", "2024-02-02", "--until", "2024-02-01"], "later than"),
       (["--min-duration", "x"], "is not a duration like"), (["--type", "other"], "other"),
       (["--min-duration", "2", "--max-duration", "1"], "longer than"),
     ]) func wrongSelection(arguments: [String], words: String)
