@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget adopt`: what other tools downloaded, taken into the library without downloading again.
+/// `podget adopt`: add files of other tools without downloading them again.
 struct AdoptCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",

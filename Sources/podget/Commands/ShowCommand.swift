@@ -1,14 +1,14 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget show`: a podcast and its episodes as published, with what the library has of them.
+/// `podget show`: a podcast and its episodes as published, with their status in the library.
 struct ShowCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a podcast and its latest 5 episodes as published.",
     discussion: "Shows the status of each episode in the library. Nothing is downloaded.")
 
-  /// How many episodes are shown when nothing else is said.
+  /// How many episodes are shown by default.
   private static let standardLimit = 5
 
   @Argument(help: "An Apple Podcasts id or link; - reads it from standard input.")
@@ -45,7 +45,7 @@ struct ShowCommand: PodgetCommand {
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)
-        // The library is read last: what the lookup takes must not make its state older.
+        // The library is read last, so that its state is not older than the lookup.
         let reading = try Library.open(path, creating: false)?.locatedReading(
           of: .podcast(listing.podcast))
         try await output.working(on: reading) { local in
@@ -65,7 +65,7 @@ struct ShowCommand: PodgetCommand {
     }
   }
 
-  /// The wanted episodes, the newest first, or all that fit in the source's order.
+  /// The wanted episodes, the newest first, or all that match in the source's order.
   private func chosen(
     from listing: PodcastListing, naming episode: Int64?, by filter: EpisodeFilter
   ) throws -> [Episode] {
