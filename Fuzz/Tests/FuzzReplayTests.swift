@@ -6,7 +6,7 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("stored inputs and those of mended faults find nothing", arguments: FuzzTarget.allCases)
+  @Test("stored inputs and those of fixed bugs find nothing", arguments: FuzzTarget.allCases)
   func replay(_ target: FuzzTarget) async throws {
     var count = 0
     for kind in ["Corpus", "Regressions"] {

@@ -1,4 +1,4 @@
-// Typed entrances to libcurl's variadic functions, one for each argument type: Swift imports no variadics.
+// Typed wrappers of libcurl's variadic functions, one for each argument type: Swift imports no variadics.
 #ifndef PODGET_CCURL_SHIM_H
 #define PODGET_CCURL_SHIM_H
 
@@ -36,7 +36,7 @@ static inline CURLMcode podget_multi_setopt_long(CURLM *multi, CURLMoption optio
   return curl_multi_setopt(multi, option, value);
 }
 
-// The two members of CURLMsg that the loop reads; its union imports awkwardly.
+// The two members of CURLMsg that the loop reads; Swift imports its union badly.
 static inline CURL *podget_message_easy(const CURLMsg *message) { return message->easy_handle; }
 static inline CURLcode podget_message_result(const CURLMsg *message) { return message->data.result; }
 

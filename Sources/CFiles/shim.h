@@ -1,4 +1,4 @@
-// What podget asks of files, folders and memory beyond what Swift imports well.
+// Functions for files, folders and memory that Swift does not import well.
 //
 // struct stat and struct timespec reach Swift through several C modules, and which of them owns the
 // members depends on the order in which files are compiled. Types of our own have one owner.
@@ -15,20 +15,20 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 
-// Prototypes that glibc shows under _GNU_SOURCE only. Swift compiles no C here, so these suffice.
+// Prototypes that glibc declares only with _GNU_SOURCE. Swift compiles no C here, so these are enough.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name,
               unsigned int flags);
 int statx(int folder, const char *name, int flags, unsigned int wanted, struct statx *status);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
-// Opens a folder to go on from it, where its entries may not be listed; glibc shows the plain name
-// under _GNU_SOURCE only.
+// Opens a folder for openat(2) even if its entries may not be listed; glibc declares the plain name
+// only with _GNU_SOURCE.
 static const int podget_open_path = __O_PATH;
 
 typedef struct {
   int64_t size;
-  // How many bytes of the disk it takes; more than `size` where room beyond its end is reserved.
+  // How many bytes of the disk it uses; more than `size` if space beyond its end is reserved.
   int64_t allocated;
   uint64_t inode;
   uint64_t device;
@@ -38,14 +38,14 @@ typedef struct {
   uint32_t permissions;
   // How many names the file has.
   uint64_t links;
-  // The user that it belongs to.
+  // Its owner.
   uint32_t owner;
   bool is_regular;
   bool is_folder;
   bool is_link;
 } podget_file_status;
 
-// A file system may hold any time; one beyond the year 2262 counts as that year, one before 1677 as
+// A file system may store any time; one beyond the year 2262 counts as that year, one before 1677 as
 // that one.
 static inline int64_t podget_nanoseconds(struct timespec time) {
   int64_t result;
@@ -83,8 +83,8 @@ static inline int podget_file_status_get(int descriptor, podget_file_status *res
 typedef struct {
   uint32_t device_major;
   uint32_t device_minor;
-  // The mount's number, one that is never used again where the kernel knows it (Linux 6.8); 0 where
-  // it tells none.
+  // The mount's number, a unique one if the kernel supports that (Linux 6.8); 0 if the kernel does
+  // not report it.
   uint64_t mount;
 } podget_attachment;
 
@@ -100,13 +100,13 @@ static inline int podget_attachment_get(int descriptor, podget_attachment *resul
   return 0;
 }
 
-// Lets all threads share one heap, which grows by `step` bytes at the least.
+// Lets all threads share one heap, which grows by at least `step` bytes.
 static inline void podget_share_heap(int step) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TOP_PAD, step);
 }
 
-// The number of the kind of file system that an open file lies on, by statfs(2); 0 when it fails.
+// The statfs(2) type number of the file system of an open file; 0 when it fails.
 static inline uint32_t podget_file_system_kind(int descriptor) {
   struct statfs facts;
   return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
@@ -121,7 +121,7 @@ static inline int64_t podget_free_bytes(int descriptor) {
   return result;
 }
 
-// The status of a name in a folder, of a link itself; -1 and errno when it fails.
+// The status of a name in a folder, without following a link; -1 and errno when it fails.
 static inline int podget_name_status_get(int folder, const char *name, podget_file_status *result) {
   struct stat status;
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
@@ -135,7 +135,7 @@ static inline int podget_set_times(int descriptor, long seconds, long nanosecond
   return futimens(descriptor, times);
 }
 
-// Gives a file the times of another one.
+// Copies the times of another file.
 static inline int podget_copy_times(int from, int to) {
   struct stat status;
   if (fstat(from, &status) != 0) return -1;

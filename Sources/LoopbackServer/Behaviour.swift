@@ -1,6 +1,6 @@
-/// How a server misbehaves in one answer; unchanged, it behaves well.
+/// How a server misbehaves in one answer; by default it behaves well.
 public struct Behaviour: Sendable, Hashable {
-  /// How the end of the body is told (RFC 9112, section 6.3).
+  /// How the end of the body is marked (RFC 9112, section 6.3).
   public enum Framing: Sendable, Hashable {
     /// By `Content-Length`.
     case contentLength
@@ -10,7 +10,7 @@ public struct Behaviour: Sendable, Hashable {
     case untilClose
   }
 
-  /// The validators that are sent, out of those that the representation has.
+  /// The validators that are sent, of those that the representation has.
   public enum Validators: Sendable, Hashable, CaseIterable {
     /// Both.
     case all
@@ -28,9 +28,9 @@ public struct Behaviour: Sendable, Hashable {
 
   /// The `Content-Range` of a 206.
   public enum ContentRange: Sendable, Hashable {
-    /// What is really sent.
+    /// The range that is really sent.
     case correct
-    /// Not there.
+    /// None.
     case missing
     /// This value.
     case text(String)
@@ -42,7 +42,7 @@ public struct Behaviour: Sendable, Hashable {
     case close
     /// A RST.
     case reset
-    /// Silence until the client goes.
+    /// Silence until the client closes the connection.
     case stall
   }
 
@@ -65,7 +65,7 @@ public struct Behaviour: Sendable, Hashable {
     /// The body.
     public var body: String
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, fields: [Request.Field] = [], body: String = "") {
       self.status = status
       self.fields = fields
@@ -73,27 +73,27 @@ public struct Behaviour: Sendable, Hashable {
     }
   }
 
-  /// Bytes of body a second; 0 is no limit.
+  /// Body bytes per second; 0 is no limit.
   public var rate = 0
-  /// What is answered instead of the file.
+  /// The answer instead of the file.
   public var answer: Answer?
-  /// What breaks the answer off; nil lets it end.
+  /// What interrupts the answer; nil lets it end.
   public var cut: Cut?
-  /// Where it is broken off.
+  /// Where it is interrupted.
   public var cutPoint = CutPoint.beforeHead
-  /// Whether a `Range` is answered with the whole file.
+  /// Whether a `Range` is answered with the complete file.
   public var ignoresRange = false
-  /// Whether an `If-Range` counts as fulfilled whatever it says.
+  /// Whether an `If-Range` always counts as matching.
   public var ignoresIfRange = false
-  /// How the end of the body is told.
+  /// How the end of the body is marked.
   public var framing = Framing.contentLength
   /// The validators sent.
   public var validators = Validators.all
   /// The `Content-Range` of a 206.
   public var contentRange = ContentRange.correct
-  /// The distance from the start asked for to the start really sent in a 206.
+  /// The distance from the requested start to the start that is really sent in a 206.
   public var rangeShift: Int64 = 0
-  /// The most bytes that a 206 brings; nil is all that were asked for.
+  /// The maximum length of a 206 in bytes; nil is all that were requested.
   public var rangeLimit: Int64?
   /// The number in `Content-Length`, whatever is sent.
   public var contentLength: Int64?
@@ -102,12 +102,12 @@ public struct Behaviour: Sendable, Hashable {
   /// Header fields to add.
   public var fields: [Request.Field] = []
 
-  /// Makes a good behaviour; `change` may spoil it.
+  /// Creates a good behaviour; `change` may break it.
   public init(_ change: (inout Behaviour) -> Void = { _ in }) {
     change(&self)
   }
 
-  /// Breaks the answer off.
+  /// Interrupts the answer.
   public static func cut(_ cut: Cut, _ point: CutPoint, rate: Int = 0) -> Behaviour {
     Behaviour {
       $0.cut = cut
@@ -123,7 +123,7 @@ public struct Behaviour: Sendable, Hashable {
     Behaviour { $0.answer = Answer(status: status, fields: fields, body: body) }
   }
 
-  /// Sends the client elsewhere.
+  /// Redirects the client.
   public static func redirects(to location: String, status: Int = 302) -> Behaviour {
     answers(status, fields: [Request.Field("Location", location)])
   }

@@ -2,8 +2,8 @@ import Glibc
 
 /// One client's connection, for the handler that answers on its thread.
 ///
-/// Writes block until the kernel took everything. They return false, and do nothing more, once the
-/// client has gone or the server stops; the process never gets SIGPIPE.
+/// Writes block until the kernel has accepted everything. They return false, and do nothing more,
+/// once the client has closed the connection or the server stops; the process never gets SIGPIPE.
 public final class Connection {
   /// Its number, from 1 in the order accepted.
   public let number: Int
@@ -31,13 +31,13 @@ public final class Connection {
       ?? Array(bytes).withUnsafeBytes { send($0, isBody: true) }
   }
 
-  /// Sends a text as UTF-8; line ends are the caller's.
+  /// Sends a text as UTF-8; the caller adds the line ends.
   @discardableResult
   public func write(_ text: String) -> Bool {
     write(Array(text.utf8))
   }
 
-  /// Sends a status line, the fields given and nothing else, and the blank line.
+  /// Sends a status line, only the given fields, and the blank line.
   @discardableResult
   public func writeHead(status: Int, fields: [Request.Field] = []) -> Bool {
     if let request { record.note(status: status, request: request) }
@@ -46,7 +46,7 @@ public final class Connection {
     return head.withUnsafeBytes { send($0, isBody: false) }
   }
 
-  /// Sends a whole response; `Content-Length` and `Date` are added.
+  /// Sends a complete response; `Content-Length` and `Date` are added.
   @discardableResult
   public func respond(
     status: Int = 200, fields: [Request.Field] = [], body: some Collection<UInt8>
@@ -56,14 +56,14 @@ public final class Connection {
     return writeHead(status: status, fields: fields + [length, HTTPDate.field()]) && write(body)
   }
 
-  /// Sends a whole response with a text as its body.
+  /// Sends a complete response with a text as its body.
   @discardableResult
   public func respond(status: Int = 200, fields: [Request.Field] = [], body: String = "") -> Bool {
     respond(status: status, fields: fields, body: Array(body.utf8))
   }
 
-  /// Sends bytes evenly at a rate in bytes a second, in pieces of a hundredth of a second or one
-  /// byte. A rate of 0 is none.
+  /// Sends bytes evenly at a rate in bytes per second, in pieces of a hundredth of a second or one
+  /// byte. A rate of 0 is no limit.
   @discardableResult
   public func pace(_ bytes: some Collection<UInt8>, rate: Int) -> Bool {
     guard rate > 0 else { return write(bytes) }
@@ -80,7 +80,8 @@ public final class Connection {
     return true
   }
 
-  /// Waits while the client is there; false when it went, or the server stopped, before then.
+  /// Waits while the client is connected; false when it disconnected, or the server stopped, before
+  /// then.
   @discardableResult
   public func wait(until deadline: ContinuousClock.Instant) -> Bool {
     while isOpen {
@@ -94,7 +95,7 @@ public final class Connection {
     return false
   }
 
-  /// Holds the connection open in silence until the client goes or the server stops.
+  /// Keeps the connection open in silence until the client disconnects or the server stops.
   public func stall() {
     if isOpen { _ = clientStays(milliseconds: -1) }
     hasFailed = true
@@ -109,7 +110,7 @@ public final class Connection {
     }
   }
 
-  /// Closes with a RST (RFC 9293, section 3.10.7.4) after what was written has arrived.
+  /// Closes with a RST (RFC 9293, section 3.10.7.4) after the written bytes have arrived.
   public func reset() {
     flush()
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
@@ -117,14 +118,14 @@ public final class Connection {
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     endsSoon()
     isClosed = true
-    // Sent now, also where a child process was born with a copy of the descriptor.
+    // Sent now, even if a child process has a copy of the descriptor.
     var nowhere = sockaddr()
     nowhere.sa_family = sa_family_t(AF_UNSPEC)
     connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     record.close(number)
   }
 
-  /// Closes with a FIN after what was written.
+  /// Closes with a FIN after the written bytes.
   public func close() {
     guard !isClosed else { return }
     endsSoon()
@@ -191,8 +192,9 @@ public final class Connection {
     return true
   }
 
-  /// Says that the rest of the answer follows at once, so that the request no longer counts for
-  /// ``LoopbackServer/peakConcurrency``: the client may ask anew before the handler returns.
+  /// Reports that the rest of the answer follows immediately, so that the request no longer counts
+  /// for ``LoopbackServer/peakConcurrency``: the client may send another request before the handler
+  /// returns.
   public func endsSoon() {
     if isCounted { record.end() }
     isCounted = false
@@ -233,7 +235,7 @@ extension Connection {
   private func send(_ bytes: UnsafeRawBufferPointer, isBody: Bool) -> Bool {
     var rest = bytes[...]
     while isOpen, !rest.isEmpty {
-      // Counted first: who has read a byte must find it in the log.
+      // Counted first: a client that has read a byte must find it in the log.
       if isBody, let request { record.note(sent: rest.count, request: request) }
       let piece = UnsafeRawBufferPointer(rebasing: rest)
       let count = Glibc.send(
@@ -254,14 +256,14 @@ extension Connection {
     poll(Int16(POLLIN), milliseconds) != 0
   }
 
-  /// The events that came up; hang-up and error are always among those waited for.
+  /// The events that occurred; hang-up and error are always included.
   private func poll(_ events: Int16, _ milliseconds: Int32) -> Int16 {
     var entry = pollfd(fd: descriptor, events: events, revents: 0)
     _ = Glibc.poll(&entry, 1, milliseconds)
     return entry.revents
   }
 
-  /// `POLLRDHUP` of Linux, which Glibc shows only to GNU sources: the client closed its side.
+  /// `POLLRDHUP` of Linux, which Glibc defines only for GNU sources: the client closed its side.
   private static let peerClosed: Int16 = 0x2000
 
   private static func reason(_ status: Int) -> String {

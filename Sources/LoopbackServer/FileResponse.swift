@@ -1,4 +1,4 @@
-/// What is to be sent for one request for a file: decided before the first byte.
+/// The response to one request for a file: decided before the first byte.
 struct FileResponse {
   var file: Representation
   var status: Int
@@ -57,7 +57,7 @@ struct FileResponse {
 }
 
 extension FileResponse {
-  /// The validators as they go over the wire.
+  /// The validators as they are sent.
   private struct Validators {
     var etag: String?
     var lastModified: String?

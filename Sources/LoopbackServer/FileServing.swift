@@ -1,13 +1,13 @@
-/// Serves one file, by the book (RFC 9110, sections 13.1.5 and 14) or as its behaviour wants.
+/// Serves one file, correctly (RFC 9110, sections 13.1.5 and 14) or with its configured behaviour.
 public struct FileServing: Sendable {
   private let representation: @Sendable (Request) -> Representation
   private let behaviour: @Sendable (Request) -> Behaviour
-  /// Whether an answer stands still at an offset of the file, asked again and again until it says
-  /// no; nil never stands still.
+  /// Whether an answer pauses at an offset of the file, called repeatedly until it returns false;
+  /// nil never pauses.
   public var isHeld: (@Sendable (_ offset: Int64) -> Bool)?
 
-  /// Serves a file that may be another one, and behave in another way, for each request.
-  /// `request.attempt` counts them.
+  /// Serves a file whose version and behaviour may differ for each request. `request.attempt`
+  /// counts them.
   public init(
     version: @escaping @Sendable (Request) -> Representation,
     behaviour: @escaping @Sendable (Request) -> Behaviour = { _ in Behaviour() }
@@ -23,7 +23,7 @@ public struct FileServing: Sendable {
     self.init(version: { _ in representation }, behaviour: { behaviour($0.attempt) })
   }
 
-  /// Serves one version of a file, always behaving alike.
+  /// Serves one version of a file, always with the same behaviour.
   public init(_ representation: Representation, behaviour: Behaviour = Behaviour()) {
     self.init(version: { _ in representation }, behaviour: { _ in behaviour })
   }
@@ -65,7 +65,7 @@ extension LoopbackServer {
 }
 
 extension Connection {
-  /// Breaks off in the way told.
+  /// Interrupts the answer in the given way.
   fileprivate func perform(_ cut: Behaviour.Cut) {
     switch cut {
     case .close: close()

@@ -7,7 +7,7 @@ public enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The text for a moment in seconds since 1970.
+  /// The text for a time in seconds since 1970.
   public static func text(_ seconds: Int) -> String {
     var time = time_t(seconds)
     var parts = tm()
@@ -18,7 +18,7 @@ public enum HTTPDate {
     return "\(days[Int(parts.tm_wday)]), \(date) \(clock) GMT"
   }
 
-  /// A `Date` field with the present moment.
+  /// A `Date` field with the current time.
   public static func field() -> Request.Field {
     Request.Field("Date", text(time(nil)))
   }

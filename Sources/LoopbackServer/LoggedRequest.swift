@@ -1,10 +1,10 @@
 /// A request together with what was sent for it so far.
 public struct LoggedRequest: Sendable, Hashable {
-  /// What was asked.
+  /// The request.
   public var request: Request
-  /// The status that was answered; nil before the head, and for heads written byte by byte.
+  /// The status of the answer; nil before the head, and for heads written byte by byte.
   public var status: Int?
-  /// The bytes handed to the kernel besides a head: the body with its chunk framing.
+  /// The bytes passed to the kernel after the head: the body with its chunk framing.
   public var bytesSent: Int64
 
   /// The target's path.

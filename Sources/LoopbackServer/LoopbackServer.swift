@@ -3,12 +3,13 @@ import Glibc
 
 /// An HTTP/1.1 server on 127.0.0.1 whose answers are written byte by byte by a handler.
 ///
-/// Each connection has a thread of its own and blocking writes, so a handler decides when a
-/// segment, a FIN or a RST leaves the machine. Connections are kept alive (RFC 9112, section 9.3)
-/// unless the handler closes them or the request asks for it. The server ends with ``stop()`` or
-/// when the last reference to it goes, so keep one while a client needs it.
+/// Each connection has its own thread and blocking writes, so a handler decides when a segment, a
+/// FIN or a RST is sent. Connections are kept alive (RFC 9112, section 9.3) unless the handler
+/// closes them or the request asks for it. The server ends with ``stop()`` or when the last
+/// reference to it is released, so keep one while a client needs it.
 public final class LoopbackServer: Sendable {
-  /// Answers one request on its connection's thread; whatever it leaves open is kept alive.
+  /// Answers one request on its connection's thread; a connection that it leaves open is kept
+  /// alive.
   public typealias Handler = @Sendable (Request, Connection) -> Void
 
   /// Why no server could be started.
@@ -32,7 +33,7 @@ public final class LoopbackServer: Sendable {
     (listener, self.port) = try Self.listen(on: port)
     record = ServerRecord()
     threads = DispatchGroup()
-    // The threads must not keep the server alive: releasing it is what ends them.
+    // The threads must not keep the server alive: its release ends them.
     let listener = listener
     let record = record
     let threads = threads
@@ -67,15 +68,15 @@ public final class LoopbackServer: Sendable {
     record.log.filter { $0.path == path }
   }
 
-  /// The largest number of requests that were being answered at once. A request counts until its
-  /// last piece is about to be sent, so one that follows it on another connection is not at once.
+  /// The largest number of requests that were answered at the same time. A request counts until its
+  /// last piece is about to be sent, so the next one on another connection does not overlap.
   public var peakConcurrency: Int { record.peakConcurrency }
 
   /// The connections that are open now.
   public var openConnections: Int { record.openConnections }
 
-  /// Closes the listener and all connections and waits for their threads; idempotent. Not to be
-  /// called from a handler, which it would wait for.
+  /// Closes the listener and all connections and waits for their threads; idempotent. A handler
+  /// must not call it, because it would wait for itself.
   public func stop() {
     if record.stop() { shutdown(listener, Int32(SHUT_RDWR)) }
     threads.wait()
@@ -120,7 +121,7 @@ public final class LoopbackServer: Sendable {
         return nil
       }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      // Nagle's algorithm would gather what a handler wants to trickle.
+      // Nagle's algorithm would combine small writes of a handler.
       var yes: Int32 = 1
       let length = socklen_t(MemoryLayout<Int32>.size)
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, length)

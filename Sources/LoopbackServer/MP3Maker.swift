@@ -1,15 +1,15 @@
-/// Makes mp3 files that decode as silence and yet differ byte for byte.
+/// Creates mp3 files that decode as silence and yet differ byte for byte.
 ///
 /// Each frame is MPEG-1 Layer III at 128 kbit/s, 44.1 kHz, stereo (ISO 11172-3, section 2.4). Its
-/// side information is zero, which is silence and leaves the rest of the frame to ancillary data:
-/// there go bytes that depend on the seed and on the frame's number, so two files, or two places
-/// in one file, are never alike. Any range can be made by itself.
+/// side information is zero, which is silence and leaves the rest of the frame for ancillary data:
+/// these bytes depend on the seed and on the frame's number, so two files, or two places in one
+/// file, always differ. Any range can be created by itself.
 public struct MP3Maker: Sendable {
-  /// The size in bytes: the tag and whole frames.
+  /// The size in bytes: the tag and complete frames.
   public let size: Int64
   /// The number of frames, of 1152 samples each.
   public let frames: Int64
-  /// The playing time, rounded down.
+  /// The duration, rounded down.
   public var milliseconds: Int64 { frames * 1_152_000 / 44_100 }
   private let tag: [UInt8]
   private let seed: UInt64
@@ -30,12 +30,12 @@ public struct MP3Maker: Sendable {
     self.seed = seed
     self.frames = frames
     size = Int64(tag.count) + Self.start(of: frames)
-    // 0xFF stays out of the ancillary data, so that no decoder mistakes it for a frame.
+    // 0xFF does not occur in the ancillary data, so that no decoder takes it for a frame.
     let noise = (0..<UInt64(Self.longestFrame)).map { UInt8(Self.mixed(seed &+ $0) & 0x7F) }
     template = [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 32) + noise.dropFirst(36)
   }
 
-  /// The whole file of about this size in bytes.
+  /// The complete file of about this size in bytes.
   public static func bytes(seed: UInt64, length: Int64, title: String? = nil) -> [UInt8] {
     let file = MP3Maker(seed: seed, approximateSize: length, title: title)
     return Array(file.bytes(in: 0..<file.size))
@@ -55,8 +55,8 @@ public struct MP3Maker: Sendable {
     return bytes[Int(range.lowerBound - origin)..<Int(range.upperBound - origin)]
   }
 
-  /// Where a frame begins, after the tag: frames are 20480/49 bytes long on average, and one with
-  /// padding follows as soon as the sum falls behind (ISO 11172-3, section 2.4.3.1).
+  /// Where a frame begins, after the tag: frames are 20480/49 bytes long on average, and a frame
+  /// with padding follows as soon as the sum is too small (ISO 11172-3, section 2.4.3.1).
   static func start(of frame: Int64) -> Int64 { frame * 20480 / 49 }
 
   private static func frame(at offset: Int64) -> Int64 { (offset * 49 + 48) / 20480 }
@@ -75,7 +75,7 @@ public struct MP3Maker: Sendable {
     }
   }
 
-  /// One step of a generator of the SplitMix kind: neighbouring inputs give unrelated outputs.
+  /// One step of a SplitMix generator: similar inputs give unrelated outputs.
   private static func mixed(_ input: UInt64) -> UInt64 {
     var value = input &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -83,7 +83,7 @@ public struct MP3Maker: Sendable {
     return value ^ (value >> 31)
   }
 
-  /// An ID3v2.4 tag with a TIT2 frame in UTF-8; sizes have seven bits to a byte.
+  /// An ID3v2.4 tag with a TIT2 frame in UTF-8; sizes have seven bits per byte.
   private static func tag(title: String) -> [UInt8] {
     let text = [0x03] + Array(title.utf8)
     let frame = Array("TIT2".utf8) + sevenBits(text.count) + [0, 0] + text

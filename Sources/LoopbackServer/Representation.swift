@@ -1,10 +1,10 @@
-/// One version of a file as a server has it: its bytes and what tells it from other versions.
+/// One version of a file on a server: its bytes and its validators.
 public struct Representation: Sendable {
   /// The size in bytes.
   public var size: Int64
   /// The entity tag with its quotes; nil when the server has none (RFC 9110, section 8.8.3).
   public var etag: String?
-  /// The date as it goes into `Last-Modified`; nil when the server has none.
+  /// The `Last-Modified` date; nil when the server has none.
   public var lastModified: String?
   /// The value of `Content-Type`.
   public var contentType: String
@@ -13,7 +13,7 @@ public struct Representation: Sendable {
   /// A date long ago, which makes `Last-Modified` a strong validator (RFC 9110, 8.8.2.2).
   public static let longAgo = HTTPDate.text(1_676_563_217)
 
-  /// Makes a version whose bytes are produced when they are asked for, in any order.
+  /// Creates a version whose bytes are generated on request, in any order.
   public init(
     size: Int64, etag: String? = "\"first\"", lastModified: String? = longAgo,
     contentType: String = "audio/mpeg",
@@ -26,7 +26,7 @@ public struct Representation: Sendable {
     self.content = content
   }
 
-  /// Makes a version from bytes in memory.
+  /// Creates a version from bytes in memory.
   public init(
     _ bytes: [UInt8], etag: String? = "\"first\"", lastModified: String? = longAgo,
     contentType: String = "audio/mpeg"
@@ -36,7 +36,7 @@ public struct Representation: Sendable {
     ) { bytes[Int($0.lowerBound)..<Int($0.upperBound)] }
   }
 
-  /// Makes a version from an mp3 file that is never in memory as a whole.
+  /// Creates a version from an mp3 file that is never completely in memory.
   public init(
     _ mp3: MP3Maker, etag: String? = "\"first\"", lastModified: String? = longAgo,
     contentType: String = "audio/mpeg"
@@ -46,7 +46,7 @@ public struct Representation: Sendable {
     }
   }
 
-  /// The bytes of a range that lies within the size.
+  /// The bytes of a range within the size.
   public func bytes(in range: Range<Int64>) -> ArraySlice<UInt8> {
     content(range)
   }

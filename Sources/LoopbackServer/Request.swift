@@ -1,20 +1,20 @@
-/// One request as it came over the wire (RFC 9112, section 3).
+/// One request as it was received (RFC 9112, section 3).
 public struct Request: Sendable, Hashable {
   /// A header field, its name as written.
   public struct Field: Sendable, Hashable {
-    /// The name; names compare without case.
+    /// The name; the comparison ignores case.
     public var name: String
     /// The value without surrounding white space.
     public var value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The one range that a request may ask for (RFC 9110, section 14.1.2).
+  /// The single range of a request (RFC 9110, section 14.1.2).
   public enum ByteRange: Sendable, Hashable {
     /// `bytes=N-`
     case from(Int64)
@@ -30,19 +30,19 @@ public struct Request: Sendable, Hashable {
   public var target: String
   /// The header fields in the order received.
   public var fields: [Field]
-  /// The number of the connection that brought it, from 1 in the order accepted.
+  /// The number of its connection, from 1 in the order accepted.
   public var connection: Int
-  /// Its place among all requests to the server, from 1.
+  /// Its number among all requests to the server, from 1.
   public var number: Int
-  /// Its place among the requests for the same path, from 1.
+  /// Its number among the requests for the same path, from 1.
   public var attempt: Int
 
-  /// The target up to its query, percent-encoded as it came.
+  /// The target up to its query, percent-encoded as received.
   public var path: String {
     String(target.prefix { $0 != "?" })
   }
 
-  /// The query's names and values, decoded; the first value counts where a name comes twice.
+  /// The query's names and values, decoded; the first value counts if a name is repeated.
   public var query: [String: String] {
     guard let mark = target.firstIndex(of: "?") else { return [:] }
     let pairs = target[target.index(after: mark)...].split(separator: "&").map { pair in
@@ -62,7 +62,7 @@ public struct Request: Sendable, Hashable {
     fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 
-  /// The range asked for; nil without a `Range` field, for several ranges and for nonsense.
+  /// The requested range; nil without a `Range` field, for several ranges and for invalid ones.
   public var range: ByteRange? {
     guard let value = first("Range"), value.hasPrefix("bytes=") else { return nil }
     let ends = value.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -75,7 +75,7 @@ public struct Request: Sendable, Hashable {
     }
   }
 
-  /// The first byte asked for by `bytes=N-` or `bytes=N-M`.
+  /// The first byte requested by `bytes=N-` or `bytes=N-M`.
   public var rangeStart: Int64? {
     switch range {
     case .from(let first), .closed(let first, _): first
@@ -85,7 +85,7 @@ public struct Request: Sendable, Hashable {
 }
 
 extension Request {
-  /// Reads a head without its final blank line; nil when it is not HTTP/1.
+  /// Parses a head without its final blank line; nil when it is not HTTP/1.
   init?(head: some Sequence<UInt8>, connection: Int) {
     let lines = String(decoding: Array(head), as: UTF8.self).split(
       separator: "\r\n", omittingEmptySubsequences: true)

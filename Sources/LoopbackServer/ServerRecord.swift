@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What the threads of one server share: who is connected, what was asked, what was sent.
+/// The shared state of the threads of one server: connections, requests, sent bytes.
 final class ServerRecord: Sendable {
   private struct State {
     var isStopped = false
@@ -21,7 +21,7 @@ final class ServerRecord: Sendable {
   var openConnections: Int { state.withLock { $0.descriptors.count } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Takes a new connection in and numbers it; nil once the server is stopped.
+  /// Adds and numbers a new connection; nil once the server is stopped.
   func register(_ descriptor: Int32) -> Int? {
     state.withLock { state in
       guard !state.isStopped else { return nil }
@@ -31,8 +31,8 @@ final class ServerRecord: Sendable {
     }
   }
 
-  /// Closes a connection's descriptor; under the lock, so that `stop` never meets a number that
-  /// the kernel has given to something else meanwhile.
+  /// Closes a connection's descriptor; under the lock, so that `stop` never uses a number that the
+  /// kernel has reused in the meantime.
   func close(_ connection: Int) {
     state.withLock { state in
       guard let descriptor = state.descriptors.removeValue(forKey: connection) else { return }

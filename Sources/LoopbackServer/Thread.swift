@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Runs a body on a detached thread of its own, counted in a group until it returns.
+/// Runs a body on its own detached thread, counted in a group until it returns.
 func spawnThread(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) throws {
   group.enter()
   let context = Unmanaged.passRetained(

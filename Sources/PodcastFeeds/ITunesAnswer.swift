@@ -1,16 +1,16 @@
 package import FoundationEssentials
 package import PodcastModel
 
-/// Reads the answers of Apple's lookup and search.
+/// Parses the answers of Apple's lookup and search.
 ///
-/// An answer is one list of podcasts and episodes. Each record says which of them it is; where it does
-/// not, its fields decide.
+/// An answer is one list of podcasts and episodes. Each record says which of them it is; otherwise
+/// its fields decide.
 package enum ITunesAnswer {
   /// The podcasts of an answer in the order in which each is first mentioned, with their episodes.
   ///
-  /// Episodes come newest first; one without a playable address is counted and left out. A podcast
-  /// that only its episodes mention is made from what they say. Records of other kinds are ignored,
-  /// and so is a field that is missing or not of its type. Throws
+  /// Episodes are sorted newest first; those without a playable address are counted and left out. A
+  /// podcast that only its episodes mention is created from their fields. Records of other kinds
+  /// are ignored, and so is a field that is missing or has the wrong type. Throws
   /// ``PodgetError/Code/decoding`` when there is no answer in the data.
   package static func listings(from data: Data) throws(PodgetError) -> [PodcastListing] {
     var groups = Groups()
@@ -26,8 +26,8 @@ package enum ITunesAnswer {
 
   /// The podcast of a lookup by id.
   ///
-  /// Throws ``PodgetError/Code/notFound`` when the answer holds none, and
-  /// ``PodgetError/Code/decoding`` when it holds several or cannot be read.
+  /// Throws ``PodgetError/Code/notFound`` when the answer has none, and
+  /// ``PodgetError/Code/decoding`` when it has several or cannot be parsed.
   package static func listing(from data: Data, id: Int64) throws(PodgetError) -> PodcastListing {
     let listings = try listings(from: data)
     if let listing = listings.first, listings.count == 1 { return listing }
@@ -46,7 +46,7 @@ package enum ITunesAnswer {
   }
 }
 
-/// The records of an answer, gathered by podcast.
+/// The records of an answer, grouped by podcast.
 private struct Groups {
   private struct Group {
     var podcast: Podcast?
@@ -58,7 +58,7 @@ private struct Groups {
     var unplayableCount = 0
   }
 
-  /// What makes a record the repetition of another one; the scheme does not matter.
+  /// The properties that make a record a duplicate of another one; the scheme is ignored.
   private struct Listed: Hashable {
     var id: Int64?
     var place: String?
@@ -81,7 +81,7 @@ private struct Groups {
     let position = position(of: record.collectionID)
     groups[position].collectionName = groups[position].collectionName ?? record.collectionName
     groups[position].feedURL = groups[position].feedURL ?? record.feedURL
-    // An id follows the guid, which some shows give to every episode.
+    // An id is added to the guid, which some shows give to every episode.
     let address = record.episodeURL.flatMap(WebAddress.init)
     let listed = Listed(
       id: record.trackID, place: address.map { "\($0.host):\($0.port)\($0.path)?\($0.query)" })
@@ -106,7 +106,7 @@ private struct Groups {
     }
   }
 
-  /// The group of a podcast; a record that names none belongs to the one before it.
+  /// The group of a podcast; a record without one belongs to the podcast before it.
   private mutating func position(of id: Int64?) -> Int {
     if let id, let position = positions[id] { return position }
     if id == nil, !groups.isEmpty { return groups.count - 1 }

@@ -1,15 +1,15 @@
 package import FoundationEssentials
 package import PodcastModel
 
-/// The outer shape of an answer: where its records are, and what it says went wrong.
+/// The outer structure of an answer: where its records are, and its error message.
 package enum ITunesDocument {
-  /// The records of an answer in any of the shapes in which answers come: an object with
-  /// `results`, the bare list, a single record, or an answer quoted in the `contents` of a proxy.
+  /// The records of an answer in any known structure: an object with `results`, only the list, a
+  /// single record, or an answer quoted in the `contents` of a proxy.
   package static func records(in data: Data) throws(PodgetError) -> [ITunesRecord] {
     try records(in: data, mayBeQuoted: true)
   }
 
-  /// Apple's own words about a bad request, when the data holds them.
+  /// Apple's own message about a bad request, if the data has one.
   package static func complaint(in data: Data) -> String? {
     (try? JSONDecoder().decode(Envelope.self, from: Data(content(of: data))))?.errorMessage
   }
@@ -42,7 +42,7 @@ extension ITunesDocument {
     throw PodgetError(.decoding, "The answer of Apple's directory has no list of results.")
   }
 
-  /// The data without a byte order mark and without white space at its ends.
+  /// The data without a byte order mark and surrounding white space.
   private static func content(of data: Data) -> Data.SubSequence {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     var content = data[...]

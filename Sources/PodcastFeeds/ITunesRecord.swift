@@ -1,6 +1,6 @@
 import PodcastModel
 
-/// One element of an answer's `results`, read so that no odd field harms the others.
+/// One element of an answer's `results`, parsed so that no invalid field affects the others.
 package struct ITunesRecord: Decodable {
   /// What a record describes.
   package enum Kind {
@@ -27,7 +27,7 @@ package struct ITunesRecord: Decodable {
   private(set) var episodeContentType: String?
 
   package init(from decoder: any Decoder) throws {
-    // An element that is no object at all is a record that says nothing.
+    // An element that is not an object is an empty record.
     guard let fields = try? decoder.container(keyedBy: Key.self) else { return }
     wrapperType = fields.text(.wrapperType)
     kindName = fields.text(.kind)
@@ -49,7 +49,7 @@ package struct ITunesRecord: Decodable {
     episodeContentType = fields.text(.episodeContentType)
   }
 
-  /// What the record describes: as it says itself, else as its fields tell.
+  /// What the record describes: by its own statement, otherwise by its fields.
   var kind: Kind {
     if kindName == "podcast-episode" || wrapperType == "podcastEpisode" { return .episode }
     if let kindName { return kindName == "podcast" ? .podcast : .other }
@@ -68,13 +68,13 @@ package struct ITunesRecord: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// A text without white space around it, or a number as text; nil when empty or anything else, and
-  /// when it is longer than any address: half of one leads elsewhere.
+  /// A text without surrounding white space, or a number as text; nil when empty or anything else,
+  /// and when it is longer than any address: half an address would lead elsewhere.
   fileprivate func text(_ key: Key) -> String? {
     wholeText(key).flatMap { $0.utf8.count > WebAddress.maximumBytes ? nil : $0 }
   }
 
-  /// A text to be shown, cut where it is too long for a title.
+  /// A text for display, cut if it is too long for a title.
   fileprivate func title(_ key: Key) -> String? {
     guard let text = wholeText(key) else { return nil }
     guard text.utf8.count > 4096 else { return text }
@@ -95,7 +95,7 @@ extension KeyedDecodingContainer {
     return (try? decode(Int64.self, forKey: key)).map { String($0) }
   }
 
-  /// A whole number, however it is written; nil for anything else.
+  /// An integer in any notation; nil for anything else.
   fileprivate func integer(_ key: Key) -> Int64? {
     if let number = try? decode(Int64.self, forKey: key) { return number }
     if let number = try? decode(Double.self, forKey: key) {

@@ -7,9 +7,9 @@ struct PodcastLink: Sendable, Hashable {
 
   private let address: WebAddress
 
-  /// Takes web addresses, the forms with a scheme of podcast players (`feed:`, `pcast:`, `itpc:`,
-  /// `podcast:`, `itms:` and such, before a host or a whole address), and Apple's links without any
-  /// scheme. Nil for anything else.
+  /// Accepts web addresses, addresses with a scheme of podcast players (`feed:`, `pcast:`, `itpc:`,
+  /// `podcast:`, `itms:` and such, before a host or a complete address), and Apple's links without
+  /// any scheme. Nil for anything else.
   init?(_ text: String) {
     var rest = text[...]
     var isLink = false
@@ -29,8 +29,8 @@ struct PodcastLink: Sendable, Hashable {
     self.address = address
   }
 
-  /// The podcast of Apple's directory to which the link leads; nil when it leads elsewhere. Throws
-  /// when it leads into Apple's directory, but to no podcast.
+  /// The podcast of Apple's directory that the link leads to; nil when it leads elsewhere. Throws
+  /// when it leads to Apple's directory, but not to a podcast.
   var appleSource: Source? {
     get throws(PodgetError) {
       let parts = address.path.split(separator: "/")

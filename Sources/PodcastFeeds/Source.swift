@@ -1,22 +1,22 @@
 public import PodcastModel
 
-/// What a user named to download from.
+/// A source that a user named for downloads.
 public enum Source: Sendable, Hashable {
-  /// A podcast of Apple's directory; the country and one episode's track id where a link has them.
+  /// A podcast of Apple's directory; the country and one episode's track id if a link has them.
   case apple(id: Int64, country: String?, episode: Int64?)
   /// The address of a feed: `http` or `https`.
   case feed(url: String)
   /// A feed in a file.
   case file(path: String)
-  /// Sources from standard input, one a line.
+  /// Sources from standard input, one per line.
   case standardInput
   /// Anything else: perhaps the name of a subscription.
   case name(String)
 
-  /// Reads a source as typed or pasted.
+  /// Parses a source as typed or pasted.
   ///
-  /// Throws ``PodgetError/Code/notFound`` for an empty text, an id that Apple cannot have given, a
-  /// link into Apple's directory that leads to no podcast, and an address of an unknown scheme.
+  /// Throws ``PodgetError/Code/notFound`` for an empty text, an impossible Apple id, a link to
+  /// Apple's directory that does not lead to a podcast, and an address with an unknown scheme.
   public static func parse(_ text: String) throws(PodgetError) -> Source {
     let text = text.trimmingWhitespace()
     if text.isEmpty { throw PodgetError(.notFound, "The name of a source is empty.") }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import LoopbackServer
 
-/// The directory and the podcast's host of the demonstration, on this machine alone.
+/// The directory and the podcast's host of the demonstration, on this machine only.
 @main
 struct DemoServer: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,7 +33,7 @@ struct DemoServer: ParsableCommand {
   var log: String?
 
   func run() throws {
-    // Blocked before any thread starts, so that only `sigwait` below takes them.
+    // Blocked before any thread starts, so that only `sigwait` below receives them.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGTERM, SIGINT] {
@@ -99,7 +99,7 @@ extension LoggedRequest {
 }
 
 extension String {
-  /// Writes the text to a file, whole or not at all: a reader never finds half a port number.
+  /// Writes the text to a file atomically: a reader never finds half a port number.
   func write(toFile path: String) throws {
     try Data(utf8).write(to: URL(filePath: path), options: .atomic)
   }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LoopbackServer
 
-/// The audio of the directory's episodes: made mp3 data, a different file for each address.
+/// The audio of the directory's episodes: generated mp3 data, a different file for each address.
 struct EpisodeFiles: Sendable {
   private struct File: Sendable {
     var title: String
@@ -12,7 +12,7 @@ struct EpisodeFiles: Sendable {
   private let files: [String: File]
   private let paths: [String]
 
-  /// Makes a file of about `size` bytes, up to an eighth more or less, for each episode.
+  /// Creates a file of about `size` bytes, up to an eighth more or less, for each episode.
   init(of episodes: [JSONValue], size: Int64) {
     var files: [String: File] = [:]
     var paths: [String] = []
@@ -40,10 +40,11 @@ struct EpisodeFiles: Sendable {
     paths.map { "\($0)\t\(files[$0]?.title ?? "")\n" }.joined()
   }
 
-  /// The playing time of the file at a path; nil where there is none.
+  /// The duration of the file at a path; nil if there is none.
   func milliseconds(at path: String) -> Int64? { files[path]?.milliseconds }
 
-  /// The file behind a request, at the rate in bytes a second; `?rate=N` overrides it, 0 is none.
+  /// The file for a request, at the rate in bytes per second; `?rate=N` overrides it, 0 is no
+  /// limit.
   func serving(_ request: Request, rate: Int) -> FileServing? {
     files[request.path].map { file in
       let rate = request.query["rate"].flatMap { Int($0) } ?? rate

@@ -1,4 +1,5 @@
-/// Any JSON, so that what the fixture holds is passed on whole, also what the server does not know.
+/// Any JSON, so that the complete fixture is passed on, including members that the server does not
+/// know.
 enum JSONValue: Codable, Sendable, Hashable {
   case null
   case flag(Bool)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LoopbackServer
 
-/// The iTunes directory in small: answers from a stored lookup, with the episodes served here.
+/// A small iTunes directory: answers from a stored lookup, with the episodes served here.
 struct PodcastDirectory: Sendable {
   private var results: [JSONValue]
 
@@ -15,7 +15,7 @@ struct PodcastDirectory: Sendable {
   /// The entries that are episodes with an address.
   var episodes: [JSONValue] { results.filter(\.isEpisode) }
 
-  /// Gives each episode the playing time of the file that is served in its place, since `verify`
+  /// Gives each episode the duration of the file that is served in its place, because `verify`
   /// compares the two.
   mutating func takeDurations(from files: EpisodeFiles) {
     results = results.map { entry in
@@ -38,7 +38,7 @@ struct PodcastDirectory: Sendable {
     return try Self.encoded(podcast + wanted.prefix(max(0, limit)).map { $0.moved(to: origin) })
   }
 
-  /// Answers `/search`: the podcasts whose title and author hold every word of the term.
+  /// Answers `/search`: the podcasts whose title and author contain every word of the term.
   func search(_ query: [String: String]) throws -> [UInt8] {
     let words = (query["term"] ?? "").lowercased().split(separator: " ")
     let found = results.filter { entry in
@@ -66,7 +66,7 @@ extension JSONValue {
   /// Whether a result is an episode and not the podcast.
   var isEpisode: Bool { address != nil }
 
-  /// Where the episode's audio is.
+  /// The address of the episode's audio.
   var address: String? {
     Self.addresses.lazy.compactMap { self[$0]?.text }.first
   }

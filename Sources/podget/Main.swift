@@ -2,14 +2,14 @@ import ArgumentParser
 internal import CFiles
 import Glibc
 
-/// The entrance: signals are set up before any thread exists, then the command runs as a task.
+/// The entry point: signals are set up before any thread exists, then the command runs as a task.
 @main
 enum Main {
-  /// How many open files podget needs at the least: libdispatch ends the process where it gets none.
+  /// The minimum of open files that podget needs: libdispatch ends the process if it gets none.
   private static let fewestDescriptors: rlim_t = 16
 
-  /// Allows as many open files as the system lets this user have; ends with a sentence where those
-  /// are too few to do anything.
+  /// Raises the limit of open files as far as the system allows; exits with an error if it is too
+  /// low for any work.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -25,17 +25,17 @@ enum Main {
     exit(1)
   }
 
-  /// Opens what of the standard streams came closed, so that nothing that is opened later gets the
-  /// number of one: JSON would be written into an episode.
+  /// Opens standard streams that were closed at the start, so that no later file gets the number of
+  /// one: JSON would be written into an episode.
   private static func reserveStandardStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      // The lowest free number is the one that is missing, since those below it are open.
+      // The lowest free number is the missing one, because those below it are open.
       if open("/dev/null", O_RDWR) != descriptor { _exit(1) }
     }
   }
 
-  /// Ends with a sentence where an argument is not UTF-8: its text would be another one, and a folder
-  /// of that name would be made.
+  /// Exits with an error if an argument is not UTF-8: its text would change, and a folder with the
+  /// wrong name would be created.
   private static func requireTextArguments() {
     for place in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[place], String(validatingCString: bytes) == nil
@@ -48,7 +48,7 @@ enum Main {
   }
 
   static func main() {
-    // A heap of a thread's own grows by pages, each with a system call, and few threads here ask for
+    // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
     podget_share_heap(1 << 20)
     reserveStandardStreams()
@@ -67,7 +67,8 @@ enum Main {
             try command.run()
           }
         } catch let error as ValidationError {
-          // Such as a variable that holds nonsense: how the command is used does not help there.
+          // For example a variable with an invalid value: the usage of the command does not help
+          // there.
           CommandContext.process.say(error.message)
           throw ExitCode.validationFailure
         }

@@ -3,17 +3,17 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 
-/// Takes the answers for one episode and brings them to its part file: judges the head, looks at the
-/// first bytes, compares what overlaps, and appends the rest.
+/// Receives the answers for one episode and writes them to its part file: judges the head, checks
+/// the first bytes, compares the overlap, and appends the rest.
 ///
-/// It lives as long as the download, over all attempts. During an attempt only the transport's thread
-/// uses what it holds, and between two attempts only one piece of disk work does.
+/// It lives as long as the download, over all attempts. During an attempt only the transport's
+/// thread uses its state, and between two attempts only one piece of disk work does.
 final class BodyWriter: ResponseReceiver {
-  /// Why an answer was not taken to its end.
+  /// Why an answer was not read to its end.
   enum Refusal: Sendable, Hashable {
     /// Ask again without a range.
     case restart(RestartReason)
-    /// Ask again accepting a content coding.
+    /// Ask again and accept a content coding.
     case coded
     /// The server says that all bytes are on disk already.
     case alreadyComplete

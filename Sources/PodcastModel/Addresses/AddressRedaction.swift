@@ -1,16 +1,16 @@
-/// Takes out of addresses, and of texts that contain them, what others must not read: the user name
-/// and password, and for people also the query, which often carries a token.
+/// Removes private parts from addresses, and from texts that contain them: the user name and
+/// password, and for people also the query, which often contains a token.
 ///
-/// It finds addresses by their `://`, plain or percent-encoded, and errs on the side of removing:
-/// what stands before the last `@` of a host is gone however many there are, and in an address whose
-/// port is no number everything up to the last `@` is, since a password may hold a `/`.
+/// It finds addresses by their `://`, plain or percent-encoded, and removes too much rather than
+/// too little: everything before the last `@` of a host, however many there are, and in an address
+/// whose port is not a number everything up to the last `@`, because a password may contain a `/`.
 package enum AddressRedaction {
-  /// An address, as published or typed, without user name and password; it may lack its scheme.
+  /// An address, as published or typed, without user name and password; it may have no scheme.
   package static func withoutCredentials(_ address: String) -> String {
     redacted(address, isOneAddress: true, hidesQueries: false)
   }
 
-  /// An address as people may see it: without user name and password, and with `…` for its query.
+  /// An address for people: without user name and password, and with `…` for its query.
   package static func shown(_ address: String) -> String {
     redacted(address, isOneAddress: true, hidesQueries: true)
   }
@@ -20,7 +20,7 @@ package enum AddressRedaction {
     redacted(text, isOneAddress: false, hidesQueries: false)
   }
 
-  /// A text as people may see it: each address in it as ``shown(_:)`` has it.
+  /// A text for people: each address in it is replaced as by ``shown(_:)``.
   package static func shown(in text: String) -> String {
     redacted(text, isOneAddress: false, hidesQueries: true)
   }
@@ -30,7 +30,7 @@ extension AddressRedaction {
   private static func redacted(
     _ text: String, isOneAddress: Bool, hidesQueries: Bool
   ) -> String {
-    // Most texts hold no address, and then nothing is copied.
+    // Most texts contain no address, and then nothing is copied.
     guard text.utf8.contains(where: marks.contains) else { return text }
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
@@ -38,7 +38,7 @@ extension AddressRedaction {
     let firstSeparator = separator(in: bytes[...])?.range.lowerBound
     let hasNoScheme = isOneAddress && firstSeparator == nil
     if isOneAddress {
-      // `feed:user:password@host/?next=http://…` has an address in it, and still no `://` of its own.
+      // `feed:user:password@host/?next=http://…` contains an address, but has no `://` of its own.
       let scheme = podcastScheme(bytes)
       let isBare =
         hasNoScheme || (!scheme.isEmpty && firstSeparator.map { $0 > scheme.count } == true)
@@ -61,7 +61,7 @@ extension AddressRedaction {
       else { continue }
       output += bytes[position..<query]
       output += "?…".utf8
-      // The sentence around the address goes on behind it.
+      // The sentence around the address continues after it.
       position = isOneAddress ? end : endOfQuery(bytes[query..<end])
     }
     if hidesQueries, hasNoScheme, let query = queryWithoutScheme(bytes[position...]) {
@@ -89,26 +89,26 @@ extension AddressRedaction {
     return nil
   }
 
-  /// Where the host begins in what follows `://`.
+  /// Where the host begins in the text after `://`.
   private static func endOfCredentials(_ rest: ArraySlice<UInt8>, isEncoded: Bool) -> Int {
     let ends = ["/", "?", "#"].compactMap { firstIndex(of: $0, isEncoded: isEncoded, in: rest) }
     let authority = rest[..<(ends.min() ?? rest.endIndex)]
     if let end = endOfLastAt(authority) { return end }
-    // `user:pass/word@host`: what looks like a port is none.
+    // `user:pass/word@host`: the text after the colon is not a port.
     guard authority.first != UInt8(ascii: "["), let mark = authority.firstIndex(of: colon),
       authority[(mark + 1)...].contains(where: { !(0x30...0x39).contains($0) })
     else { return rest.startIndex }
     return endOfLastAt(rest) ?? rest.startIndex
   }
 
-  /// The place behind the last `@`, plain or percent-encoded.
+  /// The position after the last `@`, plain or percent-encoded.
   private static func endOfLastAt(_ bytes: ArraySlice<UInt8>) -> Int? {
     let plain = bytes.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 }
     let encoded = bytes.indices.last { bytes[$0...].starts(with: "%40".utf8) }.map { $0 + 3 }
     return [plain, encoded].compactMap { $0 }.max()
   }
 
-  /// Where the host begins in `user:password@host/…`; 0 where there is no such thing.
+  /// Where the host begins in `user:password@host/…`; 0 if there are no credentials.
   private static func endOfCredentialsWithoutScheme(_ bytes: ArraySlice<UInt8>) -> Int {
     let start = podcastScheme(bytes).count
     guard let at = bytes[start...].lastIndex(of: UInt8(ascii: "@")),
@@ -158,7 +158,7 @@ extension AddressRedaction {
       || byte == UInt8(ascii: ">")
   }
 
-  /// Where a query ends in a sentence, whose punctuation is none of it.
+  /// Where a query ends in a sentence, whose punctuation does not belong to it.
   private static func endOfQuery(_ query: ArraySlice<UInt8>) -> Int {
     let last = query.lastIndex { byte in !".,;:!)'".utf8.contains(byte) }
     return (last ?? query.startIndex) + 1

@@ -1,13 +1,14 @@
-/// An address in the form in which two of them mean one thing: without its scheme, its host's case,
-/// its scheme's own port, its fragment, the services that count downloads, and what signs or tracks a
-/// request.
+/// An address in a form in which equal values mean the same file: without its scheme, its host's
+/// case, its scheme's standard port, its fragment, download-counting services, and parameters that
+/// sign or track a request.
 package struct ComparableAddress: Sendable, Hashable {
   /// Host, port and path, percent-encoding decoded.
   package let place: String
   /// The query without its ``PassingParameters``: it often names the episode.
   package let query: String
 
-  /// Reads an enclosure's address; nil when there is none. What is no address stands for itself.
+  /// Parses an enclosure's address; nil when there is none. A text that is not an address is
+  /// compared unchanged.
   package init?(_ text: String) {
     let trimmed = text.trimmingWhitespace()
     guard !trimmed.isEmpty else { return nil }
@@ -17,7 +18,7 @@ package struct ComparableAddress: Sendable, Hashable {
       query = ""
       return
     }
-    // Six services in a row have been seen; the bound keeps an absurd address from costing much.
+    // Six services in a row have been seen; the limit bounds the cost of an absurd address.
     for _ in 0..<10 {
       guard let behind = Self.behindService(address) else { break }
       address = behind
@@ -26,14 +27,15 @@ package struct ComparableAddress: Sendable, Hashable {
     query = PassingParameters.removed(from: address.query)
   }
 
-  /// The last part of the path, without its extension, where it can tell episodes apart.
+  /// The last part of the path, without its extension, if it can identify the episode.
   package var fileName: String? {
     guard let name = place.split(separator: "/").dropFirst().last else { return nil }
     let stem = FileName.stem(of: String(name)).lowercased()
     return stem.utf8.count < 4 || Self.isCommonName(stem) ? nil : stem
   }
 
-  /// Whether a file's name without its extension is what hosts call the file of every episode.
+  /// Whether a file's name without its extension is a name that hosts give to the file of every
+  /// episode.
   package static func isCommonName(_ stem: String) -> Bool {
     commonNames.contains(stem.lowercased())
   }
@@ -53,8 +55,8 @@ package struct ComparableAddress: Sendable, Hashable {
 }
 
 extension ComparableAddress {
-  /// The address that stands in the path of another one: whole, plain or percent-encoded, on any
-  /// host; without its scheme behind a service.
+  /// The address inside the path of another one: complete, plain or percent-encoded, on any host;
+  /// without its scheme after a service.
   private static func behindService(_ address: WebAddress) -> WebAddress? {
     let segments = address.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let own = TrackingServices.ownSegments(of: address.host)
@@ -83,7 +85,7 @@ extension ComparableAddress {
     return scheme == "http:" || scheme == "https:"
   }
 
-  /// Whether a path segment is a host's name and no file's.
+  /// Whether a path segment is a host's name and not a file's.
   private static func isHost(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ":" }
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }

@@ -1,13 +1,12 @@
-/// The address of a feed: http or https with a host, no longer than podget asks for, and without
+/// The address of a feed: http or https with a host, no longer than podget requests, and without
 /// control characters.
 ///
-/// It may carry a user name, a password or a token. Whoever prints it gets the form that people may
-/// see.
+/// It may contain a user name, a password or a token. Printing it gives the redacted form.
 public struct FeedURL: Sendable, Hashable {
-  /// The address as published, with all that it carries; for requests and for podget's own records.
+  /// The address as published, including secrets; for requests and for podget's own records.
   public let text: String
 
-  /// Takes an address as published, percent-encoding untouched; nil where it is no such address.
+  /// Checks an address as published, percent-encoding unchanged; nil if it is not such an address.
   public init?(_ text: String) {
     guard text.utf8.count <= WebAddress.maximumBytes,
       text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
@@ -16,10 +15,10 @@ public struct FeedURL: Sendable, Hashable {
     self.text = text
   }
 
-  /// The address without user name and password, as scripts get it.
+  /// The address without user name and password, for scripts.
   public var withoutCredentials: String { AddressRedaction.withoutCredentials(text) }
 
-  /// The address without user name, password and query, as people see it.
+  /// The address without user name, password and query, for people.
   public var redacted: String { AddressRedaction.shown(text) }
 }
 

@@ -1,14 +1,14 @@
-/// Query parameters that say nothing about what is at an address: who links to it, and until when and
-/// by whose leave it may be fetched.
+/// Query parameters that do not identify the file: who links to it, how long the address is valid,
+/// and its signature.
 ///
-/// Hosts make them anew for every request, so addresses are compared without them. Only names that no
-/// host uses for an episode stand here: one that is missing costs a download, and one too many an
-/// episode.
+/// Hosts generate them for every request, so addresses are compared without them. The list has only
+/// names that no host uses for an episode: a missing name costs a download, and a wrong one loses
+/// an episode.
 enum PassingParameters {
   private static let prefixes = ["utm_", "x-amz-", "x-goog-"]
 
   private static let names: Set<String> = [
-    // Links that are counted: Google, Meta, Microsoft, Mailchimp.
+    // Click tracking: Google, Meta, Microsoft, Mailchimp.
     "gclid", "gbraid", "wbraid", "fbclid", "msclkid", "mc_cid", "mc_eid",
     // Amazon S3 and CloudFront, Google's storage.
     "awsaccesskeyid", "googleaccessid", "key-pair-id", "signature", "policy", "expires",
@@ -16,12 +16,12 @@ enum PassingParameters {
     "hdnea", "hdnts", "hdntl", "__gda__", "__token__",
   ]
 
-  /// What signs an address of Azure's storage, where `sig` and `se` are among it.
+  /// The parameters of a signed address of Azure's storage, which has `sig` and `se`.
   private static let azure: Set<String> = [
     "sig", "se", "st", "sp", "sv", "sr", "spr", "sip", "skoid", "sktid", "skt", "ske", "sks", "skv",
   ]
 
-  /// A query without these parameters, the others in the order of their names.
+  /// A query without these parameters, sorted by name.
   static func removed(from query: Substring) -> String {
     guard query.contains("=") else { return String(query) }
     let pairs = query.replacing("&amp;", with: "&").split(separator: "&").map { pair in

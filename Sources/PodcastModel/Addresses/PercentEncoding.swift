@@ -1,6 +1,6 @@
 /// Percent-encoding of addresses (RFC 3986, section 2.1).
 package enum PercentEncoding {
-  /// The text with every whole `%xx` decoded once; what is then no UTF-8 becomes U+FFFD.
+  /// The text with every complete `%xx` decoded once; bytes that are then not UTF-8 become U+FFFD.
   package static func decoded(_ text: some StringProtocol) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []

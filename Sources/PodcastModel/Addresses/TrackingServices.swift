@@ -1,10 +1,10 @@
-/// Services that count downloads by standing in front of an enclosure's address.
+/// Services that count downloads with a prefix before an enclosure's address.
 ///
-/// Publishers put them on, take them off and change their order at any time, so an address is
-/// compared without them. A row is a host, which stands for those below it too, with the most path
-/// segments of its own before the address behind it.
+/// Publishers add, remove and reorder them at any time, so an address is compared without them. A
+/// row is a host, including its subdomains, with the maximum number of its own path segments before
+/// the real address.
 enum TrackingServices {
-  /// The table; a service that is missing makes two addresses differ, and no more.
+  /// The table; if a service is missing, two addresses differ, which is harmless.
   static let ownSegments: [String: Int] = [
     "podtrac.com": 2,  // www.podtrac.com/pts/redirect.mp3/, dts.podtrac.com/redirect.mp3/
     "chrt.fm": 2,  // chrt.fm/track/ID/
@@ -32,11 +32,11 @@ enum TrackingServices {
     "flex.acast.com": 0,  // flex.acast.com/
   ]
 
-  /// How many segments of its own a host may have; nil when it is none of the services.
+  /// How many segments of its own a host may have; nil when it is not one of the services.
   static func ownSegments(of host: String) -> Int? {
     var name = host[...]
     while true {
-      // No name in the table is longer; a host of very many labels would take very long.
+      // No name in the table is longer; a host with very many labels would take very long.
       if name.utf8.count <= 32, let count = ownSegments[String(name)] { return count }
       guard let dot = name.firstIndex(of: ".") else { return nil }
       name = name[dot...].dropFirst()

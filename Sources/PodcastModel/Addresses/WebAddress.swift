@@ -1,28 +1,28 @@
-/// The parts of an absolute address that decisions rest on (RFC 3986, section 3).
+/// The parts of an absolute address that decisions use (RFC 3986, section 3).
 ///
-/// It keeps the text as it stands: nothing is decoded or normalised but the case of the scheme and
+/// It keeps the text unchanged: nothing is decoded or normalised except the case of the scheme and
 /// the host.
 package struct WebAddress: Sendable, Hashable {
   /// The scheme in lower case.
   package var scheme: String
-  /// The user name and password before the host, percent-encoded as they stand; nil without `@`.
+  /// The user name and password before the host, percent-encoded as written; nil without `@`.
   package var userinfo: Substring?
   /// The host in lower case, without user, password and port.
   package var host: String
-  /// The port's digits; empty when none is written.
+  /// The port's digits; empty when there is none.
   package var port: Substring
   /// The path with its leading slash; may be empty.
   package var path: Substring
-  /// What stands between `?` and `#`; may be empty.
+  /// The text between `?` and `#`; may be empty.
   package var query: Substring
 
-  /// The longest address in bytes that is asked. It bounds what looking for passwords in an address
-  /// may cost.
+  /// The longest address in bytes that is requested. It bounds the cost of searching an address for
+  /// passwords.
   package static let maximumBytes = 16 * 1024
 
-  /// Takes an address apart; nil without a scheme, `//` and a host.
+  /// Splits an address; nil without a scheme, `//` and a host.
   package init?(_ text: String) {
-    // By scalars, as libcurl reads it: a combining mark does not hide the slash that it follows.
+    // By scalars, as libcurl reads it: a combining mark does not hide the slash before it.
     let scalars = Substring(text).unicodeScalars
     guard let separator = scalars.firstRange(of: "://".unicodeScalars) else { return nil }
     let scheme = text[..<separator.lowerBound]
@@ -52,10 +52,10 @@ package struct WebAddress: Sendable, Hashable {
     query = Substring(rest[beforeQuery.endIndex...].dropFirst())
   }
 
-  /// Whether the address can be fetched by podget.
+  /// Whether podget can fetch the address.
   package var isHTTP: Bool { scheme == "http" || scheme == "https" }
 
-  /// The first value of a query parameter as it stands.
+  /// The first value of a query parameter, not decoded.
   package func parameter(_ name: String) -> Substring? {
     for pair in query.split(separator: "&") {
       let key = pair.prefix { $0 != "=" }
@@ -73,18 +73,19 @@ package struct WebAddress: Sendable, Hashable {
 }
 
 extension WebAddress {
-  /// Scheme, host and port: what counts as one host for limits. The scheme's own port is left out.
+  /// Scheme, host and port: what counts as one host for limits. The scheme's standard port is left
+  /// out.
   package var origin: String {
     let standard = scheme == "https" ? "443" : "80"
     return port.isEmpty || port == standard ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 
-  /// The address as it goes into a request: blanks and bytes beyond ASCII are percent-encoded, and
-  /// everything else, `%2F` included, reaches the server as published. A missing scheme (`//host`)
-  /// means https.
+  /// The address for a request: blanks and bytes beyond ASCII are percent-encoded, and everything
+  /// else, including `%2F`, reaches the server as published. A missing scheme (`//host`) means
+  /// https.
   ///
-  /// The host stays as it is: libcurl turns an international name into its ASCII form. An `@` in a
-  /// password is encoded, since libcurl takes the first one for the end of it.
+  /// The host stays as it is: libcurl converts an international name to its ASCII form. An `@` in a
+  /// password is encoded, because libcurl ends the password at the first one.
   package static func forRequest(_ text: String) -> String {
     let trimmed = text.trimmingWhitespace()
     let isRelative = trimmed.utf8.starts(with: "//".utf8)

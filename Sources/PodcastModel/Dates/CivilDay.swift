@@ -9,7 +9,7 @@ public struct CivilDay: Sendable, Hashable, Comparable {
   /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// Makes a day; nil when the calendar has no such day. Years go from 1 to 9999.
+  /// Creates a day; nil when the calendar has no such day. Years go from 1 to 9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.length(ofMonth: month, year: year)
@@ -17,14 +17,14 @@ public struct CivilDay: Sendable, Hashable, Comparable {
     self.init(uncheckedYear: year, month: month, day: day)
   }
 
-  /// The UTC day in which an instant lies.
+  /// The UTC day of an instant.
   public init(_ date: Date) {
     self.init(daysSince1970: Int((Double(date.calendarSeconds) / 86_400).rounded(.down)))
   }
 
-  /// How many days lie between 1970-01-01 and this day.
+  /// The number of days from 1970-01-01 to this day.
   public var daysSince1970: Int {
-    // Years are counted from March on, so that the leap day is the last day of a year.
+    // Years start in March here, so that the leap day is the last day of a year.
     let marchYear = month <= 2 ? year - 1 : year
     let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
     let yearOfEra = marchYear - era * 400
@@ -38,7 +38,7 @@ public struct CivilDay: Sendable, Hashable, Comparable {
     CivilDay(daysSince1970: Self.bounded(daysSince1970.addingReportingOverflow(days)))
   }
 
-  /// The same day that many months later; the last of the month where that month is too short.
+  /// The same day that many months later; the last day of the month if that month is too short.
   public func adding(months: Int) -> CivilDay {
     let index = (year * 12 + month - 1).addingReportingOverflow(months)
     let bounded = index.overflow ? (months < 0 ? 12 : 119_999) : min(max(index.0, 12), 119_999)
@@ -69,8 +69,8 @@ extension CivilDay: CustomStringConvertible {
 }
 
 extension Date {
-  /// Whole seconds since 1970, within the years 1 to 9999: what lies outside becomes the first or the
-  /// last second of them, and what is no number 1970.
+  /// Whole seconds since 1970, within the years 1 to 9999: values outside become the first or the
+  /// last second of them, and NaN becomes 1970.
   package var calendarSeconds: Int64 {
     guard !timeIntervalSince1970.isNaN else { return 0 }
     let seconds = timeIntervalSince1970.rounded(.down)
@@ -80,7 +80,7 @@ extension Date {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-  /// Writes the last digits of a number that is not negative, with zeros before it.
+  /// Writes the last digits of a number that is not negative, with leading zeros.
   func writeDigits(_ number: Int, count: Int, at start: Int) {
     var rest = number
     for place in stride(from: start + count - 1, through: start, by: -1) {

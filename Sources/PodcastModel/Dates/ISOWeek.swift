@@ -1,11 +1,11 @@
 /// A week from Monday to Sunday, numbered within the year that has its Thursday (ISO 8601).
 package struct ISOWeek: Sendable, Hashable, Comparable {
-  /// The year to which the week counts; around New Year not always that of the day.
+  /// The year that the week belongs to; around New Year not always that of the day.
   package let year: Int
   /// The number of the week in its year, 1 to 53.
   package let week: Int
 
-  /// The week in which a day lies.
+  /// The week of a day.
   package init(_ day: CivilDay) {
     // 1970-01-01 was a Thursday.
     let weekday = ((day.daysSince1970 + 3) % 7 + 7) % 7

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 extension Date {
-  /// Reads a date and time of RFC 3339, such as `2023-02-16T16:00:17Z`.
+  /// Parses a date and time of RFC 3339, such as `2023-02-16T16:00:17Z`.
   ///
-  /// Fractions of a second, offsets (`+07:00`, `+0700`), a space in place of the `T` and a bare
-  /// day are read too; without an offset the time is UTC. Anything else is nil.
+  /// Fractions of a second, offsets (`+07:00`, `+0700`), a space instead of the `T` and a date
+  /// alone are accepted too; without an offset the time is UTC. Anything else is nil.
   public init?(timestamp: some StringProtocol) {
     var scanner = DigitScanner(timestamp)
     guard let year = scanner.number(digits: 4), scanner.skip("-"),
@@ -35,7 +35,7 @@ extension Date {
 package struct DigitScanner {
   private var rest: ArraySlice<UInt8>
 
-  /// Starts at the beginning of a text, white space around it left out.
+  /// Starts at the beginning of a text, without surrounding white space.
   package init(_ text: some StringProtocol) {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let bytes = Array(text.utf8)
@@ -46,7 +46,7 @@ package struct DigitScanner {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// Steps over one character, when it is the next one.
+  /// Skips one character, if it is the next one.
   package mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let first = rest.first, UInt32(first) == character.value else { return false }
     rest.removeFirst()

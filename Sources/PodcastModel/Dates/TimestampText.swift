@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
 extension Date {
-  /// The seconds since 1970 of the years 1 to 9999, which is all that a timestamp can say.
+  /// The seconds since 1970 of the years 1 to 9999, the range of a timestamp.
   package static let calendarRange = -62_135_596_800.0...253_402_300_799.0
 
-  /// The instant as `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, UTC), a fraction of a second dropped.
-  /// A moment outside the years 1 to 9999 is written as their first or last.
+  /// The instant as `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, UTC), without fractions of a second. An
+  /// instant outside the years 1 to 9999 is written as their first or last.
   public var timestamp: String {
     let seconds = calendarSeconds
     let ofDay = Int(((seconds % 86_400) + 86_400) % 86_400)

@@ -1,7 +1,7 @@
-/// Titles in the form in which a correction of their typography changes nothing.
+/// Titles in a form that a correction of their typography does not change.
 enum ComparableTitle {
-  /// The title without case, in one Unicode form, every run of punctuation and white space one blank;
-  /// the bare title where nothing else is in it.
+  /// The title without case, in one Unicode form, with every run of punctuation and white space as
+  /// one blank; the unchanged title if it has nothing else.
   static func text(_ title: String) -> String {
     let plain = title.replacing("&amp;", with: "&")
     var result = String.UnicodeScalarView()

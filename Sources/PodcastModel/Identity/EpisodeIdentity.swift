@@ -1,26 +1,26 @@
 internal import COpenSSL
 internal import FoundationEssentials
 
-/// Gives each episode a key that stays the same for as long as the publisher keeps the episode's
+/// Gives each episode a key that stays the same as long as the publisher keeps the episode's
 /// identity.
 ///
-/// The key is frozen: libraries are full of it. What bridges a changed identity is a ladder of signs,
-/// by which a listed episode takes over the key under which it is known.
+/// The key algorithm is frozen: libraries store its keys. If an identity has changed, several rules
+/// compare a listed episode with the known ones, and it gets the key of the one that matches.
 public enum EpisodeIdentity {
   /// The key of an episode: 32 lower-case hex digits, half of a SHA-256.
   ///
-  /// It is made from the podcast (Apple's id, else the feed's address, else the title) and from the
-  /// first of these that the episode has: its guid, Apple's track id, the enclosure's address
-  /// without query and fragment, its title and date. A guid comes first because hosts move:
-  /// addresses and titles change under a guid that stays.
+  /// It is computed from the podcast (Apple's id, otherwise the feed's address, otherwise the
+  /// title) and from the first of these that the episode has: its guid, Apple's track id, the
+  /// enclosure's address without query and fragment, its title and date. A guid comes first because
+  /// hosts move: addresses and titles change while the guid stays.
   public static func key(podcast: Podcast, episode: Episode) -> String {
     digest(podcastParts(podcast) + episodeParts(episode))
   }
 
-  /// A key of an episode whose own key another one has, by the number of the trial.
+  /// A key of an episode whose own key is taken by another one, by the number of the trial.
   ///
-  /// The first, number 0, is made from the address without its query and the title as well; those
-  /// behind it from the query, the date and the number too.
+  /// The first, number 0, is computed from the address without its query and the title as well;
+  /// later ones also from the query, the date and the number.
   package static func key(podcast: Podcast, repeated episode: Episode, number: Int) -> String {
     var parts =
       podcastParts(podcast) + episodeParts(episode)
@@ -32,17 +32,17 @@ public enum EpisodeIdentity {
     return digest(parts)
   }
 
-  /// The short form of a key that tells clashing file names apart.
+  /// The short form of a key that makes conflicting file names unique.
   ///
   /// - Parameters:
   ///   - key: the episode's key.
-  ///   - length: how many hex digits; six unless those clash as well.
+  ///   - length: how many hex digits; six unless those conflict as well.
   public static func suffix(_ key: String, length: Int = 6) -> String {
     String(key.prefix(length))
   }
 
-  /// What may stand behind an episode's planned stem, in the order of trial: nothing, and where
-  /// something else has that name meanwhile, suffixes that grow.
+  /// Suffixes for an episode's planned stem, in the order of trial: none, and if that name is taken
+  /// in the meantime, longer and longer ones.
   package static func nameEndings(_ key: String) -> [String] {
     [""] + [6, 12, 32].map { " [\(suffix(key, length: $0))]" }
   }
@@ -74,7 +74,8 @@ extension EpisodeIdentity {
     present(String(episode.enclosure.url.prefix { $0 != "?" && $0 != "#" }))
   }
 
-  /// Every part carries its length, so that no two different lists of parts are the same bytes.
+  /// Every part is written with its length, so that no two different lists of parts are the same
+  /// bytes.
   private static func digest(_ parts: [String]) -> String {
     let bytes = Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8)
     var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))

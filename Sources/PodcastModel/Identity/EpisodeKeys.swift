@@ -2,14 +2,14 @@ internal import FoundationEssentials
 
 /// The keys of the episodes of one listing.
 ///
-/// An episode that is known keeps the key under which it is known; every other one gets the key that
-/// its identity makes. Where several make the same key, the oldest one has it.
+/// A known episode keeps its key; every other one gets the key computed from its identity. If
+/// several have the same key, the oldest one gets it.
 package struct EpisodeKeys: Sendable {
   private var keys: [Episode: String] = [:]
-  /// For each listed episode the position of the known one that it is.
+  /// For each listed episode the position of the known one that it matches.
   package private(set) var known: [Episode: Int] = [:]
 
-  /// Every episode has the key that its identity makes.
+  /// Every episode has the key computed from its identity.
   package init() {}
 
   package init(of episodes: [Episode], podcast: Podcast, known: [EpisodeMatching.Known]) {
@@ -41,8 +41,8 @@ package struct EpisodeKeys: Sendable {
 
   /// The episodes of a listing, each once, the oldest first.
   ///
-  /// What a listing has twice is one episode only at one address, and with one title or date: hosts
-  /// that give one guid or address to all give them to the whole listing.
+  /// Two items are one episode only with the same address, and with the same title or date: hosts
+  /// that give one guid or address to all episodes do so for the complete listing.
   private static func distinct(
     _ episodes: [Episode], keys: [String]
   ) -> [(head: Int, members: [Int])] {
@@ -52,7 +52,7 @@ package struct EpisodeKeys: Sendable {
     var places: [Place: Int] = [:]
     var same: [Episode: Int] = [:]
     for index in indices {
-      // Items that are equal in everything are one.
+      // Items that are equal in all properties are one.
       if let group = same[episodes[index]] {
         groups[group].members.append(index)
         continue
@@ -90,7 +90,7 @@ package struct EpisodeKeys: Sendable {
     return first == second ? details(one) < details(other) : first < second
   }
 
-  /// What two items of a listing have in common that are one episode.
+  /// The common properties of two items of a listing that are one episode.
   private struct Place: Hashable {
     var key: String
     var address: ComparableAddress?

@@ -1,18 +1,17 @@
-/// Finds out which of the episodes that are known already a listing names, whatever its publisher
-/// changed about them since.
+/// Finds out which known episodes a listing contains, whatever its publisher has changed.
 ///
-/// The rungs of the ladder are climbed one after the other for the whole listing, so that an episode
-/// that is certain is never given to one that is only likely; each known episode is given away once.
-/// ``EpisodeIdentity`` describes the ladder.
+/// The rules are applied one after the other to the complete listing, so that an episode with a
+/// certain match is never given to one with only a likely match; each known episode is matched
+/// once. ``EpisodeIdentity`` describes the rules.
 ///
-/// Every rung is a join over equal values, and only pairs that are alone with their value are looked
-/// at further. So the cost grows with the number of episodes, whatever they have in common.
+/// Every rule is a join over equal values, and only pairs with a unique value are checked further.
+/// So the cost grows with the number of episodes, whatever they have in common.
 package struct EpisodeMatching {
-  /// An episode that is known already.
+  /// A known episode.
   package struct Known {
     package var key: String
     package var episode: Episode
-    /// Whether only the title says that it is of the listed podcast.
+    /// Whether only the title shows that it belongs to the listed podcast.
     package var isKin = false
 
     package init(key: String, episode: Episode, isKin: Bool = false) {
@@ -22,16 +21,16 @@ package struct EpisodeMatching {
     }
   }
 
-  /// For each listed episode the position of the known one that it is.
+  /// For each listed episode the position of the known one that it matches.
   package private(set) var matches: [Int?]
-  /// The episodes that are still to be matched, the known ones of the very podcast first.
+  /// The episodes that are not matched yet, the known ones of the very podcast first.
   private var openListed: Set<Int>
   private var openKnown: [Int]
   private let listed: [EpisodeSigns]
   private let known: [EpisodeSigns]
   private let isKin: [Bool]
 
-  /// Matches a listing, in which no episode stands twice.
+  /// Matches a listing, in which no episode is repeated.
   ///
   /// - Parameters:
   ///   - listed: the listed episodes.
@@ -57,7 +56,7 @@ package struct EpisodeMatching {
 
   private mutating func climb() {
     climb(name: \.guid)
-    // From here on an episode whose guid stands on the other side is out of reach: the guid would have
+    // From here on an episode whose guid exists on the other side is excluded: the guid would have
     // found it.
     let guids = Set(known.compactMap(\.guid))
     openListed = openListed.filter { listed[$0].guid.map { !guids.contains($0) } ?? true }
@@ -72,13 +71,13 @@ package struct EpisodeMatching {
     joinUnique({ SignValue($0.title, $0.day) }, where: { $0.isOneOfOneDay($1) })
   }
 
-  /// The rungs of a name that publishers or Apple give: the guid or the track id.
+  /// The rules for a name that publishers or Apple give: the guid or the track id.
   private mutating func climb(name: (EpisodeSigns) -> Int?) {
     join { SignValue(name($0), $0.address, $0.title, $0.second) }
     join { SignValue(name($0), $0.address, $0.title) }
     join { SignValue(name($0), $0.address, $0.second) }
     join { SignValue(name($0), $0.title, $0.second) }
-    // Some publishers number their episodes anew with each look.
+    // Some publishers renumber their episodes for each request.
     join { SignValue($0.address, $0.title, $0.second) }
     joinUnique({ SignValue(name($0)) }, where: { $0.isOneUnderOneName($1) })
     joinUnique({ SignValue(name($0), $0.address) }, where: { _, _ in true })
@@ -91,9 +90,10 @@ extension EpisodeMatching {
     case listed, known
   }
 
-  /// Gives known episodes to listed ones of the same value, which is made of two signs at the least.
+  /// Matches known episodes with listed ones of the same value, which combines at least two
+  /// properties.
   ///
-  /// - Parameter side: the side whose episodes take part only where they have no guid.
+  /// - Parameter side: the side whose episodes take part only if they have no guid.
   private mutating func join(without side: Side? = nil, _ value: (EpisodeSigns) -> SignValue?) {
     guard !openListed.isEmpty, !openKnown.isEmpty else { return }
     var waiting: [SignValue: [Int]] = [:]
@@ -112,8 +112,8 @@ extension EpisodeMatching {
     }
   }
 
-  /// Does the same for a value that only one listed and one known episode have, where the two agree
-  /// in more. Those that have been matched count too: a value that they share tells nothing.
+  /// Does the same for a value that only one listed and one known episode have, if the two agree in
+  /// more properties. Matched episodes count too: a value that they share proves nothing.
   private mutating func joinUnique(
     _ value: (EpisodeSigns) -> SignValue?, where agree: (EpisodeTraits, EpisodeTraits) -> Bool
   ) {

@@ -1,5 +1,5 @@
-/// What an episode is compared by, as numbers: equal numbers are equal values, nil is a value that no
-/// listed episode has.
+/// The properties by which episodes are compared, as numbers: equal numbers are equal values, nil
+/// is a value that no listed episode has.
 struct EpisodeSigns {
   let traits: EpisodeTraits
   let guid: Int?
@@ -15,7 +15,7 @@ struct EpisodeSigns {
   var day: Int? { traits.day ?? .min }
 }
 
-/// Gives numbers to the values of a listing's episodes.
+/// Numbers the values of a listing's episodes.
 struct SignNumbers {
   private var guids: [String: Int] = [:]
   private var ids: [Int64: Int] = [:]
@@ -23,7 +23,7 @@ struct SignNumbers {
   private var places: [String: Int] = [:]
   private var titles: [String: Int] = [:]
 
-  /// The signs of a listed episode.
+  /// The numbers of a listed episode.
   mutating func signs(of traits: EpisodeTraits) -> EpisodeSigns {
     if let guid = traits.guid { Self.add(guid, to: &guids) }
     if let id = traits.id { Self.add(id, to: &ids) }
@@ -35,7 +35,7 @@ struct SignNumbers {
     return knownSigns(of: traits)
   }
 
-  /// The signs of an episode as far as those of the listing have them.
+  /// The numbers of an episode, for values that the listing has.
   func knownSigns(of traits: EpisodeTraits) -> EpisodeSigns {
     EpisodeSigns(
       traits: traits, guid: traits.guid.flatMap { guids[$0] }, id: traits.id.flatMap { ids[$0] },
@@ -48,14 +48,14 @@ struct SignNumbers {
   }
 }
 
-/// Signs that are equal together or not at all.
+/// Properties that are compared together.
 struct SignValue: Hashable {
   private let first: Int
   private let second: Int
   private let third: Int
   private let fourth: Int
 
-  /// Joins up to four signs; nil when one of them is missing.
+  /// Joins up to four numbers; nil when one of them is missing.
   init?(_ first: Int?, _ second: Int? = 0, _ third: Int? = 0, _ fourth: Int? = 0) {
     guard let first, let second, let third, let fourth else { return nil }
     (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// What two descriptions of an episode are compared by.
+/// The properties by which two descriptions of an episode are compared.
 struct EpisodeTraits: Sendable {
-  /// How far apart, in seconds, two dates of one publication may be: hosts round them.
+  /// The maximum difference, in seconds, of two dates of one publication: hosts round them.
   private static let nearness: Double = 5 * 60
-  /// From how many seconds on two dates are no matter of time zones.
+  /// The difference in seconds from which two dates cannot differ by the time zone only.
   private static let farness: Double = 18 * 3600
 
   let guid: String?
@@ -19,7 +19,7 @@ struct EpisodeTraits: Sendable {
     id = episode.id
     address = ComparableAddress(episode.enclosure.url)
     title = ComparableTitle.text(episode.title)
-    // What no calendar has says nothing.
+    // Dates outside all calendars are ignored.
     date = episode.date.flatMap { $0.timeIntervalSince1970.magnitude < 1e13 ? $0 : nil }
     duration = episode.duration.flatMap { $0 > .zero ? $0 : nil }
   }
@@ -36,28 +36,28 @@ struct EpisodeTraits: Sendable {
 
   func hasDay(of other: EpisodeTraits) -> Bool { day != nil && day == other.day }
 
-  /// Whether the addresses are equal with what their queries name.
+  /// Whether the addresses are equal, including their queries.
   func hasAddress(of other: EpisodeTraits) -> Bool { address != nil && address == other.address }
 
-  /// Whether the addresses are equal but for their queries.
+  /// Whether the addresses are equal except for their queries.
   func hasPlace(of other: EpisodeTraits) -> Bool {
     address != nil && address?.place == other.address?.place
   }
 
-  /// Whether both play equally long. Bulletins of one show all do.
+  /// Whether both have the same duration. All news bulletins of one show do.
   func hasDuration(of other: EpisodeTraits) -> Bool {
     guard let duration, let length = other.duration else { return false }
     return (duration > length ? duration - length : length - duration) <= .seconds(2)
   }
 }
 
-/// Whether two descriptions that share a sign mean one episode. A wrong "yes" loses an episode, a wrong
-/// "no" costs a download.
+/// Whether two descriptions that share a property are one episode. A wrong "yes" loses an episode,
+/// a wrong "no" costs a download.
 extension EpisodeTraits {
   /// For an equal guid or track id that no third description has.
   ///
-  /// One more sign is needed. Shows that give one guid to every episode often give one title and one
-  /// length to it too: those count no more where both the address and the day speak against them.
+  /// One more property must agree. Shows that give one guid to every episode often give one title
+  /// and one length to it too: those do not count if both the address and the day differ.
   func isOneUnderOneName(_ other: EpisodeTraits) -> Bool {
     if hasAddress(of: other) { return true }
     return (hasTitle(of: other) || hasDay(of: other) || hasDuration(of: other))
@@ -66,7 +66,7 @@ extension EpisodeTraits {
 
   /// For an equal address that no third description has, with other guids or without them.
   func isOneAtOneAddress(_ other: EpisodeTraits) -> Bool {
-    // Some hosts serve whatever is the latest from one address.
+    // Some hosts serve the latest episode from one address.
     guard haveOtherNames(other) else { return hasTitle(of: other) || !isFar(from: other) }
     return distance(to: other) == nil ? hasTitle(of: other) : isNear(other)
   }
@@ -83,7 +83,7 @@ extension EpisodeTraits {
     return !haveOtherNames(other) || distance == 0 || hasFile || hasDuration(of: other)
   }
 
-  /// Whether two signs speak for one episode, which podcasts that share no more than a title need.
+  /// Whether two properties agree, which is required for podcasts that share only a title.
   func isOfOnePodcast(_ other: EpisodeTraits) -> Bool {
     let signs = [
       guid != nil && guid == other.guid, hasPlace(of: other), hasTitle(of: other),
@@ -92,17 +92,17 @@ extension EpisodeTraits {
     return signs.count(where: { $0 }) >= 2
   }
 
-  /// Whether both dates are known and mean one publication.
+  /// Whether both dates are known and are one publication.
   func isNear(_ other: EpisodeTraits) -> Bool {
     distance(to: other).map { $0 <= Self.nearness } ?? false
   }
 
-  /// Whether both dates are known and cannot mean one publication.
+  /// Whether both dates are known and cannot be one publication.
   private func isFar(from other: EpisodeTraits) -> Bool {
     !hasDay(of: other) && distance(to: other).map { $0 >= Self.farness } ?? false
   }
 
-  /// Whether the publisher, or Apple, told the two apart by a name of their own.
+  /// Whether the publisher, or Apple, gave the two different names of their own.
   private func haveOtherNames(_ other: EpisodeTraits) -> Bool {
     if let guid, let name = other.guid { return guid != name }
     if let id, let name = other.id { return id != name }
@@ -114,7 +114,7 @@ extension EpisodeTraits {
     return name == other.address?.fileName
   }
 
-  /// Whether the date is more than a bare day.
+  /// Whether the date has a time.
   private var hasTimeOfDay: Bool { second.map { $0 % 86_400 != 0 } ?? false }
 
   /// The seconds between the dates.

@@ -1,23 +1,22 @@
 /// The keys that no episode of a listing has yet.
 ///
-/// A publisher may list thousands of items that differ in nothing of which keys are made. Each takes the
-/// first key that is free; trying all of them from the first on each time would take time by the square of
-/// their number.
+/// A publisher may list thousands of items that have the same values for their keys. Each takes the
+/// first free key; trying all of them from the first on each time would take quadratic time.
 struct FreeKeys {
   private var used: Set<String>
   /// By the first key with a number of those that share their numbers, the next one to try.
   private var next: [String: Int] = [:]
 
-  /// Begins with keys that are not free.
+  /// Creates it with the keys that are taken.
   init(used: [String]) { self.used = Set(used) }
 
-  /// Takes a key; false where it is not free.
+  /// Takes a key; false if it is not free.
   mutating func take(_ key: String) -> Bool { used.insert(key).inserted }
 
-  /// Takes the first free key of those that an episode may have.
+  /// Takes the first free key of an episode.
   ///
-  /// - Parameter key: the keys by number, from 0 on. Where two episodes have the same key with the number
-  ///   1, they have the same ones with all later numbers.
+  /// - Parameter key: the keys by number, from 0 on. If two episodes have the same key with the
+  ///   number 1, they have the same ones with all later numbers.
   mutating func take(_ key: (Int) -> String) -> String {
     let plain = key(0)
     if take(plain) { return plain }

@@ -1,6 +1,6 @@
 extension FileName {
   /// The form in which two names are one name to some file system: one Unicode form, without case,
-  /// without what shows nothing.
+  /// without invisible characters.
   ///
   /// It is coarser than any single file system, so names that differ here differ everywhere.
   package static func comparisonKey(_ name: String) -> String {
@@ -11,14 +11,14 @@ extension FileName {
   static func foldedByProperties(_ name: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {
-      // Most are, and their properties take a search in tables.
+      // Most texts are, and looking up their properties is slow.
       if let ascii = UInt8(exactly: scalar.value), ascii < 0x80 {
         let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(ascii)
         folded.append(Unicode.Scalar(isUpper ? ascii | 0x20 : ascii))
         continue
       }
       guard !scalar.properties.isDefaultIgnorableCodePoint else { continue }
-      // Upper, then lower: so that ß meets SS, and the two small sigmas meet.
+      // Upper, then lower: so that ß equals SS, and the two small sigmas are equal.
       for upper in scalar.properties.uppercaseMapping.unicodeScalars {
         folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
       }
@@ -26,7 +26,7 @@ extension FileName {
     return String(folded).composed
   }
 
-  /// The name without its extension, when it ends in what can be one.
+  /// The name without its extension, if it ends in a possible extension.
   package static func stem(of name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
       FileExtension.sanitized(String(name[name.index(after: dot)...])) != nil
@@ -45,8 +45,8 @@ package struct ComparableName: Sendable, Hashable {
     self.init(comparableFolder: FileName.comparisonKey(folder), name: name)
   }
 
-  /// Compares a name in a folder whose path has its comparison form already, as for many names of one
-  /// folder.
+  /// Compares a name in a folder whose path is already in its comparison form, as for many names of
+  /// one folder.
   package init(comparableFolder: String, name: String) {
     folder = comparableFolder
     self.name = FileName.comparisonKey(name)

@@ -1,11 +1,11 @@
-/// What tells podcasts apart.
+/// The identity of a podcast.
 package struct PodcastIdentity: Sendable, Hashable {
-  /// How two descriptions belong together.
+  /// How two descriptions match.
   package enum Relation: Sendable {
-    /// They mean one podcast.
+    /// They are one podcast.
     case same
-    /// They may: the titles agree, and there is nothing better that both have, or the feed's address
-    /// differs, as it does after a move. An episode needs more to be the same then.
+    /// They may be: the titles agree, and they have nothing better in common, or the feed's address
+    /// differs, as it does after a move. Then an episode needs more evidence to be the same.
     case kin
   }
 
@@ -19,9 +19,9 @@ package struct PodcastIdentity: Sendable, Hashable {
     title = ComparableTitle.text(podcast.title)
   }
 
-  /// Whether another description means the same podcast; nil when it means another one.
+  /// Whether another description is the same podcast; nil when it is another one.
   ///
-  /// Apple's id decides where both have one, then the feed's address, then the title.
+  /// Apple's id decides if both have one, then the feed's address, then the title.
   package func relation(to other: PodcastIdentity) -> Relation? {
     if let id, let otherID = other.id { return id == otherID ? .same : nil }
     if let feed, feed == other.feed { return .same }
@@ -30,12 +30,12 @@ package struct PodcastIdentity: Sendable, Hashable {
     return hasTitleAlone ? .same : .kin
   }
 
-  /// What podcasts that belong together have in common, one of these at the least.
+  /// The keys of which podcasts that match have at least one in common.
   package var aliases: [String] {
     [id.map { "apple \($0)" }, feed.map { "feed \($0)" }, "title \(title)"].compactMap(\.self)
   }
 
-  /// A feed's address without its scheme, `www.`, its host's case and slashes at its end.
+  /// A feed's address without its scheme, `www.`, its host's case and trailing slashes.
   private static func comparable(_ feed: String) -> String? {
     let trimmed = feed.trimmingWhitespace()
     guard !trimmed.isEmpty else { return nil }

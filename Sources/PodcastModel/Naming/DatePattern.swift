@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
-/// A pattern of dates in the manner of `strftime` (POSIX): always UTC, names always English, so that
-/// an episode gets the same name on every machine.
+/// A date pattern like that of `strftime` (POSIX): always UTC, names always English, so that an
+/// episode gets the same name on every machine.
 struct DatePattern: Sendable, Hashable {
   private enum Part: Sendable, Hashable {
     case text(String)
-    /// A directive's letter, and whether `%-` asks for no zeros in front.
+    /// A directive's letter, and whether `%-` omits leading zeros.
     case directive(Character, isBare: Bool)
   }
 
-  /// The directives there are, for a message.
+  /// The supported directives, for a message.
   static let known = "%Y %y %m %d %H %M %S %j %b %B %a %A %u %G %V %F %s %%"
 
   /// The day as `2024-03-01`.
@@ -17,7 +17,7 @@ struct DatePattern: Sendable, Hashable {
 
   private let parts: [Part]
 
-  /// Reads a pattern; nil when it is empty or names a directive that there is not.
+  /// Parses a pattern; nil when it is empty or has an unknown directive.
   init?(_ text: some StringProtocol) {
     var parts: [Part] = []
     var rest = Substring(text)
@@ -41,8 +41,7 @@ struct DatePattern: Sendable, Hashable {
 
   private init(parts: [Part]) { self.parts = parts }
 
-  /// What the pattern makes of an instant; nil outside the years 1 to 9999, in which no episode was
-  /// published.
+  /// The text for an instant; nil outside the years 1 to 9999, in which no episode was published.
   func text(_ date: Date) -> String? {
     let seconds = date.timeIntervalSince1970
     guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
@@ -56,7 +55,7 @@ struct DatePattern: Sendable, Hashable {
   }
 }
 
-/// An instant taken apart.
+/// The parts of an instant.
 private struct Moment {
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -110,7 +109,7 @@ private struct Moment {
   }
 }
 
-/// Numbers with zeros in front.
+/// Numbers with leading zeros.
 enum ZeroPadding {
   /// The number with at least that many digits; a minus sign counts as none.
   static func text(_ number: some BinaryInteger, digits: Int) -> String {

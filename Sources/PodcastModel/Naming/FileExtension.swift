@@ -2,8 +2,8 @@
 package enum FileExtension {
   /// The announced extension: lower-case ASCII letters and digits, without a dot; never empty.
   ///
-  /// The first of these decides: what the directory calls it; the address's, when it is one of a
-  /// media file; the media type's; the address's, unless it is one of a page or script; `mp3`.
+  /// The first of these is used: the directory's; the address's, if it is one of a media file; the
+  /// media type's; the address's, unless it is one of a page or script; `mp3`.
   package static func announced(for enclosure: Enclosure) -> String {
     if let announced = enclosure.fileExtension.flatMap(sanitized) { return announced }
     let fromAddress = pathExtension(of: enclosure.url)
@@ -13,8 +13,8 @@ package enum FileExtension {
     return "mp3"
   }
 
-  /// The extension without a leading dot, in lower case; nil unless it is one to eight ASCII letters
-  /// and digits with a letter among them.
+  /// The extension without a leading dot, in lower case; nil unless it is one to eight ASCII
+  /// letters and digits with at least one letter.
   package static func sanitized(_ text: String) -> String? {
     let bare = (text.hasPrefix(".") ? text.dropFirst() : text[...]).lowercased()
     guard (1...8).contains(bare.utf8.count), bare.utf8.allSatisfy(isLetterOrDigit),
@@ -23,7 +23,7 @@ package enum FileExtension {
     return bare
   }
 
-  /// The extension of a media type; its parameters and its case do not matter.
+  /// The extension of a media type; its parameters and its case are ignored.
   package static func forMediaType(_ type: String) -> String? {
     let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
     return mediaTypes[essence]

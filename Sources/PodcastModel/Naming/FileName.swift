@@ -1,33 +1,34 @@
-/// Makes names that are legal on ext4, exFAT, NTFS, SMB and APFS alike.
+/// Creates names that are legal on ext4, exFAT, NTFS, SMB and APFS alike.
 ///
-/// A character that one of them refuses is replaced by one that reads much the same, always the
-/// same one, so that a title gives one name on every machine.
+/// An illegal character is replaced by one that looks similar, always the same one, so that a title
+/// gives one name on every machine.
 @usableFromInline package enum FileName {
   /// The longest file name, in bytes of UTF-8 (ext4; the others count characters and allow more).
   @usableFromInline package static let maximumBytes = 255
 
-  /// The longest stem before a clash suffix, in bytes of UTF-8.
+  /// The longest stem before a suffix, in bytes of UTF-8.
   ///
-  /// What is left of ``maximumBytes`` holds the longest suffix, a dot, the longest extension and
-  /// the marks that copying and backup programs add to the names of their temporary files.
+  /// The rest of ``maximumBytes`` is for the longest suffix, a dot, the longest extension and the
+  /// marks that copy and backup programs add to the names of their temporary files.
   package static let maximumStemBytes = 200
 
   /// One folder or stem: legal, without an extension in mind, never empty, `.` or `..`.
   ///
   /// - Parameters:
   ///   - text: any text; slashes in it become dashes.
-  ///   - fallback: what it is called when nothing legible is left; a legal name itself.
-  ///   - maximumBytes: the most bytes of UTF-8, at least 8; it is cut between characters.
+  ///   - fallback: the name when nothing legible is left; a legal name itself.
+  ///   - maximumBytes: the maximum length in UTF-8, at least 8; it is cut between characters.
   package static func component(
     _ text: String, fallback: String = "Untitled", maximumBytes: Int = maximumStemBytes
   ) -> String {
-    // Marks go with what carried them: they would sit on nothing, or on a separator.
+    // Marks are removed with their base character: otherwise they would join nothing, or a
+    // separator.
     let name = trimmedEnd(cut(trimmedStart(cleaned(text)), to: maximumBytes))
     guard !name.isEmpty else { return fallback }
     return unreserved(name, maximumBytes: maximumBytes)
   }
 
-  /// One value of a template, to stand between others in a name; empty when nothing is legible.
+  /// One value of a template, for use between others in a name; empty when nothing is legible.
   package static func field(_ text: String) -> String {
     let legal = trimmedEnd(cleaned(text))
     return legal.contains { $0 != "." && $0 != "-" && $0 != " " } ? legal : ""
@@ -47,7 +48,7 @@ extension FileName {
         if !isRepeated { output.append(new) }
       }
     }
-    // What was removed may have stood between a letter and its accent.
+    // A removed character may have been between a letter and its accent.
     let composed = String(output).composed
     return String(composed.unicodeScalars.drop { $0 == " " })
   }
@@ -64,7 +65,8 @@ extension FileName {
     case "<": return "\u{2039}"
     case ">": return "\u{203A}"
     case "\u{200C}", "\u{200D}":
-      // Joiners belong inside emoji and inside words of many scripts; elsewhere they only hide.
+      // Joiners belong inside emoji and inside words of many scripts; elsewhere they are only
+      // invisible.
       let joins = [last, next].allSatisfy { $0.map(isJoinable) ?? false }
       return joins ? String(Character(scalar)) : ""
     default:
@@ -78,8 +80,8 @@ extension FileName {
       && !scalar.properties.isJoinControl
   }
 
-  /// Whether a scalar shows nothing of its own: controls, direction marks, zero-width signs, tags,
-  /// noncharacters. Variation selectors are not among them, since they choose how an emoji looks.
+  /// Whether a scalar is invisible: controls, direction marks, zero-width characters, tags,
+  /// noncharacters. Variation selectors are not included, because they choose how an emoji looks.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     let properties = scalar.properties
@@ -92,8 +94,8 @@ extension FileName {
     }
   }
 
-  /// The longest beginning of whole characters that fits; a single character longer than that,
-  /// a letter under a tower of marks, is cut between its scalars.
+  /// The longest prefix of complete characters that fits; a single character that is too long, a
+  /// letter with very many marks, is cut between its scalars.
   private static func cut(_ text: String, to maximumBytes: Int) -> String {
     guard text.utf8.count > maximumBytes else { return text }
     var bytes = 0
@@ -121,9 +123,9 @@ extension FileName {
     return String(scalars[(start ?? scalars.endIndex)...])
   }
 
-  /// Windows drops dots and spaces at the end of a name, so that two names would be one.
+  /// Windows removes dots and spaces at the end of a name, so that two names would be one.
   private static func trimmedEnd(_ text: String) -> String {
-    // By indices: the collection's own way of dropping two counts all scalars each time.
+    // By indices: the collection's own method counts all scalars each time.
     let scalars = text.unicodeScalars
     var end = scalars.endIndex
     while end > scalars.startIndex {
@@ -144,10 +146,10 @@ extension FileName {
     return end == scalars.endIndex ? text : String(scalars[..<end])
   }
 
-  /// The name with an underscore where Windows would open a device, which it does for any
-  /// extension and also with spaces before the dot.
+  /// The name with an underscore if Windows would open a device, which it does for any extension
+  /// and also with spaces before the dot.
   private static func unreserved(_ name: String, maximumBytes: Int) -> String {
-    // Most names do not even begin as a device does.
+    // Most names do not even begin like a device.
     guard deviceBeginnings.contains(name.prefix(2).uppercased()) else { return name }
     let base = name.prefix { $0 != "." }
     let device = trimmedEnd(String(base)).uppercased()

@@ -1,17 +1,17 @@
 /// The pattern of the paths below the library, such as `{podcast}/{date} - {title}.{ext}`.
 ///
-/// <doc:NameTemplates> describes what can be written.
+/// <doc:NameTemplates> describes the syntax.
 public struct FilenameTemplate: Sendable, Hashable {
   /// Never empty; the last component is the stem, the others are folders.
   private let components: [[TemplateToken]]
 
-  /// The template unless another is chosen: `{podcast}/{date} - {title}.{ext}`.
+  /// The default template: `{podcast}/{date} - {title}.{ext}`.
   public static let standard = FilenameTemplate(components: [
     [.field(TemplateSlot(field: .podcast))],
     [.field(TemplateSlot(field: .date)), .text(" - "), .field(TemplateSlot(field: .title))],
   ])
 
-  /// Reads a template.
+  /// Parses a template.
   ///
   /// - Throws: ``ParseError``.
   public init(parsing text: String) throws(ParseError) {
@@ -25,11 +25,11 @@ public struct FilenameTemplate: Sendable, Hashable {
   /// A folder below the library and a file name in it without its extension.
   public typealias Name = (folder: String, stem: String)
 
-  /// The folder and the stem of an episode: legal, inside the library, and not yet free of clashes.
+  /// The folder and the stem of an episode: legal, inside the library, but not yet unique.
   ///
   /// The folder has `/` between its parts and none at its ends; it is empty for a template without
-  /// folders. A field without a value goes together with the text that separates it from the next
-  /// field, or, when it is the last one, from the one before.
+  /// folders. A field without a value is left out together with the text that separates it from the
+  /// next field, or, when it is the last one, from the one before.
   public func components(podcast: Podcast, episode: Episode) -> Name {
     let names = components.map { tokens in
       FileName.component(Self.text(of: tokens) { Self.value($0, podcast, episode) })

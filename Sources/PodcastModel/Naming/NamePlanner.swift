@@ -1,25 +1,25 @@
-/// Gives each episode its name, free of clashes, before the first byte moves.
+/// Gives each episode its unique name, before the first byte moves.
 ///
-/// Names depend on the whole list and on what is recorded, never on the order of the list or on
-/// which of its episodes are chosen.
+/// Names depend on the complete list and on the recorded names, never on the order of the list or
+/// on which of its episodes are chosen.
 package struct NamePlanner: Sendable {
   private let template: FilenameTemplate
 
-  /// Makes a planner that names by a template.
+  /// Creates a planner for a template.
   package init(template: FilenameTemplate = .standard) {
     self.template = template
   }
 
   /// The plans of the chosen episodes, in their order, one for each identity.
   ///
-  /// A name that is recorded for an episode stays. Episodes of the list whose names clash all get a
-  /// suffix made from their identity; so does an episode whose name a foreign file or another
+  /// A name that is recorded for an episode stays. Episodes of the list whose names conflict all
+  /// get a suffix from their identity; so does an episode whose name a foreign file or another
   /// episode's record has.
   ///
   /// - Parameters:
   ///   - podcast: the podcast of all the episodes.
   ///   - episodes: the episodes to plan.
-  ///   - all: every episode that the source listed, to which the chosen ones may but need not belong.
+  ///   - all: every episode that the source listed, usually including the chosen ones.
   ///   - keys: the keys of the listed episodes.
   ///   - taken: the names that are not free.
   package func plans(
@@ -32,7 +32,7 @@ package struct NamePlanner: Sendable {
     var planned: Set<String> = []
     return episodes.compactMap { episode in
       let key = keys.key(podcast: podcast, episode: episode)
-      // Templates and keys make nothing else; were it otherwise, nothing may be written there.
+      // Templates and keys create nothing else; if they did, nothing must be written there.
       guard let name = names[key], planned.insert(key).inserted,
         let episodeKey = EpisodeKey(key),
         let file = PlannedFile(
@@ -43,10 +43,10 @@ package struct NamePlanner: Sendable {
     }
   }
 
-  /// The new names of episodes that are on the disk already, free of clashes, in their order.
+  /// The new, unique names of episodes that are already on the disk, in their order.
   ///
   /// - Parameters:
-  ///   - wanted: the keys, each once, and what the template makes of the episodes.
+  ///   - wanted: the keys, each once, and the names by the template.
   ///   - taken: the names that are not free; none of the episodes themselves.
   package func names(
     _ wanted: [(key: String, name: FilenameTemplate.Name)], taken: TakenNames
@@ -85,8 +85,8 @@ extension NamePlanner {
     }
   }
 
-  /// What the template makes of each identity. A guid may be listed twice with different titles;
-  /// the least name is taken, since the order must not matter.
+  /// The name of each identity by the template. A guid may be listed twice with different titles;
+  /// the smallest name is used, because the order must not matter.
   private func wantedNames(
     _ podcast: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys
   ) -> [String: Name] {
@@ -100,7 +100,7 @@ extension NamePlanner {
     return names
   }
 
-  /// The names that are settled on, in the order in which they are wanted.
+  /// The final names, in the order of the requests.
   private func settled(_ wanted: [(key: String, name: Name)], taken: TakenNames) -> [Name] {
     var names: [Name?] = wanted.map { key, _ in
       taken.recorded(key).map { Name(folder: $0.folder, stem: $0.stem) }
@@ -108,8 +108,8 @@ extension NamePlanner {
     var used = Set(names.lazy.compactMap { $0?.comparable })
     var pending = wanted.indices.filter { names[$0] == nil }
 
-    // Recorded episodes count here too: whoever shares a title gets a suffix, whether the other
-    // was fetched in this run or in an earlier one.
+    // Recorded episodes count here too: an episode with the same title gets a suffix, whether the
+    // other was downloaded in this run or in an earlier one.
     var claims: [ComparableName: Int] = [:]
     for (_, name) in wanted { claims[name.comparable, default: 0] += 1 }
     pending.removeAll { place in
@@ -129,7 +129,7 @@ extension NamePlanner {
       claims = [:]
       for name in candidates { claims[name.comparable, default: 0] += 1 }
       var rest: [Int] = []
-      // Each is the only one with its name, so that the order does not matter.
+      // Each is the only one with its name, so the order does not matter.
       for (place, name) in zip(pending, candidates) {
         guard claims[name.comparable] == 1, !used.contains(name.comparable),
           taken.isFree(name.comparable, for: wanted[place].key)
@@ -143,7 +143,7 @@ extension NamePlanner {
       pending = rest
     }
 
-    // Only files named on purpose can be in the way of a whole key.
+    // Only files that were named on purpose can conflict with a complete key.
     for place in pending {
       let (key, name) = wanted[place]
       var number = 2

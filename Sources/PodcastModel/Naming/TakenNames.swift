@@ -1,17 +1,17 @@
 /// The names below a library that are not free: files on the disk and names recorded for episodes.
 package struct TakenNames: Sendable {
-  /// For whom a name that is taken is free all the same.
+  /// Who may still use a taken name.
   private enum Owner {
-    /// For one episode, by its key.
+    /// One episode, by its key.
     case one(String)
-    /// For nobody: it is that of a file of nobody we know, or of several episodes.
+    /// Nobody: it belongs to an unknown file, or to several episodes.
     case others
   }
 
   /// The owners of the names in their comparison form.
   private var owners: [ComparableName: Owner] = [:]
   private var recordedNames: [String: (folder: String, stem: String)] = [:]
-  /// Names that are taken besides; shared, since they may be very many.
+  /// Further taken names; shared, because there may be very many.
   private var others: [TakenNames] = []
 
   /// Nothing is taken.
@@ -25,7 +25,7 @@ package struct TakenNames: Sendable {
   ///   - owner: the key of the episode whose file it is; nil for a foreign file.
   package mutating func add(folder: String, name: String, owner: String?) {
     let stem = FileName.stem(of: name)
-    // A name may end in what only looks like an extension.
+    // A name may end in something that only looks like an extension.
     if owner == nil { take(folder: folder, name: name, owner: nil) }
     add(folder: folder, stem: stem, owner: owner)
   }
@@ -33,14 +33,14 @@ package struct TakenNames: Sendable {
   /// Takes a name without an extension, as a plan records it; for an owner, the latest one counts.
   package mutating func add(folder: String, stem: String, owner: String?) {
     take(folder: folder, name: stem, owner: owner)
-    // What is no name of podget's is nobody's.
+    // A name that podget would not create belongs to nobody.
     guard let owner, PlannedFile(folder: folder, stem: stem, fileExtension: "") != nil else {
       return
     }
     recordedNames[owner] = (folder, stem)
   }
 
-  /// Takes all that others have taken. A name that is recorded here for an episode counts more.
+  /// Takes all names of another value. A name that is recorded here for an episode has priority.
   package mutating func add(_ names: TakenNames) { others.append(names) }
 
   /// The name recorded for an episode, which it keeps.
@@ -48,7 +48,7 @@ package struct TakenNames: Sendable {
     recordedNames[key] ?? others.lazy.compactMap { $0.recorded(key) }.first
   }
 
-  /// Whether a name is free for an episode: nobody has it, or only the episode itself.
+  /// Whether a name is free for an episode: it is not taken, or only by the episode itself.
   package func isFree(folder: String, stem: String, for key: String) -> Bool {
     isFree(ComparableName(folder: folder, name: stem), for: key)
   }

@@ -1,9 +1,9 @@
 extension FilenameTemplate {
   /// Why a template cannot be used.
   public enum ParseError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A field that there is not.
+    /// An unknown field.
     case unknownField(String)
-    /// A format that the field has not.
+    /// A format that the field does not support.
     case unknownFormat(field: Field, String)
     /// A `/` inside a field's braces.
     case slashInField(String)

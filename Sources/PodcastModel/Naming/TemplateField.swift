@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension FilenameTemplate {
-  /// What a template may name.
+  /// The fields of a template.
   public enum Field: String, Sendable, Hashable, CaseIterable {
     /// The podcast's title.
     case podcast
@@ -9,7 +9,7 @@ extension FilenameTemplate {
     case author
     /// The episode's title.
     case title
-    /// The moment of publication in UTC; the day, as `2024-03-01`, unless a format says otherwise.
+    /// The time of publication in UTC; by default the day, as `2024-03-01`.
     case date
     /// The season's number.
     case season
@@ -17,9 +17,9 @@ extension FilenameTemplate {
     case episode
     /// `full`, `trailer` or `bonus`.
     case type
-    /// The published playing time in whole minutes.
+    /// The published duration in whole minutes.
     case duration
-    /// Apple's track id, else the guid.
+    /// Apple's track id, otherwise the guid.
     case id
     /// The publisher's guid.
     case guid
@@ -29,13 +29,13 @@ extension FilenameTemplate {
 }
 
 extension FilenameTemplate.Field {
-  /// What a format can do to a field.
+  /// The type of format that a field supports.
   package enum Style {
     case text, number, date
   }
 
-  /// The field of a name: its own, or the one that podcast-archiver calls it, whose templates work
-  /// here as they stand.
+  /// The field for a name: its own, or its name in podcast-archiver, whose templates work here
+  /// unchanged.
   package init?(named name: some StringProtocol) {
     let others: [String: Self] = [
       "show.title": .podcast, "show.author": .author, "episode.title": .title,
@@ -54,7 +54,7 @@ extension FilenameTemplate.Field {
     }
   }
 
-  /// The field's text; nil for numbers, dates, and what the episode does not have.
+  /// The field's text; nil for numbers, dates, and missing values.
   package func text(_ podcast: Podcast, _ episode: Episode) -> String? {
     switch self {
     case .podcast: podcast.title
@@ -68,7 +68,7 @@ extension FilenameTemplate.Field {
     }
   }
 
-  /// The field's number; nil for everything else, and for what the episode does not have.
+  /// The field's number; nil for everything else, and for missing values.
   package func number(_ episode: Episode) -> Int64? {
     switch self {
     case .season: episode.season.map(Int64.init)

@@ -1,4 +1,4 @@
-/// Takes a template apart.
+/// Parses a template.
 enum TemplateParser {
   /// The folders and the stem of a template, at least one; its `.{ext}` is left out.
   static func components(
@@ -13,14 +13,14 @@ enum TemplateParser {
         components[components.count - 1].append(token)
         continue
       }
-      // By scalars: a slash or a brace with a mark behind it is one character, and another one.
+      // By scalars: a slash or a brace with a combining mark is one character, and a different one.
       let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
       for (index, part) in parts.enumerated() {
         if index > 0 { components.append([]) }
         if !part.isEmpty { components[components.count - 1].append(.text(String(part))) }
       }
     }
-    // More folders than anybody has could make a path that is too long to be opened.
+    // More folders than anybody has could result in a path that is too long to open.
     guard components.count <= 16 else { throw .invalidComponent }
     guard components.allSatisfy({ !$0.isEmpty && $0 != [.text(".")] && $0 != [.text("..")] })
     else { throw .invalidComponent }
@@ -52,7 +52,7 @@ enum TemplateParser {
     return tokens
   }
 
-  /// Gives brackets that hold nothing but a field to the field.
+  /// Attaches brackets that contain only a field to the field.
   private static func bracketed(_ tokens: [TemplateToken]) -> [TemplateToken] {
     var tokens = tokens
     for index in tokens.indices.dropFirst().dropLast() {

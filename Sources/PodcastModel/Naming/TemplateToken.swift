@@ -1,34 +1,35 @@
 internal import FoundationEssentials
 
-/// A piece of a template: a text as it stands, or a field.
+/// A part of a template: literal text, or a field.
 enum TemplateToken: Sendable, Hashable {
   case text(String)
   case field(TemplateSlot)
 }
 
-/// A field of a template with all that is written about it: `{date:%Y|undated}`.
+/// A field of a template with its format and default: `{date:%Y|undated}`.
 struct TemplateSlot: Sendable, Hashable {
-  /// What becomes of the value.
+  /// The format of the value.
   enum Format: Sendable, Hashable {
     /// Nothing.
     case plain
-    /// A number gets zeros in front up to so many digits.
+    /// A number gets leading zeros up to so many digits.
     case digits(Int)
     /// A text is cut to so many characters.
     case characters(Int)
-    /// A date is written by a pattern.
+    /// A date is written with a pattern.
     case date(DatePattern)
   }
 
   var field: FilenameTemplate.Field
   var format = Format.plain
-  /// What stands for a value that the episode does not have; nil leaves it out with its separator.
+  /// The default for a missing value; nil omits it with its separator.
   var fallback: String?
-  /// The brackets right around it, which go with a value that there is not.
+  /// The brackets directly around it, which are omitted with a missing value.
   var opening = ""
   var closing = ""
 
-  /// The value, legal in a name, with its brackets; nil when there is none and nothing stands for it.
+  /// The value, legal in a name, with its brackets; nil when there is neither a value nor a
+  /// default.
   func text(_ podcast: Podcast, _ episode: Episode) -> String? {
     let text = FileName.field(value(podcast, episode) ?? "")
     guard text.isEmpty else { return opening + text + closing }
@@ -54,8 +55,7 @@ struct TemplateSlot: Sendable, Hashable {
 }
 
 extension TemplateSlot {
-  /// Reads what stands between the braces: a field, then `:` and a format, then `|` and what stands
-  /// for a missing value.
+  /// Parses the text between the braces: a field, then `:` and a format, then `|` and a default.
   init(parsing text: Substring) throws(FilenameTemplate.ParseError) {
     guard !text.unicodeScalars.contains("/") else { throw .slashInField(String(text)) }
     let bar = text.firstIndex(of: "|")

@@ -1,16 +1,17 @@
-/// A text from outside that was checked when its value was made, such as a path inside the library.
+/// A text from outside that was checked when its value was created, such as a path inside the
+/// library.
 ///
-/// Values are equal when their bytes are: two spellings of one text in Unicode may be two files. They
-/// are read from records and written to them as strings; a string that does not pass the check is an
-/// error that names the member and what is wrong with it.
+/// Values are equal when their bytes are: two spellings of one text in Unicode may be two files.
+/// They are read from records and written to them as strings; a string that fails the check is an
+/// error that names the member and the problem.
 public protocol CheckedText: Sendable, Hashable, Codable, CustomStringConvertible {
-  /// What is wrong with a string that does not pass, to stand behind the name of the member.
+  /// The problem of a string that fails the check, for use after the name of the member.
   static var problem: String { get }
 
   /// The text.
   var text: String { get }
 
-  /// Checks a text; nil when it does not pass.
+  /// Checks a text; nil when it fails.
   init?(_ text: String)
 }
 
@@ -29,7 +30,7 @@ extension CheckedText {
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Reads a string that passes the check.
+  /// Reads a string and checks it.
   public init(from decoder: any Decoder) throws {
     guard let value = Self(try decoder.singleValueContainer().decode(String.self)) else {
       throw RecordProblem(decoder, Self.problem)

@@ -1,15 +1,15 @@
-/// The stable key of an episode, which names its partial file and its lines in records: 32 lower-case
-/// hex digits.
+/// The stable key of an episode, which names its partial file and its lines in records: 32
+/// lower-case hex digits.
 ///
-/// A key that was read from a file can be nothing else, so it can name nothing but an episode.
+/// A key from a file is checked, so it cannot name anything except an episode.
 public struct EpisodeKey: CheckedText {
-  /// What is wrong with a string that is none.
+  /// The problem of a string that is not a key.
   public static let problem = "is not the key of an episode"
 
   /// The digits.
   public let text: String
 
-  /// Reads a key; nil for anything but 32 lower-case hex digits.
+  /// Checks a key; nil for anything except 32 lower-case hex digits.
   public init?(_ text: String) {
     guard Self.isKey(text.utf8) else { return nil }
     self.text = text

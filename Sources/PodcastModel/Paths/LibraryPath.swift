@@ -1,5 +1,5 @@
-/// Paths below a library: with `/` between their parts and none at their ends; that of the library
-/// itself is empty.
+/// Paths below a library: with `/` between their parts and none at their ends; the path of the
+/// library itself is empty.
 package enum LibraryPath {
   /// The path of something in a folder.
   package static func join(_ folder: String, _ name: String) -> String {
@@ -10,7 +10,7 @@ package enum LibraryPath {
   /// empty.
   package static func join(_ folder: String, stem: String, ending: String) -> String {
     var path = folder
-    // In one piece: a library has as many paths as there are episodes.
+    // In one allocation: a library has as many paths as episodes.
     path.reserveCapacity(path.utf8.count + stem.utf8.count + ending.utf8.count + 2)
     if !path.isEmpty { path += "/" }
     path += stem
@@ -21,9 +21,9 @@ package enum LibraryPath {
     return path
   }
 
-  /// The folder that a path lies in, and its name there.
+  /// The folder of a path, and the name in it.
   ///
-  /// Paths are cut between bytes, as the system does it: a slash with a mark behind it is one
+  /// Paths are split between bytes, as the system does it: a slash with a combining mark is one
   /// `Character`, which is not equal to a slash.
   package static func split(_ path: String) -> (folder: String, name: String) {
     let bytes = path.utf8
@@ -33,7 +33,7 @@ package enum LibraryPath {
     )
   }
 
-  /// The names that a path is made of; empty ones are left out.
+  /// The names in a path; empty ones are left out.
   package static func parts(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   }

@@ -1,5 +1,5 @@
-/// Where an episode's file goes: a folder inside the library, a stem and an extension. It can name
-/// nothing outside the library and none of podget's own files.
+/// The destination of an episode's file: a folder inside the library, a stem and an extension. It
+/// can name nothing outside the library and none of podget's own files.
 public struct PlannedFile: Sendable, Hashable {
   /// The folder.
   public let folder: RelativePath
@@ -8,7 +8,7 @@ public struct PlannedFile: Sendable, Hashable {
   /// The extension without a dot; may be empty.
   public let fileExtension: String
 
-  /// Checks the parts; nil when one of them is not what it should be.
+  /// Checks the parts; nil when one of them is not valid.
   public init?(folder: String, stem: String, fileExtension: String) {
     guard let folder = RelativePath(folder), let stem = EntryName(stem),
       Self.isExtension(fileExtension)
@@ -16,7 +16,7 @@ public struct PlannedFile: Sendable, Hashable {
     self.init(folder: folder, stem: stem, fileExtension: fileExtension)
   }
 
-  /// A file that lies in a folder.
+  /// A file in a folder.
   package init(folder: RelativePath, file: EntryName) {
     let stem = FileName.stem(of: file.text)
     // A stem begins as the name does and is never empty.
@@ -25,7 +25,7 @@ public struct PlannedFile: Sendable, Hashable {
       fileExtension: String(file.text.dropFirst(stem.count + 1)))
   }
 
-  /// The same file with another extension; nil when that is none.
+  /// The same file with another extension; nil when that is not valid.
   package func with(fileExtension: String) -> PlannedFile? {
     Self.isExtension(fileExtension)
       ? PlannedFile(folder: folder, stem: stem, fileExtension: fileExtension) : nil
@@ -38,10 +38,10 @@ public struct PlannedFile: Sendable, Hashable {
     self.fileExtension = fileExtension
   }
 
-  /// Whether a text can stand behind a stem and a dot.
+  /// Whether a text can follow a stem and a dot.
   @inlinable package static func isExtension(_ text: String) -> Bool { isExtension(text.utf8) }
 
-  /// Whether these bytes can stand behind a stem and a dot.
+  /// Whether these bytes can follow a stem and a dot.
   @inlinable package static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.count <= 32 && bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
   }

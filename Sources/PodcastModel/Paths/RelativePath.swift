@@ -4,12 +4,12 @@
 /// own files. The empty path is the library itself. Paths are equal when their bytes are: two
 /// spellings of one text in Unicode may be two files.
 public struct RelativePath: CheckedText {
-  /// What is wrong with a string that is none.
+  /// The problem of a string that is not a path.
   public static let problem = "is not a path inside the library"
 
-  /// The longest path in bytes of UTF-8, which leaves room for that of the library itself.
+  /// The longest path in bytes of UTF-8, which leaves space for the library's own path.
   package static let maximumBytes = 3_500
-  /// The most parts.
+  /// The maximum number of parts.
   static let maximumDepth = 64
 
   /// The library itself.
@@ -18,7 +18,7 @@ public struct RelativePath: CheckedText {
   /// The path.
   public let text: String
 
-  /// Reads a path; nil for one that leads outside the library or to podget's own files, or is too
+  /// Checks a path; nil for one that leads outside the library or to podget's own files, or is too
   /// long.
   public init?(_ text: String) {
     guard text.isEmpty || Self.isPath(text.utf8) else { return nil }
@@ -32,17 +32,17 @@ public struct RelativePath: CheckedText {
     RelativePath(text.isEmpty ? name.text : "\(text)/\(name.text)")
   }
 
-  /// The folder that it lies in, and its name there; nil for the library itself.
+  /// The folder that it is in, and its name there; nil for the library itself.
   package var split: (folder: RelativePath, name: EntryName)? {
     let (folder, name) = LibraryPath.split(text)
     guard let name = EntryName(name) else { return nil }
     return (RelativePath(checked: folder), name)
   }
 
-  /// The names of which it is made.
+  /// The names in the path.
   package var components: [EntryName] { LibraryPath.parts(text).compactMap(EntryName.init) }
 
-  /// Whether this is a folder or lies in it.
+  /// Whether this is a folder or is in it.
   package func isSame(orIn folder: RelativePath) -> Bool {
     folder.text.isEmpty || self == folder
       || text.utf8.starts(with: folder.text.utf8) && text.utf8.count > folder.text.utf8.count
@@ -53,7 +53,7 @@ public struct RelativePath: CheckedText {
   /// Whether these bytes are a path of at least one part.
   private static func isPath(_ bytes: String.UTF8View) -> Bool {
     guard bytes.count <= maximumBytes else { return false }
-    // Without making its parts: a library has as many paths as there are episodes.
+    // Without creating its parts: a library has as many paths as episodes.
     var (start, depth) = (bytes.startIndex, 0)
     while true {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex

@@ -1,7 +1,7 @@
-/// What is to be downloaded and where it goes; made before the first byte moves.
+/// What to download and its destination; created before the first byte moves.
 ///
-/// Its content is shared, not copied: a plan travels through queues and events thousands of times,
-/// and a run may have thousands of plans.
+/// Its content is shared, not copied: a plan is passed through queues and events thousands of
+/// times, and a run may have thousands of plans.
 public struct DownloadPlan: Sendable, Hashable {
   private final class Content: Sendable {
     let key: EpisodeKey
@@ -19,11 +19,11 @@ public struct DownloadPlan: Sendable, Hashable {
 
   private let content: Content
 
-  /// Whether the user named this very episode: it is fetched even if it was removed before. Plans
-  /// that differ in nothing else are equal.
+  /// Whether the user named this very episode: it is downloaded even if it was removed before.
+  /// Plans that differ in nothing else are equal.
   public var isNamed = false
 
-  /// Makes a plan; its key and its file cannot lead outside the library.
+  /// Creates a plan; its key and its file cannot lead outside the library.
   public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
     content = Content(key: key, podcast: podcast, episode: episode, file: file)
   }
@@ -34,10 +34,10 @@ public struct DownloadPlan: Sendable, Hashable {
   /// The digits of the key.
   public var key: String { content.key.text }
 
-  /// Where the file goes, with the extension as announced.
+  /// The destination of the file, with the extension as announced.
   public var file: PlannedFile { content.file }
 
-  // Lent, not copied: a copy costs more than most of what is asked about a podcast or an episode.
+  // Borrowed, not copied: a copy costs more than most reads of a podcast or an episode.
 
   /// The podcast.
   public var podcast: Podcast { _read { yield content.podcast } }
@@ -48,13 +48,13 @@ public struct DownloadPlan: Sendable, Hashable {
   /// The folder below the library, with `/` between its parts and none at its ends; may be empty.
   public var folder: String { content.file.folder.text }
 
-  /// The file name without its extension, legal and free of clashes.
+  /// The file name without its extension, legal and unique.
   public var stem: String { content.file.stem.text }
 
-  /// The extension as announced, without a dot; the bytes may settle on another one.
+  /// The extension as announced, without a dot; the content may require another one.
   public var announcedExtension: String { content.file.fileExtension }
 
-  /// The same plan for a file of another kind; without a change where that is no extension.
+  /// The same plan with another extension; unchanged if that is not a valid extension.
   public func with(announcedExtension: String) -> DownloadPlan {
     guard let file = file.with(fileExtension: announcedExtension) else { return self }
     return with(file: file)
@@ -70,7 +70,7 @@ public struct DownloadPlan: Sendable, Hashable {
   /// The planned path, relative to the library.
   public var path: String { LibraryPath.join(folder, stem: stem, ending: announcedExtension) }
 
-  /// Plans are equal when all they say is.
+  /// Plans are equal when all their properties are.
   public static func == (first: DownloadPlan, second: DownloadPlan) -> Bool {
     first.content === second.content
       || (first.key == second.key && first.podcast == second.podcast

@@ -1,18 +1,18 @@
 /// The media file of an episode, as announced (RSS 2.0, `enclosure`).
 ///
-/// What is announced is a hint: `length` and `mimeType` are often wrong in the wild, and only the
-/// server's answer and the bytes themselves decide.
+/// The announcement is a hint: `length` and `mimeType` are often wrong, and only the server's
+/// answer and the bytes themselves decide.
 public struct Enclosure: Sendable, Hashable {
-  /// The address as published, percent-encoding untouched.
+  /// The address as published, percent-encoding unchanged.
   public var url: String
   /// The announced size in bytes; nil when absent or zero.
   public var length: Int64?
-  /// The announced media type, such as `audio/mpeg`, or a bare class such as `audio`.
+  /// The announced media type, such as `audio/mpeg`, or only a class such as `audio`.
   public var mimeType: String?
   /// The announced file extension without its dot, such as `mp3`.
   public var fileExtension: String?
 
-  /// Makes an enclosure; only the address is required.
+  /// Creates an enclosure; only the address is required.
   public init(
     url: String, length: Int64? = nil, mimeType: String? = nil, fileExtension: String? = nil
   ) {

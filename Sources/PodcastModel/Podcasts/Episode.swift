@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// One playable episode of a podcast.
 ///
-/// It carries no description on purpose: a selection may hold many thousands of episodes.
+/// It has no description on purpose: a selection may contain many thousands of episodes.
 public struct Episode: Sendable, Hashable {
-  /// What sort of episode the publisher calls it (`itunes:episodeType`).
+  /// The type of the episode by its publisher (`itunes:episodeType`).
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// A regular episode; also what an absent or unknown value means.
+    /// A regular episode; also for a missing or unknown value.
     case full
     /// A teaser for the show or a season.
     case trailer
@@ -14,15 +14,15 @@ public struct Episode: Sendable, Hashable {
     case bonus
   }
 
-  /// Apple's track id, when the episode is known from Apple's directory.
+  /// Apple's track id, if the episode is from Apple's directory.
   public var id: Int64?
   /// The publisher's guid, verbatim and trimmed (RSS 2.0, `guid`).
   public var guid: String?
-  /// The title as published: any Unicode, unsafe for a terminal or a file name as it stands.
+  /// The title as published: any Unicode, not safe for a terminal or a file name.
   public var title: String
-  /// The publication date (UTC), when it could be read.
+  /// The publication date (UTC), if it could be parsed.
   public var date: Date?
-  /// The published playing time.
+  /// The published duration.
   public var duration: Duration?
   /// The media file.
   public var enclosure: Enclosure
@@ -30,12 +30,12 @@ public struct Episode: Sendable, Hashable {
   public var season: Int?
   /// The episode's number in its season or show, from 1.
   public var number: Int?
-  /// What sort of episode it is.
+  /// The type of the episode.
   public var kind: Kind
   /// The address of the episode's own artwork.
   public var artworkURL: String?
 
-  /// Makes an episode; the title and the enclosure are required.
+  /// Creates an episode; the title and the enclosure are required.
   public init(
     id: Int64? = nil, guid: String? = nil, title: String, date: Date? = nil,
     duration: Duration? = nil, enclosure: Enclosure, season: Int? = nil, number: Int? = nil,

@@ -1,7 +1,7 @@
 extension Sequence<Episode> {
   /// The episodes with the newest first.
   ///
-  /// Equal dates keep the order they came in, and so do episodes without a date, which come last.
+  /// Equal dates keep their order, and so do episodes without a date, which come last.
   public func newestFirst() -> [Episode] {
     sorted { first, second in
       switch (first.date, second.date) {

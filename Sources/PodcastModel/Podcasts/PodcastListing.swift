@@ -7,7 +7,7 @@ public struct PodcastListing: Sendable, Hashable {
   /// How many listed episodes have no playable address (subscribers only) and were left out.
   public var unplayableCount: Int
 
-  /// Makes a listing.
+  /// Creates a listing.
   public init(podcast: Podcast, episodes: [Episode], unplayableCount: Int = 0) {
     self.podcast = podcast
     self.episodes = episodes

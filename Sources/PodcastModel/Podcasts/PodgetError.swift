@@ -1,52 +1,53 @@
-/// What went wrong with an episode or a source, in the terms that scripts and people get.
+/// What went wrong with an episode or a source, for scripts and people.
 ///
 /// It is the `error` object of the JSON output and the sentence of the text output.
 public struct PodgetError: Error, Sendable, Hashable {
   /// The kinds of failure; the raw values are the contract with scripts.
   public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
-    /// No connection, or it broke too often.
+    /// No connection, or it was lost too often.
     case network
-    /// Nothing arrived for the stall timeout.
+    /// Nothing was received during the stall timeout.
     case timeout
     /// Certificates and handshakes.
     case tls
     /// A final status of 400 and above.
     case httpStatus
-    /// Too many redirects, one from https to http without leave, or one to another scheme.
+    /// Too many redirects, one from https to http that is not allowed, or one to another scheme.
     case redirect
     /// The server contradicts itself about ranges.
     case rangeProtocol
-    /// The server never delivered all of it.
+    /// The server never sent all of it.
     case incomplete
-    /// The server delivered nothing.
+    /// The server sent nothing.
     case emptyBody
     /// The content is HTML, XML, JSON or plain text.
     case notAudio
-    /// No room, or over quota.
+    /// The disk is full, or the quota is used up.
     case diskFull
     /// Any other error of the disk.
     case disk
     /// The directory, feed or library has no such podcast or episode.
     case notFound
-    /// An answer or a feed that cannot be read.
+    /// An answer or a feed that cannot be parsed.
     case decoding
   }
 
   /// The kind of failure.
   public var code: Code
-  /// What a user can do about a failure. Whoever shows it says how: a command names its option.
+  /// What a user can do about a failure. The program that shows it says how: a command names its
+  /// option.
   public enum Remedy: Sendable, Hashable {
     /// Download the rest later.
     case resume
-    /// Make room on the disk, and download the rest then.
+    /// Make room on the disk, and then download the rest.
     case makeRoom
-    /// Delete files at once, instead of keeping them for a while.
+    /// Delete files immediately, instead of keeping them for a while.
     case deleteAtOnce
-    /// Finish the unfinished download of the episode.
+    /// Finish the partial download of the episode.
     case finishDownload
-    /// Download the episode once more.
+    /// Download the episode again.
     case downloadAgain
-    /// Permit redirects from https to http.
+    /// Allow redirects from https to http.
     case allowInsecureRedirects
     /// Trust another list of certificates.
     case trustOtherCertificates
@@ -56,18 +57,18 @@ public struct PodgetError: Error, Sendable, Hashable {
     case search(String)
   }
 
-  /// One sentence: what happened. It names no episode; whoever prints it knows which one it was.
-  /// User names and passwords of addresses are taken out of it.
+  /// One sentence: what happened. It does not name the episode; the program that prints it knows
+  /// which one it was. User names and passwords of addresses are removed.
   public var message: String {
     didSet { message = AddressRedaction.withoutCredentials(in: message) }
   }
   /// The final HTTP status, with ``Code/httpStatus``.
   public var httpStatus: Int?
 
-  /// What can be done about it; nil where nothing is known to help.
+  /// A possible remedy; nil if none is known.
   public var remedy: Remedy?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, httpStatus: Int? = nil, remedy: Remedy? = nil
   ) {
@@ -77,8 +78,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     self.remedy = remedy
   }
 
-  /// Makes an error of one source among several, whose name it begins with. The source is as the user
-  /// named it; an address loses its credentials and its query.
+  /// Creates an error of one source among several, and begins with its name. The source is as the
+  /// user named it; an address loses its credentials and its query.
   public init(_ code: Code, _ message: String, of source: String, httpStatus: Int? = nil) {
     self.init(
       code, "\(AddressRedaction.shown(source)): \(message)", httpStatus: httpStatus)

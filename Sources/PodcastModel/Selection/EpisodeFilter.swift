@@ -1,9 +1,9 @@
 /// Which of a podcast's episodes are wanted.
 ///
-/// An episode must meet every condition that is set. What an episode does not say does not meet a
-/// condition about it: without a date it is neither since nor until a day.
+/// An episode must meet every condition that is set. A missing value does not meet a condition: an
+/// episode without a date is neither since nor until a day.
 public struct EpisodeFilter: Sendable, Hashable {
-  /// How many episodes to take, the newest ones, counted after all conditions; nil takes all.
+  /// How many episodes to select, the newest ones, counted after all conditions; nil for all.
   public var limit: Int?
   /// The first day wanted (UTC).
   public var since: CivilDay?
@@ -13,18 +13,18 @@ public struct EpisodeFilter: Sendable, Hashable {
   public var match: TitlePattern?
   /// What a title must not match anywhere.
   public var exclude: TitlePattern?
-  /// The shortest playing time wanted.
+  /// The shortest duration wanted.
   public var minimumDuration: Duration?
-  /// The longest playing time wanted.
+  /// The longest duration wanted.
   public var maximumDuration: Duration?
   /// The only episodes wanted, by track id or guid; empty for any.
   public var episodes: [String]
-  /// The sort of episode wanted.
+  /// The type of episode wanted.
   public var kind: Episode.Kind?
   /// The season wanted.
   public var season: Int?
 
-  /// Makes a filter; with no condition and no limit everything passes.
+  /// Creates a filter; without conditions and limit everything passes.
   public init(
     limit: Int? = nil, since: CivilDay? = nil, until: CivilDay? = nil,
     match: TitlePattern? = nil, exclude: TitlePattern? = nil,

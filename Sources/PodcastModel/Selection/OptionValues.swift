@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension CivilDay {
-  /// Reads the value of `--since` and `--until`: a day such as `2024-03-01`, or an age such as
+  /// Parses the value of `--since` and `--until`: a day such as `2024-03-01`, or an age such as
   /// `30d`, `2w`, `6m` (months) and `1y`, counted back from the UTC day of `now`.
   public init(option text: String, now: Date) throws(OptionValueError) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -34,14 +34,14 @@ extension CivilDay {
   }
 }
 
-/// An amount of data as options give it.
+/// An amount of data as an option value.
 public struct ByteSize: Sendable, Hashable {
   /// The amount in bytes.
   public var bytes: Int64
 
-  /// Reads a whole number of bytes, or any number with K, M or G (1024 each, as in curl).
+  /// Parses an integer number of bytes, or any number with K, M or G (1024 each, as in curl).
   ///
-  /// A fraction of a byte is left out.
+  /// A fraction of a byte is dropped.
   public init(option text: String) throws(OptionValueError) {
     let factor: Double
     switch text.last?.uppercased() {
@@ -52,7 +52,7 @@ public struct ByteSize: Sendable, Hashable {
     }
     let bytes: Int64? =
       if factor == 1 {
-        // A Double does not hold every whole number.
+        // A Double cannot represent every integer.
         Int64(digits: text)
       } else {
         Double(decimal: text.dropLast()).flatMap { Int64(exactly: ($0 * factor).rounded(.down)) }
@@ -65,7 +65,7 @@ public struct ByteSize: Sendable, Hashable {
 }
 
 extension Duration {
-  /// Reads a playing time: `90` (seconds), `45s`, `20m`, `1h30m`, `1:30:00` or `45:00`.
+  /// Parses a duration: `90` (seconds), `45s`, `20m`, `1h30m`, `1:30:00` or `45:00`.
   public init(option text: String) throws(OptionValueError) {
     guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else {
       throw OptionValueError("\"\(text)\" is not a duration like 90, 20m, 1h30m or 1:30:00.")
@@ -73,7 +73,7 @@ extension Duration {
     self = .seconds(seconds)
   }
 
-  /// `H:MM:SS`, `M:SS` or a number of seconds; only the first part may pass 59.
+  /// `H:MM:SS`, `M:SS` or a number of seconds; only the first part may exceed 59.
   private static func clockSeconds(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3 else { return nil }

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// Which of a library's episodes are kept, and which may go.
+/// Which of a library's episodes are kept, and which may be removed.
 ///
-/// An episode goes when any rule says so. Starred episodes never go, nor does what is not complete.
+/// An episode is removed when any rule matches. Starred and incomplete episodes are never removed.
 public struct RetentionPolicy: Sendable, Hashable {
-  /// An episode as far as the rules look at it.
+  /// The properties of an episode that the rules use.
   public struct Candidate: Sendable, Hashable {
-    /// What tells its podcast from others.
+    /// The identity of its podcast.
     public var podcast: String
-    /// When it was published (UTC), or else when it was downloaded.
+    /// When it was published (UTC), or otherwise when it was downloaded.
     public var date: Date?
     /// Its bytes on the disk.
     public var bytes: Int64
-    /// Whether its file is whole: only those that are can be removed by a rule.
+    /// Whether its file is complete: only complete files can be removed by a rule.
     public var isComplete: Bool
     /// Whether it is starred.
     public var isStarred: Bool
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     public init(podcast: String, date: Date?, bytes: Int64, isComplete: Bool, isStarred: Bool) {
       self.podcast = podcast
       self.date = date
@@ -27,44 +27,44 @@ public struct RetentionPolicy: Sendable, Hashable {
     }
   }
 
-  /// The rule by which an episode goes; the raw values are the contract with scripts.
+  /// The rule that removes an episode; the raw values are the contract with scripts.
   public enum Rule: String, Sendable, Hashable, CaseIterable {
     /// It is not among the newest of its podcast.
     case keep
     /// It is too old.
     case olderThan
-    /// There is no room for it.
+    /// It does not fit into the maximum size.
     case maxSize
   }
 
-  /// What is decided about an episode.
+  /// The decision about an episode.
   public enum Decision: Sendable, Hashable {
-    /// It goes by the rule, the first one that says so.
+    /// It is removed by the rule, the first one that matches.
     case remove(Rule)
-    /// It stays though the rule says otherwise, since it is starred.
+    /// It stays although a rule matches, because it is starred.
     case keepStarred(Rule)
-    /// It stays: its file is not whole, so no rule looks at it.
+    /// It stays: its file is not complete, so no rule applies to it.
     case keepUnfinished
-    /// It stays: no rule says otherwise.
+    /// It stays: no rule matches.
     case keep
   }
 
   /// How many of each podcast stay, the newest ones; starred ones among the newest count.
   public var newest: Int?
-  /// The first day (UTC) of which episodes stay; what has no date stays.
+  /// The first day (UTC) of episodes that stay; episodes without a date stay.
   public var firstDay: CivilDay?
-  /// How many bytes all of them may take together. Starred and unfinished ones count, and the oldest
-  /// of the others go first.
+  /// The maximum total size in bytes. Starred and unfinished episodes count, and the oldest of the
+  /// others are removed first.
   public var maximumBytes: Int64?
 
-  /// Makes a policy; without any rule everything stays.
+  /// Creates a policy; without any rule everything stays.
   public init(newest: Int? = nil, firstDay: CivilDay? = nil, maximumBytes: Int64? = nil) {
     self.newest = newest
     self.firstDay = firstDay
     self.maximumBytes = maximumBytes
   }
 
-  /// What is decided about each candidate, in their order.
+  /// The decision about each candidate, in their order.
   public func decisions(for candidates: [Candidate]) -> [Decision] {
     var decisions = candidates.map { $0.isComplete ? Decision.keep : .keepUnfinished }
     let newestFirst = candidates.indices.filter { candidates[$0].isComplete }
@@ -89,7 +89,7 @@ extension RetentionPolicy {
     return nil
   }
 
-  /// Lets the oldest go until the rest fits.
+  /// Removes the oldest until the rest fits.
   private func makeRoom(
     _ candidates: [Candidate], _ newestFirst: [Int], _ decisions: inout [Decision]
   ) {
@@ -111,7 +111,7 @@ extension RetentionPolicy {
     }
   }
 
-  /// The newest first, what has no date last, equals in the order they came in.
+  /// The newest first, then those without a date; equal ones keep their order.
   private static func isNewer(
     _ first: Date?, _ place: Int, than second: Date?, _ otherPlace: Int
   ) -> Bool {

@@ -1,4 +1,4 @@
-/// A regular expression that looks at titles and ignores case.
+/// A regular expression for titles; case is ignored.
 public struct TitlePattern: Sendable, Hashable {
   /// The expression as given, in the syntax of Swift's `Regex`.
   public let pattern: String

@@ -2,8 +2,8 @@
 enum ColumnWidth {
   /// The columns of one grapheme cluster of safe text.
   ///
-  /// Emoji take two, by themselves or as U+FE0F asks, and so does anything else of more than one
-  /// column: terminals that know clusters draw none of them wider.
+  /// Emoji take two, by themselves or with U+FE0F, and so does every cluster of more than one
+  /// column: terminals that support clusters draw none of them wider.
   static func of(_ character: Character) -> Int {
     if let ascii = character.asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
     var columns = 0
@@ -50,12 +50,12 @@ extension ColumnWidth {
       if wide[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
     }
     guard low < wide.count, wide[low].contains(scalar.value) else { return false }
-    // Marks that combine are not wide, even among wide scripts.
+    // Combining marks are not wide, even those of wide scripts.
     return ![.nonspacingMark, .spacingMark].contains(scalar.properties.generalCategory)
   }
 
   /// East_Asian_Width W and F (Unicode Standard Annex 11) without the emoji, which the standard
-  /// library knows; unassigned gaps inside a block count as the block does.
+  /// library knows; unassigned gaps inside a block count like the block.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F,  // Hangul initial consonants
     0x2329...0x232A,  // angle brackets

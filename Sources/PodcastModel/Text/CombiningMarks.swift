@@ -1,9 +1,9 @@
 extension String {
-  /// The text with at most thirty combining marks in a row, as the Stream-Safe Text Format limits
-  /// them (Unicode Standard Annex 15, section 13); the rest of a longer run is left out.
+  /// The text with at most thirty combining marks in a row, as in the Stream-Safe Text Format
+  /// (Unicode Standard Annex 15, section 13); the rest of a longer run is removed.
   ///
-  /// Comparing, hashing and composing a run of marks takes time by the square of its length: a title
-  /// of a megabyte of them would keep a processor busy for an hour. No language writes ten.
+  /// Comparing, hashing and composing a run of marks takes quadratic time: a title with a megabyte
+  /// of them would keep a processor busy for an hour. No language uses ten.
   package var limitingCombiningMarks: String {
     // The first combining mark is U+0300.
     guard utf8.contains(where: { $0 >= 0xCC }) else { return self }

@@ -1,10 +1,11 @@
-/// Texts of letters, digits and signs that stand each for itself, that no file system refuses and no
-/// neighbour changes: most titles, in most languages.
+/// Texts of letters, digits and characters that are independent of their neighbours and that no
+/// file system refuses: most titles, in most languages.
 ///
-/// Their columns, and what names are made of and compared by, are known from their bytes; asking the
-/// standard library for characters and for the properties of each scalar takes thirty times as long.
+/// Their columns, and their forms for names and comparison, are computed from their bytes; asking
+/// the standard library for characters and for the properties of each scalar takes thirty times as
+/// long.
 enum PlainText {
-  /// The columns of a text in a terminal; nil when it holds anything that needs a closer look.
+  /// The columns of a text in a terminal; nil when it has characters that need the slow way.
   static func columns(of text: String) -> Int? {
     var text = text
     return text.withUTF8 { bytes in
@@ -32,8 +33,8 @@ enum PlainText {
     }
   }
 
-  /// Whether nothing in a text needs to be replaced or removed in a file name, and it is in one Unicode
-  /// form. Where it is not, the text may be fine all the same.
+  /// Whether nothing in a text must be replaced or removed in a file name, and it is in one Unicode
+  /// form. If false, the text may still be fine.
   static func isLegal(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -60,7 +61,7 @@ enum PlainText {
     }
   }
 
-  /// The text without case, as ``FileName/comparisonKey(_:)`` has it; nil where that takes a closer look.
+  /// The text without case, as ``FileName/comparisonKey(_:)`` has it; nil if it needs the slow way.
   static func folded(_ text: String) -> String? {
     var text = text
     return text.withUTF8 { bytes in
@@ -117,7 +118,7 @@ extension PlainText {
     }
   }
 
-  /// Whether a scalar beyond ASCII shows something, is no blank, and is the same in all Unicode forms
+  /// Whether a scalar beyond ASCII is visible, is not a blank, and is the same in all Unicode forms
   /// that file systems use, whatever is beside it.
   private static func isPlain(_ scalar: UInt32) -> Bool { isNarrow(scalar) || isWide(scalar) }
 
@@ -144,11 +145,11 @@ extension PlainText {
     }
   }
 
-  /// A blank that a terminal shows as one, and names do not have.
+  /// A blank that a terminal shows as one, but that names do not have.
   private static let noBreakSpace: UInt32 = 0xA0
 
-  /// What each plain scalar of two bytes is without case, in up to four bytes of UTF-8, the first one
-  /// lowest; zero where that is longer, or has marks that could join others.
+  /// The form of each plain scalar of two bytes without case, in up to four bytes of UTF-8, the
+  /// first one lowest; zero if that is longer, or has marks that could join others.
   private static let lettersWithoutCase: [UInt32] = (0..<0x530 as Range<UInt32>).map { value in
     guard value >= 0x80, isPlain(value), let scalar = Unicode.Scalar(value) else { return 0 }
     let folded = FileName.foldedByProperties(String(Character(scalar)))

@@ -1,9 +1,11 @@
-/// Text from the network made harmless for a terminal, and measured in its columns.
+/// Text from the network, made safe for a terminal, and its width in columns.
 package enum TerminalText {
-  /// The text on one line, without anything that a terminal obeys or that hides or reorders text.
+  /// The text on one line, without terminal control characters and characters that hide or reorder
+  /// text.
   ///
   /// Line breaks and tabs become one space, other controls U+FFFD; direction controls, zero-width
-  /// signs, tags and noncharacters go. Joiners and variation selectors stay: emoji need them.
+  /// characters, tags and noncharacters are removed. Joiners and variation selectors stay: emoji
+  /// need them.
   package static func safe(_ text: String) -> String {
     if PlainText.columns(of: text) != nil { return text }
     var output = String.UnicodeScalarView()
@@ -18,7 +20,7 @@ package enum TerminalText {
     return String(output)
   }
 
-  /// The text made safe, as ``safe(_:)`` does, and its columns: one look at it tells both, mostly.
+  /// The text made safe, as by ``safe(_:)``, and its columns: usually one pass gives both.
   package static func measured(_ text: String) -> (text: String, columns: Int) {
     if let columns = PlainText.columns(of: text) { return (text, columns) }
     let safe = safe(text)
@@ -30,8 +32,8 @@ package enum TerminalText {
     PlainText.columns(of: text) ?? text.reduce(0) { $0 + ColumnWidth.of($1) }
   }
 
-  /// The text when it fits into the columns, else its beginning, cut between characters, with the
-  /// mark of what was left out, or as much of that as there is room for.
+  /// The text if it fits into the columns, otherwise its beginning, cut between characters, with
+  /// the mark for omitted text, or as much of that as fits.
   package static func truncated(
     _ text: String, to columns: Int, mark: String = "…"
   ) -> String {
@@ -41,8 +43,8 @@ package enum TerminalText {
     return String(beginning(of: text, columns: columns - mark.count) + mark)
   }
 
-  /// The text when it fits into the columns, else what tells it best from its like: its beginning,
-  /// and its end too where that is a number, as in `The History of… Part 2`.
+  /// The text if it fits into the columns, otherwise its most specific parts: its beginning, and
+  /// also its end if that is a number, as in `The History of… Part 2`.
   package static func shortened(
     _ text: String, to columns: Int, mark: String = "…"
   ) -> String {
@@ -54,7 +56,7 @@ package enum TerminalText {
     return "\(kept)\(mark) \(end)"
   }
 
-  /// The text with spaces after it up to the columns; longer text stays as it is.
+  /// The text padded with spaces to the columns; longer text stays as it is.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(text)))
   }
@@ -73,8 +75,8 @@ extension TerminalText {
     case keep, remove, space, replace
   }
 
-  /// The last word when it holds a number; with the word before it, as in `Part 2` and `Book IV`,
-  /// when it is nothing else and there is room for both.
+  /// The last word if it contains a number; with the word before it, as in `Part 2` and `Book IV`,
+  /// if it is only a number and there is room for both.
   private static func numberedEnd(of text: String, within columns: Int) -> String? {
     let words = text.split(separator: " ")
     guard words.count > 2, let last = words.last else { return nil }

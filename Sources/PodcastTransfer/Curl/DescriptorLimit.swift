@@ -2,8 +2,8 @@ import Glibc
 
 /// How many transfers may run at the same time with the file descriptors that the system allows.
 package enum DescriptorLimit {
-  /// The maximum for one transfer: its connection, its part file, the two ends and the socket of a
-  /// name lookup, and its record.
+  /// The descriptors of one transfer at most: its connection, its part file, the two ends and the
+  /// socket of a name lookup, and its record.
   static let perTransfer = 6
   /// The other descriptors: the standard streams, the library's folders and its index, and the part
   /// files and records of transfers that have ended and are being synced, or that come next.

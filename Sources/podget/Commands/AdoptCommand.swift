@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget adopt`: what other tools downloaded, taken into the library without downloading again.
+/// `podget adopt`: add files of other tools without downloading them again.
 struct AdoptCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
@@ -11,7 +11,7 @@ struct AdoptCommand: PodgetCommand {
       into the library under its names; podget download does not download them again. Files \
       inside the library are recorded where they are.
 
-      A file is adopted only if one episode matches and nothing contradicts: by its guid or address \
+      A file is adopted only if one episode matches and nothing contradicts: by guid or address \
       (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
       its name on the server, together with dates and durations where they are known. The \
       episodes are those that the sources list; without sources, those of the library's podcasts. \

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget doctor`: what a server does, and what podget will therefore do.
+/// `podget doctor`: what a server does, and how podget downloads from it.
 struct DoctorCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

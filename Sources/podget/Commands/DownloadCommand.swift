@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget download`: fetch episodes, the latest ones unless told otherwise.
+/// `podget download`: download episodes, by default the latest ones.
 struct DownloadCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
@@ -12,7 +12,7 @@ struct DownloadCommand: PodgetCommand {
         podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
       """)
 
-  /// How many episodes are fetched when nothing else is said.
+  /// How many episodes are downloaded by default.
   private static let standardLimit = 5
 
   @Argument(

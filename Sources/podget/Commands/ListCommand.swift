@@ -88,20 +88,20 @@ struct ListCommand: PodgetCommand {
 }
 
 extension ListCommand {
-  /// What to ask of the library first: a few of the newest ones are found without the others.
+  /// The first query to the library: a few of the newest episodes are found without the others.
   private func query(for filter: EpisodeFilter) -> EpisodeQuery {
     guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty, !starred
     else { return .all }
     return .newest(limit, areRemoved: removed)
   }
 
-  /// What is there, or what was removed.
+  /// The existing episodes, or the removed ones.
   private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
     let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
     return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
   }
 
-  /// What the filter wants; its limit counts the newest.
+  /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted = starred ? episodes.filter(\.isStarred) : episodes
     let matching = filter.matching(wanted) { $0.episode }

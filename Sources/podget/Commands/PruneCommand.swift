@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget prune`: delete by policy.
+/// `podget prune`: remove episodes by rules.
 struct PruneCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",

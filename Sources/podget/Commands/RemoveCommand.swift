@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget remove`: delete what is named, and remember that.
+/// `podget remove`: remove the named episodes, and record that.
 struct RemoveCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget rename`: bring the library's files to another template, or undo that.
+/// `podget rename`: rename the library's files with a template, or undo that.
 struct RenameCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
@@ -105,7 +105,8 @@ extension RenameCommand {
     }
     var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
     let failures = mover.perform(moves)
-    // While it is not over, files that are missing are looked for by the list; that costs a moment.
+    // Until the run has ended, missing files are looked up in the list of moves, which takes a
+    // moment.
     if !mover.hasStrays { try? library.endUndo(undo) }
     try write(moves, among: reading.episodes, to: output) { move in
       failures[move.key].map { .failed($0) } ?? .moved
@@ -126,7 +127,7 @@ extension RenameCommand {
   /// How many lines of text are written at a time.
   private static let linesAtOnce = 1_000
 
-  /// Writes what becomes of the files, in pieces: a library has very many.
+  /// Writes the results for the files, in pieces: a library has very many.
   private func write(
     _ moves: [FileMove], among local: [LocalEpisode], to output: ListingOutput,
     outcome: @Sendable (FileMove) -> RenamedFile.Outcome
@@ -159,7 +160,7 @@ extension RenameCommand {
 }
 
 extension LocalEpisode {
-  /// Whether its whole file is there and being fetched again.
+  /// Whether its complete file exists and is being downloaded again.
   fileprivate func isReplaced(among unfinished: Set<EpisodeKey>) -> Bool {
     guard !unfinished.isEmpty, status == .complete else { return false }
     return EpisodeKey(key).map(unfinished.contains) ?? false

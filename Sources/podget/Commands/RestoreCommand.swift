@@ -29,7 +29,7 @@ struct RestoreCommand: PodgetCommand {
         episodes.areNames(of: local.filter { $0.status == .removed })
       }
       try await output.working(on: reading) { local in
-        // What is there already needs nothing; among the removed ones a part of a title is enough.
+        // Existing episodes need nothing; for the removed ones a part of a title is enough.
         let removed = local.filter { $0.status == .removed }
         let chosen = try selection.episodes(
           episodes, among: removed.isEmpty ? local : removed)
@@ -41,7 +41,8 @@ struct RestoreCommand: PodgetCommand {
               episode.status == .removed
                 ? ("restored", try library.restore(episode, at: context.now()))
                 : ("is there", episode))
-            // What was removed together comes back together; of some the trash may have less.
+            // Copies that were removed together are restored together; the trash may have only some
+            // of them.
             for copy in reading.copies(of: [episode]) where copy.status == .removed {
               do throws(PodgetError) {
                 _ = try library.restore(copy, at: context.now())

@@ -37,7 +37,7 @@ struct SearchCommand: PodgetCommand {
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)
       }
-      // A directory may answer with more than it was asked for.
+      // A directory may return more than requested.
       let podcasts = Array(found.prefix(limit))
       if podcasts.isEmpty { output.note("Apple's directory has no podcast for \"\(term)\".") }
       try output.write(

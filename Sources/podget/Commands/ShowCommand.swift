@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget show`: a podcast and its episodes as published, with what the library has of them.
+/// `podget show`: a podcast and its episodes as published, with their status in the library.
 struct ShowCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -13,7 +13,7 @@ struct ShowCommand: PodgetCommand {
       podcast's feed has them.
       """)
 
-  /// How many episodes are shown when nothing else is said.
+  /// How many episodes are shown by default.
   private static let standardLimit = 5
 
   @Argument(
@@ -58,7 +58,7 @@ struct ShowCommand: PodgetCommand {
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)
-        // The library is read last: what the lookup takes must not make its state older.
+        // The library is read last, so that its state is not older than the lookup.
         let reading = try Library.open(path, creating: false)?.locatedReading(
           of: .podcast(listing.podcast))
         try await output.working(on: reading) { local in
@@ -85,7 +85,7 @@ struct ShowCommand: PodgetCommand {
     }
   }
 
-  /// The wanted episodes, the newest first, or all that fit in the source's order.
+  /// The wanted episodes, the newest first, or all that match in the source's order.
   private func chosen(
     from listing: PodcastListing, naming episode: Int64?, by filter: EpisodeFilter
   ) throws -> [Episode] {

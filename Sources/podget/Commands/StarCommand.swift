@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget star`: make episodes favourites.
+/// `podget star`: star episodes.
 struct StarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "star",
@@ -19,7 +19,7 @@ struct StarCommand: PodgetCommand {
   }
 }
 
-/// `podget unstar`: take stars back.
+/// `podget unstar`: unstar episodes.
 struct UnstarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "unstar", abstract: "Unstar episodes.",

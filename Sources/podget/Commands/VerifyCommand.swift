@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// `podget verify`: the library's files beside its records, byte for byte.
+/// `podget verify`: compare the library's files with its records, byte for byte.
 struct VerifyCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -52,7 +52,8 @@ struct VerifyCommand: PodgetCommand {
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
       let names = try await SourceArguments.expanded(sources)
-      // What its owner moved is on record where it is, before anything counts as missing or untracked.
+      // Moved files are recorded in their new places before anything counts as missing or
+      // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
       let inventory = try Self.named(
         names, in: library.inventory(emptied: reading.emptied), selection)
@@ -63,7 +64,7 @@ struct VerifyCommand: PodgetCommand {
     }
   }
 
-  /// What belongs to the sources, or all; a source that means nothing of it is a failure.
+  /// The files that belong to the sources, or all; a source without any file is a failure.
   private static func named(
     _ names: [String]?, in inventory: LibraryInventory, _ selection: LibrarySelection
   ) throws -> LibraryInventory {

@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// What `podget help` explains beside the commands.
+/// The topics of `podget help`, besides the commands.
 enum HelpTopic: String, CaseIterable {
   case environment
   case exitStatus = "exit-status"
@@ -9,7 +9,7 @@ enum HelpTopic: String, CaseIterable {
 
   /// The text of the topic.
   ///
-  /// - Parameter detail: of `json`, the command whose schema is wanted; nil for all of them.
+  /// - Parameter detail: for `json`, the command whose schema is wanted; nil for all of them.
   func text(_ detail: String? = nil) -> String {
     switch self {
     case .environment: Self.environmentText

@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// The schemas of the values that commands write, beside the mappings that write them.
+/// The schemas of the values that commands write, next to the mappings that write them.
 extension JSONSchemas {
   static let podcast = JSONSchema.object([
     "id": JSONSchema.optionalInteger, "title": JSONSchema.string,
@@ -17,7 +17,7 @@ extension JSONSchemas {
     "message": JSONSchema.string, "httpStatus": JSONSchema.optionalInteger,
   ])
 
-  /// An element of `list`, and of the commands that change what it lists.
+  /// An element of `list`, and of the commands that change the library's episodes.
   static let localEpisode = JSONSchema.object(localMembers)
 
   /// An element of `prune`.

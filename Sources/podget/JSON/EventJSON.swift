@@ -2,7 +2,7 @@ import FoundationEssentials
 import PodcastKit
 
 extension JSONValue {
-  /// A podcast as events name it.
+  /// A podcast in events.
   init(_ podcast: Podcast) {
     self = [
       "id": .integer(podcast.id), "title": .string(podcast.title),
@@ -10,7 +10,7 @@ extension JSONValue {
     ]
   }
 
-  /// An episode as events name it.
+  /// An episode in events.
   init(_ episode: Episode) {
     self = [
       "id": .integer(episode.id), "guid": .string(episode.guid),
@@ -18,7 +18,7 @@ extension JSONValue {
     ]
   }
 
-  /// An error as the contract has it.
+  /// An error in the form of the contract.
   init(_ error: PodgetError) {
     let status = error.code == .httpStatus ? error.httpStatus : nil
     self = [
@@ -27,7 +27,7 @@ extension JSONValue {
     ]
   }
 
-  /// An event: its name, whose it is, and what belongs to its kind.
+  /// An event: its name, its episode, and the members of its kind.
   init(_ event: DownloadEvent) {
     self = .object(
       [
@@ -45,7 +45,7 @@ extension JSONValue {
     ]
   }
 
-  /// The last event of all.
+  /// The last event.
   init(_ summary: Summary) {
     self = [
       "event": "summary", "finished": .integer(summary.finished),

@@ -1,6 +1,6 @@
-/// The pieces of a JSON Schema (draft 2020-12).
+/// The parts of a JSON Schema (draft 2020-12).
 enum JSONSchema {
-  /// An object with exactly these members: what is unknown is null, never left out.
+  /// An object with exactly these members: unknown values are null, never left out.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     [
       "type": "object",
@@ -10,7 +10,7 @@ enum JSONSchema {
     ]
   }
 
-  /// One of several shapes.
+  /// One of several schemas.
   static func oneOf(_ schemas: [JSONValue]) -> JSONValue { ["oneOf": .array(schemas)] }
 
   /// An array of such elements.
@@ -51,7 +51,7 @@ enum JSONSchema {
 }
 
 extension JSONValue {
-  /// The schema of an object with further members behind those that it has.
+  /// The schema of an object with further members after its own.
   func addingMembers(_ more: KeyValuePairs<String, JSONValue>) -> JSONValue {
     guard case .object(var members) = self, case .object(let added) = JSONSchema.object(more)
     else { return self }

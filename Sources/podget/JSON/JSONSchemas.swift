@@ -2,8 +2,8 @@ import PodcastKit
 
 /// The JSON Schemas of what commands write with `--json`.
 enum JSONSchemas {
-  /// The schema of each command, in the order of their names. That of `download` is about one line,
-  /// those of the others are about all of standard output.
+  /// The schema of each command, in the order of their names. The one of `download` describes one
+  /// line, the others describe all of standard output.
   static let all: KeyValuePairs<String, JSONValue> = [
     "adopt": document("adopt", JSONSchema.array(of: adoption)),
     "doctor": document("doctor", report),

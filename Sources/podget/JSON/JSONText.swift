@@ -1,8 +1,8 @@
 /// Writes JSON (RFC 8259): the same value always gives the same text.
 ///
-/// What would act on a terminal — control characters beyond ASCII's and marks that turn the
-/// direction of writing — is escaped too, since stdout may be a terminal; to a parser the text
-/// means the same.
+/// Characters that would control a terminal (control characters beyond ASCII's and marks that
+/// change the direction of writing) are escaped too, because stdout may be a terminal; for a parser
+/// the text means the same.
 enum JSONText {
   /// The value on one line, without a space outside strings.
   static func line(_ value: JSONValue) -> String {
@@ -11,7 +11,7 @@ enum JSONText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The value with one member or element a line, indented by two spaces.
+  /// The value with one member or element per line, indented by two spaces.
   static func indented(_ value: JSONValue, _ depth: Int = 0) -> String {
     let inner = "\n" + String(repeating: " ", count: 2 * depth + 2)
     let outer = "\n" + String(repeating: " ", count: 2 * depth)
@@ -26,15 +26,14 @@ enum JSONText {
     }
   }
 
-  /// An array with one element a line and a newline at its end.
+  /// An array with one element per line and a newline at its end.
   static func lines(_ elements: [JSONValue]) -> String {
     var text = ""
     lines(elements, json: { $0 }) { text += $0 }
     return text
   }
 
-  /// The same in pieces, made of whatever the elements are, so that no more than one batch of them is
-  /// ever held.
+  /// The same in pieces, made from any elements, so that at most one batch of them is in memory.
   static func lines<Element: Sendable, Failure: Error>(
     _ elements: [Element], json: @Sendable (Element) -> JSONValue,
     send: (String) throws(Failure) -> Void
@@ -56,7 +55,7 @@ enum JSONText {
     try send(elements.isEmpty ? "]\n" : "\n]\n")
   }
 
-  /// How many elements one processor makes a text of at a time.
+  /// How many elements one processor converts at a time.
   private static let share = 250
 }
 
@@ -96,7 +95,7 @@ extension JSONText {
     text.append(contentsOf: decimals.utf8)
   }
 
-  /// Copies what stands between the characters that need an escape, which most strings are without.
+  /// Copies the characters between those that need an escape; most strings need none.
   private static func append(_ string: String, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     var string = string
@@ -120,13 +119,13 @@ extension JSONText {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// By byte: most need no second look.
+  /// By byte: most need no second check.
   private static let mayNeedEscape = (0...255).map { byte in
     byte < 0x20 || [0x22, 0x5C, 0x7F, 0xC2, 0xD8, 0xE2].contains(byte)
   }
 
-  /// What is written for the character that begins at a byte, and how many bytes it has; nil for
-  /// most. What acts on a terminal begins, in UTF-8, with one of three bytes.
+  /// The escape for the character that begins at a byte, and its number of bytes; nil for most.
+  /// Characters that control a terminal begin, in UTF-8, with one of three bytes.
   private static func escape(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
   ) -> (length: Int, text: String)? {
@@ -155,7 +154,7 @@ extension JSONText {
     }
   }
 
-  /// Everything that is escaped lies in the basic plane, so four digits are enough.
+  /// All escaped characters are in the basic plane, so four digits are enough.
   private static func escaped(_ value: UInt32) -> String {
     let digits = String(value, radix: 16)
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

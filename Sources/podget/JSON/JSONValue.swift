@@ -32,7 +32,7 @@ enum JSONValue: Sendable, Hashable {
   /// An integer, or null.
   static func integer(_ number: Int?) -> JSONValue { integer(number.map(Int64.init)) }
 
-  /// Seconds, whole where they are whole, else with up to three decimals; or null.
+  /// Seconds, as an integer if possible, otherwise with up to three decimals; or null.
   static func seconds(_ duration: Duration?) -> JSONValue {
     guard let duration else { return .null }
     let thousandths = duration.thousandths
@@ -57,7 +57,7 @@ extension Duration {
   /// Thousandths of a second, rounded to the nearest.
   fileprivate var thousandths: Int64 {
     let (seconds, attoseconds) = components
-    // A record may hold any duration.
+    // A record may contain any duration.
     let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
     guard !overflows else { return seconds < 0 ? .min : .max }
     let (sum, exceeds) = whole.addingReportingOverflow(

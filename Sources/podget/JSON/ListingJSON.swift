@@ -16,7 +16,7 @@ extension JSONValue {
     ])
   }
 
-  /// An element of `prune`: an episode as `list` has it, and what is decided about it.
+  /// An element of `prune`: an episode as `list` has it, and the decision about it.
   init(_ decision: PruneDecision) {
     let reason: JSONValue =
       switch decision.decision {
@@ -90,7 +90,7 @@ extension JSONValue {
     ])
   }
 
-  /// An object with the members of another one behind its own.
+  /// An object with the members of another one after its own.
   private func adding(_ other: JSONValue) -> JSONValue {
     guard case .object(let own) = self, case .object(let more) = other else { return self }
     return .object(own + more)

@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// The schema of what `doctor` writes.
+/// The schema of `doctor`.
 extension JSONSchemas {
   static let report = JSONSchema.object([
     "url": JSONSchema.string, "finalUrl": JSONSchema.string, "canDownload": JSONSchema.bool,

@@ -1,7 +1,7 @@
 import PodcastKit
 
 extension JSONValue {
-  /// What `doctor` writes.
+  /// The output of `doctor`.
   init(_ report: ServerReport) {
     self = [
       "url": .string(AddressRedaction.shown(report.url)),
@@ -60,7 +60,7 @@ extension JSONValue {
 }
 
 extension PodgetError {
-  /// The same with the queries of addresses hidden: reports are passed on.
+  /// The same without the queries of addresses: people share reports.
   fileprivate var hidingQueries: PodgetError {
     PodgetError(
       code, AddressRedaction.shown(in: message), httpStatus: httpStatus, remedy: remedy)
@@ -68,7 +68,7 @@ extension PodgetError {
 }
 
 extension ServerObservations {
-  /// The requests that were made, in their order, with the names that scripts know.
+  /// The requests that were made, in order, with the names that scripts know.
   var requests: [(name: String, answer: ProbeAnswer)] {
     let all = [
       ("plain", plain), ("decoded", decoded), ("conditional", conditional),
@@ -81,7 +81,7 @@ extension ServerObservations {
 }
 
 extension FileCheck.Verdict {
-  /// The extension or the kind of text; nil where the bytes do not tell.
+  /// The extension or the kind of text; nil if the bytes do not show it.
   var name: String? {
     switch self {
     case .media(let fileExtension): fileExtension

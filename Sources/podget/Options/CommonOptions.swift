@@ -11,7 +11,7 @@ struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
 
-  /// One of the options that were given and mean something to downloads alone.
+  /// An option that was given and is only for downloads.
   var downloadOption: String? {
     let given = [
       ("--jobs-per-host", transfers.jobsPerHost != nil),
@@ -27,7 +27,7 @@ struct CommonOptions: ParsableArguments {
     return given.first { $0.1 }?.0
   }
 
-  /// The settings that options and environment make together.
+  /// The settings from options and environment.
   func settings(_ context: CommandContext, isForced: Bool = false) throws
     -> DownloadSession.Settings
   {

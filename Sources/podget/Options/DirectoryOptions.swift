@@ -3,9 +3,9 @@ import PodcastKit
 
 /// The option for Apple's directory.
 struct DirectoryOptions: ParsableArguments {
-  /// Where and in which country's store to look.
+  /// The directory's address and the country's store.
   struct Settings: Equatable {
-    /// The address below which `lookup` and `search` are.
+    /// The base address of `lookup` and `search`.
     var baseURL: String
     /// Two letters in lower case; nil leaves the choice to ``ITunesDirectory``.
     var country: String?
@@ -20,7 +20,7 @@ struct DirectoryOptions: ParsableArguments {
     if let country { try Self.check(country, "--country") }
   }
 
-  /// The settings: the option, else PODGET_COUNTRY; PODGET_ITUNES_URL names another directory.
+  /// The settings: the option, otherwise PODGET_COUNTRY; PODGET_ITUNES_URL sets another directory.
   func resolved(environment: [String: String]) throws -> Settings {
     let environment = Environment(environment)
     let inherited = environment.text("PODGET_COUNTRY")

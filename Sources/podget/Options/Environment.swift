@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The variables of the process, in which `PODGET_*` stands for options that are not given.
+/// The variables of the process; `PODGET_*` replace options that are not given.
 struct Environment {
   private let variables: [String: String]
 
@@ -24,12 +24,12 @@ struct Environment {
 }
 
 extension ValidationError {
-  /// Checks that no source is an empty text, as an unset variable of a script gives.
+  /// Checks that no source is an empty text, as from an unset variable of a script.
   static func requireNames(_ sources: [String]) throws {
     if sources.contains("") { throw ValidationError("The name of a source is empty.") }
   }
 
-  /// Checks a number, whether an option gave it or a variable.
+  /// Checks a number from an option or a variable.
   static func require(_ isGood: Bool, _ name: String, _ range: String) throws {
     if !isGood { throw ValidationError("\(name) takes \(range).") }
   }

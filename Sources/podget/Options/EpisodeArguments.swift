@@ -23,18 +23,18 @@ struct EpisodeArguments: ParsableArguments {
 }
 
 extension EpisodeArguments {
-  /// The same with the episodes that standard input names in the place of `-`.
+  /// The same, with `-` replaced by the episodes on standard input.
   func expanded() async throws(PodgetError) -> EpisodeArguments {
     var arguments = self
     arguments.episodes = try await SourceArguments.expanded(episodes) ?? []
     return arguments
   }
 
-  /// What to ask of a library first: most episodes are named by their ids.
+  /// The first query to a library: most episodes are named by their ids.
   var query: EpisodeQuery { sources.isEmpty ? .named(episodes) : .all }
 
-  /// Whether every name is the track id or the guid of one of the episodes, which goes before all that
-  /// it may mean otherwise.
+  /// Whether every name is the track id or the guid of one of the episodes, which has priority over
+  /// other meanings.
   func areNames(of local: [LocalEpisode]) -> Bool {
     var table = EpisodeTable(local)
     return episodes.allSatisfy { !table.named($0).isEmpty }

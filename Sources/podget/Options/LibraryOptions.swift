@@ -16,10 +16,11 @@ struct LibraryOptions: ParsableArguments {
     if directory?.isEmpty == true { throw ValidationError("--library is empty.") }
   }
 
-  /// The variables that name the library's folder, the first one that is set.
+  /// The variables for the library's folder; the first one that is set counts.
   private static let variables = ["PODGET_LIBRARY", "PODGET_DIRECTORY"]
 
-  /// The library's folder: the option, else a variable, else `Podcasts` in the home folder.
+  /// The library's folder: the option, otherwise a variable, otherwise `Podcasts` in the home
+  /// folder.
   func resolved(environment: [String: String]) throws -> String {
     let environment = Environment(environment)
     if let directory { return directory }
@@ -34,7 +35,7 @@ struct LibraryOptions: ParsableArguments {
     return home == "/" ? "/Podcasts" : "\(home)/Podcasts"
   }
 
-  /// Checks that a variable of the process is UTF-8: its text would name another folder.
+  /// Checks that a variable of the process is UTF-8: otherwise its text would name another folder.
   private static func requireText(_ name: String) throws {
     guard let bytes = getenv(name), String(validatingCString: bytes) == nil else { return }
     throw ValidationError(

@@ -3,15 +3,15 @@ import PodcastKit
 
 /// The options for every request.
 struct NetworkOptions: ParsableArguments {
-  /// How requests are made.
+  /// The settings of requests.
   struct Settings: Equatable {
-    /// How often and how soon failures are tried again.
+    /// How often and how soon failures are retried.
     var retries: RetryPolicy
-    /// How long no byte may come.
+    /// The time without any byte after which an attempt is aborted.
     var stallTimeout: Duration
     /// The file of trusted certificates; nil for the system's.
     var certificates: String?
-    /// What podget calls itself; nil for its own name.
+    /// The User-Agent; nil for podget's own.
     var userAgent: String?
     /// Whether an https address may redirect to an http one.
     var allowsInsecureRedirects: Bool
@@ -47,7 +47,7 @@ struct NetworkOptions: ParsableArguments {
   @Flag(help: "Follow redirects from https to http.")
   var allowInsecureRedirects = false
 
-  /// Twenty attempts are the end of any request.
+  /// The maximum is twenty attempts for any request.
   private static let mostRetries = 19
 
   func validate() throws {
@@ -59,8 +59,9 @@ struct NetworkOptions: ParsableArguments {
     if userAgent?.isEmpty == true { throw ValidationError("--user-agent is empty.") }
   }
 
-  /// The settings: the options, else the variables `PODGET_*`, else the defaults. Certificates come
-  /// from --cacert, PODGET_CACERT, SSL_CERT_FILE, CURL_CA_BUNDLE, the system, in this order.
+  /// The settings: the options, otherwise the variables `PODGET_*`, otherwise the defaults.
+  /// Certificates come from --cacert, PODGET_CACERT, SSL_CERT_FILE, CURL_CA_BUNDLE, the system, in
+  /// this order.
   func resolved(environment: [String: String]) throws -> Settings {
     let environment = Environment(environment)
     let retries = try retries ?? environment.number("PODGET_RETRIES")
@@ -96,7 +97,7 @@ extension NetworkOptions {
     try ValidationError.require(isGood, name, "a number of seconds above 0, at most 86400")
   }
 
-  /// A line break would begin a header field of its own.
+  /// A line break would start another header field.
   private static func check(userAgent: String?, _ name: String) throws {
     let isLine = userAgent?.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     try ValidationError.require(isLine ?? true, name, "one line without control characters")

@@ -8,13 +8,13 @@ enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument {
   case never
 }
 
-/// What is written where.
+/// The settings of the output.
 protocol OutputChoices: Sendable {
   /// Whether standard output carries JSON.
   var json: Bool { get }
   /// Whether nothing but errors is written to standard error.
   var quiet: Bool { get }
-  /// How often more was asked for: 1 for more about what happens, 2 for an HTTP trace.
+  /// The number of -v: 1 for more about what happens, 2 for an HTTP trace.
   var verbosity: Int { get }
   /// When lines are coloured.
   var color: ColorChoice { get }
@@ -28,7 +28,7 @@ extension OutputChoices {
   var tracesHTTP: Bool { verbosity > 1 }
 }
 
-/// The options for what is written where, for commands that can write more.
+/// The output options of commands that can write more.
 struct OutputOptions: ParsableArguments, OutputChoices {
   @Flag(help: "Write JSON to standard output.")
   var json = false
@@ -51,7 +51,7 @@ struct OutputOptions: ParsableArguments, OutputChoices {
   }
 }
 
-/// The same for commands that have nothing more to write.
+/// The output options of commands that cannot write more.
 struct BriefOutputOptions: ParsableArguments, OutputChoices {
   @Flag(help: "Write JSON to standard output.")
   var json = false
@@ -65,7 +65,7 @@ struct BriefOutputOptions: ParsableArguments, OutputChoices {
   var verbosity: Int { 0 }
 }
 
-/// The options for showing a run of downloads.
+/// The options for the display of downloads.
 struct RunOptions: ParsableArguments {
   @Flag(help: "Show what would be done, and change nothing.")
   var dryRun = false

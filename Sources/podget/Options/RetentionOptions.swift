@@ -28,7 +28,7 @@ struct RetentionOptions: ParsableArguments {
     _ = try policy(now: Date())
   }
 
-  /// The policy that the options describe; ages count from `now`.
+  /// The policy of the options; ages count from `now`.
   func policy(now: Date) throws -> RetentionPolicy {
     do {
       return RetentionPolicy(

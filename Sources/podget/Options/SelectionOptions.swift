@@ -77,10 +77,10 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  /// The filter that the options describe.
+  /// The filter of the options.
   ///
-  /// Ages count from `now`. Where neither --latest nor --all is given, the newest `standardLimit`
-  /// are taken, or all when episodes are named.
+  /// Ages count from `now`. If neither --latest nor --all is given, the newest `standardLimit` are
+  /// selected, or all when episodes are named.
   func filter(now: Date, standardLimit: Int?) throws -> EpisodeFilter {
     let (since, until) = try days(now: now)
     let takesAll = all || !episodes.isEmpty

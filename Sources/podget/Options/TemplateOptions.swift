@@ -13,7 +13,7 @@ struct TemplateOptions: ParsableArguments {
     if let template { _ = try Self.parsed(template, "--template") }
   }
 
-  /// The template: the option, else PODGET_TEMPLATE; nil when neither is given.
+  /// The template: the option, otherwise PODGET_TEMPLATE; nil when neither is given.
   func given(environment: [String: String]) throws -> FilenameTemplate? {
     if let template { return try Self.parsed(template, "--template") }
     return try Environment(environment).text("PODGET_TEMPLATE").map {

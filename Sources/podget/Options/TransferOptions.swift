@@ -1,21 +1,22 @@
 import ArgumentParser
 import PodcastKit
 
-/// The options for how episodes are transferred.
+/// The options for transfers.
 struct TransferOptions: ParsableArguments {
-  /// How episodes are transferred.
+  /// The settings of transfers.
   struct Settings: Equatable {
-    /// How many transfers run side by side.
+    /// The maximum number of transfers at the same time.
     var jobs: Int
-    /// How many of them go to one host.
+    /// The maximum number of them to one host.
     var jobsPerHost: Int
-    /// How many bytes of episodes all transfers together read in a second; nil is no limit.
+    /// The maximum number of bytes per second for all transfers of episodes together; nil is no
+    /// limit.
     var bytesPerSecond: Int64?
-    /// Whether what another podget fetches is skipped instead of waited for.
+    /// Whether to skip an episode that another podget is downloading, instead of waiting.
     var skipsBusyEpisodes: Bool
-    /// Whether an equal length and overlap let a file go on where the server gives no validator.
+    /// Whether an equal length and overlap are enough to continue a file without a validator.
     var resumesByOverlap: Bool
-    /// Whether the SHA-256 of each file is taken.
+    /// Whether the SHA-256 of each file is computed.
     var takesChecksums: Bool
   }
 
@@ -51,9 +52,10 @@ struct TransferOptions: ParsableArguments {
     _ = try limitRate.map { try Self.rate($0, "--limit-rate") }
   }
 
-  /// The settings: the options, else PODGET_JOBS and PODGET_JOBS_PER_HOST, else the defaults.
+  /// The settings: the options, otherwise PODGET_JOBS and PODGET_JOBS_PER_HOST, otherwise the
+  /// defaults.
   ///
-  /// The jobs alone raise those of a host to the same number; none exceeds the jobs in all.
+  /// --jobs alone sets the jobs per host to the same number; jobs per host never exceed the jobs.
   func resolved(environment: [String: String]) throws -> Settings {
     let environment = Environment(environment)
     let jobs = try jobs ?? environment.number("PODGET_JOBS")

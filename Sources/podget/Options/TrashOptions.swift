@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The options for what becomes of removed files.
+/// The options for removed files.
 struct TrashOptions: ParsableArguments {
   private static let standardDays = 7
 
@@ -22,8 +22,8 @@ struct TrashOptions: ParsableArguments {
     }
   }
 
-  /// Until when a file that is removed now stays in the trash, by the options or else by
-  /// PODGET_TRASH_DAYS; nil deletes it at once.
+  /// Until when a file that is removed now stays in the trash, by the options or by
+  /// PODGET_TRASH_DAYS; nil deletes it immediately.
   func keptUntil(now date: Date, environment: [String: String]) throws -> Date? {
     let inherited: Int? = try Environment(environment).number("PODGET_TRASH_DAYS")
     try Self.check(inherited, "PODGET_TRASH_DAYS")

@@ -1,8 +1,9 @@
 import PodcastKit
 
-/// What `adopt` did, as lines: a word, the file, and its new path or the reason why it has none.
+/// The results of `adopt`, as lines: a word, the file, and its new path or the reason why it has
+/// none.
 enum AdoptionText {
-  /// The lines; what the library had already stands there only when much is wanted.
+  /// The lines; files that the library already had are listed only with -v.
   static func text(_ adoptions: [Adoption], verbose: Bool) -> String {
     adoptions.reduce(into: "") { text, adoption in
       guard verbose || adoption.status != .known else { return }

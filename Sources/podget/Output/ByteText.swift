@@ -1,12 +1,12 @@
-/// Sizes and rates as people read them: three digits or so, in units of 1024.
+/// Sizes and rates for people: about three digits, in units of 1024.
 enum ByteText {
   /// A size such as `512 B`, `23.0 MiB` or `117 MiB`; at most eight characters wide.
   static func size(_ bytes: Int64) -> String {
     size(Double(bytes))
   }
 
-  /// What is there of what is wanted, both in the unit of the latter: `10.1/23.0 MiB`, or
-  /// `10.1/~23.0 MiB` where the latter is an estimate.
+  /// The current and the total size, both in the unit of the total: `10.1/23.0 MiB`, or `10.1/~23.0
+  /// MiB` if the total is an estimate.
   static func size(_ bytes: Int64, of total: Double, isEstimate: Bool = false) -> String {
     let unit = Unit(for: max(Double(bytes), total))
     let separator = isEstimate ? "/~" : "/"
@@ -24,7 +24,7 @@ enum ByteText {
   }
 }
 
-/// A unit and the numbers in it. Servers announce what they like, so all is reckoned in `Double`,
+/// A unit and the numbers in it. Servers announce any size, so everything is computed in `Double`,
 /// which does not overflow.
 private struct Unit {
   static let names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
@@ -33,7 +33,7 @@ private struct Unit {
   var power = 0
   var name: String { Self.names[power] }
 
-  /// The largest unit of which there is at least one once the number is rounded.
+  /// The largest unit in which the rounded number is at least one.
   init(for bytes: Double) {
     while power < Self.names.count - 1, scaled(bytes).rounded() >= 1024 { power += 1 }
   }

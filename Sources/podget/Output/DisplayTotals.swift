@@ -1,25 +1,25 @@
 import PodcastKit
 
-/// The sums over all planned episodes, and the line that tells them.
+/// The sums over all planned episodes, and the line that shows them.
 struct DisplayTotals: Sendable {
-  /// How many episodes are planned, those that ended included.
+  /// How many episodes are planned, including those that ended.
   private(set) var planned = 0
 
   private var done = 0
   private var failed = 0
   private var finished = 0
   private var finishedBytes: Int64 = 0
-  /// Bytes on hand of the episodes that run.
+  /// Bytes on disk of the running episodes.
   private var runningBytes: Int64 = 0
-  /// Bytes that arrived in this run.
+  /// Bytes received in this run.
   private var arrivedBytes: Int64 = 0
-  /// The sizes of the episodes that have not ended, where they are known.
+  /// The sizes of the episodes that have not ended, if known.
   private var sizes: [String: Int64] = [:]
-  /// Their sum; `Double`, since a server may announce any size and sums must not overflow.
+  /// Their sum; `Double`, because a server may announce any size and sums must not overflow.
   private var knownBytes = 0.0
   private var meter = SpeedMeter()
 
-  /// Takes in an event of an episode that had `received` bytes before it.
+  /// Adds an event of an episode that had `received` bytes before it.
   mutating func take(_ event: DownloadEvent, received before: Int64, now: Duration) {
     let key = event.plan.key
     switch event.kind {
@@ -48,7 +48,7 @@ struct DisplayTotals: Sendable {
     }
   }
 
-  /// The size of an episode that has not ended, when it is known.
+  /// The size of an episode that has not ended, if known.
   func total(of key: String) -> Int64? { sizes[key] }
 
   /// The line below all others: how many are done, bytes, speed, time left, keys.
@@ -90,7 +90,7 @@ struct DisplayTotals: Sendable {
 extension DisplayTotals {
   private var bytes: Int64 { ByteSum.of([finishedBytes, runningBytes]) }
 
-  /// What all episodes will come to; an estimate while the sizes of some are unknown.
+  /// The final size of all episodes; an estimate while the sizes of some are unknown.
   private var expected: (bytes: Double, isEstimate: Bool)? {
     let unknown = Double(planned - done - sizes.count)
     let known = Double(finishedBytes) + knownBytes

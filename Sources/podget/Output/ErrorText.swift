@@ -1,7 +1,7 @@
 import PodcastKit
 
 extension PodgetError {
-  /// What happened, and what to do about it in terms of this program, in one sentence.
+  /// What happened, and how to fix it with this program, in one sentence.
   var sentence: String {
     guard let remedy, message.hasSuffix(".") else { return message }
     return "\(message.dropLast()); \(remedy.clause)."

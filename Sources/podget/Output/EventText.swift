@@ -1,24 +1,24 @@
 import PodcastKit
 
-/// What happened to an episode, in words: a verb, the episode, and what there is to add.
+/// What happened to an episode, in words: a verb, the episode, and details.
 ///
 /// Everything in it is safe for a terminal.
 struct EventText: Sendable, Hashable {
-  /// How the event is to be marked.
+  /// How the event is marked.
   enum Mood: Sendable, Hashable {
     case good, bad, neutral
   }
 
   /// The verb that begins a plain line, such as `finished`.
   var verb: String
-  /// The episode's title, with its podcast's where there are several.
+  /// The episode's title, with its podcast's if there are several podcasts.
   var title: String
-  /// What follows the title; empty when there is nothing to add.
+  /// The details after the title; empty when there are none.
   var detail: String
-  /// How the event went.
+  /// Whether the event is good, bad or neutral.
   var mood = Mood.neutral
 
-  /// The words for an event; nil where the verbosity asks for none.
+  /// The words for an event; nil if the verbosity hides it.
   init?(_ event: DownloadEvent, verbosity: Verbosity, namesPodcast: Bool) {
     guard let (verb, detail, mood) = Self.words(event, verbosity) else { return nil }
     let episode = TerminalText.safe(event.plan.episode.title)
@@ -29,7 +29,7 @@ struct EventText: Sendable, Hashable {
     self.mood = mood
   }
 
-  /// A heading for a podcast: its title, its author, and how many episodes are chosen.
+  /// A heading for a podcast: its title and its author.
   static func heading(_ podcast: Podcast, _ style: TerminalStyle) -> String {
     let title = TerminalText.safe(podcast.title)
     guard let author = podcast.author.map(TerminalText.safe), !author.isEmpty, author != title
@@ -37,7 +37,7 @@ struct EventText: Sendable, Hashable {
     return "\(title) \(style.dash) \(author)"
   }
 
-  /// What a source that could not be read is called, and why it could not.
+  /// A source that could not be read, and why.
   static func failure(of source: String, _ error: PodgetError) -> String {
     let message = AddressRedaction.shown(in: error.sentence)
     return TerminalText.safe("\(AddressRedaction.shown(source)): \(message)")
@@ -51,7 +51,7 @@ struct EventText: Sendable, Hashable {
     count == 1 ? "1 episode" : "\(count) episodes"
   }
 
-  /// Why another attempt is needed, in a word or two.
+  /// Why another attempt is needed, in a few words.
   static func reason(_ code: PodgetError.Code) -> String {
     switch code {
     case .network: "connection lost"

@@ -2,9 +2,9 @@ import PodcastKit
 
 /// The table of `search`: podcasts with the ids that other commands take.
 struct FoundPodcastTable: Sendable {
-  /// The cells that a line may take; nil is no limit.
+  /// The width of a line in cells; nil is no limit.
   let window: Int?
-  /// What may be shown.
+  /// The terminal's style.
   let style: TerminalStyle
 
   /// The podcasts in their order; empty when there are none.

@@ -1,12 +1,12 @@
 import PodcastKit
 
-/// One JSON object a line on stdout for each event; sentences for people go to stderr.
+/// One JSON object per line on stdout for each event; sentences for people go to stderr.
 struct JSONLinesRenderer: Renderer {
   private var output: TextOutput
   private var errors: TextOutput
   private let verbosity: Verbosity
 
-  /// Makes a renderer; `output` takes the objects, `errors` the sentences.
+  /// Creates a renderer; `output` receives the objects, `errors` the sentences.
   init(output: TextOutput, errors: TextOutput, verbosity: Verbosity) {
     self.output = output
     self.errors = errors

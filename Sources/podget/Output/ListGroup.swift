@@ -2,9 +2,9 @@ import PodcastKit
 
 /// Local episodes that belong together, under a heading.
 struct ListGroup: Sendable, Hashable {
-  /// What makes episodes belong together; the raw values are those of the option.
+  /// How episodes are grouped; the raw values are those of the option.
   ///
-  /// Days and what is made of them are those of publication, in UTC; weeks are those of ISO 8601.
+  /// Days, and periods of days, are those of publication, in UTC; weeks are those of ISO 8601.
   enum Kind: String, Sendable, Hashable, CaseIterable {
     case podcast, day, week, month, year
   }
@@ -12,12 +12,13 @@ struct ListGroup: Sendable, Hashable {
   /// The podcast's title, or a day such as `2024-02-16`, a week `2024-W07`, a month `2024-02`, a
   /// year `2024`.
   var title: String
-  /// The episodes in the order they came in.
+  /// The episodes in their original order.
   var episodes: [LocalEpisode]
 
-  /// Puts ordered episodes into groups: podcasts by title, times with the newest first.
+  /// Groups sorted episodes: podcasts by title, times with the newest first.
   ///
-  /// - Parameter isReversed: turns the order of the groups; undated episodes stay the last group.
+  /// - Parameter isReversed: reverses the order of the groups; undated episodes stay the last
+  ///   group.
   static func groups(
     of episodes: [LocalEpisode], by kind: Kind, isReversed: Bool
   ) -> [ListGroup] {
@@ -66,7 +67,7 @@ extension ListGroup {
       }
     }
 
-    /// Times are written with the same number of digits, so their texts have their order.
+    /// Times are written with the same number of digits, so their texts sort correctly.
     func precedes(_ other: Key, _ title: String, _ otherTitle: String) -> Bool {
       switch (self, other) {
       case (.time(let first), .time(let second)): first > second
@@ -79,7 +80,7 @@ extension ListGroup {
 }
 
 extension Podcast {
-  /// What tells podcasts apart, as far as it is known: Apple's id, the feed's address, the title.
+  /// The identity of a podcast, as far as it is known: Apple's id, the feed's address, the title.
   var identity: String {
     if let id { return "id \(id)" }
     if let feedURL { return "feed \(feedURL.text)" }

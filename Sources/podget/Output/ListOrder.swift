@@ -3,10 +3,10 @@ import PodcastKit
 
 /// The order of local episodes in a list.
 ///
-/// What comes first is what people look for: the newest, the largest, the longest, the first of the
-/// alphabet. What is unknown comes last, reversed or not; equals have the newest first.
+/// The newest, the largest, the longest, or the first of the alphabet come first. Unknown values
+/// come last, reversed or not; equal ones have the newest first.
 struct ListOrder: Sendable, Hashable {
-  /// By what episodes are ordered; the raw values are those of the option.
+  /// The sort key; the raw values are those of the option.
   enum Key: String, Sendable, Hashable, CaseIterable {
     case date, title, size, duration, podcast, downloaded
   }
@@ -14,9 +14,9 @@ struct ListOrder: Sendable, Hashable {
   var key = Key.date
   var isReversed = false
 
-  /// The episodes in this order, which does not depend on how the disk lists its files.
+  /// The episodes in this order, which does not depend on the order of files on the disk.
   func sorted(_ episodes: [LocalEpisode]) -> [LocalEpisode] {
-    // Places are sorted, not episodes: those are large, and moved a dozen times.
+    // Positions are sorted, not episodes: those are large, and would move a dozen times.
     var rows = zip(episodes.indices, ranks(of: episodes)).map { index, rank in
       Row(
         place: index, rank: isReversed && rank != Self.unknown ? -rank : rank,
@@ -32,17 +32,17 @@ struct ListOrder: Sendable, Hashable {
 }
 
 extension ListOrder {
-  /// Numbers alone: what is compared often must be compared fast.
+  /// Numbers only: frequent comparisons must be fast.
   private struct Row {
     var place: Int
     var rank: Double
     var date: Double
   }
 
-  /// The rank behind all others, in either direction.
+  /// The rank after all others, in either direction.
   private static let unknown = Double.infinity
 
-  /// Where each episode stands; smaller comes first.
+  /// The rank of each episode; smaller comes first.
   private func ranks(of episodes: [LocalEpisode]) -> [Double] {
     switch key {
     case .date: episodes.map { Self.newestFirst($0.date) }
@@ -59,7 +59,7 @@ extension ListOrder {
     date.map { -$0.timeIntervalSince1970 } ?? unknown
   }
 
-  /// The place of each text in the alphabet of all; equal texts share one.
+  /// The position of each text in the alphabetical order of all; equal texts share one.
   private static func places(of texts: [String]) -> [Double] {
     var places = [Double](repeating: 0, count: texts.count)
     var previous: Int?

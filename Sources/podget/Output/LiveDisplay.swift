@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// What runs at the moment, as lines for the bottom of a screen; pure state, it draws nothing.
+/// The running downloads, as lines for the bottom of a screen; pure state, it draws nothing.
 struct LiveDisplay: Sendable {
   private struct Row: Sendable {
     var key: String
@@ -12,12 +12,12 @@ struct LiveDisplay: Sendable {
   private var rows: [Row] = []
   private var totals = DisplayTotals()
 
-  /// Makes a display without episodes.
+  /// Creates a display without episodes.
   init(style: TerminalStyle) {
     self.style = style
   }
 
-  /// Takes in an event; times are from any fixed origin.
+  /// Adds an event; times are from any fixed origin.
   mutating func take(_ event: DownloadEvent, now: Duration) {
     totals.take(event, received: row(event)?.line.received ?? 0, now: now)
     switch event.kind {
@@ -60,7 +60,8 @@ struct LiveDisplay: Sendable {
     }
   }
 
-  /// The lines for a window of this size: none wider than it, and one fewer than it has rows.
+  /// The lines for a window of this size: none is wider than the window, and there is one fewer
+  /// than it has rows.
   func frame(columns: Int, rows height: Int, now: Duration, showsKeys: Bool) -> [StyledLine] {
     guard totals.planned > 0 else { return [] }
     let isPaused = !rows.isEmpty && rows.allSatisfy { $0.line.activity == .paused }

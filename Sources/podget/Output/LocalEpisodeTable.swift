@@ -1,14 +1,14 @@
 import PodcastKit
 
-/// The table of `list`: the library's episodes, in groups or not, and what they come to.
+/// The table of `list`: the library's episodes, in groups or not, and their totals.
 struct LocalEpisodeTable: Sendable {
   /// How statuses are written.
   let status: StatusText
-  /// The cells that a line may take; nil is no limit.
+  /// The width of a line in cells; nil is no limit.
   let window: Int?
-  /// What may be shown.
+  /// The terminal's style.
   let style: TerminalStyle
-  /// Whether each episode's id and path stand below it.
+  /// Whether each episode's id and path are shown below it.
   var isDetailed = false
 
   /// Sends the episodes in one table, piece by piece; nothing when there are none.
@@ -38,11 +38,11 @@ struct LocalEpisodeTable: Sendable {
     try write(table, totalOf: episodes, send: send)
   }
 
-  /// How many episodes there are, their bytes on the disk unless all were removed, and how many are
-  /// not complete.
+  /// The number of episodes, their bytes on the disk unless all were removed, and how many are not
+  /// complete.
   static func total(_ episodes: [LocalEpisode]) -> String {
     var counts: [LocalEpisode.Status: Int] = [:]
-    // Once through all of them: in this order, the processor waits for each.
+    // One pass for all counts: the processor waits for memory at each episode.
     let bytes = ByteSum.of(
       episodes.lazy.map { episode in
         counts[episode.status, default: 0] += 1
@@ -92,7 +92,7 @@ extension LocalEpisodeTable {
     return TableLayout(columns, window: window, style: style)
   }
 
-  /// What commands take to name the episode, and where it lies.
+  /// The name of the episode for commands, and its path.
   private func detail(_ local: LocalEpisode) -> String? {
     guard isDetailed else { return nil }
     let episode = local.episode
@@ -115,6 +115,6 @@ extension LocalEpisodeTable {
 }
 
 extension LocalEpisode.Status {
-  /// Whether some of the episode lies in its place.
+  /// Whether bytes of the episode are in its place.
   fileprivate var hasBytes: Bool { self == .complete || self == .partial }
 }

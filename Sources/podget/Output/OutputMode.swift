@@ -11,7 +11,7 @@ enum OutputMode: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - terminalType: `TERM`; a terminal without a name, or a dumb one, gets plain lines.
-  ///   - isForeground: Whether the terminal is ours to draw on; not so when started with `&`.
+  ///   - isForeground: whether podget may draw on the terminal; not when started with `&`.
   static func choose(
     json: Bool, quiet: Bool, noProgress: Bool, errorIsTerminal: Bool, terminalType: String?,
     isForeground: Bool

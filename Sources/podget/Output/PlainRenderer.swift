@@ -1,13 +1,13 @@
 import PodcastKit
 
-/// Plain lines without escape codes, one for each thing that happens; for logs and pipes.
+/// Plain lines without escape codes, one for each event; for logs and pipes.
 struct PlainRenderer: Renderer {
   private var output: TextOutput
   private let style: TerminalStyle
   private let verbosity: Verbosity
   private var podcasts = 0
 
-  /// Makes a renderer that writes to `output`, which is stderr but in tests.
+  /// Creates a renderer that writes to `output`, which is stderr except in tests.
   init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity) {
     self.style = style
     self.output = output
@@ -21,7 +21,7 @@ struct PlainRenderer: Renderer {
   }
 
   mutating func show(_ event: DownloadEvent) {
-    // Without its podcast a failure says too little when no heading was written above it.
+    // If no heading was written above it, a failure needs the name of its podcast.
     let namesPodcast = podcasts > 1 || verbosity == .quiet
     guard let text = EventText(event, verbosity: verbosity, namesPodcast: namesPodcast)
     else { return }

@@ -1,9 +1,9 @@
 import PodcastKit
 
-/// The line of one running episode: title, bar, percent, sizes, speed and time left, as far as the
-/// window has room for them.
+/// The line of one running episode: title, bar, percent, sizes, speed and time left, as far as they
+/// fit into the window.
 struct ProgressLine: Sendable {
-  /// What the episode is doing.
+  /// The state of the episode.
   enum Activity: Sendable, Hashable {
     case connecting
     case receiving
@@ -12,11 +12,11 @@ struct ProgressLine: Sendable {
     case waiting(until: Duration, reason: PodgetError.Code)
   }
 
-  /// How much a line tells; each step needs fewer columns than the one before.
+  /// How much a line shows; each level needs fewer columns than the one before.
   enum Detail: Int, Sendable, Hashable, Comparable, CaseIterable {
     case bar, sizes, timeLeft, speed, percent, title
 
-    /// The richest detail for a window; the same for all lines, so that their columns align.
+    /// The most detailed level for a window; the same for all lines, so that their columns align.
     init(columns: Int) {
       switch columns {
       case 72...: self = .bar
@@ -33,13 +33,13 @@ struct ProgressLine: Sendable {
 
   /// The episode's title, safe for a terminal.
   var title: String
-  /// Bytes on hand.
+  /// Bytes on disk.
   var received: Int64 = 0
-  /// The size, when known.
+  /// The size, if known.
   var total: Int64?
-  /// What the episode is doing.
+  /// The state of the episode.
   var activity = Activity.connecting
-  /// Bytes a second, when known.
+  /// Bytes per second, if known.
   var speed: Double?
 
   /// The line, at most `columns` cells wide.
@@ -75,7 +75,7 @@ extension ProgressLine {
   private static let speedWidth = 10
   private static let timeWidth = 7
 
-  /// A quarter of what the fixed fields leave, within reason.
+  /// A quarter of the space besides the fixed fields, within limits.
   private static func barWidth(columns: Int) -> Int {
     let fixed = percentWidth + sizesWidth + speedWidth + timeWidth + 5 * 2
     return min(30, max(8, (columns - fixed) / 4))
@@ -123,7 +123,7 @@ extension ProgressLine {
     return fields
   }
 
-  /// What stands in place of speed and time left; nil while bytes arrive.
+  /// The text instead of speed and time left; nil while bytes arrive.
   private func status(room: Int, now: Duration) -> Field? {
     switch activity {
     case .receiving: return nil

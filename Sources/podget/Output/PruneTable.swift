@@ -1,16 +1,15 @@
 import PodcastKit
 
-/// The table of `prune --dry-run`: what would go, what would stay, and why.
+/// The table of `prune --dry-run`: what would be removed, what would stay, and why.
 struct PruneTable: Sendable {
   /// The rules that decided.
   let policy: RetentionPolicy
-  /// The cells that a line may take; nil is no limit.
+  /// The width of a line in cells; nil is no limit.
   let window: Int?
-  /// What may be shown.
+  /// The terminal's style.
   let style: TerminalStyle
 
-  /// The decisions in a table, each podcast under a heading where there are several, and what they
-  /// come to.
+  /// The decisions in a table, each podcast under a heading if there are several, and their totals.
   func text(_ decisions: [PruneDecision]) -> String {
     let layout = layout
     var table = layout.emptyTable
@@ -30,8 +29,7 @@ struct PruneTable: Sendable {
     return table.text(window: window) + (decisions.isEmpty ? "" : "\n") + line + "\n"
   }
 
-  /// What would go and what would stay, such as
-  /// `3 of 5 episodes would be removed (71.2 MiB), 48.0 MiB would stay`.
+  /// The totals, such as `3 of 5 episodes would be removed (71.2 MiB), 48.0 MiB would stay`.
   static func total(_ decisions: [PruneDecision]) -> String {
     let going = decisions.filter(\.isRemoved)
     guard !going.isEmpty else { return "Nothing would be removed." }
@@ -55,7 +53,7 @@ struct PruneTable: Sendable {
     }
   }
 
-  /// What speaks for an episode that no rule is against.
+  /// Why an episode stays if no rule matches.
   private var keptReason: String {
     switch (policy.newest, policy.firstDay, policy.maximumBytes) {
     case (let newest?, nil, nil): "among the newest \(newest)"

@@ -1,17 +1,17 @@
 import PodcastKit
 
-/// An episode as its publisher announces it, with what the library has of it.
+/// A published episode, with its status in the library.
 struct PublishedEpisode: Sendable, Hashable {
   /// Its podcast.
   var podcast: Podcast
   /// The episode.
   var episode: Episode
-  /// The library's own; nil when it knows nothing of it.
+  /// The library's own; nil when the library does not know it.
   var local: LocalEpisode?
   /// What its feed says about it besides; nil when no feed was read.
   var details: EpisodeDetails?
 
-  /// What lies on the disk, in the words of the contract; `remote` where nothing ever did.
+  /// What is on the disk, in the words of the contract; `remote` if nothing ever was.
   var status: String {
     switch local?.status {
     case nil, .removed: "remote"
@@ -19,7 +19,7 @@ struct PublishedEpisode: Sendable, Hashable {
     }
   }
 
-  /// The size in bytes: that of the whole as far as it is known, else as announced.
+  /// The size in bytes: the real size if known, otherwise the announced one.
   var size: Int64? {
     guard let local else { return episode.enclosure.length }
     return local.total ?? (local.status == .complete ? local.bytes : episode.enclosure.length)

@@ -4,12 +4,12 @@ import PodcastKit
 struct PublishedEpisodeTable: Sendable {
   /// How statuses are written.
   let status: StatusText
-  /// The cells that a line may take; nil is no limit.
+  /// The width of a line in cells; nil is no limit.
   let window: Int?
-  /// What may be shown.
+  /// The terminal's style.
   let style: TerminalStyle
 
-  /// The heading, and the episodes below it where there are any.
+  /// The heading, and the episodes below it, if any.
   func text(_ podcast: Podcast, _ episodes: [PublishedEpisode]) -> String {
     let heading = heading(podcast).map { line in
       (window.map { style.truncated(line, to: $0) } ?? line) + "\n"
@@ -20,7 +20,7 @@ struct PublishedEpisodeTable: Sendable {
     return heading.joined() + "\n" + table.text(window: window)
   }
 
-  /// Title and author, then what else identifies the podcast, a line each.
+  /// Title and author, then other identification of the podcast, one per line.
   private func heading(_ podcast: Podcast) -> [String] {
     var facts: [String] = []
     if let count = podcast.episodeCount { facts.append(EventText.episodes(count)) }

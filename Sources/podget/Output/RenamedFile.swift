@@ -1,8 +1,8 @@
 import PodcastKit
 
-/// What became of a file that was to be renamed.
+/// The result for a file of a rename.
 struct RenamedFile: Sendable {
-  /// How far it came.
+  /// The status of the rename.
   enum Outcome: Sendable {
     case planned, moved
     case failed(PodgetError)
@@ -16,7 +16,7 @@ struct RenamedFile: Sendable {
     self.outcome = outcome
   }
 
-  /// Its line of text; empty where it stayed, which an error tells.
+  /// Its line of text; empty if it stayed, which an error reports.
   func line(_ style: TerminalStyle) -> String {
     if case .failed = outcome { return "" }
     let (from, to) = (TerminalText.safe(move.from.text), TerminalText.safe(move.to.text))

@@ -2,13 +2,13 @@ import PodcastKit
 
 /// Shows what a command does, to people or to scripts.
 ///
-/// The one loop that consumes events owns the renderer and calls it; nothing else does, so it needs
-/// no lock and is no `Sendable`. Texts may hold anything a network sent: a renderer makes them safe.
+/// Only the loop that consumes events owns the renderer and calls it, so it needs no lock and is
+/// not `Sendable`. Texts may contain anything from the network: a renderer makes them safe.
 protocol Renderer {
-  /// Whether data for a script could not be written though somebody may still want it.
+  /// Whether data for a script could not be written although it may still be needed.
   var hasLostOutput: Bool { get }
 
-  /// A source was read: this podcast, of which so many episodes are chosen.
+  /// A source was read: the podcast, and the number of chosen episodes.
   mutating func listing(_ podcast: Podcast, episodes: Int)
 
   /// Something happened to one planned episode.
@@ -26,27 +26,27 @@ protocol Renderer {
   /// The end of the work; nothing but ``close()`` follows.
   mutating func summary(_ summary: Summary)
 
-  /// Leaves the screen to others, before the process is stopped.
+  /// Releases the screen, before the process is stopped.
   mutating func suspend()
 
-  /// Takes the screen up again; harmless without a ``suspend()`` before it.
+  /// Uses the screen again; harmless without a ``suspend()`` before it.
   mutating func continueDrawing()
 
-  /// Writes what is still held back and leaves the screen tidy; nothing follows.
+  /// Writes everything that is buffered and leaves the screen clean; the last call.
   mutating func close()
 }
 
 extension Renderer {
-  /// Text for people is no data.
+  /// Text for people is not data.
   var hasLostOutput: Bool { false }
 }
 
-/// How much of what happens is told in words.
+/// How much is written in words.
 enum Verbosity: Sendable, Hashable, Comparable {
   /// Failures only.
   case quiet
-  /// What people want to know.
+  /// The normal messages.
   case normal
-  /// Also what helps to find a fault.
+  /// Also messages that help to find a fault.
   case verbose
 }

@@ -1,10 +1,10 @@
 import PodcastKit
 
-/// What `doctor` writes for people: what the server does, and what podget will do.
+/// The output of `doctor` for people: what the server does, and what podget will do.
 struct ServerReportText: Sendable {
   /// Whether each request is listed.
   let isVerbose: Bool
-  /// The cells that a line may take; nil is no limit.
+  /// The width of a line in cells; nil is no limit.
   let window: Int?
 
   private static let indentation = 15
@@ -100,7 +100,7 @@ extension ServerReportText {
     return paragraph(TerminalText.padded(name, to: Self.indentation), value, indentation: gap)
   }
 
-  /// A text behind a mark, broken to the window and indented to where it begins.
+  /// A text after a mark, wrapped to the window and indented to its first word.
   private func paragraph(_ mark: String, _ text: String, indentation: Int) -> String {
     let shown = TerminalText.safe(AddressRedaction.shown(in: text))
     let lines = window.map {

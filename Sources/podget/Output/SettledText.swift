@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// Something that is told once and then scrolls away above the live lines.
+/// A message that is written once and then scrolls away above the live lines.
 enum SettledText: Sendable {
   /// A podcast and how many of its episodes are chosen.
   case heading(String, episodes: Int)
@@ -8,10 +8,10 @@ enum SettledText: Sendable {
   case event(EventText)
   /// A sentence; a failure when it is bad.
   case sentence(String, EventText.Mood)
-  /// The last line of all.
+  /// The last line.
   case summary(String)
 
-  /// The lines for a window of this width. What may be long and matters is broken, not cut.
+  /// The lines for a window of this width. Texts that may be long and matter are wrapped, not cut.
   func lines(columns: Int, style: TerminalStyle) -> [StyledLine] {
     switch self {
     case .heading(let title, let episodes):

@@ -1,6 +1,6 @@
-/// Words as a shell takes them.
+/// Words for a shell.
 enum ShellText {
-  /// The word as it stands where a shell leaves it alone, else in single quotes.
+  /// The word unchanged if a shell does not change it, otherwise in single quotes.
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {

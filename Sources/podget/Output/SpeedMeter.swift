@@ -1,4 +1,4 @@
-/// How fast bytes arrive: the mean over the last five seconds or so.
+/// The speed of the received bytes: the mean over about the last five seconds.
 struct SpeedMeter: Sendable, Hashable {
   private struct Sample: Sendable, Hashable {
     var time: Duration
@@ -7,16 +7,16 @@ struct SpeedMeter: Sendable, Hashable {
 
   private static let window = Duration.seconds(5)
   private static let spacing = Duration.milliseconds(250)
-  /// With less than this to go by, a speed would be a guess.
+  /// With less than this, a speed would be a guess.
   private static let shortest = Duration.milliseconds(500)
 
   private var samples: [Sample] = []
   private var latest: Sample?
 
-  /// Makes a meter that knows nothing yet.
+  /// Creates an empty meter.
   init() {}
 
-  /// Begins anew: these bytes were there already and are no speed.
+  /// Restarts: these bytes are already there and do not count.
   mutating func begin(at bytes: Int64, now: Duration) {
     let sample = Sample(time: now, bytes: bytes)
     samples = [sample]
@@ -29,7 +29,7 @@ struct SpeedMeter: Sendable, Hashable {
     latest = nil
   }
 
-  /// Takes in how many bytes there are now; fewer than before begin anew.
+  /// Adds the current number of bytes; fewer than before restart the meter.
   mutating func record(_ bytes: Int64, now: Duration) {
     guard let latest, let last = samples.last, bytes >= latest.bytes, now >= latest.time else {
       begin(at: bytes, now: now)
@@ -41,11 +41,11 @@ struct SpeedMeter: Sendable, Hashable {
     } else if now - last.time >= Self.spacing {
       samples.append(Sample(time: now, bytes: bytes))
     }
-    // The newest sample outside the window stays: it is where the window begins.
+    // The newest sample before the window stays: it is the beginning of the window.
     while samples.count > 1, now - samples[1].time >= Self.window { samples.removeFirst() }
   }
 
-  /// Bytes a second; nil while too little is known. It falls while nothing arrives.
+  /// Bytes per second; nil while there are too few samples. It falls while nothing arrives.
   func speed(now: Duration) -> Double? {
     guard let latest else { return nil }
     guard now - latest.time < Self.window else { return 0 }

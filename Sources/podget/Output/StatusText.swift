@@ -1,14 +1,14 @@
 import PodcastKit
 
-/// What lies on the disk of an episode, for a cell of a table; it can be read without colours.
+/// The status of an episode, for a cell of a table; it can be read without colours.
 struct StatusText: Sendable, Hashable {
-  /// Whether room matters more than words, as it does in a window.
+  /// Whether the text must be short, as in a window.
   var isShort: Bool
   /// Whether a check mark can be shown.
   var isUTF8: Bool
 
   /// The words for a local episode, such as `complete`, `partial 42%`, `missing`, or short `✓` and
-  /// `42%`; `remote`, or short nothing, for one of which nothing is here.
+  /// `42%`; `remote`, or short nothing, for an episode with nothing on disk.
   func text(_ local: LocalEpisode?) -> String {
     switch local?.status {
     case nil: isShort ? "" : "remote"
@@ -26,10 +26,10 @@ struct StatusText: Sendable, Hashable {
   /// The mark of a starred episode; nothing for any other.
   func star(_ local: LocalEpisode) -> String { local.isStarred ? (isUTF8 ? "★" : "*") : "" }
 
-  /// How much of the whole is there; never 100, since a partial file is not done.
+  /// The percentage of a partial file; never 100, because it is not complete.
   private static func percent(_ local: LocalEpisode) -> Int? {
     guard let total = local.total, total > 0 else { return nil }
-    // Reckoned and bounded in Double: a server may have announced any size.
+    // Computed in Double: a server may have announced any size.
     return Int(min(99, max(0, Double(local.bytes) / Double(total) * 100)))
   }
 }

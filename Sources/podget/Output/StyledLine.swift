@@ -1,8 +1,8 @@
 import PodcastKit
 
-/// One line of a screen: pieces of text, each with its own look.
+/// One line of a screen: pieces of text, each with its own style.
 struct StyledLine: Sendable {
-  /// How a piece looks; the raw value is its SGR parameter (ECMA-48, 8.3.117).
+  /// The style of a piece; the raw value is its SGR parameter (ECMA-48, 8.3.117).
   enum Look: String, Sendable, Hashable {
     case plain = ""
     case bold = "1"
@@ -14,10 +14,10 @@ struct StyledLine: Sendable {
   }
 
   private var pieces: [(text: String, look: Look)] = []
-  /// Before which piece a column begins that must stand where it is meant to.
+  /// The piece before which an aligned column begins.
   private var column: Int?
 
-  /// A line that begins with this piece.
+  /// Creates a line with this piece.
   init(_ text: String = "", _ look: Look = .plain) {
     append(text, look)
   }
@@ -32,8 +32,8 @@ struct StyledLine: Sendable {
     pieces += line.pieces
   }
 
-  /// Lets the next piece begin a column: when drawn it is moved to its place by position, for
-  /// terminals that measure the text before it in another way, as many do with emoji.
+  /// Starts an aligned column with the next piece: it is drawn at its position, because many
+  /// terminals measure the text before it differently, for example emoji.
   mutating func beginColumn() {
     column = pieces.count
   }
@@ -41,16 +41,17 @@ struct StyledLine: Sendable {
   /// The text alone.
   var text: String { pieces.map(\.text).joined() }
 
-  /// How many cells the line takes.
+  /// The width of the line in cells.
   var width: Int { pieces.reduce(0) { $0 + TerminalText.width($1.text) } }
 
-  /// The text with its escape codes; coloured where that is wanted.
+  /// The text with its escape codes; coloured if wanted.
   func rendered(color: Bool) -> String {
     var rendered = ""
     var position = 0
     var isASCII = true
     for (index, piece) in pieces.enumerated() {
-      // EL clears what a text wider than we thought has left, CHA moves (ECMA-48, 8.3.41, 8.3.9).
+      // EL clears the remains of a text that was wider than computed, CHA moves (ECMA-48, 8.3.41,
+      // 8.3.9).
       if index == column, !isASCII { rendered += "\u{1B}[K\u{1B}[\(position + 1)G" }
       position += TerminalText.width(piece.text)
       isASCII = isASCII && piece.text.utf8.allSatisfy { $0 < 0x80 }
@@ -60,7 +61,7 @@ struct StyledLine: Sendable {
     return rendered
   }
 
-  /// Drops blank pieces at the end: a terminal that reflows its lines counts them.
+  /// Removes blank pieces at the end: a terminal that reflows its lines counts them.
   mutating func trimEnd() {
     while let last = pieces.last, last.text.allSatisfy({ $0 == " " }) { pieces.removeLast() }
   }

@@ -2,20 +2,20 @@ import PodcastKit
 
 /// How many episodes ended in which way.
 struct Summary: Sendable, Hashable {
-  /// Episodes that were planned, whatever became of them.
+  /// The planned episodes, with any result.
   var planned = 0
-  /// Episodes that were fetched.
+  /// The downloaded episodes.
   var finished = 0
-  /// Episodes for which nothing was to be done.
+  /// The episodes without any work.
   var skipped = 0
   /// Episodes and sources that failed.
   var failed = 0
-  /// Episodes that were stopped.
+  /// The episodes that were cancelled.
   var cancelled = 0
   /// The sizes of the finished files, in bytes.
   var bytes: Int64 = 0
 
-  /// Counts an event, where it is the last one of its episode.
+  /// Counts an event, if it is the last one of its episode.
   mutating func count(_ event: DownloadEvent) {
     switch event.kind {
     case .planned: planned += 1
@@ -41,7 +41,7 @@ struct Summary: Sendable, Hashable {
     if skipped > 0 { parts.append("\(skipped) skipped") }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled (run podget resume to continue)") }
-    // Every plan of a real run ends in one of these ways; a dry run leaves the rest.
+    // Every plan of a real run ends in one of these ways; in a dry run the rest is left.
     let rest = planned - finished - skipped - cancelled - failed
     if rest > 0 { parts.append("\(rest) to download") }
     return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")

@@ -1,8 +1,8 @@
 import PodcastKit
 
-/// Rows in columns for `list`, `show` and `search`, fitted to a window where there is one.
+/// Rows in columns for `list`, `show` and `search`, fitted to a window if there is one.
 struct Table: Sendable {
-  /// On which side a column's cells are filled up.
+  /// The alignment of a column's cells.
   enum Alignment: Sendable, Hashable {
     case left, right
   }
@@ -13,19 +13,19 @@ struct Table: Sendable {
     var title: String
     /// Numbers are aligned on the right.
     var alignment = Alignment.left
-    /// Whether the cells may be cut where the window is too narrow.
+    /// Whether the cells may be cut if the window is too narrow.
     var mayShrink = false
   }
 
-  /// A text that is safe, by its place among the bytes of all, with its width: measuring it is most
-  /// of the work of a long table.
+  /// A text that is safe, by its position among the bytes of all, with its width: measuring it is
+  /// most of the work for a long table.
   private struct Cell: Sendable {
     var bytes: Range<Int>
     var width: Int
   }
 
   private enum Line: Sendable {
-    /// A row, by the place of its first cell.
+    /// A row, by the position of its first cell.
     case row(Int)
     case heading(String)
     case detail(String)
@@ -33,7 +33,8 @@ struct Table: Sendable {
 
   /// Lines that were added one after the other.
   private struct Block: Sendable {
-    /// The cells of all rows, one after the other: a list for each row would take longer than the rest.
+    /// The cells of all rows, one after the other: a list for each row would take longer than the
+    /// rest.
     var cells: [Cell] = []
     var bytes: [UInt8] = []
     var lines: [Line] = []
@@ -41,7 +42,7 @@ struct Table: Sendable {
 
   private static let separator = "  "
   private static let narrowest = 8
-  /// In bytes: as large as the system takes at once from a pipe's writer with little loss.
+  /// In bytes: about as much as a pipe accepts from a writer at once.
   private static let pieceSize = 64 * 1024
 
   private let columns: [Column]
@@ -49,14 +50,14 @@ struct Table: Sendable {
   private var widths: [Int]
   private var blocks = [Block()]
 
-  /// A table without rows.
+  /// Creates a table without rows.
   init(columns: [Column], style: TerminalStyle) {
     self.columns = columns
     self.style = style
     self.widths = columns.map { TerminalText.width($0.title) }
   }
 
-  /// Makes room for more rows, as far as it can be known how much they take.
+  /// Reserves memory for more rows, as far as their size is known.
   mutating func reserve(rows: Int) {
     let last = blocks.endIndex - 1
     blocks[last].lines.reserveCapacity(blocks[last].lines.count + rows)
@@ -90,21 +91,21 @@ struct Table: Sendable {
     blocks[blocks.endIndex - 1].lines.append(.heading(TerminalText.safe(text)))
   }
 
-  /// Adds a line below a row, which is never cut: it is there to be copied.
+  /// Adds a line below a row, which is never cut, so that it can be copied.
   mutating func addDetail(_ text: String) {
     blocks[blocks.endIndex - 1].lines.append(.detail(TerminalText.safe(text)))
   }
 
   /// The table's lines, each with a newline; empty for a table without lines.
   ///
-  /// - Parameter window: The cells that a line may take; nil is no limit.
+  /// - Parameter window: the width of a line in cells; nil is no limit.
   func text(window: Int?) -> String {
     var text = ""
     write(window: window) { text += $0 }
     return text
   }
 
-  /// The same in pieces of some size: a long table takes much room as one text.
+  /// The same in pieces of limited size: a long table needs much memory as one text.
   func write<Failure: Error>(
     window: Int?, send: (String) throws(Failure) -> Void
   ) throws(Failure) {
@@ -132,7 +133,7 @@ struct Table: Sendable {
 }
 
 extension Table {
-  /// Takes what is too much from the widest column that may shrink, again and again.
+  /// Shrinks the widest column that may shrink, until the row fits.
   private func fittedWidths(window: Int?) -> [Int] {
     guard let window else { return widths }
     var fitted = widths
@@ -161,7 +162,7 @@ extension Table {
     titles.append(titles.blocks[0], 0, fitted, window, to: &text)
   }
 
-  /// Appends the row whose first cell is at a place of a block.
+  /// Appends the row whose first cell is at a position of a block.
   private func append(
     _ block: Block, _ first: Int, _ fitted: [Int], _ window: Int?, to text: inout [UInt8]
   ) {

@@ -1,12 +1,12 @@
 /// The columns of a table, fewer of them the narrower the window is.
 struct TableLayout<Row: Sendable>: Sendable {
-  /// A column and what fills it.
+  /// A column and its texts.
   struct Column: Sendable {
-    /// How the column looks.
+    /// The properties of the column.
     var column: Table.Column
-    /// The width of the window from which on the column is worth its room.
+    /// The width of the window from which the column is shown.
     var narrowestWindow = 0
-    /// The text of a row; it may hold anything.
+    /// The text of a row; it may contain anything.
     var cell: @Sendable (Row) -> String
   }
 
@@ -19,15 +19,16 @@ struct TableLayout<Row: Sendable>: Sendable {
     self.columns = columns.filter { $0.narrowestWindow <= window ?? .max }
   }
 
-  /// A table without rows.
+  /// Creates a table without rows.
   var emptyTable: Table { Table(columns: columns.map(\.column), style: style) }
 
-  /// Adds rows to a table that this layout has made, each with a detail below it where there is one.
+  /// Adds rows to a table that this layout has created, each with a detail below it if there is
+  /// one.
   func add(
     _ rows: [Row], to table: inout Table,
     detail: @Sendable (Row) -> String? = { _ in nil }
   ) {
-    // Measuring is most of the work of a long table.
+    // Measuring is most of the work for a long table.
     let cells = columns.map(\.cell)
     let parts = Processors.shares(of: rows.count, fewest: 2000) { range in
       var part = emptyTable

@@ -1,14 +1,15 @@
 import PodcastKit
 
-/// The live display: what runs is drawn at the bottom of the terminal, what ended settles above.
+/// The live display: running downloads are drawn at the bottom of the terminal, ended ones are
+/// written above.
 struct TerminalRenderer: Renderer {
-  /// What the renderer asks of the world; tests answer themselves.
+  /// What the renderer needs from its environment; tests provide their own.
   struct Surroundings {
     /// The window's size.
     var window: () -> WindowSize
-    /// Whether the terminal is ours to draw on.
+    /// Whether podget may draw on the terminal.
     var isForeground: () -> Bool
-    /// Whether the keys work, so that a hint is of use.
+    /// Whether the keys work, so that a hint is useful.
     var hasKeys: () -> Bool
     /// The time since any fixed origin.
     var now: () -> Duration
@@ -24,7 +25,7 @@ struct TerminalRenderer: Renderer {
   private var podcasts = 0
   private var isSuspended = false
 
-  /// Makes a renderer that writes to `output`, which is stderr but in tests.
+  /// Creates a renderer that writes to `output`, which is stderr except in tests.
   init(
     output: TextOutput, style: TerminalStyle, verbosity: Verbosity, surroundings: Surroundings
   ) {
@@ -93,7 +94,7 @@ struct TerminalRenderer: Renderer {
 }
 
 extension TerminalRenderer {
-  /// What the live lines show anyway settles only when much is wanted in words.
+  /// What the live lines show anyway is written permanently only with -v.
   private func settles(_ kind: DownloadEvent.Kind) -> Bool {
     switch kind {
     case .finished, .skipped, .failed, .cancelled, .restarted: true

@@ -1,45 +1,44 @@
 import PodcastKit
 
-/// What a terminal can show, and what its owner wants to see.
+/// What a terminal can show, and what the user wants to see.
 struct TerminalStyle: Sendable, Hashable {
   /// Whether lines on a terminal are coloured.
   var hasColor: Bool
-  /// Whether lines are coloured wherever they go.
+  /// Whether lines are coloured for any output.
   var forcesColor = false
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
 
-  /// What stands for text that was left out. These three are podget's own words; titles and paths stay
-  /// as they are, since people copy them.
+  /// The mark for omitted text. These three are podget's own characters; titles and paths stay as
+  /// they are, because people copy them.
   var ellipsis: String { isUTF8 ? "…" : "..." }
-  /// What stands between a title and its author.
+  /// The separator between a title and its author.
   var dash: String { isUTF8 ? "—" : "-" }
-  /// What stands between an old and a new name.
+  /// The separator between an old and a new name.
   var arrow: String { isUTF8 ? "→" : "->" }
 
-  /// The text with another sign for what could not be shown, where that sign cannot be shown either.
+  /// The text with another character for U+FFFD if the terminal cannot show that.
   func shown(_ text: String) -> String {
     isUTF8 ? text : text.replacing("\u{FFFD}", with: "?")
   }
 
-  /// The text as far as it fits into the columns.
+  /// The beginning of the text that fits into the columns.
   func truncated(_ text: String, to columns: Int) -> String {
     TerminalText.truncated(text, to: columns, mark: ellipsis)
   }
 
-  /// The text as far as it fits into the columns, with a number at its end.
+  /// The beginning of the text that fits into the columns, with a number at its end.
   func shortened(_ text: String, to columns: Int) -> String {
     TerminalText.shortened(text, to: columns, mark: ellipsis)
   }
 
-  /// Makes a style.
+  /// Creates a style.
   init(hasColor: Bool, isUTF8: Bool) {
     self.hasColor = hasColor
     self.isUTF8 = isUTF8
   }
 
-  /// The style that the user asks for, by the option and the environment: `NO_COLOR`, `TERM`, and the
-  /// locale.
+  /// The style from the option and the environment: `NO_COLOR`, `TERM`, and the locale.
   init(environment: [String: String], color: ColorChoice = .auto) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
       .compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Glibc
 import PodcastKit
 
-/// Where text goes: a descriptor, or a test's closure.
+/// The destination of text: a descriptor, or a test's closure.
 ///
-/// Once a write has failed, because the reader is gone or the disk is full, nothing more is
-/// written: closed output ends the output, never the work.
+/// After a failed write, because the reader is gone or the disk is full, nothing more is written:
+/// closed output ends the output, never the work.
 struct TextOutput {
-  /// How a write ended.
+  /// The result of a write.
   enum Outcome: Sendable, Hashable {
     case written
-    /// Nobody reads any more, or podget is to end and nobody has read for too long.
+    /// The reader is gone, or podget is ending and the reader has been slow for too long.
     case closed
     /// The error's number.
     case failed(Int32)
@@ -19,7 +19,7 @@ struct TextOutput {
   /// Whether everything so far was written.
   var isOpen: Bool { outcome == .written }
 
-  /// What went wrong; nil also where merely the reader is gone, which is no failure.
+  /// The error; nil also if only the reader is gone, which is not a failure.
   var failure: PodgetError? {
     guard case .failed(let number) = outcome else { return nil }
     return PodgetError(
@@ -37,7 +37,7 @@ struct TextOutput {
     self.write = write
   }
 
-  /// The process's standard output, unbuffered: each text is on its way when ``send(_:)`` returns.
+  /// The process's standard output, unbuffered: each text is written when ``send(_:)`` returns.
   static var standardOutput: TextOutput {
     TextOutput { writeAll($0, to: STDOUT_FILENO, terminal: outputTerminal) }
   }
@@ -49,7 +49,7 @@ struct TextOutput {
     }
   }
 
-  /// Writes the text, all of it where that is possible.
+  /// Writes the text, all of it if possible.
   mutating func send(_ text: String) {
     guard isOpen, !text.isEmpty else { return }
     outcome = write(text)
@@ -61,9 +61,9 @@ extension TextOutput {
   private static let outputTerminal = ownDescriptor(ofTerminal: STDOUT_FILENO)
   private static let errorTerminal = ownDescriptor(ofTerminal: STDERR_FILENO)
 
-  /// Opens the terminal behind a descriptor once more, so that writes to it can be told not to wait;
-  /// nil where it is no terminal, or cannot be opened. The descriptor itself is shared with the shell
-  /// and must stay as it is.
+  /// Opens the terminal behind a descriptor again, for non-blocking writes; nil if it is not a
+  /// terminal, or cannot be opened. The descriptor itself is shared with the shell and must not
+  /// change.
   private static func ownDescriptor(ofTerminal descriptor: Int32) -> Int32? {
     guard Terminal.isTerminal(descriptor) else { return nil }
     let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -80,8 +80,8 @@ extension TextOutput {
       while !rest.isEmpty {
         var piece = rest.count
         if terminal == nil, SignalMonitor.isListened {
-          // Without a listener signals end the process whatever it waits for. With one only a write
-          // that cannot wait is safe: what poll(2) finds writable takes this much at once.
+          // Without a listener, signals end the process at any wait. With one, only a non-blocking
+          // write is safe: if poll(2) reports writable, it accepts this much at once.
           guard SignalMonitor.waitUntilWritable(descriptor) else { return .closed }
           piece = min(piece, Int(PIPE_BUF))
         }

@@ -1,8 +1,8 @@
 import PodcastKit
 
-/// Findings of a verification as lines: a word, the path, and what is wrong or odd.
+/// Findings of a verification as lines: a word, the path, and what is wrong or unusual.
 enum VerificationText {
-  /// The line of a finding; nil where the verbosity asks for none.
+  /// The line of a finding; nil if the verbosity hides it.
   static func line(_ finding: FileFinding, verbosity: Verbosity) -> StyledLine? {
     let (word, sentence, look) = words(finding)
     let isProblem = finding.status.isProblem
@@ -29,7 +29,7 @@ enum VerificationText {
   }
 }
 
-/// How many files of each sort a verification met.
+/// The number of files of each status in a verification.
 struct VerificationSummary: Sendable, Hashable {
   private var counts: [FileFinding.Status: Int] = [:]
   private var bytes: Int64 = 0
@@ -45,12 +45,12 @@ struct VerificationSummary: Sendable, Hashable {
     bytes = ByteSum.of([bytes, finding.bytes])
   }
 
-  /// Counts what came of fetching again a file that was counted as wrong.
+  /// Counts the result of a new download of a file that was counted as wrong.
   mutating func recount(_ finding: FileFinding) {
     if finding.isRepaired { repaired += 1 }
   }
 
-  /// The words beside the bar while it goes on.
+  /// The words beside the bar during the verification.
   func progress(of files: Int) -> String {
     let words = "\(checked)/\(files) checked"
     return problems > 0 ? "\(words), \(problems) wrong" : words

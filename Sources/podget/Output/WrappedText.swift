@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// Breaks a sentence into lines, at spaces where there are any.
+/// Wraps a sentence, at spaces if there are any.
 enum WrappedText {
   /// Lines of at most `columns` cells; a word that is wider is cut.
   static func lines(_ text: String, columns: Int) -> [String] {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import PodcastKit
 
-/// What a command needs of the world, in one value: the environment, the time and the outputs.
+/// What a command needs from its environment, in one value: the variables, the time and the
+/// outputs.
 struct CommandContext: Sendable {
   /// The environment variables.
   var environment: [String: String]
@@ -13,7 +14,8 @@ struct CommandContext: Sendable {
     CommandContext(environment: ProcessInfo.processInfo.environment, now: { Date() })
   }
 
-  /// Writes one sentence to stderr, made safe for a terminal; addresses in it lose what is private.
+  /// Writes one sentence to stderr, made safe for a terminal; private parts of addresses are
+  /// removed.
   func say(_ sentence: String) {
     var errors = TextOutput.standardError
     errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
@@ -21,9 +23,10 @@ struct CommandContext: Sendable {
 }
 
 extension NetworkOptions.Settings {
-  /// The session that these settings ask for.
+  /// The session for these settings.
   ///
-  /// - Parameter addresses: those that the user named, whose origins get passwords over http too.
+  /// - Parameter addresses: addresses that the user named, whose origins get passwords over http
+  ///   too.
   func session(naming addresses: [String]) -> CurlSession.Configuration {
     var session = CurlSession.Configuration(
       userAgent: userAgent ?? "podget/\(Podget.programVersion)", certificateFile: certificates,
@@ -56,7 +59,7 @@ extension SourceResolver {
 }
 
 extension ITunesDirectory {
-  /// The directory that the settings name.
+  /// The directory for the settings.
   init(
     transport: any Transport, settings: DirectoryOptions.Settings,
     network: NetworkOptions.Settings

@@ -2,10 +2,10 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// A run of downloads with its display, its keys and its signals: what `download`, `resume` and
-/// `verify --repair` have in common.
+/// A run of downloads with its display, its keys and its signals: the common part of `download`,
+/// `resume` and `verify --repair`.
 struct DownloadSession: Sendable {
-  /// What the commands are asked for alike.
+  /// The common options of these commands.
   struct Settings: Sendable {
     var libraryPath: String
     var directory: DirectoryOptions.Settings
@@ -17,8 +17,8 @@ struct DownloadSession: Sendable {
     var credentials: CredentialOptions
   }
 
-  /// What a run downloads: one of its first stages. It gets the sources with those of standard input
-  /// in their place; nil where none was named.
+  /// The download work of a run: one of its first stages. It gets the sources with those of
+  /// standard input in place of `-`; nil if none was named.
   typealias Work = @Sendable (DownloadRun, [String]?) async -> Void
 
   let settings: Settings
@@ -27,13 +27,13 @@ struct DownloadSession: Sendable {
   /// Plans and downloads to the end.
   ///
   /// - Parameters:
-  ///   - sources: as they were named; none where what to download is known otherwise.
-  ///   - refreshesAddresses: whether the directory is asked where an address is refused.
-  ///   - work: what is downloaded.
+  ///   - sources: as they were named; none if the downloads are known otherwise.
+  ///   - refreshesAddresses: whether the directory is asked if an address is refused.
+  ///   - work: the download work.
   func run(
     _ sources: [String], refreshesAddresses: Bool, _ work: @escaping Work
   ) async -> Outcome {
-    // Where sources come from standard input, what is typed there are no keys.
+    // If sources come from standard input, typed characters there are not keys.
     let hasKeys = !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }

@@ -2,10 +2,10 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// The end of the process: what the argument parser has to say, and the exit status.
+/// The end of the process: messages of the argument parser, and the exit status.
 enum Ending {
-  /// Ends the process as an error asks for: help and version go to stdout and end with 0, usage
-  /// errors end with 64, everything else says its own status.
+  /// Ends the process for an error: help and version go to stdout with status 0, usage errors end
+  /// with 64, all others have their own status.
   static func exit(_ error: any Error, arguments: [String]) -> Never {
     let status = Podget.exitCode(for: error).rawValue
     let text = Podget.fullMessage(for: error)
@@ -29,13 +29,13 @@ enum Ending {
 
   /// A message of the parser made safe for a terminal.
   ///
-  /// It repeats arguments as they were typed. The message has lines of its own, so an argument with
-  /// a line break is replaced as a whole: it could add lines that look like the parser's.
+  /// It repeats arguments as they were typed. The message has its own lines, so an argument with a
+  /// line break is replaced completely: it could add lines that look like the parser's.
   static func safe(_ message: String, arguments: [String]) -> String {
     var pieces: Set<String> = []
     for argument in arguments where shown(argument) != argument {
       pieces.insert(argument)
-      // Such as --match=VALUE and -dVALUE.
+      // For example --match=VALUE and -dVALUE.
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       pieces.formUnion(parts.map(String.init))
       if argument.hasPrefix("-") { pieces.insert(String(argument.dropFirst(2))) }
@@ -48,8 +48,8 @@ enum Ending {
     return message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { TerminalText.safe(String($0)) }.joined(separator: "\n")
   }
-  /// An argument without what a terminal obeys, and without what an address in it has of passwords and
-  /// tokens.
+  /// An argument without terminal control characters, and without passwords and tokens of an
+  /// address in it.
   private static func shown(_ argument: String) -> String {
     let address = AddressRedaction.withoutCredentials(argument)
     return TerminalText.safe(AddressRedaction.shown(in: address))

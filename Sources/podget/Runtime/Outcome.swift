@@ -4,13 +4,13 @@ import ArgumentParser
 struct Outcome: Sendable, Hashable {
   /// Whether something failed; other episodes may be complete.
   var hasFailed = false
-  /// The status that a signal or `q` asks for; nil when nobody interrupted.
+  /// The status for a signal or `q`; nil when there was none.
   var interruptedWith: Int32?
 
   static let success = Outcome()
   static let failure = Outcome(hasFailed: true)
 
-  /// The exit status of the contract; 64, for wrong usage, is the argument parser's.
+  /// The exit status of the contract; 64, for wrong usage, is set by the argument parser.
   var status: Int32 { interruptedWith ?? (hasFailed ? 1 : 0) }
 }
 
@@ -21,7 +21,7 @@ struct ReportedFailure: Error {}
 protocol PodgetCommand: AsyncParsableCommand {
   /// Runs the command.
   ///
-  /// - Throws: a `ValidationError` for what the parser could not see.
+  /// - Throws: a `ValidationError` for errors that the parser cannot find.
   func run(in context: CommandContext) async throws -> Outcome
 }
 

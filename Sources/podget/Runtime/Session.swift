@@ -1,29 +1,28 @@
 import Synchronization
 
-/// What a session draws on: told when time passes, and when the screen belongs to others.
+/// The display of a session: it is told when time passes, and when it must release the screen.
 protocol SessionDisplay: Actor {
   /// Time has passed, or the window has another size; called about ten times a second.
   func tick()
 
-  /// Leaves the screen to others, before the process is stopped.
+  /// Releases the screen, before the process is stopped.
   func suspend()
 
-  /// Takes the screen up again; harmless without a ``suspend()`` before it.
+  /// Uses the screen again; harmless without a ``suspend()`` before it.
   func continueDrawing()
 }
 
-/// Work of a command that takes long, with what belongs to it: signals, keys, and ticks for its
-/// display.
+/// Long work of a command, with its signals, keys, and ticks for its display.
 struct Session: Sendable {
-  /// What is drawn on, if anything is.
+  /// The display, if any.
   private let display: (any SessionDisplay)?
-  /// The keys that are followed; closed at the end.
+  /// The keys; closed at the end.
   private let keys: TerminalKeys?
-  /// Ends the work, and keeps what it has done; it may be called several times.
+  /// Ends the work, and keeps its results; it may be called several times.
   private let stop: @Sendable () async -> Void
-  /// Pauses the work, or lets it go on.
+  /// Pauses or resumes the work.
   private let toggle: @Sendable () async -> Void
-  /// Whether any second signal ends the process: the work may hang for want of a network.
+  /// Whether any second signal ends the process: the work may hang without a network.
   private let endsAtSecondSignal: Bool
   private let interruption = Interruption()
 
@@ -39,7 +38,7 @@ struct Session: Sendable {
     self.endsAtSecondSignal = endsAtSecondSignal
   }
 
-  /// The status that a signal or `q` asked for; nil while nobody interrupted.
+  /// The status for a signal or `q`; nil while there was none.
   var interruptedWith: Int32? { interruption.status }
 
   /// Runs work to its end.
@@ -47,9 +46,9 @@ struct Session: Sendable {
   /// The first signal stops the work, a second SIGINT ends the process.
   ///
   /// - Parameters:
-  ///   - work: what is done.
-  ///   - finish: what is done when keys are read no more and the terminal is as it was; signals are
-  ///     still listened to, since without a summary scripts would not know how it ended.
+  ///   - work: the work.
+  ///   - finish: called after the keys are closed and the terminal is restored; signals are still
+  ///     handled, because without a summary scripts would not know how it ended.
   func run<Result: Sendable>(
     _ work: () async -> Result, finish: () async -> Void = {}
   ) async -> Result {
@@ -72,11 +71,11 @@ struct Session: Sendable {
 extension Session {
   private func follow(_ signals: AsyncStream<SignalMonitor.Signal>) async {
     var isStopping = false
-    // The SIGCONT that ends our own stop comes after the screen was taken up again.
+    // The SIGCONT that ends our own stop arrives after the screen is in use again.
     var expectsContinued = false
     for await signal in signals {
       if let status = signal.exitStatus {
-        // The second time the user does not want to wait any longer.
+        // At the second signal the user does not want to wait any longer.
         if isStopping, endsAtSecondSignal { SignalMonitor.exitNow(status) }
         isStopping = true
         interruption.note(status)
@@ -117,14 +116,14 @@ extension Session {
     var count = 0
     while (try? await Task.sleep(for: .milliseconds(100))) != nil {
       count += 1
-      // A shell may move a running job to the front or the back without telling it.
+      // A shell may move a running job to the foreground or the background without a signal.
       if count % 10 == 0 { keys?.follow() }
       await display?.tick()
     }
   }
 }
 
-/// The first status that anybody asked for.
+/// The first requested status.
 private final class Interruption: Sendable {
   private let first = Mutex<Int32?>(nil)
 

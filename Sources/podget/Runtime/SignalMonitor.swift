@@ -16,15 +16,16 @@ enum SignalMonitor {
     case hangUp
     /// Ctrl-Z (SIGTSTP): restore the terminal, then call ``stopProcess()``.
     case stop
-    /// The process goes on (SIGCONT).
+    /// The process continues (SIGCONT).
     case continued
     /// The window has another size (SIGWINCH).
     case windowChanged
 
-    /// The exit status after SIGINT, and after a key that asks for the same.
+    /// The exit status after SIGINT, and after the key with the same effect.
     static let interruptStatus = 128 + SIGINT
 
-    /// The exit status of a command that ends because of the signal; nil where none does.
+    /// The exit status of a command that ends because of the signal; nil for signals that do not
+    /// end it.
     var exitStatus: Int32? {
       switch self {
       case .interrupt: Self.interruptStatus
@@ -37,18 +38,18 @@ enum SignalMonitor {
 
   private struct State {
     var listener: AsyncStream<Signal>.Continuation?
-    /// From when on nothing is waited for any more; nil while nobody wants podget to end.
+    /// When waiting ends; nil while podget is not ending.
     var patienceEnds: ContinuousClock.Instant?
   }
 
-  /// How long, once podget is to end, output may wait for its reader: less than the two seconds within
-  /// which a signal takes effect.
+  /// How long output may wait for its reader while podget is ending: less than the two seconds
+  /// within which a signal takes effect.
   private static let patience = Duration.seconds(1)
 
-  /// Who listens is the process's business, as signals are.
+  /// The listener is global for the process, as signals are.
   private static let state = Mutex(State())
 
-  /// Becomes readable when podget is to end, for those that wait in poll(2).
+  /// Becomes readable when podget is to end, for waits in poll(2).
   private final class Alarm: Sendable {
     let wakeup: Wakeup
 
@@ -61,15 +62,15 @@ enum SignalMonitor {
   private static let alarm = Alarm()
 
   /// Runs the program as a task, with the signals blocked in all its threads, while the calling
-  /// thread waits for them. Call it first of all in a synchronous `main`: threads that exist already
-  /// would still die of the signals. Where the program returns the process ends with status 0.
+  /// thread waits for them. Call it first in a synchronous `main`: threads that already exist would
+  /// still be killed by the signals. When the program returns, the process ends with status 0.
   ///
-  /// An asynchronous `main` will not do: its main thread ends in `dispatch_main`, which on Linux
+  /// An asynchronous `main` does not work: its main thread ends in `dispatch_main`, which on Linux
   /// sleeps with no signal blocked. Nothing here serves the main actor; podget does not use it.
   ///
-  /// What was ignored when podget started, such as SIGHUP under `nohup`, stays ignored. A shell
-  /// without job control starts background jobs with SIGINT ignored, to keep Ctrl-C from them; then
-  /// a SIGINT from `kill` is obeyed and one from the keyboard is not.
+  /// Signals that were ignored when podget started, such as SIGHUP under `nohup`, stay ignored. A
+  /// shell without job control starts background jobs with SIGINT ignored, to protect them from
+  /// Ctrl-C; then a SIGINT from `kill` is handled and one from the keyboard is not.
   static func run(_ program: @escaping @Sendable () async -> Void) -> Never {
     for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
     let ignoresKeyboard = isIgnored(SIGINT)
@@ -88,11 +89,11 @@ enum SignalMonitor {
   }
 
   /// The signals from now on, for one listener at a time; nothing is dropped, and the stream ends
-  /// when another one is asked for.
+  /// when another one is requested.
   ///
   /// Without a listener SIGINT, SIGTERM and SIGHUP end the process with the status of the contract.
-  /// With one, they are its business, up to the second SIGINT: that ends the process even when the
-  /// listener hangs.
+  /// With one, the listener handles them, up to the second SIGINT: that ends the process even when
+  /// the listener hangs.
   static func signals() -> AsyncStream<Signal> {
     let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
     let previous = state.withLock { state in
@@ -103,7 +104,7 @@ enum SignalMonitor {
     return stream
   }
 
-  /// Ends the listening: signals act again as if nobody had listened.
+  /// Ends the listening: signals act again as without a listener.
   static func stopListening() {
     let previous = state.withLock { state in
       defer { state.listener = nil }
@@ -112,11 +113,11 @@ enum SignalMonitor {
     previous?.finish()
   }
 
-  /// Whether signals are a listener's business now.
+  /// Whether a listener handles the signals now.
   static var isListened: Bool { state.withLock { $0.listener != nil } }
 
-  /// Says that podget is to end, because of a signal or a key: from now on output does not wait for
-  /// its reader for long.
+  /// Reports that podget is to end, because of a signal or a key: from now on output waits only
+  /// briefly for its reader.
   static func beginEnding() {
     let isFirst = state.withLock { state in
       guard state.patienceEnds == nil else { return false }
@@ -126,15 +127,15 @@ enum SignalMonitor {
     if isFirst { alarm?.wakeup.signal() }
   }
 
-  /// Waits until a descriptor takes bytes, or says what is wrong with it.
+  /// Waits until a descriptor accepts bytes, or reports an error.
   ///
-  /// - Returns: Whether it does; false when podget is to end and it has not for too long.
+  /// - Returns: whether it does; false when podget is to end and the wait has been too long.
   static func waitUntilWritable(_ descriptor: Int32) -> Bool {
     while true {
       let end = state.withLock { $0.patienceEnds }
       var timeout: Int32 = -1
       if let end {
-        // Rounded up, so that the last look is not before the end.
+        // Rounded up, so that the last check is not before the end.
         let left = max(.zero, end - ContinuousClock.now) / .milliseconds(1)
         timeout = Int32(left.rounded(.up))
       }
@@ -155,10 +156,10 @@ enum SignalMonitor {
     }
   }
 
-  /// Stops the process as Ctrl-Z does, and returns when it goes on.
+  /// Stops the process as Ctrl-Z does, and returns when it continues.
   ///
   /// Without a shell that could continue it (an orphaned process group) the kernel does not stop
-  /// it, and no ``Signal/continued`` follows: take the terminal up again after this in any case.
+  /// it, and no ``Signal/continued`` follows: use the terminal again after this in any case.
   static func stopProcess() {
     var stop = sigset_t()
     sigemptyset(&stop)
@@ -169,7 +170,7 @@ enum SignalMonitor {
     pthread_sigmask(SIG_BLOCK, &stop, nil)
   }
 
-  /// Restores the terminal and ends the process at once; nothing else is tidied up.
+  /// Restores the terminal and ends the process immediately, without any other cleanup.
   static func exitNow(_ status: Int32) -> Never {
     TerminalMode.restore()
     _exit(status)
@@ -206,7 +207,7 @@ extension SignalMonitor {
     }
   }
 
-  /// Ctrl-\ is the way out of a program that hangs: let it do what it always does.
+  /// Ctrl-\ is for programs that hang: it keeps its default action.
   private static func quit() {
     TerminalMode.restore()
     var quit = sigset_t()

@@ -1,9 +1,9 @@
 import PodcastKit
 
-/// Passes on what the user wants to whatever runs at the moment: first the reading of standard input,
-/// then the downloads.
+/// Passes on the user's commands to the running work: first the reading of standard input, then the
+/// downloads.
 ///
-/// Nothing here cancels the task that consumes events: the last ones tell how everything ended.
+/// Nothing here cancels the task that consumes events: the last events report how everything ended.
 actor Steering {
   /// Cancels the reading of standard input.
   private var cancelReading: (@Sendable () -> Void)?
@@ -11,7 +11,7 @@ actor Steering {
   private var isPaused = false
   private var isStopped = false
 
-  /// Reads the sources; those that were read are of no use when it was stopped meanwhile.
+  /// Reads the sources; they are not used if the reading was cancelled in the meantime.
   func read(
     _ body: @escaping @Sendable () async throws(PodgetError) -> [String]?
   ) async throws(PodgetError) -> [String]? {
@@ -25,20 +25,20 @@ actor Steering {
     return isStopped ? [] : sources
   }
 
-  /// Steers a run from now on.
+  /// Controls a run from now on.
   func steer(_ run: DownloadRun) async {
     self.run = run
     if isPaused { await run.pause() }
     if isStopped { await run.cancel() }
   }
 
-  /// Pauses what runs, or lets it go on.
+  /// Pauses or resumes the running work.
   func toggle() async {
     isPaused.toggle()
     if isPaused { await run?.pause() } else { await run?.resume() }
   }
 
-  /// Ends everything, and keeps what arrived.
+  /// Ends everything, and keeps the received bytes.
   func stop() async {
     isStopped = true
     cancelReading?()

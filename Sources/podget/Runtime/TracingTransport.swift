@@ -1,9 +1,9 @@
 import PodcastKit
 import Synchronization
 
-/// A transport that writes what is sent and received to standard error, without secrets: user names,
+/// A transport that writes requests and answers to standard error, without secrets: user names,
 /// passwords and queries of addresses are hidden, and so are the values of header fields that may
-/// hold any.
+/// contain any.
 final class TracingTransport: Transport {
   private let transport: any Transport
   private let write: @Sendable (String) -> Void
@@ -33,7 +33,7 @@ final class TracingTransport: Transport {
   }
 }
 
-/// Hands an answer on, and tells of its head and its size.
+/// Passes on an answer, and traces its head and its size.
 private final class ObservingReceiver: ResponseReceiver {
   private let receiver: any ResponseReceiver
   private let noteHead: @Sendable (ResponseHead) -> Void
@@ -59,11 +59,12 @@ private final class ObservingReceiver: ResponseReceiver {
   }
 }
 
-/// The lines of one request in a trace, each with the request's number, since several run at once.
+/// The lines of one request in a trace, each with the request's number, because several run at the
+/// same time.
 struct HTTPTrace: Sendable {
   let number: Int
 
-  /// The fields whose values are written; any other one may hold a token.
+  /// The fields whose values are written; any other one may contain a token.
   private static let shownFields: Set<String> = [
     "accept", "accept-encoding", "accept-ranges", "age", "cache-control", "connection",
     "content-disposition", "content-encoding", "content-length", "content-range", "content-type",
@@ -112,7 +113,7 @@ struct HTTPTrace: Sendable {
 }
 
 extension OutputChoices {
-  /// Runs work with a libcurl session, traced where the user asks for it.
+  /// Runs work with a libcurl session, traced if the user wants it.
   func withTransport<Result: Sendable>(
     _ configuration: CurlSession.Configuration,
     _ work: (any Transport) async throws -> Result

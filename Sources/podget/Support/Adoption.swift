@@ -1,13 +1,13 @@
 import PodcastKit
 
-/// What became of one file of another tool.
+/// The result for one file of another tool.
 struct Adoption: Sendable {
   /// The outcomes; the raw values are the contract with scripts.
   enum Status: String, Sendable {
     case adopted, planned, known, unmatched
   }
 
-  /// The file's path, as the folder was named.
+  /// The file's path, below the folder as it was named.
   var file: String
   var status = Status.unmatched
   /// The episode's plan, when it is certain.

@@ -1,18 +1,18 @@
 import PodcastKit
 
-/// One run of `adopt`: matches files with episodes, names them, and takes them in one by one.
+/// One run of `adopt`: matches files with episodes, names them, and adopts them one by one.
 actor AdoptionRun {
-  /// What the user wants of it.
+  /// The options.
   struct Options: Sendable {
     var template: FilenameTemplate
-    /// Whether files leave the place where they were found.
+    /// Whether files leave their old places.
     var moves: Bool
-    /// Whether episodes are taken in that were removed on purpose.
+    /// Whether removed episodes are adopted.
     var isForced: Bool
     var isDryRun: Bool
   }
 
-  /// What became of the files so far, so that none is taken for two episodes, and no episode from two.
+  /// The results so far, so that no file is adopted as two episodes, and no episode from two files.
   private struct Taken {
     var files: [String: String] = [:]
     var paths: [FoundFile.Inode: String] = [:]
@@ -21,7 +21,7 @@ actor AdoptionRun {
   private let library: Library
   private let location: LibraryLocation
   private let index: LibraryIndex
-  /// The episodes that have files, by those files' paths.
+  /// The episodes that have files, by the paths of those files.
   private let owners: [String: LocalEpisode]
   private let listings: [IdentifiedListing]
   private let names: LibraryNames
@@ -29,10 +29,10 @@ actor AdoptionRun {
   private let options: Options
   private let progress = VerificationProgress()
 
-  /// The status that a signal asked for; nil when none came.
+  /// The status for a signal; nil when there was none.
   private(set) var interruptedWith: Int32?
 
-  /// Makes a run against what sources listed.
+  /// Creates a run for the listings of sources.
   init(
     library: Library, index: LibraryIndex, reading: LibraryReading, listings: [PodcastListing],
     options: Options
@@ -49,9 +49,10 @@ actor AdoptionRun {
     self.options = options
   }
 
-  /// Takes in what can be, in the order of the files; after a signal the rest is left out.
+  /// Adopts files in their order; after a signal the rest is left out.
   func run(_ found: [(path: String, result: FoundFiles.Result)]) async -> [Adoption] {
-    // Nothing is changed while files are matched and names planned: a signal then ends podget at once.
+    // Nothing is changed while files are matched and names planned: then a signal ends podget
+    // immediately.
     let matcher = EpisodeMatcher(listings)
     let matched = found.map { path, result in self.matched(path, result, matcher) }
     let plans: [String: DownloadPlan]
@@ -82,7 +83,7 @@ actor AdoptionRun {
       }
     var adoptions: [Int: Adoption] = [:]
     var taken = Taken()
-    // The best proven first: another file that may be the same episode has to be another one.
+    // The best matches first: another file that may be the same episode must be another one.
     let order = matched.indices.sorted { first, second in
       (matched[first].match?.rank ?? 0, first) < (matched[second].match?.rank ?? 0, second)
     }
@@ -99,7 +100,7 @@ actor AdoptionRun {
     return matched.indices.compactMap { adoptions[$0] }
   }
 
-  /// What is to be said of a file before anything is done with it, and the episode that it is.
+  /// The result for a file before anything is done with it, and its episode.
   private func matched(
     _ path: String, _ result: FoundFiles.Result, _ matcher: EpisodeMatcher
   ) -> (adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?) {
@@ -129,8 +130,8 @@ actor AdoptionRun {
     }
   }
 
-  /// The plans of all episodes that files were found of, by their keys: names are planned once, for
-  /// all of a podcast's.
+  /// The plans of all episodes that files were found for, by their keys: names are planned once,
+  /// for all episodes of a podcast.
   private func plans(
     for matches: [EpisodeMatcher.Match]
   ) throws(PodgetError) -> [String: DownloadPlan] {
@@ -173,7 +174,7 @@ actor AdoptionRun {
       if let inode = file.inode { taken.paths[inode] = file.path }
     }
     do throws(PodgetError) {
-      // Before the whole file is read, and also where nothing is to be changed.
+      // Before the complete file is read, and also in a dry run.
       if location.pathInLibrary(file) == nil,
         let obstacle = emptied.obstacle(to: plan.file)
       {

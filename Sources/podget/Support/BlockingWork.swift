@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Work that blocks or takes long, such as reading a large library, on a thread of its own: Swift's
-/// few threads stay free for signals, and who waits for it may stop waiting.
+/// Work that blocks or takes long, such as reading a large library, on its own thread: Swift's few
+/// threads stay free for signals, and a waiting task can be cancelled.
 enum BlockingWork {
   /// Runs the work; nil when the task was cancelled before the work was done.
   ///
-  /// Cancelled work goes on until the process ends: whatever it does must bear that.
+  /// Cancelled work continues until the process ends: it must be safe for that.
   static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
     let waiter = Waiter<Result>()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard waiter.wait(continuation) else { return continuation.resume(returning: nil) }
-        // Where there can be no more threads, this one has to do.
+        // If there can be no more threads, this one does it.
         let thread = DedicatedThread { waiter.end(with: body()) }
         if let thread { thread.detach() } else { waiter.end(with: body()) }
       }
@@ -20,7 +20,7 @@ enum BlockingWork {
     }
   }
 
-  /// Resumes once, with whatever comes first.
+  /// Resumes once, with the first result.
   private final class Waiter<Result: Sendable>: Sendable {
     private enum State {
       case idle, ended
@@ -29,7 +29,7 @@ enum BlockingWork {
 
     private let state = Mutex(State.idle)
 
-    /// Takes the continuation; false when the task was cancelled already.
+    /// Stores the continuation; false when the task was already cancelled.
     func wait(_ continuation: CheckedContinuation<Result?, Never>) -> Bool {
       state.withLock { state in
         guard case .idle = state else { return false }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// The names of the commands, and the nearest one to a name that is none of them.
+/// The names of the commands, and the nearest one to an unknown name.
 enum CommandNames {
   /// Names and aliases of all commands.
   static let all: [String] =
@@ -9,7 +9,7 @@ enum CommandNames {
       [command.configuration.commandName].compactMap { $0 } + command.configuration.aliases
     } + ["help"]
 
-  /// Looks at the arguments before they are parsed: the parser would call a mistyped command an
+  /// Checks the arguments before they are parsed: the parser would call a mistyped command an
   /// unexpected argument, and answer `help` of anything with the help of podget.
   ///
   /// - Throws: a `ValidationError`, which ends podget with status 64.
@@ -28,7 +28,7 @@ enum CommandNames {
     if topics.count > 1 { throw ValidationError("podget help takes one command or topic.") }
   }
 
-  /// What `help` is asked to explain, when that is no command; the arguments have been checked.
+  /// The topic of `help`, when that is not a command; the arguments have been checked.
   static func topic(_ arguments: [String]) -> String? {
     guard arguments.first == "help" else { return nil }
     let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
@@ -46,7 +46,7 @@ enum CommandNames {
     }
   }
 
-  /// What to say of a name that is no command's.
+  /// The message for a name that is not a command.
   static func unknown(_ name: String, among names: [String] = all) -> String {
     let shown = TerminalText.truncated(TerminalText.safe(name), to: 60, mark: "...")
     let answer = "There is no command \"\(shown)\""
@@ -57,8 +57,8 @@ enum CommandNames {
     return "\(answer); did you mean \"\(nearest)\"?"
   }
 
-  /// The name with the fewest typing errors between it and this one; nil when there are too many for
-  /// a typing error.
+  /// The name with the smallest edit distance to this one; nil when the distance is too large for a
+  /// typing error.
   static func nearest(to name: String, among names: [String] = all) -> String? {
     let typed = Array(name.lowercased().unicodeScalars)
     // No name is that long, and the distance takes time that grows with the length.
@@ -68,8 +68,8 @@ enum CommandNames {
     return best.1 <= max(1, min(typed.count, best.0.count) / 3) ? best.0 : nil
   }
 
-  /// How many characters have to be changed, left out, put in, or exchanged with their neighbour to
-  /// make one text of the other (optimal string alignment).
+  /// The number of characters that must be changed, deleted, inserted, or exchanged with their
+  /// neighbour to change one text into the other (optimal string alignment).
   private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var previous = Array(0...second.count)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of our own, for calls that block and must not hold up Swift's pool.
+/// A thread of our own, for calls that block and must not use Swift's pool.
 struct DedicatedThread: Sendable {
   private let thread: pthread_t
 
@@ -19,7 +19,7 @@ struct DedicatedThread: Sendable {
   /// Waits for the body to end. Call either this or ``detach()``, and once.
   func join() { pthread_join(thread, nil) }
 
-  /// Leaves the thread to itself.
+  /// Detaches the thread.
   func detach() { pthread_detach(thread) }
 }
 
@@ -28,7 +28,7 @@ private final class Body: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// A function, not a closure, so that no isolation of its surroundings comes with it.
+/// A function, not a closure, so that it does not inherit the isolation of its context.
 private func runBody(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   if let box { Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run() }
   return nil

@@ -1,13 +1,14 @@
 import PodcastKit
 
-/// Owns the renderer and the totals: whatever happens, from whichever task, is shown one at a time.
+/// Owns the renderer and the totals: events of any task are shown one at a time.
 actor DownloadDisplay: SessionDisplay {
   private var renderer: any Renderer
   private var summary = Summary()
-  /// Whether an episode was left to another podget, which the contract calls a failure.
+  /// Whether an episode was skipped for another podget, which the contract calls a failure.
   private var leftToOthers = false
 
-  /// Makes a display; the closure makes the renderer here, since a renderer belongs to one owner.
+  /// Creates a display; the closure creates the renderer here, because a renderer belongs to one
+  /// owner.
   init(_ makeRenderer: @Sendable () -> any Renderer) {
     renderer = makeRenderer()
   }
@@ -32,8 +33,8 @@ actor DownloadDisplay: SessionDisplay {
 
   func continueDrawing() { renderer.continueDrawing() }
 
-  /// Whether anything failed, once the run is finished. What could not be written, on a full disk for
-  /// example, is a failure too.
+  /// Whether anything failed, once the run is finished. Output that could not be written, for
+  /// example on a full disk, is a failure too.
   var hasFailures: Bool { summary.failed > 0 || leftToOthers || renderer.hasLostOutput }
 
   func finish() {

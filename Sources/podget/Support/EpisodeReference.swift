@@ -1,21 +1,21 @@
 import Glibc
 import PodcastKit
 
-/// What the user typed to name one episode of the library: a track id, a guid, a path, or a part of
-/// the title that no other one has.
+/// The user's name for one episode of the library: a track id, a guid, a path, or a part of the
+/// title that no other episode has.
 struct EpisodeReference: Sendable {
-  /// How many candidates a sentence names.
+  /// How many candidates are named in a message.
   private static let namedCandidates = 5
 
   private let text: String
   private let paths: Set<String>
 
-  /// Makes a reference.
+  /// Creates a reference.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
+  ///   - text: the name as typed.
   ///   - library: the library's path, as given.
-  ///   - folder: the folder in which it was typed, absolute.
+  ///   - folder: the current folder, absolute.
   init(_ text: String, library: String, folder: String) {
     self.text = text
     let root = Self.normalized(library, in: folder)
@@ -32,10 +32,10 @@ struct EpisodeReference: Sendable {
     self.paths = paths
   }
 
-  /// The one episode that is meant.
+  /// The one episode with this name.
   ///
-  /// An id, a guid, a path or a whole title goes before a part of a title; what was removed counts
-  /// only where nothing else is meant.
+  /// An id, a guid, a path or a complete title has priority over a part of a title; removed
+  /// episodes count only if no other one matches.
   /// - Throws: a ``PodgetError`` with the code `notFound` when there is none, or several.
   func episode(among table: inout EpisodeTable) throws(PodgetError) -> LocalEpisode {
     let tests: [(inout EpisodeTable) -> [Int]] = [
@@ -50,7 +50,7 @@ struct EpisodeReference: Sendable {
       if meant.count > 1 { throw Self.ambiguous(text, meant) }
     }
     let episodes = table.episodes
-    // restore looks among what was removed alone.
+    // restore searches only the removed ones.
     let isAmongRemoved = !episodes.isEmpty && episodes.allSatisfy { $0.status == .removed }
     throw PodgetError(
       .notFound,
@@ -73,7 +73,7 @@ extension EpisodeReference {
         + "\(names.joined(separator: ", "))\(more).")
   }
 
-  /// An absolute path without `.`, `..` and doubled slashes, as they stand.
+  /// An absolute path without `.`, `..` and doubled slashes; links are not followed.
   private static func normalized(_ path: String, in folder: String) -> String {
     var parts: [Substring] = []
     for part in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
@@ -82,7 +82,8 @@ extension EpisodeReference {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// The path with its folders' links followed; a file's own name stays, the file may be gone.
+  /// The path with its folders' links resolved; a file's own name stays, because the file may be
+  /// gone.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else {
       guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return path }

@@ -1,8 +1,8 @@
 import PodcastKit
 
-/// The episodes of a library by what may name them; each table is made when it is first asked.
+/// The episodes of a library by their possible names; each table is created on first use.
 struct EpisodeTable {
-  /// The episodes, to whose places the tables lead.
+  /// The episodes; the tables contain their positions.
   let episodes: [LocalEpisode]
   private var byName: [String: [Int]]?
   private var byPath: [String: [Int]]?
@@ -11,7 +11,7 @@ struct EpisodeTable {
   /// Makes tables of episodes.
   init(_ episodes: [LocalEpisode]) { self.episodes = episodes }
 
-  /// Those that have a text for their track id or guid.
+  /// Those with this text as track id or guid.
   mutating func named(_ text: String) -> [Int] {
     let table =
       byName
@@ -23,19 +23,19 @@ struct EpisodeTable {
     return table[text] ?? []
   }
 
-  /// Those whose paths below the library, which begin with a slash here, are among some.
+  /// Those whose paths below the library, which begin with a slash here, are in the set.
   mutating func lying(at paths: Set<String>) -> [Int] {
     let table = byPath ?? places { ["/\($0.path)"] }
     byPath = table
     return paths.flatMap { table[$0] ?? [] }.sorted()
   }
 
-  /// Those that have this title, however it is spelt.
+  /// Those with this title; case and punctuation are ignored.
   mutating func titled(_ text: String) -> [Int] {
     titles()[FileName.comparisonKey(text)] ?? []
   }
 
-  /// Those whose titles hold a text.
+  /// Those whose titles contain a text.
   mutating func titled(withPart text: String) -> [Int] {
     let wanted = FileName.comparisonKey(text)
     guard !wanted.isEmpty else { return [] }

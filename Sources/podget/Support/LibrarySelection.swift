@@ -1,29 +1,29 @@
 import Glibc
 import PodcastKit
 
-/// Chooses among the library's episodes what command lines name; what means nothing is a failure,
-/// and then nothing is done.
+/// Selects the episodes of the library that command lines name; an unknown name is a failure, and
+/// then nothing is done.
 struct LibrarySelection: Sendable {
   let output: ListingOutput
   /// The library's path, as given.
   let library: String
 
-  /// The episodes of the sources; all where the names are nil.
+  /// The episodes of the sources; all if there are no names.
   func episodes(of names: [String]?, among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
     guard let names else { return episodes }
     return try chosen(names, among: episodes) { $0.places(of: $1) }
   }
 
-  /// The elements that the names mean; a name of which the library has nothing is a failure.
+  /// The elements that the names mean; a name without any element is a failure.
   ///
-  /// - Parameter places: the places of the sources that mean an element.
+  /// - Parameter places: the positions of the sources that mean an element.
   func chosen<Element>(
     _ names: [String], among elements: [Element], places: (SourceTable, Element) -> [Int]
   ) throws -> [Element] {
     let sources = names.map { name in
       Result { () throws(PodgetError) in try Source.parse(name) }
     }
-    // What cannot be read means nothing.
+    // A source that cannot be parsed means nothing.
     let table = SourceTable(sources.map { (try? $0.get()) ?? .standardInput })
     var known: Set<Int> = []
     let chosen = elements.filter { element in
@@ -46,7 +46,7 @@ struct LibrarySelection: Sendable {
     return chosen
   }
 
-  /// The episodes that are named, each once; the arguments are expanded.
+  /// The named episodes, each once; `-` has been replaced in the arguments.
   func episodes(
     _ arguments: EpisodeArguments, among episodes: [LocalEpisode]
   ) throws -> [LocalEpisode] {
@@ -70,7 +70,7 @@ struct LibrarySelection: Sendable {
     return found
   }
 
-  /// The library, which must be there.
+  /// The library, which must exist.
   func open() throws(PodgetError) -> Library {
     guard let library = try Library.open(library, creating: false) else {
       throw PodgetError(

@@ -2,34 +2,34 @@ import ArgumentParser
 import Glibc
 import PodcastKit
 
-/// Where all commands but the downloading ones write: JSON or text to stdout, sentences to stderr.
+/// The output of all commands except downloads: JSON or text to stdout, sentences to stderr.
 struct ListingOutput: Sendable {
   private let context: CommandContext
   private let options: any OutputChoices
 
-  /// Makes the outputs of a command.
+  /// Creates the outputs of a command.
   init(_ options: some OutputChoices, _ context: CommandContext) {
     self.options = options
     self.context = context
   }
 
-  /// The cells in a line of the terminal that stdout is; nil when it is none.
+  /// The width of the terminal on stdout in cells; nil when it is not a terminal.
   var window: Int? {
     Terminal.isTerminal(STDOUT_FILENO) ? Terminal.window(STDOUT_FILENO).columns : nil
   }
 
-  /// How statuses are written: in words for a pipe, short for a window.
+  /// How statuses are written: words for a pipe, short for a window.
   var status: StatusText { StatusText(isShort: window != nil, isUTF8: style.isUTF8) }
 
-  /// What may be shown.
+  /// The terminal's style.
   var style: TerminalStyle { TerminalStyle(environment: context.environment, color: options.color) }
 
-  /// Whether people want to see more of each thing.
+  /// Whether people want more details.
   var isVerbose: Bool { options.verbose }
 
-  /// Writes elements as one JSON array, or the table, as the options want it.
+  /// Writes elements as one JSON array, or the table, by the options.
   ///
-  /// A reader that has gone is no failure; a disk that is full is one.
+  /// A reader that is gone is not a failure; a full disk is one.
   func write(
     _ elements: @autoclosure () -> [JSONValue], table: @autoclosure () -> String
   ) throws {
@@ -37,7 +37,7 @@ struct ListingOutput: Sendable {
       elements(), json: { $0 }, sendingTable: { send throws(PodgetError) in try send(table()) })
   }
 
-  /// The same with a table in pieces, and JSON that is made one element at a time.
+  /// The same with a table in pieces, and JSON that is created one element at a time.
   func write<Element: Sendable>(
     _ elements: @autoclosure () -> [Element], json: @Sendable (Element) -> JSONValue,
     sendingTable sendTable: ((String) throws(PodgetError) -> Void) throws(PodgetError) -> Void
@@ -50,7 +50,7 @@ struct ListingOutput: Sendable {
     }
   }
 
-  /// Writes one JSON object on a line, or the text, as the options want it.
+  /// Writes one JSON object on a line, or the text, by the options.
   func write(_ object: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
     try send(options.json ? JSONText.line(object()) + "\n" : style.shown(text()))
   }
@@ -61,19 +61,19 @@ struct ListingOutput: Sendable {
     if let failure = output.failure { throw failure }
   }
 
-  /// Tells people something that is no failure, unless they want none of it.
+  /// Writes a note that is not a failure, unless the output is quiet.
   func note(_ sentence: String) {
     if !options.quiet { context.say(sentence) }
   }
 
-  /// Writes a line about what was done to stderr, unless people want none.
+  /// Writes a line about what was done to stderr, unless the output is quiet.
   func tell(_ line: String) {
     guard !options.quiet else { return }
     var errors = TextOutput.standardError
     errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")
   }
 
-  /// Runs the work of a command; an error is told in one sentence and is a failure.
+  /// Runs the work of a command; an error is reported in one sentence and is a failure.
   func reportingOutcome(
     _ work: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -95,10 +95,10 @@ struct ListingOutput: Sendable {
     }
   }
 
-  /// Works on what a library holds, and tells what of it could not be read: what could be is worth
-  /// working on all the same, but the command has failed then.
+  /// Works on the content of a library, and reports what could not be read: the rest is still used,
+  /// but the command has then failed.
   ///
-  /// - Parameter reading: nil where there is no library.
+  /// - Parameter reading: nil if there is no library.
   func working(
     on reading: LibraryReading?, _ work: ([LocalEpisode]) async throws -> Void
   ) async throws {
@@ -113,7 +113,7 @@ struct ListingOutput: Sendable {
     for error in errors { context.say(error.sentence) }
   }
 
-  /// Tells several errors, unless there are none, and throws then.
+  /// Reports several errors, if there are any, and then throws.
   func require(noneOf errors: [PodgetError]) throws {
     guard !errors.isEmpty else { return }
     tell(errors)

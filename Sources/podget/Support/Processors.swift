@@ -1,24 +1,24 @@
 import Dispatch
 import Glibc
 
-/// Work that every processor can do its share of.
+/// Work that is divided among all processors.
 enum Processors {
-  /// How many there are to work with.
+  /// The number of processors.
   static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Divides a number of things into shares, one for each processor or fewer, and gives what is made
-  /// of each, in their order.
+  /// Divides a number of things into shares, at most one per processor, and returns the result of
+  /// each, in order.
   ///
   /// - Parameters:
   ///   - things: how many things there are.
-  ///   - fewest: how many of them are worth a processor's start.
+  ///   - fewest: how many of them are worth starting another processor.
   static func shares<Result: Sendable>(
     of things: Int, fewest: Int, _ make: @Sendable (Range<Int>) -> Result
   ) -> [Result] {
     let count = max(1, min(count, things / fewest))
     guard count > 1 else { return [make(0..<things)] }
     return [Result](unsafeUninitializedCapacity: count) { results, initialized in
-      // Each share has a place of its own.
+      // Each share has its own element.
       nonisolated(unsafe) let places = results
       DispatchQueue.concurrentPerform(iterations: count) { share in
         let range = things * share / count..<things * (share + 1) / count

@@ -1,15 +1,15 @@
 import PodcastKit
 
-/// An episode of the library and what a retention policy decides about it.
+/// An episode of the library and the decision of a retention policy about it.
 struct PruneDecision: Sendable, Hashable {
   /// The episode.
   var local: LocalEpisode
-  /// What is decided.
+  /// The decision.
   var decision: RetentionPolicy.Decision
-  /// Why it was left alone though it was to go; nil where nothing went wrong.
+  /// Why it was kept although it was to be removed; nil if nothing went wrong.
   var error: PodgetError?
 
-  /// Whether it goes.
+  /// Whether it is removed.
   var isRemoved: Bool {
     if case .remove = decision { error == nil } else { false }
   }
@@ -31,7 +31,7 @@ struct PruneDecision: Sendable, Hashable {
     }
   }
 
-  /// Says that what has to stay takes more than it may all together; nil where it does not.
+  /// The message that protected episodes alone take more than the allowed size; nil if they do not.
   static func excess(_ decisions: [PruneDecision], over maximum: Int64?) -> String? {
     guard let maximum else { return nil }
     let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))

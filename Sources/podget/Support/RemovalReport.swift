@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PodcastKit
 
-/// What became of the episodes that were to be removed.
+/// The results of a removal.
 struct RemovalReport: Sendable {
   private let removals: [(before: LocalEpisode, error: PodgetError?)]
   private let copies: [LocalEpisode]
@@ -29,7 +29,7 @@ struct RemovalReport: Sendable {
     }
   }
 
-  /// The decisions with what has become of them.
+  /// The decisions with their results.
   func applied(to decisions: [PruneDecision]) -> [PruneDecision] {
     let errors = Dictionary(
       removals.map { ($0.before.key, $0.error) }, uniquingKeysWith: { first, _ in first })
@@ -40,8 +40,8 @@ struct RemovalReport: Sendable {
     }
   }
 
-  /// Tells people what was removed, and everybody what was not; the latter ends the command with
-  /// status 1.
+  /// Reports removed episodes, unless the output is quiet, and failures always; failures end the
+  /// command with status 1.
   func tell(_ output: ListingOutput, isJSON: Bool) throws {
     let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
     if !isJSON {
@@ -78,7 +78,7 @@ enum RemovalText {
     line(verb, episode.title, episode.bytes)
   }
 
-  /// A line about a file of an episode that a copy of its folder holds: its path says which.
+  /// A line about a file of an episode in a copy of its folder: its path says which.
   static func line(_ verb: String, copyOf episode: LocalEpisode) -> String {
     line(verb, episode.path, episode.bytes)
   }
@@ -88,7 +88,7 @@ enum RemovalText {
     return "\(TerminalText.padded(verb, to: 11))  \(name)\(size)"
   }
 
-  /// What the removals come to, and until when they can be taken back.
+  /// The totals of the removals, and until when they can be undone.
   static func summary(
     _ removed: [LocalEpisode], copies: [LocalEpisode], keptUntil: Date?
   ) -> String {

@@ -1,14 +1,14 @@
 import PodcastKit
 
-/// Sources as they stand on the command line.
+/// Sources from the command line.
 enum SourceArguments {
-  /// What stands for the sources on standard input.
+  /// The argument that stands for the sources on standard input.
   static let standardInput = "-"
 
   /// The sources as named, `-` replaced by those on standard input, which is read once.
   ///
-  /// Nil where none is named: that often means all, and an empty standard input must never mean that.
-  /// - Throws: a ``PodgetError`` when standard input is no list of sources.
+  /// Nil if none is named: that often means all, and an empty standard input must never mean that.
+  /// - Throws: a ``PodgetError`` when standard input is not a list of sources.
   static func expanded(_ sources: [String]) async throws(PodgetError) -> [String]? {
     guard !sources.isEmpty else { return nil }
     guard let place = sources.firstIndex(of: standardInput) else { return sources }

@@ -3,14 +3,14 @@ import PodcastKit
 
 /// Sources from standard input, one per line.
 enum StandardInput {
-  /// How long a line may be, in bytes; the longest addresses that servers take are shorter.
+  /// The maximum length of a line in bytes; the longest addresses that servers accept are shorter.
   static let longestLine = 64 * 1024
-  /// How many sources one run takes.
+  /// The maximum number of sources in one run.
   static let mostSources = 100_000
 
-  /// The sources on standard input, read to its end. Cancelling the task ends the waiting.
+  /// The sources on standard input, read to its end. Cancelling the task ends the wait.
   ///
-  /// - Throws: a ``PodgetError`` when it cannot be read, or is no list of sources.
+  /// - Throws: a ``PodgetError`` when it cannot be read, or is not a list of sources.
   static func sources() async throws(PodgetError) -> [String] {
     let result = await BlockingWork.run { () -> Result<[String], PodgetError> in
       do throws(PodgetError) {
@@ -49,14 +49,14 @@ enum StandardInput {
 
 /// The lines of a list of sources, as they arrive.
 ///
-/// Blanks around a source, carriage returns and a byte order mark are no part of it; empty lines and
+/// Blanks around a source, carriage returns and a byte order mark are removed; empty lines and
 /// lines that begin with `#` are ignored.
 struct SourceList {
   private var sources: [String] = []
   private var line: [UInt8] = []
   private var number = 0
 
-  /// Takes further bytes.
+  /// Adds further bytes.
   /// - Throws: a ``PodgetError`` with the code `decoding`.
   mutating func add(_ bytes: some Collection<UInt8>) throws(PodgetError) {
     var rest = bytes[...]

@@ -8,14 +8,14 @@ struct WindowSize: Sendable, Hashable {
   var rows: Int
 }
 
-/// Questions to a descriptor that may be a terminal.
+/// Queries about a descriptor that may be a terminal.
 enum Terminal {
   /// Whether the descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
-  /// The window's size; 80 by 24 where the terminal does not tell.
+  /// The window's size; 80 by 24 if the terminal does not report it.
   static func window(_ descriptor: Int32) -> WindowSize {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// The keys that steer a running download, read from stdin by a thread of their own.
+/// The keys that control a running download, read from stdin by their own thread.
 ///
 /// Only while podget is in the foreground: started with `&` it neither reads from the terminal nor
 /// changes it. Call ``close()`` at the end; the terminal is restored on every other exit too.
 final class TerminalKeys: Sendable {
-  /// What a key asks for.
+  /// The meaning of a key.
   enum Key: Sendable, Hashable {
-    /// Pause everything, or go on: `p` and space.
+    /// Pause or resume everything: `p` and space.
     case pause
-    /// Stop and keep what arrived: `q`.
+    /// Stop and keep the received bytes: `q`.
     case quit
   }
 
@@ -28,8 +28,8 @@ final class TerminalKeys: Sendable {
   private let state = Mutex(State())
   private let wakeup: Wakeup
 
-  /// Begins to read keys, at once when podget is in the foreground; nil when stdin or stderr is no
-  /// terminal.
+  /// Starts to read keys, immediately when podget is in the foreground; nil when stdin or stderr is
+  /// not a terminal.
   init?() {
     guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDERR_FILENO),
       let wakeup = Wakeup()
@@ -44,9 +44,9 @@ final class TerminalKeys: Sendable {
   /// Whether keys are read at the moment.
   var isActive: Bool { state.withLock { $0.isActive } }
 
-  /// Takes the keys up in the foreground and leaves them alone in the background.
+  /// Reads keys in the foreground and not in the background.
   ///
-  /// A shell may move a running job without telling it, so call this about once a second, and when
+  /// A shell may move a running job without a signal, so call this about once a second, and when
   /// the process was continued.
   func follow() {
     let isForeground = Terminal.isForeground(STDIN_FILENO)
@@ -58,8 +58,8 @@ final class TerminalKeys: Sendable {
     if changed { wakeup.signal() }
   }
 
-  /// Stops reading and restores the terminal, before the process is stopped; ``follow()`` takes the
-  /// keys up again.
+  /// Stops reading and restores the terminal, before the process is stopped; ``follow()`` starts
+  /// again.
   func suspend() {
     state.withLock { $0.isActive = false }
     wakeup.signal()
@@ -79,8 +79,8 @@ final class TerminalKeys: Sendable {
     TerminalMode.restore()
   }
 
-  /// The keys in what a terminal sent at once; escape sequences, such as those of arrow keys, are
-  /// no keys even where they hold letters.
+  /// The keys in one piece of terminal input; escape sequences, such as those of arrow keys, are
+  /// ignored even if they contain letters.
   static func parse(_ bytes: some Collection<UInt8>) -> [Key] {
     guard let first = bytes.first, first != 0x1B else { return [] }
     return bytes.prefix { $0 != 0x1B }.compactMap { byte in
@@ -99,14 +99,14 @@ extension TerminalKeys {
     while true {
       let (isActive, isClosed) = state.withLock { ($0.isActive, $0.isClosed) }
       if isClosed { return }
-      // poll(2) passes over negative descriptors: inactive, only the wake-up is waited for.
+      // poll(2) ignores negative descriptors: while inactive, only the wake-up is waited for.
       var descriptors = [
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isActive ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&descriptors, 2, -1) >= 0 || errno == EINTR else { return }
       if descriptors[0].revents != 0 {
-        // The state may have changed while we slept: look again before touching the terminal.
+        // The state may have changed during the wait: check again before touching the terminal.
         wakeup.clear()
       } else if descriptors[1].revents != 0 {
         readKeys()
@@ -115,7 +115,8 @@ extension TerminalKeys {
   }
 
   private func readKeys() {
-    // SIGTTIN is ignored (see Interruption), so that in the background read(2) fails, not stops us.
+    // SIGTTIN is ignored (see Interruption), so that in the background read(2) fails instead of
+    // stopping the process.
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count > 0 {

@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Whether the terminal gives keys at once and without echo, and the way back from there.
+/// Whether the terminal passes on keys immediately and without echo, and how to restore it.
 ///
-/// A terminal belongs to the process as a whole and must be restored on exits that no owner sees,
-/// so its state is the process's too.
+/// A terminal belongs to the process and must be restored on exits that no owner sees, so its state
+/// is global too.
 enum TerminalMode {
-  /// The attributes to restore; nil while the terminal is as we found it.
+  /// The attributes to restore; nil while the terminal is unchanged.
   private static let original = Mutex<termios?>(nil)
 
-  /// Makes stdin's terminal give each key at once; signals such as Ctrl-C stay signals. Calling it
-  /// again sets the mode again, as is needed after a stop from outside.
+  /// Makes stdin's terminal pass on each key immediately; signals such as Ctrl-C stay signals.
+  /// Calling it again sets the mode again, as is needed after an external stop.
   ///
-  /// - Returns: Whether it worked.
+  /// - Returns: whether it worked.
   static func enterKeys() -> Bool {
     original.withLock { original in
       var attributes = termios()
@@ -34,12 +34,12 @@ enum TerminalMode {
     }
   }
 
-  /// Brings the terminal back to how it was found. Not waiting for its output: that may be held.
+  /// Restores the terminal. It does not wait for pending output: that may be blocked.
   static func restore() {
     original.withLock { original in
       guard var attributes = original else { return }
       original = nil
-      // In the background the terminal is the shell's, which has set it as it wants it.
+      // In the background the shell uses the terminal, and has set it as it needs.
       guard Terminal.isForeground(STDIN_FILENO) else { return }
       tcsetattr(STDIN_FILENO, TCSANOW, &attributes)
     }

@@ -21,7 +21,7 @@ actor VerificationDisplay: SessionDisplay {
   /// Whether the user stopped the reading of files.
   private var isStopped = false
 
-  /// Makes a display for the options of a run.
+  /// Creates a display for the options of a run.
   init(
     settings: DownloadSession.Settings, context: CommandContext, progress: VerificationProgress
   ) {
@@ -41,33 +41,33 @@ actor VerificationDisplay: SessionDisplay {
   /// Whether something is wrong and was not repaired.
   var hasProblems: Bool { summary.hasProblems }
 
-  /// Says how much there is to read.
+  /// Sets the amount to read.
   func begin(files: Int, bytes: Int64) {
     (totalFiles, totalBytes) = (files, bytes)
     meter.begin(at: 0, now: .zero)
   }
 
-  /// Tells a finding; one that is held back is written as JSON later, by ``write(_:)``.
+  /// Reports a finding; one that is not reported yet is written as JSON later, by ``write(_:)``.
   func show(_ finding: FileFinding, isHeld: Bool = false) {
     summary.count(finding)
     if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
     if !isHeld { write(finding) }
   }
 
-  /// Tells what came of fetching a file again.
+  /// Reports the result of a new download of a file.
   func tell(repaired finding: FileFinding) {
     summary.recount(finding)
     if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
   }
 
-  /// Writes a finding as an element of the JSON array, where that is wanted.
+  /// Writes a finding as an element of the JSON array, if that is wanted.
   func write(_ finding: FileFinding) {
     guard options.json else { return }
     emit((elements == 0 ? "[\n" : ",\n") + JSONText.line(JSONValue(finding)))
     elements += 1
   }
 
-  /// Draws the progress anew.
+  /// Redraws the progress.
   func tick() {
     guard isLive, !isStopped, Terminal.isForeground(STDERR_FILENO) else { return }
     let now = ContinuousClock.now - start
@@ -80,18 +80,18 @@ actor VerificationDisplay: SessionDisplay {
     paint([line.draw(columns: columns, now: now, style: style)])
   }
 
-  /// Notes that the user stopped the reading: some files are left unchecked.
+  /// Records that the user stopped the reading: some files are not checked.
   func stopChecking() { isStopped = true }
 
-  /// Leaves the screen to others: the progress is taken away until it is drawn anew.
+  /// Releases the screen: the progress is erased until it is drawn again.
   func suspend() { paint([]) }
 
   /// The next tick draws it.
   func continueDrawing() {}
 
-  /// Ends the array or tells the summary.
+  /// Ends the array or writes the summary.
   ///
-  /// - Throws: a ``PodgetError`` when stdout did not take everything.
+  /// - Throws: a ``PodgetError`` when stdout did not accept everything.
   func finish() throws {
     suspend()
     if options.json { emit(elements == 0 ? "[]\n" : "\n]\n") }

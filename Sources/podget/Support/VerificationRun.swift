@@ -1,7 +1,7 @@
 import PodcastKit
 
-/// One run of `verify`: reads the files, fetches again what is wrong where that is wanted, and looks
-/// at it once more.
+/// One run of `verify`: reads the files, downloads wrong ones again if wanted, and checks those
+/// once more.
 struct VerificationRun: Sendable {
   let library: Library
   let settings: DownloadSession.Settings
@@ -9,7 +9,7 @@ struct VerificationRun: Sendable {
   let repairs: Bool
   let recordsChecksums: Bool
 
-  /// Verifies an inventory.
+  /// Creates a verification of an inventory.
   func run(_ inventory: LibraryInventory) async throws -> Outcome {
     let progress = VerificationProgress()
     let display = VerificationDisplay(settings: settings, context: context, progress: progress)
@@ -38,7 +38,8 @@ struct VerificationRun: Sendable {
     return Outcome(hasFailed: await display.hasProblems, interruptedWith: interruptedWith)
   }
 
-  /// Reads files, with progress; gives those with problems, and why a checksum could not be recorded.
+  /// Reads files, with progress; returns those with problems, and why a checksum could not be
+  /// recorded.
   private func check(
     _ files: [RecordedFile], _ display: VerificationDisplay, _ progress: VerificationProgress,
     holdsBack: Bool
@@ -66,8 +67,8 @@ struct VerificationRun: Sendable {
 }
 
 extension VerificationRun {
-  /// Fetches the files again, and gives what is to be said of them then, with the status that a signal
-  /// asked for meanwhile.
+  /// Downloads the files again, and returns their new findings, with the status for a signal in the
+  /// meantime.
   private func repair(
     _ broken: [FileFinding], _ display: VerificationDisplay
   ) async -> ([FileFinding], interruptedWith: Int32?) {
@@ -101,7 +102,7 @@ extension VerificationRun {
   private func download(_ plans: [DownloadPlan]) async -> Outcome {
     var settings = settings
     if settings.output.json {
-      // The array is all that standard output may carry.
+      // Standard output has nothing but the array.
       settings.output.json = false
       settings.output.quiet = true
       settings.output.verbosity = 0

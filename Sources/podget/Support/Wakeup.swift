@@ -1,13 +1,13 @@
 import Glibc
 
-/// A descriptor that becomes readable when another thread wants attention: a pipe to ourselves.
+/// A descriptor that becomes readable when another thread calls: a pipe to this process.
 struct Wakeup: ~Copyable, Sendable {
   /// The descriptor to poll.
   let descriptor: Int32
 
   private let writing: Int32
 
-  /// Makes a wake-up; nil when the process has no descriptors left.
+  /// Creates a wake-up; nil when the process has no descriptors left.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -20,7 +20,7 @@ struct Wakeup: ~Copyable, Sendable {
     close(writing)
   }
 
-  /// Makes the descriptor readable. A full pipe is as good: it is readable already.
+  /// Makes the descriptor readable. A full pipe is already readable.
   func signal() {
     var byte: UInt8 = 0
     _ = write(writing, &byte, 1)

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "the old name goes only while it is that of the file that was taken in",
+    "the old name is removed only while it is that of the adopted file",
     arguments: Place.allCases, Change.allCases)
   func moving(place: Place, change: Change) async throws {
     let far = try FarFolder(from: folder)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("a file that grew since it was found is not taken in", arguments: [true, false])
+  @Test("a file that grew since it was found is not adopted", arguments: [true, false])
   func grown(moving: Bool) async throws {
     let path = folder.path("found.mp3")
     try Data(bytes).write(to: URL(filePath: path))
@@ -110,7 +110,7 @@ import Testing
     #expect(folder.files.filter { $0.hasSuffix(".part") || $0.hasSuffix(".json") }.isEmpty)
   }
 
-  @Test("while a file is taken in, nothing else is to be resumed, and a download keeps its bytes")
+  @Test("during an adoption nothing else is to be resumed, and a download keeps its bytes")
   func unfinished() async throws {
     let path = folder.path("found.mp3")
     try Data(bytes).write(to: URL(filePath: path))

@@ -81,7 +81,7 @@ import Testing
     #expect(Self.guid(Self.file(path)) == expected)
   }
 
-  @Test("by tags and by what lies beside the file") func metadata() {
+  @Test("by tags and by metadata files beside the file") func metadata() {
     #expect(Self.guid(Self.file("a.mp3") { $0.tags.guid = "g-qa2" }) == "g-qa2")
     let tagged = Self.file("a.mp3") {
       $0.tags.title = "psalms"
@@ -103,7 +103,7 @@ import Testing
     #expect(Self.guid(Self.file("a.mp3", sidecar: #"{"title":5,"timestamp":"x"}"#)) == Self.noTitle)
   }
 
-  @Test("a playing time that is far off contradicts") func durations() {
+  @Test("a very different duration contradicts") func durations() {
     #expect(Self.guid(Self.file("Long.mp3") { $0.duration = .seconds(6900) }) == "Long")
     #expect(
       Self.guid(Self.file("Long.mp3") { $0.duration = .seconds(1200) }) == Self.contradicted)
@@ -142,7 +142,7 @@ import Testing
         }) == other)
   }
 
-  @Test("a tool's own number is no guid") func numbers() {
+  @Test("a tool's own number is not a guid") func numbers() {
     let listing = PodcastListing(
       podcast: Podcast(id: 3, title: "Numbers"),
       episodes: [Self.episode("One", "2024-01-01", guid: "1", url: "https://a.example/p?e=1")])
@@ -160,7 +160,7 @@ import Testing
     #expect(!status(#"{"url":"http://a.example/p?e=2"}"#))
   }
 
-  @Test("crowds of files and of episodes are compared at once") func crowds() {
+  @Test("very many files and episodes are compared quickly") func crowds() {
     let count = 3000
     func episode(_ number: Int) -> Episode {
       Self.episode(

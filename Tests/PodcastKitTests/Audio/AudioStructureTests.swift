@@ -94,7 +94,7 @@ extension AudioStructure {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  @Test("junk, tags and other rates between frames are no fault") func lenience() throws {
+  @Test("junk, tags and other rates between frames are accepted") func lenience() throws {
     let fast: [UInt8] = [0xFF, 0xFB, 0xA0, 0x00] + [UInt8](repeating: 3, count: 518)
     let other: [UInt8] = [0xFF, 0xFB, 0x94, 0x00] + [UInt8](repeating: 4, count: 380)
     let contents = [
@@ -114,7 +114,7 @@ extension AudioStructure {
     #expect(joined.ending == .whole)
   }
 
-  @Test("a cut last frame alone is open; with fewer frames than announced it is cut")
+  @Test("a cut last frame is an open end; fewer frames than announced are a cut")
   func mpegEnds() throws {
     #expect(try AudioStructure.of(Array(Self.mp3(200).dropLast(9))).word == "open")
     let announced = Self.mp3(200, announcing: 200)
@@ -143,7 +143,7 @@ extension AudioStructure {
     return indexFirst ? start + index + media : start + media + index
   }
 
-  @Test("boxes that add up are whole, others are cut") func boxes() throws {
+  @Test("boxes with consistent sizes are complete, others are cut") func boxes() throws {
     for content in [Self.mp4(indexFirst: true), Self.mp4(indexFirst: false)] {
       let structure = try AudioStructure.of(content)
       #expect(structure == AudioStructure(ending: .whole, duration: .seconds(90)))
@@ -170,7 +170,7 @@ extension AudioStructure {
     return page
   }
 
-  @Test("pages are whole up to the last one that says so") func pages() throws {
+  @Test("pages are complete up to the one marked as the last") func pages() throws {
     let skipped = Self.littleEndian(312, 2) + Self.littleEndian(48_000, 4)
     let head = Array("OpusHead".utf8) + [1, 2] + skipped + [0, 0, 0]
     let pages = [
@@ -204,7 +204,7 @@ extension AudioStructure {
     #expect(told == remainder(page) && told != remainder(Self.junk))
   }
 
-  @Test("pages that are damaged or missing are told") func damagedPages() throws {
+  @Test("damaged and missing pages are reported") func damagedPages() throws {
     let skipped = Self.littleEndian(312, 2) + Self.littleEndian(48_000, 4)
     let head = Array("OpusHead".utf8) + [1, 2] + skipped + [0, 0, 0]
     var pages = [Self.page(2, granule: 0, sequence: 0, head)]
@@ -258,7 +258,7 @@ extension AudioStructure {
     #expect(try AudioStructure.of([]) == AudioStructure())
   }
 
-  @Test("very many small parts are read in bounds") func manyParts() throws {
+  @Test("very many small parts are read within limits") func manyParts() throws {
     let box: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
     let chunk: [UInt8] = Array("junk".utf8) + [0, 0, 0, 0]
     let starts: [([UInt8], [UInt8])] = [
@@ -274,7 +274,7 @@ extension AudioStructure {
     }
   }
 
-  @Test("a sparse file of any claimed length is walked without an overflow") func claimedLength()
+  @Test("a sparse file of any claimed length is read without an overflow") func claimedLength()
     throws
   {
     // One box up to just before the end of all numbers, and one behind it.
@@ -302,7 +302,7 @@ extension AudioStructure {
     }
   }
 
-  @Test("the corpus is whole or cut as its files are", .enabled(if: CorpusNaming.root != nil))
+  @Test("the corpus is complete or cut as its files are", .enabled(if: CorpusNaming.root != nil))
   func corpus() throws {
     // Cut by the authors of the collections, to keep them small.
     let cut: Set<String> = [

@@ -49,7 +49,7 @@ import Testing
     #expect(try Self.read(MPEGFramesTests.audio) == EpisodeTags())
   }
 
-  @Test("a tag of very many texts is read in bounds") func manyTexts() throws {
+  @Test("a tag of very many texts is read within limits") func manyTexts() throws {
     let frame: [UInt8] = Array("TXXX".utf8) + [0, 0, 0, 1, 0, 0, 0]
     var bytes = CountingBytes(
       Array("ID3".utf8) + [3, 0, 0] + Self.size(frame.count << 15, bits: 7)

@@ -31,7 +31,7 @@ import Testing
   }()
   static let lyrics = Array("LYRICSBEGININD0000210000021LYRICS200".utf8)
 
-  @Test("tags around whole frames do not matter") func tags() {
+  @Test("tags around complete frames do not matter") func tags() {
     let zeros = [UInt8](repeating: 0, count: 70_000)
     for start in [[], Self.id3(20), Self.id3(100_000), Self.id3(5, hasFooter: true), zeros] {
       for end in [
@@ -48,7 +48,7 @@ import Testing
     #expect(Self.isWhole(Self.audio + Self.id3(30) + Self.audio) == true)
   }
 
-  @Test("a cut is seen wherever it is, but between two frames") func cuts() {
+  @Test("a cut is detected anywhere except between two frames") func cuts() {
     let content = Self.id3(1_000) + Self.audio
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<300 {
@@ -74,7 +74,7 @@ import Testing
     #expect(Self.isWhole(layer2 + layer2) == true)
   }
 
-  @Test("what is no MPEG audio, or not only, is not judged") func foreign() {
+  @Test("data that is not only MPEG audio is not judged") func foreign() {
     let junk = (0..<5_000).map { UInt8($0 % 97 + 1) }
     let lone = Self.frame + junk
     for content in [[], [0xFF], junk, Self.audio + junk + Self.audio, lone, Self.id3(10)] {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("reading is in order, in windows, and passes its error on") func reading() throws {
+  @Test("reading is in order, in windows, and passes on its error") func reading() throws {
     struct Broken: Error {}
     #expect(throws: Broken.self) {
       try MPEGFrames.isWhole(length: 10) { _, _ throws(Broken) in throw Broken() }
@@ -97,7 +97,7 @@ import Testing
     #expect(read < Self.audio.count * 2 + 200_000)
   }
 
-  @Test("the corpus is whole or cut as its files are", .enabled(if: CorpusNaming.root != nil))
+  @Test("the corpus is complete or cut as its files are", .enabled(if: CorpusNaming.root != nil))
   func corpus() throws {
     // Cut by the authors of the collections, to keep them small.
     let cut: Set<String> = [

@@ -33,7 +33,7 @@ import Testing
     #expect(listing.unplayableCount == 0)
   }
 
-  @Test("records that do not say what they are are told apart by their fields")
+  @Test("records without a kind are recognised by their fields")
   func noKinds() throws {
     let listing = try ITunesAnswer.listing(from: Fixtures.data("Lookups/no-kinds.json"), id: 11)
     #expect(listing.podcast.title == "No Kinds")
@@ -42,7 +42,7 @@ import Testing
     #expect(listing.unplayableCount == 1)
   }
 
-  @Test("texts that are longer than any of Apple's are cut, and addresses and guids are none")
+  @Test("too long texts are cut, and too long addresses and guids are ignored")
   func longTexts() throws {
     let long = String(repeating: "ä", count: 20_000)
     let answer = """
@@ -59,7 +59,7 @@ import Testing
     #expect(listing.unplayableCount == 1)
   }
 
-  @Test("a missing or odd field harms only itself") func oddFields() throws {
+  @Test("a missing or invalid field affects only itself") func oddFields() throws {
     let listing = try ITunesAnswer.listing(from: Fixtures.data("Lookups/odd-fields.json"), id: 21)
     #expect(listing.podcast == Podcast(id: 21, title: "Odd Fields", episodeCount: 3))
     #expect(
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test("episodes make the podcast that is missing") func episodesOnly() throws {
+  @Test("a missing podcast is created from its episodes") func episodesOnly() throws {
     let listing = try ITunesAnswer.listing(
       from: Fixtures.data("Lookups/episodes-only.json"), id: 31)
     #expect(
@@ -108,14 +108,14 @@ import Testing
     #expect(listings.map { $0.episodes.map(\.title) } == [["Of the first"], ["Of the second"]])
   }
 
-  @Test("other shapes are read too", arguments: [("single", "Alone"), ("quoted", "Quoted")])
+  @Test("other structures are accepted too", arguments: [("single", "Alone"), ("quoted", "Quoted")])
   func shapes(name: String, title: String) throws {
     let listings = try ITunesAnswer.listings(from: Fixtures.data("Lookups/\(name).json"))
     #expect(listings.map(\.podcast.title) == [title])
   }
 
   @Test(
-    "what cannot be read says why",
+    "an unreadable answer says why",
     arguments: [
       ("html.html", PodgetError.Code.decoding, "web page"),
       ("cut.json", .decoding, "incomplete"),
@@ -132,7 +132,7 @@ import Testing
     #expect(error?.message.contains(words) == true)
   }
 
-  @Test("bytes that are no answer say why")
+  @Test("bytes that are not an answer say why")
   func noAnswers() {
     for (text, words) in [
       ("", "empty"), ("\n\n \n", "empty"), ("{\"results\": [}", "not valid JSON"),
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("an answer of endless brackets is an error", arguments: ["[", "{\"results\":", "{\"a\":"])
+  @Test("an answer with many brackets is an error", arguments: ["[", "{\"results\":", "{\"a\":"])
   func nesting(opening: String) throws {
     let bomb = Data(String(repeating: opening, count: 300_000).utf8)
     for data in [bomb, Data("{\"results\":[{\"a\":".utf8) + bomb] {
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("a title of very many combining marks costs no more than others", .timeLimit(.minutes(1)))
+  @Test("a title with very many combining marks costs no more than others", .timeLimit(.minutes(1)))
   func marks() throws {
     let title = "a" + String(repeating: "\u{301}\u{323}", count: 200_000)
     let json = """
@@ -177,7 +177,7 @@ import Testing
     #expect(show.podcast.title == listing.podcast.title)
   }
 
-  @Test("a text that is not UTF-8 harms only itself") func invalidText() throws {
+  @Test("a text that is not UTF-8 affects only itself") func invalidText() throws {
     var data = Data(
       #"{"results":[{"kind":"podcast","collectionId":1,"collectionName":"A","artistName":""#.utf8)
     data.append(contentsOf: [0xFF, 0xFE])

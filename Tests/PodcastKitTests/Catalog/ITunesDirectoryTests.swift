@@ -56,7 +56,7 @@ import Testing
     #expect(found.map(\.title) == ["B", "A"])
   }
 
-  @Test("nothing found by words is an empty list") func searchNothing() async throws {
+  @Test("a search without results is an empty list") func searchNothing() async throws {
     let transport = ScriptedTransport([
       "https://itunes.apple.com/search?term=x&media=podcast&entity=podcast&limit=50&country=us": [
         .init(body: Array(try Fixtures.data("Lookups/empty.json")))
@@ -65,7 +65,7 @@ import Testing
     #expect(try await directory(transport).search(term: "x") == [])
   }
 
-  @Test("what may pass is tried again, with doubling waits")
+  @Test("transient failures are retried, with doubling waits")
   func retries() async throws {
     let transport = ScriptedTransport([
       Self.lookup: [
@@ -89,7 +89,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test("what cannot pass is tried once")
+  @Test("permanent failures are not retried")
   func permanent() async throws {
     let complaint = Array(try Fixtures.data("Lookups/error.json"))
     for (answer, code, words) in [
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("Retry-After is obeyed up to five minutes") func retryAfter() async throws {
+  @Test("Retry-After is honoured up to five minutes") func retryAfter() async throws {
     let transport = ScriptedTransport([
       Self.lookup: [
         .init(status: 429, fields: [HTTPField("retry-after", "300")]),

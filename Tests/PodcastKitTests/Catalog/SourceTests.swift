@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "what leads to no podcast says so",
+    "a link that does not lead to a podcast says so",
     arguments: [
       "", "  ", "0", "99999999999999999999", "https://podcasts.apple.com/us/channel/name/id12",
       "https://itunes.apple.com/us/album/name/id12", "https://podcasts.apple.com/",

@@ -84,7 +84,7 @@ private struct Scene {
   }
 
   @Test(
-    "what a cut download is continued by, by the validators",
+    "how an interrupted download continues, by the validators",
     arguments: [
       ([HTTPField("ETag", "\"a\"")], [ServerAdvice.resumes(field: "ETag")]),
       (
@@ -103,7 +103,7 @@ private struct Scene {
     #expect(report(Scene(validators: fields)).advice == advice)
   }
 
-  @Test("strengths are told") func strengths() {
+  @Test("the strength of validators is reported") func strengths() {
     let weak = report(Scene(validators: [HTTPField("ETag", "W/\"a\"")]))
     #expect(weak.etagStrength == .weak)
     #expect(weak.lastModifiedStrength == .none)
@@ -130,7 +130,7 @@ private struct Scene {
     #expect(report.advice == [.resumes(field: "ETag"), .comparesItself])
   }
 
-  @Test("a server that never fulfils a condition") func neverFulfilled() {
+  @Test("a server for which no condition matches") func neverFulfilled() {
     let report = report { seen, scene in
       seen.conditional = scene.whole(rangeStart: Scene.start)
     }
@@ -139,7 +139,7 @@ private struct Scene {
     #expect(report.advice == [.beginsAgain(.rangeIgnored)])
   }
 
-  @Test("parts that contradict themselves", arguments: ["bananas", "bytes 100000-99999/200000"])
+  @Test("contradictory parts", arguments: ["bananas", "bytes 100000-99999/200000"])
   func contradictory(range: String) {
     let report = report { seen, scene in
       seen.conditional = scene.part(range: range)
@@ -149,7 +149,7 @@ private struct Scene {
     #expect(report.advice == [.beginsAgain(.rangeProtocol)])
   }
 
-  @Test("parts that are refused") func refusedParts() {
+  @Test("refused parts") func refusedParts() {
     let report = report { seen, scene in
       seen.conditional = scene.status(403, from: Scene.start)
       seen.repeated = scene.status(403, from: Scene.start)
@@ -170,7 +170,7 @@ private struct Scene {
     #expect(report.advice == [.beginsAgain(.overlapDiffers), .variesByRequest])
   }
 
-  @Test("other bytes without a validator leave no way to go on") func otherBytesNoValidator() {
+  @Test("other bytes without a validator cannot be continued") func otherBytesNoValidator() {
     let report = report(Scene(validators: [])) { seen, scene in
       seen.repeated = scene.part(bytes: [8])
     }
@@ -186,7 +186,7 @@ private struct Scene {
     #expect(report.advice == [.beginsAgain(.changed), .variesByRequest])
   }
 
-  @Test("another tag each time, as the nodes of a network give") func otherTag() {
+  @Test("another tag each time, as from the servers of a CDN") func otherTag() {
     let report = report { seen, scene in
       seen.conditional = scene.whole([HTTPField("ETag", "\"b\"")], rangeStart: Scene.start)
     }
@@ -194,7 +194,7 @@ private struct Scene {
     #expect(report.advice == [.beginsAgain(.changed), .validatorsVary])
   }
 
-  @Test("an end that only the connection tells") func closing() {
+  @Test("an end that only the connection marks") func closing() {
     let report = report { seen, scene in seen.plain = scene.whole(total: nil) }
     #expect(report.framing == .close)
     #expect(report.length == 200_000)
@@ -206,7 +206,7 @@ private struct Scene {
     #expect(chunked.advice == [.resumes(field: "ETag")])
   }
 
-  @Test("a compressed answer is unpacked") func compressed() {
+  @Test("a compressed answer is decompressed") func compressed() {
     let coded = Scene().whole(
       bytes: [0x1F, 0x8B, 8], more: [HTTPField("Content-Encoding", "gzip")])
     var decoded = coded
@@ -234,14 +234,14 @@ private struct Scene {
         == [.resumes(field: "ETag"), .correctsExtension(found: "mp3")])
   }
 
-  @Test("an answer that broke off") func broken() {
+  @Test("an interrupted answer") func broken() {
     let report = report { seen, scene in seen.plain = scene.whole(cause: .network("x")) }
     #expect(report.obstacle == nil)
     #expect(report.advice == [.resumes(field: "ETag"), .asksForRest])
   }
 
   @Test(
-    "416 in its kinds",
+    "all kinds of 416",
     arguments: [
       ([HTTPField("Content-Range", "bytes */200000")], ServerReport.BeyondEnd.refusedWithLength),
       ([HTTPField("Content-Range", "bytes */7")], .refusedWithOtherLength),

@@ -22,8 +22,7 @@ import Testing
     try LoopbackServer(files: ["/a.mp3": FileServing(audio, behaviour: behaviour)])
   }
 
-  @Test("a good server is asked five times, each answer broken off early") func good() async throws
-  {
+  @Test("a good server gets five requests, each answer aborted early") func good() async throws {
     let server = try serve()
     let report = try await probe(server)
     #expect(report.advice == [.resumes(field: "ETag")])
@@ -48,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "behaviours and what follows from them",
+    "behaviours and the findings about them",
     arguments: [
       (Behaviour { $0.ignoresRange = true }, [ServerAdvice.beginsAgain(.rangeIgnored)]),
       (Behaviour { $0.ignoresIfRange = true }, [.resumes(field: "ETag"), .comparesItself]),
@@ -67,7 +66,7 @@ import Testing
     #expect(try await probe(serve(behaviour)).advice == advice)
   }
 
-  @Test("a compressed answer is asked for again, to be unpacked") func compressed() async throws {
+  @Test("a compressed answer is requested again and decompressed") func compressed() async throws {
     let packed = Representation(
       Self.gzip(MP3Maker.bytes(seed: 1, length: 60_000)), contentType: "audio/mpeg")
     let behaviour = Behaviour { $0.fields = [Request.Field("Content-Encoding", "gzip")] }
@@ -144,7 +143,7 @@ import Testing
     #expect(server.log(for: "/a.mp3").count == 5)
   }
 
-  @Test("redirects to another file each time: the address of the bytes held is asked")
+  @Test("redirects to another file each time: the address of the bytes on disk is used")
   func renditions()
     async throws
   {
@@ -172,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("redirects without an end, and to another scheme") func badRedirects() async throws {
+  @Test("endless redirects, and redirects to another scheme") func badRedirects() async throws {
     let server = try LoopbackServer(files: [
       "/a.mp3": FileServing(audio, behaviour: .redirects(to: "/a.mp3")),
       "/b": FileServing(audio, behaviour: .redirects(to: "ftp://127.0.0.1/b")),
@@ -186,7 +185,7 @@ import Testing
     #expect(foreign.obstacle?.code == .redirect)
   }
 
-  @Test("https is left for http only with leave") func downgrade() async {
+  @Test("redirects from https to http must be allowed") func downgrade() async {
     let script: [String: [ScriptedTransport.Answer]] = [
       "https://a.example/": [.init(status: 302, redirect: "http://b.example/")],
       "http://b.example/": [.init(status: 404)],
@@ -201,7 +200,7 @@ import Testing
     #expect(followed.status == 404)
   }
 
-  @Test("a server that is kind to browsers only") func browsers() async throws {
+  @Test("a server that answers browsers only") func browsers() async throws {
     let file = FileServing(
       version: { [audio] _ in audio },
       behaviour: {
@@ -224,7 +223,7 @@ import Testing
     #expect(page.obstacle?.code == .notAudio)
   }
 
-  @Test("a cut answer is asked for again when nothing came, as often as wanted") func retries()
+  @Test("a request without received bytes is retried, as often as allowed") func retries()
     async throws
   {
     let file = FileServing(audio) { $0 <= 2 ? .cut(.close, .beforeHead) : Behaviour() }
@@ -241,7 +240,7 @@ import Testing
   }
 
   @Test(
-    "addresses that can be asked",
+    "addresses that can be requested",
     arguments: [
       ("http://a.example/x", true), ("HTTPS://a.example", true), ("https://a.example/ä b", true),
       ("ftp://a.example/", false), ("a.example", false), ("", false), ("https://", false),

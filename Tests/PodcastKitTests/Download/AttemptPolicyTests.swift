@@ -94,7 +94,7 @@ import Testing
     )
   }
 
-  @Test("retries are counted from the last attempt that brought enough") func retries() {
+  @Test("retries are counted from the last attempt that received enough") func retries() {
     var policy = Self.policy(retries: 2)
     let broken = Self.outcome(.network("it broke"))
     #expect(Self.next(&policy, broken) == "wait 2 network")
@@ -105,7 +105,7 @@ import Testing
     #expect(Self.next(&policy, broken) == "fail network")
   }
 
-  @Test("twenty attempts are the most, whatever they bring") func limit() {
+  @Test("twenty attempts are the maximum, whatever they receive") func limit() {
     var policy = Self.policy()
     let progress = Self.outcome(.complete, gained: 1 << 20)
     for _ in 0..<20 {
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "attempts that lacked a descriptor for a record are counted, and the last one fails as that")
+    "attempts without a descriptor for a record are counted, and the last one fails")
   func shortages() {
     var policy = Self.policy()
     for _ in 0..<19 {
@@ -128,7 +128,7 @@ import Testing
     #expect(Self.next(&policy, shortage) == "fail disk")
   }
 
-  @Test("a Retry-After counts, and one that is too long ends it") func retryAfter() throws {
+  @Test("a Retry-After counts, and too long a one ends the download") func retryAfter() throws {
     var random = SeededGenerator(seed: 1)
     var policy = Self.policy()
     let short = Self.outcome(
@@ -145,7 +145,7 @@ import Testing
     #expect(error.httpStatus == 503 && error.message.contains("2023-11-14T22:18:21Z"))
   }
 
-  @Test("a request for the rest names the version, and overlaps with what is held")
+  @Test("a request for the rest names the version, and overlaps the bytes on disk")
   func requests() {
     var policy = Self.policy()
     let wanted = policy.request(Self.held, hostKeepsChanging: false)
@@ -171,7 +171,7 @@ import Testing
     #expect(!later.continues)
   }
 
-  @Test("after two restarts no range is asked for, and five are too many") func restarts() {
+  @Test("after two restarts no range is requested, and five are too many") func restarts() {
     var policy = Self.policy()
     let changed = Self.outcome(status: 206, .restart(.rangeProtocol))
     #expect(Self.next(&policy, changed) == "restart rangeProtocol")
@@ -197,7 +197,7 @@ import Testing
     #expect(Self.next(&policy, Self.outcome(status: 200, .coded)) == "fail rangeProtocol")
   }
 
-  @Test("where another version answers, the address that the bytes came from is asked once")
+  @Test("if another version answers, the address of the bytes is used once")
   func heldAddress() {
     var policy = Self.policy()
     var wanted = policy.request(Self.held, hostKeepsChanging: false)
@@ -220,7 +220,7 @@ import Testing
     #expect(wanted.url == Self.url)
   }
 
-  @Test("an address that the bytes came from is not asked where a redirect would not go there")
+  @Test("the address of the bytes is not used if a redirect to it would be refused")
   func insecureHeldAddress() {
     var policy = Self.policy()
     let answers = [
@@ -243,7 +243,7 @@ import Testing
     #expect(Self.next(&policy, gone) == "fail httpStatus")
   }
 
-  @Test("where a redirect leads to a refusal, the first address is asked anew once")
+  @Test("if a redirect leads to a refusal, the first address is used once more")
   func asksAnew() {
     var policy = Self.policy()
     let answers = [

@@ -37,7 +37,7 @@ import Testing
       feeds: FeedCatalog(transport: transport, retries: RetryPolicy(retries: 0)))
   }
 
-  @Test("one lookup answers for all episodes of a podcast, those that ask later too")
+  @Test("one lookup serves all episodes of a podcast, later ones too")
   func shared() async throws {
     let transport = HeldTransport(status: 200, body: Self.answer(8))
     let (addresses, plans) = (Self.addresses(transport), Self.plans(8))
@@ -51,7 +51,7 @@ import Testing
     #expect(transport.requests == 1)
   }
 
-  @Test("a failure is shared, and each podcast is asked for by itself")
+  @Test("a failure is shared, and each podcast is looked up by itself")
   func failure() async {
     let transport = HeldTransport(status: 403, body: [])
     transport.release()
@@ -62,7 +62,7 @@ import Testing
     #expect(transport.requests == 2)
   }
 
-  @Test("who is cancelled leaves at once and takes nothing from the others")
+  @Test("a cancelled task returns immediately, and the others get their answer")
   func cancelled() async throws {
     let transport = HeldTransport(status: 200, body: Self.answer(2))
     let (addresses, plans) = (Self.addresses(transport), Self.plans(2))
@@ -76,7 +76,7 @@ import Testing
     #expect(transport.requests == 1)
   }
 
-  @Test("four podcasts are looked up at once")
+  @Test("four podcasts are looked up at the same time")
   func limit() async throws {
     let transport = HeldTransport(status: 404, body: [])
     let addresses = Self.addresses(transport)

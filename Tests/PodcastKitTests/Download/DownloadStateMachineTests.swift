@@ -115,7 +115,7 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test("settling is refused only to who was cancelled, and ends a pause") func settle() {
+  @Test("settling is refused only after a cancel, and ends a pause") func settle() {
     let found = answers { $0.settle() }
     for (name, isAllowed) in found { #expect(isAllowed == !name.hasSuffix("cancelled")) }
     #expect(
@@ -125,7 +125,7 @@ import Testing
       }.values.allSatisfy { !$0 })
   }
 
-  @Test("a resume that comes after the connection was let go makes no failure of it") func letGo() {
+  @Test("a resume after the connection was closed is not a failure") func letGo() {
     var machine = DownloadStateMachine()
     machine.begin()
     _ = machine.pause()
@@ -136,7 +136,7 @@ import Testing
     #expect(machine.end() == .judge)
   }
 
-  @Test("a connection that was let go while its answer, a redirect, was read makes no failure")
+  @Test("a connection that was closed while it read a redirect is not a failure")
   func letGoBeforeRedirect() {
     var machine = DownloadStateMachine()
     machine.begin()
@@ -148,7 +148,7 @@ import Testing
     #expect(machine.end() == .judge)
   }
 
-  @Test("random calls keep the promises", arguments: 0..<50)
+  @Test("random calls keep the rules", arguments: 0..<50)
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var machine = DownloadStateMachine()

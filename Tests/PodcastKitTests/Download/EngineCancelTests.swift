@@ -29,7 +29,7 @@ extension EngineTests {
       #expect(server.log.isEmpty)
     }
 
-    @Test("before the run begins, nothing is recorded or asked") func before() async throws {
+    @Test("before the run begins, nothing is recorded or requested") func before() async throws {
       let server = try server()
       let engine = try EngineHarness()
       let plans = (1...100).map { engine.plan(server.url("/a.mp3"), title: "Number \($0)") }

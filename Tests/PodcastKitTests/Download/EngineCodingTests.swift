@@ -61,7 +61,7 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 200])
     }
 
-    @Test("row 15: a coded answer that breaks off is begun again, never continued")
+    @Test("row 15: an interrupted coded answer restarts, never continues")
     func cut() async throws {
       let server = try server(isCoded: { _ in true }) {
         $0 == 2 ? .cut(.reset, .afterBody(250_000)) : Behaviour()
@@ -70,7 +70,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, nil, nil])
     }
 
-    @Test("row 15: where the rest comes coded, the whole takes the place of what is held")
+    @Test("row 15: if the rest is coded, the complete file replaces the bytes on disk")
     func rest() async throws {
       let server = try server(isCoded: { $0.attempt > 1 }) {
         $0 == 1 ? .cut(.reset, .afterBody(250_000)) : Behaviour { $0.ignoresRange = true }
@@ -79,7 +79,7 @@ extension EngineTests {
       #expect(server.log.count == 3)
     }
 
-    @Test("row 15: a coding that nobody knows fails, and nothing of it is kept")
+    @Test("row 15: an unknown coding fails, and nothing of it is kept")
     func unknown() async throws {
       let server = try LoopbackServer(files: [
         "/a.mp3": FileServing(

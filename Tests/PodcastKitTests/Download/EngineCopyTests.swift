@@ -52,7 +52,7 @@ extension EngineTests {
       try FileManager.default.moveItem(atPath: engine.folder.path("copy"), toPath: path)
     }
 
-    @Test("a copy goes on where the record says that bytes were durable")
+    @Test("a copy continues where the record says that bytes were durable")
     func copied() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
@@ -64,7 +64,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap])
     }
 
-    @Test("bytes that came after the record was copied are fetched again, and no others")
+    @Test("bytes received after the record was copied are fetched again, and no others")
     func longer() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
@@ -75,7 +75,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap])
     }
 
-    @Test("the record of one version beside the bytes of another begins again, and says so")
+    @Test("the record of one version beside the bytes of another restarts, and says so")
     func otherVersion() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
@@ -90,7 +90,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, nil])
     }
 
-    @Test("an inode that is the same by chance, on another machine, proves nothing")
+    @Test("an inode that is equal by chance, on another machine, proves nothing")
     func sameInode() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
@@ -108,7 +108,7 @@ extension EngineTests {
     }
 
     @Test(
-      "after its disk was taken away, a part counts for as long as it was durable",
+      "after its disk was removed, only the durable length of a part counts",
       arguments: [(",disk 0,mount 0", 100_000), ("", Self.cut)])
     func unplugged(attachment: String, trusted: Int64) async throws {
       let server = try server()
@@ -146,7 +146,7 @@ extension EngineTests {
       #expect(run.resumedFrom(plan) == held)
     }
 
-    @Test("without checksums nothing proves a copy; it begins again, and says so")
+    @Test("without checksums nothing proves a copy; it restarts, and says so")
     func withoutChecksums() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server) { $0.computesChecksums = false }
@@ -156,7 +156,7 @@ extension EngineTests {
       #expect(run.restarts(plan) == [.noValidator])
     }
 
-    @Test("the longest proof that fits the file counts, and one that fails ends the proven part")
+    @Test("the longest matching proof counts, and one that fails ends the proven part")
     func proofs() throws {
       let engine = try EngineHarness()
       let bytes = [UInt8]("hello, world".utf8)

@@ -23,7 +23,7 @@ extension EngineTests {
       ])
     }
 
-    @Test("one bad episode keeps no other from arriving")
+    @Test("one bad episode does not stop the others")
     func amongOthers() async throws {
       let page = "<!DOCTYPE html><html><body>Not here, sorry.</body></html>"
       let html = Representation(Array(page.utf8), contentType: "audio/mpeg")
@@ -81,7 +81,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 41 to 43: what is refused is asked for once",
+      "rows 41 to 43: a refused request is not retried",
       arguments: [400, 401, 403, 404, 407, 410, 451])
     func refused(status: Int) async throws {
       let server = try server { _ in .answers(status, body: "<html>no</html>") }
@@ -95,7 +95,7 @@ extension EngineTests {
       #expect(engine.library.unfinished().map(\.failure) == [.httpStatus])
     }
 
-    @Test("row 41: a 404 later keeps what arrived, and another run goes on with it")
+    @Test("row 41: a later 404 keeps the received bytes, and another run continues them")
     func laterRefused() async throws {
       let server = try server {
         switch $0 {
@@ -115,7 +115,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 44: what may pass is tried again", arguments: [408, 425, 429, 500, 502, 503, 504, 520])
+      "row 44: transient failures are retried", arguments: [408, 425, 429, 500, 502, 503, 504, 520])
     func transient(status: Int) async throws {
       let server = try server { $0 < 3 ? .answers(status) : Behaviour() }
       let engine = try EngineHarness()
@@ -155,7 +155,7 @@ extension EngineTests {
       }
     }
 
-    @Test("row 33: twenty attempts are the end, whatever they bring")
+    @Test("row 33: twenty attempts are the maximum, whatever they receive")
     func twenty() async throws {
       let server = try server { _ in .cut(.reset, .beforeHead) }
       var engine = try EngineHarness()
@@ -166,7 +166,7 @@ extension EngineTests {
       #expect(server.log.count == 20)
     }
 
-    @Test("rows 5 and 33: parts that bring next to nothing are counted")
+    @Test("rows 5 and 33: parts with very few bytes are counted")
     func smallParts() async throws {
       let file = MP3Maker(seed: 1, approximateSize: 8 << 20)
       let server = try LoopbackServer(files: [
@@ -185,7 +185,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 5 and 33: parts that bring enough are asked for twenty times, and then the next run")
+      "rows 5 and 33: parts with enough bytes are requested twenty times per run")
     func largeParts() async throws {
       let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
       let server = try LoopbackServer(files: [
@@ -208,7 +208,7 @@ extension EngineTests {
       #expect(server.log.count < 30)
     }
 
-    @Test("rows 36 and F6: a head that breaks off is no empty file")
+    @Test("rows 36 and F6: an interrupted head is not an empty file")
     func insideHead() async throws {
       let server = try server { $0 == 1 ? .cut(.close, .insideHead) : Behaviour() }
       let engine = try EngineHarness()
@@ -241,7 +241,7 @@ extension EngineTests {
       }
     }
 
-    @Test("row 40: where a signed address has expired, the original one is asked anew")
+    @Test("row 40: after a signed address has expired, the original one is used again")
     func signed() async throws {
       let bytes = Self.bytes
       let server = try LoopbackServer { request, connection in
@@ -305,7 +305,7 @@ extension EngineTests {
       }
     }
 
-    @Test("row 50: a portal's page costs nothing of what was held")
+    @Test("row 50: a portal's page does not cost any bytes on disk")
     func portal() async throws {
       let page = Array("<html><body>Please log in</body></html>".utf8)
       let portal = try LoopbackServer(files: [
@@ -335,7 +335,7 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == 200_000 - Self.overlap)
     }
 
-    @Test("rows 52 and F21: a stalled transfer is broken off and continued")
+    @Test("rows 52 and F21: a stalled transfer is aborted and continued")
     func stall() async throws {
       let server = try server { $0 == 1 ? .cut(.stall, .afterBody(200_000)) : Behaviour() }
       var engine = try EngineHarness()
@@ -347,7 +347,7 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == 200_000 - Self.overlap)
     }
 
-    @Test("row 52: bytes that trickle are no stall")
+    @Test("row 52: a slow stream of bytes is not a stall")
     func trickle() async throws {
       let bytes = Array(Self.bytes.prefix(8000))
       let server = try LoopbackServer(files: [
@@ -360,7 +360,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("rows 44 and F22: Retry-After is waited for")
+    @Test("rows 44 and F22: Retry-After is honoured")
     func retryAfter() async throws {
       let server = try server {
         $0 == 1 ? .answers(503, fields: [Request.Field("Retry-After", "1")]) : Behaviour()
@@ -448,7 +448,7 @@ extension EngineTests {
       #expect(plans.flatMap { run.retries($0) }.map(\.delay).allSatisfy { $0 >= .seconds(4) })
     }
 
-    @Test("row 44: a host is left alone also when the episode that it told is given up")
+    @Test("row 44: a host is not asked even after the episode with its Retry-After was cancelled")
     func retryAfterOfTheLastAttempt() async throws {
       let clock = RecordedClock()
       let (server, moments) = try refusing(4, 503, "4", clock: clock)
@@ -462,7 +462,7 @@ extension EngineTests {
       #expect(moments.all == [.zero, .seconds(4), .seconds(8), .seconds(12)])
     }
 
-    @Test("row 44: a host that a redirect leads to is left alone, and asked again in time")
+    @Test("row 44: the Retry-After of a redirect's target is honoured too")
     func retryAfterBehindRedirect() async throws {
       let clock = RecordedClock()
       let (target, moments) = try refusing(6, 429, "4", clock: clock)

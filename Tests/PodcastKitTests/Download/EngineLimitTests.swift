@@ -34,7 +34,7 @@ extension EngineTests {
       (0..<count).map { engine.plan(server.url("/\($0).mp3"), title: "\(server.port) \($0)") }
     }
 
-    @Test("so many at once, and no more", arguments: [(1, 1), (4, 2), (2, 4), (3, 3)])
+    @Test("never more transfers than allowed", arguments: [(1, 1), (4, 2), (2, 4), (3, 3)])
     func jobs(jobs: Int, perHost: Int) async throws {
       let server = try server(8, together: min(jobs, perHost))
       var engine = try EngineHarness()
@@ -58,7 +58,7 @@ extension EngineTests {
       #expect(servers.map(\.peakConcurrency) == [1, 1, 1])
     }
 
-    @Test("a host that redirects lead to is spared as well")
+    @Test("the limit holds for a redirect's host as well")
     func redirected() async throws {
       let target = try server(8, together: 2)
       let source = try LoopbackServer { request, connection in
@@ -77,7 +77,7 @@ extension EngineTests {
       #expect(target.log.count == 8)
     }
 
-    @Test("connections are used again")
+    @Test("connections are reused")
     func reuse() async throws {
       let server = try server(20, rate: 0)
       var engine = try EngineHarness()
@@ -91,7 +91,7 @@ extension EngineTests {
       #expect(Set(server.log.map(\.path)).count == 20)
     }
 
-    @Test("every plan is told and recorded before the first transfer begins")
+    @Test("every plan is reported and recorded before the first transfer begins")
     func plannedFirst() async throws {
       let server = try server(6)
       let engine = try EngineHarness()

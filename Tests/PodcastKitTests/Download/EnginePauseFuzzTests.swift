@@ -12,7 +12,7 @@ extension EngineTests {
     private static let count = 10
 
     @Test(
-      "row 56: hands that pause, resume and cancel at once lose nothing",
+      "row 56: concurrent pauses, resumes and cancels lose nothing",
       .timeLimit(.minutes(1)), arguments: 0..<6 as Range<UInt64>)
     func manyHands(seed: UInt64) async throws {
       var random = SeededGenerator(seed: seed &* 104_729 &+ 3)

@@ -43,7 +43,7 @@ extension EngineTests {
       return (try LoopbackServer(files: ["/a.mp3": serving]), hold)
     }
 
-    @Test("a pause reads nothing, and resuming goes on over the same connection")
+    @Test("a pause reads nothing, and resuming continues over the same connection")
     func pause() async throws {
       // More than the kernel's buffers take, so that a server that is not read from must stop.
       let file = MP3Maker(seed: 1, approximateSize: 32 << 20)
@@ -75,7 +75,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("a long pause lets go of the connection and goes on by a range")
+    @Test("a long pause closes the connection and continues with a range")
     func longPause() async throws {
       let server = try silentServer()
       var engine = try EngineHarness()
@@ -97,7 +97,7 @@ extension EngineTests {
       #expect(server.log.last?.request.first("If-Range") == "\"first\"")
     }
 
-    @Test("row 33: long pauses are no attempts")
+    @Test("row 33: long pauses are not attempts")
     func longPauses() async throws {
       let pauses = 22
       let server = try LoopbackServer(files: [
@@ -131,7 +131,7 @@ extension EngineTests {
           == Self.bytes)
     }
 
-    @Test("without a validator a long pause keeps its connection, since nothing could be continued")
+    @Test("without a validator a long pause keeps its connection")
     func longPauseWithoutValidator() async throws {
       let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
       let (server, hold) = try heldServer(file, validators: .none)
@@ -211,7 +211,7 @@ extension EngineTests {
     }
 
     @Test(
-      "cancelled at any moment, what arrived is kept and the rest is fetched later",
+      "cancelled at any moment, the received bytes are kept and the rest is fetched later",
       arguments: 0..<12
     )
     func cancelAnywhere(moment: Int) async throws {
@@ -242,7 +242,7 @@ extension EngineTests {
       #expect(engine.finishedFiles.count == 5)
     }
 
-    @Test("cancelling the task is cancelling")
+    @Test("cancelling the task cancels the download")
     func taskCancellation() async throws {
       let server = try silentServer()
       let engine = try EngineHarness()
@@ -304,7 +304,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("pausing and resuming at random changes nothing of the result", arguments: 0..<6)
+    @Test("random pauses and resumes do not change the result", arguments: 0..<6)
     func randomPauses(seed: UInt64) async throws {
       let server = try slowServer(rate: 4_000_000)
       var engine = try EngineHarness()

@@ -41,7 +41,7 @@ extension EngineTests {
       #expect(engine.library.unfinished().isEmpty)
     }
 
-    @Test("what is there is skipped without a request, and fetched again only by force")
+    @Test("a complete episode is skipped without a request, and fetched again only by force")
     func again() async throws {
       let other = MP3Maker.bytes(seed: 2, length: 200_000)
       let (first, second) = (bytes, other)
@@ -86,7 +86,7 @@ extension EngineTests {
       #expect(engine.finishedFiles == ["Show/Episode.mp3"])
     }
 
-    @Test("a plan that stands twice counts once")
+    @Test("a repeated plan counts once")
     func twice() async throws {
       let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(bytes))])
       let engine = try EngineHarness()
@@ -110,7 +110,7 @@ extension EngineTests {
       #expect(try await engine.run([plan]).outcome(plan)?.isSkip == true)
     }
 
-    @Test("the bytes settle the extension")
+    @Test("the bytes decide the extension")
     func fileExtension() async throws {
       let m4a = Array("\0\0\0\u{20}ftypM4A \0\0\0\0".utf8) + [UInt8](repeating: 7, count: 9000)
       let strange = (0..<9000).map { UInt8(truncatingIfNeeded: $0 * 7 | 0x80) }
@@ -139,7 +139,7 @@ extension EngineTests {
       #expect(try file.sha256 == engine.sha256(file.path))
     }
 
-    @Test("row 32: without length or chunks, whole audio is accepted and a cut one is not")
+    @Test("row 32: without length or chunks, complete audio is accepted and a cut one is not")
     func untilClose() async throws {
       let open = Behaviour { $0.framing = .untilClose }
       let cut = Behaviour {
@@ -165,7 +165,7 @@ extension EngineTests {
       #expect(engine.finishedFiles == ["Show/A.mp3"])
     }
 
-    @Test("row 51: a wrong announced length is no error", arguments: [0, 1, 299_999, 9_000_000])
+    @Test("row 51: a wrong announced length is not an error", arguments: [0, 1, 299_999, 9_000_000])
     func announcedLength(length: Int64) async throws {
       let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(bytes))])
       let engine = try EngineHarness()

@@ -51,7 +51,7 @@ extension EngineTests {
       }
     }
 
-    @Test("a whole file comes through it", arguments: answers)
+    @Test("a complete file is downloaded through it", arguments: answers)
     func whole(answer: String) async throws {
       var world = try await World()
       let proxy = try LoopbackServer.connectProxy(answering: answer)
@@ -63,7 +63,7 @@ extension EngineTests {
       #expect(proxy.log.count == 1)
     }
 
-    @Test("rows 1 and 33: a tunnel that is cut is followed by a range", arguments: answers)
+    @Test("rows 1 and 33: after an interrupted tunnel a range follows", arguments: answers)
     func resumed(answer: String) async throws {
       var world = try await World()
       let proxy = try LoopbackServer.connectProxy(answering: answer) { $0 == 1 ? 500_000 : nil }
@@ -123,7 +123,7 @@ extension EngineTests {
       #expect(!error.message.contains("sek") && !error.message.contains("ret"))
     }
 
-    @Test("row 12: a head that follows another one leaves nothing of it")
+    @Test("row 12: nothing of an earlier head remains")
     func twoHeads() async throws {
       let engine = try EngineHarness()
       let plan = engine.plan("http://podget.invalid/a.mp3")

@@ -11,7 +11,7 @@ extension EngineTests {
   /// Random servers and random users. Whatever they do, a final file is one version in full, or there
   /// is no final file and the last event says so. A failing case names its seed.
   @Suite("Random servers") struct EngineRandomTests {
-    @Test("the final file is one version in full, or there is none", arguments: 0..<60)
+    @Test("the final file is one complete version, or there is none", arguments: 0..<60)
     func oracle(seed: UInt64) async throws {
       var random = SeededGenerator(seed: seed &* 7919 &+ 17)
       let world = RandomServer(using: &random)

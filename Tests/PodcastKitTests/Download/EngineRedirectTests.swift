@@ -45,7 +45,7 @@ extension EngineTests {
       case long, cut, broken, stalled
     }
 
-    @Test("whatever comes of a redirect's body, it is followed", arguments: RedirectBody.allCases)
+    @Test("a redirect is followed, whatever its body", arguments: RedirectBody.allCases)
     func bodies(_ body: RedirectBody) async throws {
       let file = FileServing(Representation(Self.bytes))
       let server = try LoopbackServer { request, connection in
@@ -90,7 +90,7 @@ extension EngineTests {
       #expect(try engine.read(#require(run.finished(plan)).path) == Self.bytes)
     }
 
-    @Test("a document behind a cookie is fetched, and the next request knows no cookie")
+    @Test("a document that needs a cookie is fetched, and the next request has no cookie")
     func documents() async throws {
       let server = try LoopbackServer { request, connection in
         if request.first("Cookie") != nil { return _ = connection.respond(body: "{}") }
@@ -140,7 +140,7 @@ extension EngineTests {
       #expect(run.error(plan)?.message.contains("was not found") == true)
     }
 
-    @Test("an address's password goes to its origin alone, and into no record") func passwords()
+    @Test("an address's password goes only to its origin, and into no record") func passwords()
       async throws
     {
       let file = Representation(Self.bytes)
@@ -163,7 +163,7 @@ extension EngineTests {
       #expect(other.log.map { $0.request.first("Authorization") } == [nil])
     }
 
-    @Test("the stored final address holds no password") func finalAddress() async throws {
+    @Test("the stored final address has no password") func finalAddress() async throws {
       let server = try LoopbackServer(files: [
         "/a.mp3": FileServing(Representation(Self.bytes)) { _ in
           .cut(.reset, .afterBody(200_000))

@@ -71,7 +71,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 39: what is held is finished from the address that it came from",
+      "row 39: the bytes on disk are completed from the address that they came from",
       arguments: Sign.allCases
     )
     func finishedFromOldAddress(sign: Sign) async throws {
@@ -88,7 +88,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 39: an old address that refuses gives way to the new rendition, said once",
+      "row 39: if the old address refuses, the new rendition is used, reported once",
       arguments: [403, 404, 410])
     func oldAddressRefused(status: Int) async throws {
       let server = try server(old: old { _ in .answers(status) }, new: Sign.whole.serving)
@@ -96,7 +96,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 39: where the old address has changed too, one version comes in full, said once",
+      "row 39: if the old address has changed too, one version is complete, reported once",
       arguments: [false, true])
     func oldAddressChanged(ignoresIfRange: Bool) async throws {
       let third = Representation(Self.longer, etag: "\"third\"")
@@ -113,7 +113,7 @@ extension EngineTests {
       #expect(try file.sha256 == engine.sha256(file.path))
     }
 
-    @Test("row 39: an old address that is gone for a moment is no reason to begin again")
+    @Test("row 39: a transient failure of the old address is not a reason to restart")
     func oldAddressBreaksOff() async throws {
       let server = try server(
         old: old { $0 == 2 ? .cut(.reset, .beforeHead) : Behaviour() }, new: Sign.whole.serving)
@@ -128,7 +128,7 @@ extension EngineTests {
     enum Remains: CaseIterable, Sendable { case unavailable, broken, loop }
 
     @Test(
-      "row 39: an old address that stays dead gives way to the new rendition",
+      "row 39: if the old address keeps failing, the new rendition is used",
       arguments: Remains.allCases)
     func oldAddressDead(remains: Remains) async throws {
       let first = old()
@@ -152,7 +152,7 @@ extension EngineTests {
       let count = Mutex(0)
     }
 
-    @Test("row 12: a host that changed two files is not asked for ranges again")
+    @Test("row 12: a host that changed two files gets no more range requests")
     func changingHost() async throws {
       // The third request for a file comes when its change is known.
       let changes = Changes()

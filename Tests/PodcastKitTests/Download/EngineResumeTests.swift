@@ -49,7 +49,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 1, 27, 33, F1, F2 and R1: the rest is asked for with an overlap",
+      "rows 1, 27, 33, F1, F2 and R1: the rest is requested with an overlap",
       arguments: [.reset, .close] as [Behaviour.Cut])
     func row1(cut: Behaviour.Cut) async throws {
       let server = try server(cut: cut)
@@ -85,7 +85,7 @@ extension EngineTests {
       #expect(server.log.count == 2)
     }
 
-    @Test("row 4: a gap begins again, and nothing is lost")
+    @Test("row 4: a gap restarts, and nothing is lost")
     func row4() async throws {
       let server = try server { attempt in
         Behaviour { if attempt == 2 { $0.rangeShift = 70_000 } }
@@ -93,7 +93,7 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
     }
 
-    @Test("rows 5 and R6: the rest may come in parts")
+    @Test("rows 5 and R6: the rest may arrive in parts")
     func row5() async throws {
       let server = try server { _ in Behaviour { $0.rangeLimit = 100_000 } }
       #expect(try await download(from: server, expecting: Self.first) == [])
@@ -113,7 +113,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 8, R4 and R5: a 206 that does not say what it carries",
+      "rows 8, R4 and R5: a 206 without its range",
       arguments: [nil, "bananas", "bytes */9"])
     func row8(text: String?) async throws {
       let server = try server { attempt in
@@ -131,7 +131,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
     }
 
-    @Test("row 11: a part without a validator is believed by total and overlap")
+    @Test("row 11: a part without a validator is accepted by total and overlap")
     func row11() async throws {
       let server = try server { _ in
         Behaviour {
@@ -143,14 +143,14 @@ extension EngineTests {
       #expect(server.log.count == 2)
     }
 
-    @Test("row 12: other bytes under the same validator are seen in the overlap")
+    @Test("row 12: other bytes under the same validator are detected in the overlap")
     func row12() async throws {
       let server = try server(then: Representation(Self.sameSize))
       #expect(try await download(from: server, expecting: Self.sameSize) == [.overlapDiffers])
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap, nil])
     }
 
-    @Test("rows 13 and F16: a part that nobody asked for is no beginning")
+    @Test("rows 13 and F16: a part that was not requested is not a beginning")
     func row13() async throws {
       let engine = try EngineHarness()
       let bytes = Self.first
@@ -169,7 +169,7 @@ extension EngineTests {
       #expect(try engine.read(#require(run.finished(plan)).path) == bytes)
     }
 
-    @Test("row 17: a whole answer of another version replaces, in the same request")
+    @Test("row 17: a complete answer of another version replaces, in the same request")
     func row17() async throws {
       for version in [Self.sameSize, Self.longer] {
         let server = try server(then: Representation(version, etag: "\"second\""))
@@ -186,7 +186,7 @@ extension EngineTests {
       #expect(server.log.count == 2)
     }
 
-    @Test("row 17: a new version that breaks off too is continued as the new one")
+    @Test("row 17: an interrupted new version is continued as the new one")
     func row17Cut() async throws {
       let server = try server(then: Representation(Self.longer, etag: "\"second\"")) { attempt in
         attempt == 2 ? .cut(.close, .afterBody(150_000)) : Behaviour()
@@ -196,14 +196,14 @@ extension EngineTests {
       #expect(server.log.last?.request.all("If-Range") == ["\"second\""])
     }
 
-    @Test("rows 18 and R9: a server that ignores ranges is believed, and said to")
+    @Test("rows 18 and R9: a server that ignores ranges restarts the file, and this is reported")
     func row18() async throws {
       let server = try server { _ in Behaviour { $0.ignoresRange = true } }
       #expect(try await download(from: server, expecting: Self.first) == [.rangeIgnored])
       #expect(server.log.map(\.status) == [200, 200])
     }
 
-    @Test("row 18: the same version without a length, cut, costs nothing of what is held")
+    @Test("row 18: the same version without a length, cut, loses no bytes on disk")
     func row18UntilClose() async throws {
       let server = try server { attempt in
         Behaviour {
@@ -218,7 +218,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 19, 20 and R10: a length up to what is held completes nothing", arguments: [0, 60_000])
+      "rows 19, 20 and R10: a length up to that on disk completes nothing", arguments: [0, 60_000])
     func row19(shorter: Int) async throws {
       let version = Array(Self.sameSize.prefix(Int(Self.cut) - shorter))
       let server = try server(then: Representation(version, etag: "\"second\""))
@@ -235,14 +235,14 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: version) == [.changed])
     }
 
-    @Test("rows 24 and R14: 416 without a Content-Range tells nothing")
+    @Test("rows 24 and R14: 416 without a Content-Range proves nothing")
     func row24() async throws {
       let server = try server { $0 == 2 ? .answers(416) : Behaviour() }
       #expect(try await download(from: server, expecting: Self.first) == [.rangeProtocol])
       #expect(server.log.map(\.status) == [200, 416, 200])
     }
 
-    @Test("row 23: a file that shrank below the range is fetched anew")
+    @Test("row 23: a file that shrank below the range restarts")
     func row23() async throws {
       let version = Array(Self.sameSize.prefix(100_000))
       let server = try server(then: Representation(version)) { _ in
@@ -253,7 +253,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 28: a weak entity tag begins again",
+      "row 28: a weak entity tag restarts",
       arguments: [.weakETag, .weakETagOnly, .none] as [Behaviour.Validators])
     func row28(validators: Behaviour.Validators) async throws {
       let server = try LoopbackServer(files: [
@@ -286,7 +286,7 @@ extension EngineTests {
       #expect(server.log.flatMap { $0.request.all("If-Range") } == [])
     }
 
-    @Test("row 28: by overlap, weak entity tags that differ are not put together")
+    @Test("row 28: by overlap, different weak entity tags are not joined")
     func row28Spliced() async throws {
       // Only the beginning differs, as with another advertisement of the same length.
       let version = Array(Self.sameSize[..<100_000]) + Self.first[100_000...]
@@ -307,7 +307,7 @@ extension EngineTests {
     }
 
     @Test(
-      "a server that makes another file for each request is taken at one of them",
+      "a server that sends another file for each request gives one of them",
       arguments: [false, true])
     func everyRequestAnother(byOverlap: Bool) async throws {
       let server = try LoopbackServer(files: [
@@ -334,7 +334,7 @@ extension EngineTests {
       #expect(try file.sha256 == engine.sha256(file.path))
     }
 
-    @Test("row 31: a length that was not known is learned from the part")
+    @Test("row 31: an unknown length is read from the part")
     func row31() async throws {
       let server = try LoopbackServer(files: [
         "/a.mp3": FileServing(Representation(Self.first)) { attempt in
@@ -348,7 +348,7 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 206])
     }
 
-    @Test("a file too short for an overlap is asked for from its beginning")
+    @Test("a file too short for an overlap is requested from its beginning")
     func short() async throws {
       let bytes = Array(Self.first.prefix(50_000))
       let server = try LoopbackServer(files: [

@@ -30,7 +30,7 @@ extension EngineTests {
       engine.library.root.status(of: ".podget/partial/\(plan.key).part")?.hasReservation ?? false
     }
 
-    @Test("a length that was a lie keeps no room when the download has failed")
+    @Test("a wrong length keeps no space when the download has failed")
     func failure() async throws {
       let server = try server(cut: .close)
       var engine = try EngineHarness()
@@ -42,7 +42,7 @@ extension EngineTests {
       #expect(!isReserved(engine, plan))
     }
 
-    @Test("a cancelled download keeps no room")
+    @Test("a cancelled download keeps no reserved space")
     func cancel() async throws {
       let server = try server(cut: .stall)
       let engine = try EngineHarness()
@@ -57,7 +57,7 @@ extension EngineTests {
       #expect(!isReserved(engine, plan))
     }
 
-    @Test("a pause that lets go of the connection gives the room back, and resuming takes it anew")
+    @Test("a pause that closes the connection releases the space until it resumes")
     func pause() async throws {
       let server = try LoopbackServer(files: [
         "/a.mp3": FileServing(Representation(MP3Maker(seed: 1, approximateSize: 16 << 20))) {
@@ -88,7 +88,7 @@ extension EngineTests {
       #expect(!isReserved(engine, plan))
     }
 
-    @Test("a version that is much shorter than the one before takes no more room than it needs")
+    @Test("a version that is much shorter than the one before takes no more space than it needs")
     func restart() async throws {
       let long = MP3Maker(seed: 1, approximateSize: 24 << 20)
       let short = MP3Maker.bytes(seed: 2, length: 2_500_000)

@@ -21,7 +21,7 @@ extension EngineTests {
       return try LoopbackServer(files: files)
     }
 
-    @Test("each episode is fetched once, and the other one learns of it")
+    @Test("each episode is fetched once, and the other process notices it")
     func once() async throws {
       let server = try Self.server(30, rate: 4_000_000)
       var engine = try EngineHarness()
@@ -56,7 +56,7 @@ extension EngineTests {
       ])
     }
 
-    @Test("without waiting, what the other fetches is left to it")
+    @Test("without waiting, an episode of the other downloader is skipped")
     func noWait() async throws {
       let server = try Self.silentServer()
       let engine = try EngineHarness()
@@ -74,7 +74,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("what another one fetches keeps no slot from the next episode", .timeLimit(.minutes(1)))
+    @Test("another downloader's episode takes no slot from the next one", .timeLimit(.minutes(1)))
     func slots() async throws {
       let server = try Self.server(2)
       var engine = try EngineHarness()
@@ -91,7 +91,7 @@ extension EngineTests {
       #expect(run.cancelled(plans[0]) == 0)
     }
 
-    @Test("while a run is paused, others may have what it has not begun", .timeLimit(.minutes(1)))
+    @Test("while a run is paused, others may take what it has not begun", .timeLimit(.minutes(1)))
     func pausedRun() async throws {
       let server = try Self.server(2, rate: 20_000)
       var engine = try EngineHarness()
@@ -117,7 +117,7 @@ extension EngineTests {
       for plan in plans { #expect(run.finished(plan) != nil, "\(run.kinds(plan))") }
     }
 
-    @Test("a plan leaves the record of a running download alone")
+    @Test("a plan does not change the record of a running download")
     func runningRecord() async throws {
       let server = try Self.silentServer()
       var engine = try EngineHarness()
@@ -146,7 +146,7 @@ extension EngineTests {
     }
 
     @Test(
-      "a plan leaves the first version of a download that begins meanwhile",
+      "a plan does not change the first version of a download that has just begun",
       arguments: [true, false])
     func beginsMeanwhile(stillRuns: Bool) async throws {
       let engine = try EngineHarness()
@@ -208,7 +208,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("where the first one gives up, the second goes on from what it left")
+    @Test("if the first one fails, the second one continues its bytes")
     func takesOver() async throws {
       let server = try Self.silentServer()
       let engine = try EngineHarness()

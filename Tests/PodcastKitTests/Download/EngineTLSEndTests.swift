@@ -13,7 +13,7 @@ extension EngineTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
 
     @Test(
-      "rows 32 and F5: without length and close_notify, only what ends as audio does is taken",
+      "rows 32 and F5: without length and close_notify, only complete audio is accepted",
       arguments: [false, true])
     func unannounced(hasLength: Bool) async throws {
       let server = try await UncleanServer(serving: Self.bytes, cut: 120_000, hasLength: hasLength)

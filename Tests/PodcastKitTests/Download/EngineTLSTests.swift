@@ -20,7 +20,7 @@ extension EngineTests {
       return (secure, plain, root)
     }
 
-    @Test("rows 54 and F26: a certificate that nobody vouches for fails at once")
+    @Test("rows 54 and F26: a certificate that is not trusted fails immediately")
     func untrusted() async throws {
       let (secure, _, _) = try await servers()
       let engine = try EngineHarness()
@@ -45,7 +45,7 @@ extension EngineTests {
       _ = root
     }
 
-    @Test("row 54: a list of certificates that cannot be read is no reason to go without")
+    @Test("row 54: an unreadable list of certificates is an error")
     func badList() async throws {
       let (secure, _, _) = try await servers()
       var engine = try EngineHarness()
@@ -56,7 +56,7 @@ extension EngineTests {
       #expect(run.retries(plan).isEmpty)
     }
 
-    @Test("row 46: from https to http only with leave", arguments: [false, true])
+    @Test("row 46: from https to http only if allowed", arguments: [false, true])
     func downgrade(isAllowed: Bool) async throws {
       let (secure, plain, _) = try await servers()
       var engine = try EngineHarness()

@@ -9,7 +9,7 @@ import Testing
 extension EngineTests {
   /// Answers to a range request written byte by byte; the rows are those of `Tests/rows.tsv`. In each
   /// test the first answer breaks off, the second is the odd one, and any others are good.
-  @Suite("Odd answers to a range on the wire") struct EngineWireResumeTests {
+  @Suite("Unusual answers to a range on the wire") struct EngineWireResumeTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 400_000)
     private static let cut: Int64 = 250_000
     private static let overlap: Int64 = 64 * 1024
@@ -77,7 +77,7 @@ extension EngineTests {
 
     private static func length(_ count: Int) -> String { "Content-Length: \(count)" }
 
-    @Test("row 3: a start within what is held compares less", arguments: [1, 30_000, 65_536])
+    @Test("row 3: a start within the bytes on disk compares less", arguments: [1, 30_000, 65_536])
     func row3(later: Int64) async throws {
       let first = Self.start + later
       let body = Self.bytes[Int(first)...]
@@ -98,7 +98,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 8 and R8: a range that is turned round, of another unit, or beyond the end",
+      "rows 8 and R8: a range that is reversed, of another unit, or beyond the end",
       arguments: [
         "bytes 399999-184464/400000", "items 184464-399999/400000", "bytes 184464-400000/400000",
         "bytes 184464-399999/100", "184464-399999/400000",
@@ -137,7 +137,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 9, 34 and R7: a part that goes on beyond its range is stopped there",
+      "rows 9, 34 and R7: a part that exceeds its range is stopped there",
       arguments: EndlessPart.allCases)
     func endlessPart(shape: EndlessPart) async throws {
       let server = try server { _, connection in
@@ -158,7 +158,7 @@ extension EngineTests {
       #expect(server.log[1].bytesSent < 40 << 20)
     }
 
-    @Test("rows 18 and 34: the whole in place of a part is no longer than the same version was")
+    @Test("rows 18 and 34: a complete answer is no longer than the same version was")
     func endlessWhole() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.etag)Transfer-Encoding: chunked\r\n\r\n")
@@ -172,7 +172,7 @@ extension EngineTests {
       #expect(server.log[1].bytesSent < 40 << 20)
     }
 
-    @Test("row 18: the whole in place of a part that ends before what the same version had")
+    @Test("row 18: a complete answer that is shorter than the same version was")
     func shorterWhole() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.etag)Transfer-Encoding: chunked\r\n\r\n")
@@ -204,7 +204,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 16: trailers are no second head",
+      "row 16: trailers are not a second head",
       arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", "HTTP/1.1 206: x\r\nETag: \"other\"\r\n",
         "HTTP/1.1 404 Not Found\r\n", "Content-Range: bytes 0-1/2\r\n",
@@ -223,7 +223,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 8: a range that ends where numbers end is refused",
+      "row 8: a range that ends at the largest number is refused",
       arguments: [
         "bytes 0-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
         "bytes 0-9223372036854775806/9223372036854775807", "bytes 0-99999999999999999999/*",
@@ -241,7 +241,7 @@ extension EngineTests {
       #expect(try await restarts(chunked) == [reason])
     }
 
-    @Test("rows 14 and R18: several parts in one answer are no part")
+    @Test("rows 14 and R18: several parts in one answer are not accepted")
     func row14() async throws {
       let inner = "--x\r\n\(Self.range(Self.start, Self.total - 1, "\(Self.total)"))\r\n\r\n"
       let body = Array(inner.utf8) + Self.rest + Array("\r\n--x--\r\n".utf8)
@@ -271,7 +271,7 @@ extension EngineTests {
       }
     }
 
-    @Test("rows 1, R1 and R2: what was asked for, and an earlier start")
+    @Test("rows 1, R1 and R2: the requested start, and an earlier start")
     func row1() async throws {
       for first in [Self.start, Self.start - 5000, 0] {
         let body = Self.bytes[Int(first)...]
@@ -294,7 +294,7 @@ extension EngineTests {
       }
     }
 
-    @Test("rows 22 and R14: 416 with the length of what is held completes the same version")
+    @Test("rows 22 and R14: 416 with the length on disk completes the same version")
     func row22() async throws {
       let server = try LoopbackServer { request, connection in
         if request.attempt == 1 {
@@ -321,7 +321,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 23, 24 and R14: 416 that does not fit is no end",
+      "rows 23, 24 and R14: 416 that does not match is not the end",
       arguments: ["bytes */250000", "bytes */249999", "bytes */400000", "bytes */900000", "x", nil])
     func row23(range: String?) async throws {
       let server = try server { _, connection in
@@ -334,7 +334,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, nil])
     }
 
-    @Test("row 25: a file that became empty is no episode, and what is held stays")
+    @Test("row 25: a file that became empty is not an episode, and the bytes on disk stay")
     func row25() async throws {
       let engine = try EngineHarness()
       let empty = Representation([], etag: "\"empty\"")
@@ -356,7 +356,7 @@ extension EngineTests {
       #expect(engine.partSize(plan) == Self.cut)
     }
 
-    @Test("row 26: 412 begins again")
+    @Test("row 26: 412 restarts")
     func row26() async throws {
       let server = try server { _, connection in connection.respond(status: 412, body: "") }
       #expect(try await restarts(server) == [.changed])
@@ -370,7 +370,7 @@ extension EngineTests {
       #expect(try await restarts(server) == [.rangeProtocol])
     }
 
-    @Test("rows 35, R11 and R20: nothing in place of the rest costs nothing of what is held")
+    @Test("rows 35, R11 and R20: an empty answer loses no bytes on disk")
     func row35() async throws {
       for status in [200, 204, 304] {
         let server = try server { _, connection in
@@ -383,7 +383,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 41 to 43, R15 and R16: what is refused later keeps what is held",
+      "rows 41 to 43, R15 and R16: a later refusal keeps the bytes on disk",
       arguments: [401, 403, 404, 410, 451])
     func refused(status: Int) async throws {
       for body in ["", "<html>no</html>"] {
@@ -393,7 +393,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 44 and R15: what may pass is followed by the same range", arguments: [429, 500, 503])
+      "rows 44 and R15: a transient failure repeats the same range", arguments: [429, 500, 503])
     func transient(status: Int) async throws {
       let server = try server { _, connection in
         connection.respond(status: status, body: String(repeating: "busy ", count: 50_000))
@@ -402,7 +402,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, Self.start])
     }
 
-    @Test("rows 45 and R17: a redirect without an address keeps what is held")
+    @Test("rows 45 and R17: a redirect without an address keeps the bytes on disk")
     func nowhere() async throws {
       let server = try server { _, connection in
         connection.respond(status: 301, body: "<html>Moved</html>")
@@ -410,7 +410,7 @@ extension EngineTests {
       #expect(try await failure(server)?.code == .redirect)
     }
 
-    @Test("rows 38 and R21: a redirect passes the range on")
+    @Test("rows 38 and R21: a redirect passes on the range")
     func redirect() async throws {
       let server = try server { _, connection in
         connection.respond(
@@ -423,7 +423,7 @@ extension EngineTests {
       #expect(hop.rangeStart == Self.start && hop.all("If-Range") == ["\"first\""])
     }
 
-    @Test("rows 36 and F6: a header of a part that breaks off")
+    @Test("rows 36 and F6: an interrupted header of a part")
     func cutHead() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 206 Odd\r\n\(Self.range(Self.start, Self.total - 1, "*"))\r\n")
@@ -433,7 +433,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, Self.start])
     }
 
-    @Test("row 59: interim answers before a part are passed over")
+    @Test("row 59: interim answers before a part are ignored")
     func interim() async throws {
       let server = try server { request, connection in
         connection.write("HTTP/1.1 103 Early Hints\r\nContent-Range: bytes 0-1/2\r\n\r\n")

@@ -9,7 +9,7 @@ import Testing
 
 extension EngineTests {
   /// First answers written byte by byte; the rows are those of `Tests/rows.tsv`.
-  @Suite("Odd first answers on the wire") struct EngineWireTests {
+  @Suite("Unusual first answers on the wire") struct EngineWireTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
     private static let overlap: Int64 = 64 * 1024
     private static let type = "Content-Type: audio/mpeg\r\nETag: \"first\"\r\n"
@@ -58,7 +58,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 36 and F6: a header that ends before its blank line is no answer",
+      "rows 36 and F6: a header that ends before its blank line is not an answer",
       arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 10", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n",
         "HTTP/1.1 200 OK\r\n", "HTTP/1.1 20", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
@@ -68,7 +68,7 @@ extension EngineTests {
       #expect(try await retries(server(first: text)) == [.network])
     }
 
-    @Test("rows 33, F1 and F2: a body that breaks off", arguments: [false, true])
+    @Test("rows 33, F1 and F2: an interrupted body", arguments: [false, true])
     func cutBody(isReset: Bool) async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.type)\(Self.length)\r\n")
@@ -80,7 +80,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 32: no transfer coding but chunked shows the end of a body",
+      "row 32: only the chunked coding shows the end of a body",
       arguments: [
         "Transfer-Encoding: identity\r\n", "Transfer-Encoding:\r\n", "Transfer-Encoding: none\r\n",
         "Transfer-Encoding:\r\n chunked\r\n", "Transfer-Encoding: identity\r\n\(length)",
@@ -96,7 +96,7 @@ extension EngineTests {
       #expect(try await retries(server) == (hasLength ? [] : [.incomplete]))
     }
 
-    @Test("row 59: what follows a 101 is no body")
+    @Test("row 59: data after a 101 is not a body")
     func switchingProtocols() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")
@@ -108,7 +108,7 @@ extension EngineTests {
       #expect(server.log[0].bytesSent < 40 << 20)
     }
 
-    @Test("row F3: chunks that break off, at a border and within", arguments: [0, 1, 500])
+    @Test("row F3: interrupted chunks, at a border and within", arguments: [0, 1, 500])
     func cutChunk(missing: Int) async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.type)Transfer-Encoding: chunked\r\n\r\n")
@@ -121,7 +121,7 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == Int64(100_000 - missing) - Self.overlap)
     }
 
-    @Test("row F4: without a length, a file that ends in the middle of a frame is asked for again")
+    @Test("row F4: without a length, a file that ends in the middle of a frame is requested again")
     func cutUntilClose() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.type)\r\n")
@@ -144,7 +144,7 @@ extension EngineTests {
       #expect(try await retries(server) == [.incomplete])
     }
 
-    @Test("rows 34 and F8: what comes beyond the length does not belong to the file")
+    @Test("rows 34 and F8: bytes beyond the length do not belong to the file")
     func tooLong() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.type)\(Self.length)\r\n")
@@ -155,7 +155,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("rows 35 and F9: a length of nothing is nothing, whatever follows")
+    @Test("rows 35 and F9: a length of zero is empty, whatever follows")
     func lengthZero() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n\(Self.type)Content-Length: 0\r\n\r\n")
@@ -166,7 +166,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows F10 and F11: a length that is no number, or too large a one, is not believed",
+      "rows F10 and F11: a length that is not a number, or too large, is ignored",
       arguments: ["abc", "-5", "99999999999999999999999", "1e5", ""])
     func oddLength(text: String) async throws {
       let server = try server { _, connection in
@@ -177,7 +177,7 @@ extension EngineTests {
       #expect(try await retries(server).count <= 1)
     }
 
-    @Test("row F12: chunks count where a length is given too")
+    @Test("row F12: chunks count if there is a length too")
     func chunksAndLength() async throws {
       let server = try server { _, connection in
         connection.write(
@@ -199,7 +199,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row F14: what is not HTTP is no answer",
+      "row F14: data that is not HTTP is not an answer",
       arguments: [
         "ICY 200 OK\r\n\r\nID3", "<html>hello</html>", "HTTP/1.1 abc OK\r\n\r\n",
         "HTTP/9.9 200 OK\r\n\r\n", "\u{0}\u{1}\u{2}",
@@ -208,7 +208,7 @@ extension EngineTests {
       #expect(try await retries(server(first: text)) == [.network])
     }
 
-    @Test("rows 58 and F15: a header line without end is refused for good")
+    @Test("rows 58 and F15: an endless header line is refused permanently")
     func hugeLine() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\nX-Long: ")
@@ -221,7 +221,7 @@ extension EngineTests {
       #expect(error?.message.last == ".")
     }
 
-    @Test("row F15: a header of too many fields is asked for again")
+    @Test("row F15: a header of too many fields is retried")
     func hugeHead() async throws {
       let server = try server { _, connection in
         connection.write("HTTP/1.1 200 OK\r\n")
@@ -244,7 +244,7 @@ extension EngineTests {
     }
 
     @Test(
-      "row 16: trailers without end are broken off", arguments: ["X: 1\r\n", "HTTP/1.1 200 OK\r\n"])
+      "row 16: endless trailers are aborted", arguments: ["X: 1\r\n", "HTTP/1.1 200 OK\r\n"])
     func endlessTrailers(line: String) async throws {
       let server = try server { _, connection in
         Self.chunks(connection)
@@ -257,7 +257,7 @@ extension EngineTests {
       #expect(server.log[0].bytesSent < 10 << 20)
     }
 
-    @Test("row 16: a few trailers are no fault")
+    @Test("row 16: a few trailers are accepted")
     func trailers() async throws {
       let server = try server { _, connection in
         Self.chunks(connection)
@@ -267,7 +267,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("rows 59 and F15: interim answers without end are broken off")
+    @Test("rows 59 and F15: endless interim answers are aborted")
     func endlessInterim() async throws {
       let server = try server { request, connection in
         let piece = Array(
@@ -279,7 +279,7 @@ extension EngineTests {
       #expect(server.log[0].bytesSent < 8 << 20)
     }
 
-    @Test("row F17: statuses that bring no episode", arguments: [201, 202, 203, 226])
+    @Test("row F17: statuses without an episode", arguments: [201, 202, 203, 226])
     func otherSuccess(status: Int) async throws {
       let server = try server { _, connection in
         connection.respond(status: status, body: Self.bytes)
@@ -287,7 +287,7 @@ extension EngineTests {
       #expect(try await failure(server)?.code == .incomplete)
     }
 
-    @Test("rows 35, 45 and F17: 204 and 304 bring nothing", arguments: [204, 205, 300, 304])
+    @Test("rows 35, 45 and F17: 204 and 304 have no body", arguments: [204, 205, 300, 304])
     func bodyless(status: Int) async throws {
       let server = try server { _, connection in connection.writeHead(status: status) }
       #expect(try await failure(server)?.code == (status < 300 ? .emptyBody : .redirect))
@@ -324,7 +324,7 @@ extension EngineTests {
       #expect(server.log.count == 11)
     }
 
-    @Test("row 59: interim answers are passed over")
+    @Test("row 59: interim answers are ignored")
     func interim() async throws {
       let server = try server { request, connection in
         connection.write("HTTP/1.1 100 Continue\r\n\r\n")
@@ -337,7 +337,7 @@ extension EngineTests {
       #expect(server.log.last?.request.rangeStart == 150_000 - Self.overlap)
     }
 
-    @Test("rows 53 and F26: a server that is not there, and a name that is none")
+    @Test("rows 53 and F26: an unreachable server, and an unknown name")
     func unreachable() async throws {
       var engine = try EngineHarness()
       engine.options.retries.retries = 1
@@ -351,7 +351,7 @@ extension EngineTests {
     }
 
     @Test(
-      "rows 44 and F22: a Retry-After that is past or senseless makes no longer wait",
+      "rows 44 and F22: a Retry-After in the past or an invalid one is ignored",
       arguments: ["Fri, 01 Mar 2019 12:00:00 GMT", "-5", "soon", "", "0"])
     func senselessRetryAfter(value: String) async throws {
       let server = try server { _, connection in

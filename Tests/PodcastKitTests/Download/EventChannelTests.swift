@@ -35,7 +35,7 @@ import Testing
     #expect(await drained(channel) == sent)
   }
 
-  @Test("of each episode's untaken progress the newest stays")
+  @Test("of each episode's unread progress the newest stays")
   func coalescing() async {
     let channel = EventChannel()
     for number in 1...1000 {
@@ -50,7 +50,7 @@ import Testing
     #expect(await drained(channel) == expected)
   }
 
-  @Test("progress that was taken is not replaced but followed", arguments: [1, 7, 1500])
+  @Test("progress that was read is not replaced", arguments: [1, 7, 1500])
   func afterTaking(lifecycle: Int) async throws {
     let channel = EventChannel()
     var iterator = channel.episodes.makeAsyncIterator()
@@ -82,7 +82,7 @@ import Testing
     #expect(await consumer.value == (0..<200).map { Self.retrying("a", $0) })
   }
 
-  @Test("a consumer that is cancelled ends, and what comes is kept")
+  @Test("a cancelled consumer ends, and later events are kept")
   func cancelled() async {
     let channel = EventChannel()
     let consumer = Task { await drained(channel) }
@@ -93,7 +93,7 @@ import Testing
     #expect(await drained(channel) == [Self.retrying("a", 2)])
   }
 
-  @Test("what is told of sources keeps its place among the events of episodes")
+  @Test("events of sources keep their order among those of episodes")
   func sources() async {
     let channel = EventChannel()
     channel.send(.episode(Self.progress("a", 1)))
@@ -112,7 +112,7 @@ import Testing
     #expect(told == ["progress(received: 2, total: Optional(100))", "One.", "b"])
   }
 
-  @Test("after the end nothing comes") func finished() async {
+  @Test("after the end there are no events") func finished() async {
     let channel = EventChannel()
     channel.finish()
     channel.send(.episode(Self.retrying("a", 2)))

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "a short file of bytes is unknown, never text",
+    "a short binary file is unknown, never text",
     arguments: [
       [], [0], [0xFF], [0xC3], [0xE6, 0x97], [0x80, 0x41], [0x41, 0x00], [0x1B, 0x5B],
       [0xFF, 0xFB],
@@ -58,7 +58,7 @@ import Testing
     #expect(FileCheck.verdict(start: content, isWhole: true) == .unknown)
   }
 
-  @Test("more bytes are wanted only while they can come") func tooShort() {
+  @Test("more bytes are wanted only while they can arrive") func tooShort() {
     for start in ["", "Hello", "<ht", "<!-- ", "\u{FF}\u{FB}\u{90}\u{0}", "\u{FF}\u{FE}h\u{0}"] {
       #expect(FileCheck.verdict(start: Self.bytes(start), isWhole: false) == .tooShort)
       #expect(FileCheck.verdict(start: Self.bytes(start), isWhole: true) != .tooShort)
@@ -95,7 +95,7 @@ import Testing
     #expect(FileCheck.verdict(start: Self.bytes(start, 4_096), isWhole: false) == media)
   }
 
-  @Test("what an Ogg stream holds names it") func ogg() {
+  @Test("the content of an Ogg stream decides its extension") func ogg() {
     for (packet, expected) in [
       ("OpusHead", "opus"), ("\u{1}vorbis", "ogg"), ("\u{7F}FLAC", "oga"), ("Speex   ", "spx"),
       ("\u{80}theora", "ogv"),
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("an EPUB and a transport stream are told by what comes later") func later() {
+  @Test("an EPUB and a transport stream are recognised by later bytes") func later() {
     let epub = Self.bytes("PK\u{3}\u{4}", 30) + Array("mimetypeapplication/epub+zip".utf8)
     #expect(FileCheck.verdict(start: epub, isWhole: true) == .media(fileExtension: "epub"))
     let packets = (0..<4).flatMap { _ in Self.bytes("G", 188) }
@@ -136,7 +136,7 @@ import Testing
     #expect(FileCheck.fileExtension(found: "flac", announced: "") == "flac")
   }
 
-  @Test("the corpus is what its names say", .enabled(if: CorpusNaming.root != nil))
+  @Test("the corpus has the types in its names", .enabled(if: CorpusNaming.root != nil))
   func corpus() throws {
     let odd: [String: FileCheck.Verdict] = [
       "koel__koel__fake.mp3": .text(.plain),

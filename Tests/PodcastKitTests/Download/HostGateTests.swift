@@ -4,8 +4,8 @@ import Testing
 
 @testable import PodcastTransfer
 
-@Suite("The gate before hosts") struct HostGateTests {
-  @Test("a slot given back goes to who waits for that host")
+@Suite("The host gate") struct HostGateTests {
+  @Test("a released slot goes to a download that waits for that host")
   func order() async {
     let gate = HostGate(total: 4, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
@@ -18,7 +18,7 @@ import Testing
     #expect(await !gate.take("a"))
   }
 
-  @Test("who waits for one host keeps nobody from another")
+  @Test("a wait for one host does not block another")
   func others() async {
     let gate = HostGate(total: 2, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
@@ -30,7 +30,7 @@ import Testing
     #expect(await waiting.value == .taken)
   }
 
-  @Test("who is cancelled leaves without a slot, and the next one gets it")
+  @Test("a cancelled wait gets no slot, and the next one gets it")
   func cancelled() async throws {
     let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) {}
     #expect(await gate.take("a"))
@@ -48,7 +48,7 @@ import Testing
     #expect(await late.value == .cancelled)
   }
 
-  @Test("it says when a slot came free that nobody took")
+  @Test("it reports a free slot that nobody took")
   func onRoom() async {
     let calls = Gauge()
     let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) { calls.change(by: 1) }
@@ -58,7 +58,7 @@ import Testing
     #expect(calls.peak == 1)
   }
 
-  @Test("many who wait get one slot each, never more at once than there are", arguments: 1...3)
+  @Test("many waits get one slot each, never more than there are", arguments: 1...3)
   func many(perHost: Int) async {
     let running = Gauge()
     let gate = HostGate(total: 3, perHost: perHost, clock: RecordedClock()) {}
@@ -79,7 +79,7 @@ import Testing
     #expect(await gate.hasRoom)
   }
 
-  @Test("a host that wants to be left alone keeps those who wait for it until then, and no others")
+  @Test("a Retry-After delays the waits for its host, and no others")
   func closed() async {
     let clock = SteppedClock()
     let gate = HostGate(total: 2, perHost: 1, clock: clock) {}
@@ -103,7 +103,7 @@ import Testing
     #expect(await gate.count == 2)
   }
 
-  @Test("a closure that is made longer meanwhile lasts as long")
+  @Test("a Retry-After may become longer during a wait")
   func closedAgain() async throws {
     let clock = SteppedClock()
     let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
@@ -119,7 +119,7 @@ import Testing
     #expect(await waiting.value == .taken)
   }
 
-  @Test("who waits for a closed host leaves at once when cancelled")
+  @Test("a wait for a closed host returns immediately when cancelled")
   func closedAndCancelled() async {
     let gate = HostGate(total: 1, perHost: 1, clock: SteppedClock()) {}
     await gate.close("a", for: .seconds(4))
@@ -129,7 +129,7 @@ import Testing
     #expect(await gate.count == 0)
   }
 
-  @Test("nobody waits for a host that wants to be left alone for more than five minutes")
+  @Test("a Retry-After of more than five minutes is not waited for")
   func closedForLong() async {
     let clock = SteppedClock()
     let gate = HostGate(total: 1, perHost: 1, clock: clock) {}

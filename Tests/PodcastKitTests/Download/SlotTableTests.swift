@@ -3,7 +3,7 @@ import Testing
 @testable import PodcastTransfer
 
 @Suite("Slots") struct SlotTableTests {
-  @Test("so many in all, so many to a host")
+  @Test("limits in total and per host")
   func limits() {
     var table = SlotTable(total: 3, perHost: 2)
     #expect([table.take("a"), table.take("a"), table.take("a")] == [true, true, false])
@@ -14,12 +14,12 @@ import Testing
     #expect([table.take("c"), table.take("a")] == [true, false])
   }
 
-  @Test("there is always room for one") func atLeastOne() {
+  @Test("one transfer is always allowed") func atLeastOne() {
     var table = SlotTable(total: 0, perHost: -1)
     #expect([table.take("a"), table.take("b")] == [true, false])
   }
 
-  @Test("what was not taken is not given back") func giveBack() {
+  @Test("a slot that was not taken is not released") func giveBack() {
     var table = SlotTable(total: 1, perHost: 1)
     table.giveBack("a")
     #expect([table.take("a"), table.take("b")] == [true, false])

@@ -6,7 +6,7 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-@Suite("Asking the index for a few episodes") struct EpisodeQueryTests {
+@Suite("Querying the index for a few episodes") struct EpisodeQueryTests {
   private let folders: LibraryFolders
 
   init() throws { folders = try LibraryFolders() }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "episodes are found by id, guid and key, with their copies, and what is unfinished is there")
+    "episodes are found by id, guid and key, with copies and unfinished ones")
   func lookup() throws {
     for number in 0..<30 { try add(number, to: number % 2 == 0 ? "P" : "Q", day: number) }
     try add(4, to: "R", day: 4)
@@ -137,7 +137,7 @@ import Testing
     #expect(found(Podcast(title: "Five")) == [])
   }
 
-  @Test("what is not enough, or missing, has everything read")
+  @Test("if the result is not enough, or missing, everything is read")
   func widened() throws {
     for number in 0..<10 { try add(number, to: "P", day: number, bytes: number == 3 ? nil : 5) }
     let library = folders.library
@@ -154,7 +154,7 @@ import Testing
     #expect(library.reading(some) { _ in false }.areAll)
   }
 
-  @Test("rows of which a part is gone make the index damaged")
+  @Test("incomplete rows mean a damaged index")
   func torn() async throws {
     for number in 0..<3 { try add(number, to: "P", day: number) }
     for damage in [

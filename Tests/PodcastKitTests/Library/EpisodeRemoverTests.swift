@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("the file goes to the trash under its term and key, and the removal is remembered")
+  @Test("the file goes to the trash with expiry and key, and the removal is recorded")
   func trash() throws {
     try finish("One")
     try finish("Two")
@@ -76,14 +76,14 @@ import Testing
     #expect(!folder.contains("P/One.mp3"))
   }
 
-  @Test("without a term the file is deleted") func atOnce() throws {
+  @Test("without an expiry the file is deleted") func atOnce() throws {
     try finish("One")
     #expect(try remove("One") == [.removed])
     #expect(hidden.isEmpty && !folder.contains("P/One.mp3"))
     #expect(try episode("One").status == .removed)
   }
 
-  @Test("of a partial episode the bytes go, and that is remembered") func partial() throws {
+  @Test("the bytes of a partial episode are deleted, and that is recorded") func partial() throws {
     try begin("One")
     #expect(try episode("One").status == .partial)
     #expect(try remove("One", keptUntil: later) == [.removed])
@@ -128,7 +128,7 @@ import Testing
     #expect(try episode("One").isStarred)
   }
 
-  @Test("what another podget holds stays") func busy() throws {
+  @Test("an episode in use by another podget stays") func busy() throws {
     try begin("One")
     try finish("Two")
     let partials = try PartialFolder(library: library.root)
@@ -138,7 +138,7 @@ import Testing
     #expect(try episode("One").status == .partial)
   }
 
-  @Test("the trash is emptied by term, and foreign files in it stay") func due() throws {
+  @Test("expired files are deleted from the trash, and foreign files stay") func due() throws {
     try finish("One")
     try finish("Two")
     _ = try remove("One", keptUntil: later)
@@ -168,7 +168,7 @@ import Testing
     #expect(hidden == [".podget/trash/mine.txt"])
   }
 
-  @Test("a removed episode comes back with its star") func restore() throws {
+  @Test("a removed episode is restored with its star") func restore() throws {
     try finish("One")
     _ = try library.setStars(true, of: [try episode("One")], at: now)
     _ = try remove("One", keptUntil: later, force: true)
@@ -180,7 +180,7 @@ import Testing
     #expect(hidden.isEmpty)
   }
 
-  @Test("nothing is replaced by what comes back") func restoreBesideAnother() throws {
+  @Test("a restored file replaces nothing") func restoreBesideAnother() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
     try folder.write("P/One.mp3", "a new one of somebody")
@@ -191,7 +191,7 @@ import Testing
     #expect(try folder.read("P/One.mp3") == Array("a new one of somebody".utf8))
   }
 
-  @Test("what is not in the trash cannot come back") func gone() throws {
+  @Test("a file that is not in the trash cannot be restored") func gone() throws {
     try finish("One")
     _ = try remove("One")
     let error = #expect(throws: PodgetError.self) {
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "two looks of one hour with a wrong clock do not confirm each other, though they are the first")
+    "two checks of one hour with a wrong clock do not confirm each other")
   func wrongClockFirst() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
@@ -238,7 +238,7 @@ import Testing
     #expect(hidden.isEmpty)
   }
 
-  @Test("through a link in the place of podget's folder the dates of looks are not written")
+  @Test("through a link in place of podget's folder the dates of checks are not written")
   func linkedLooks() throws {
     try folder.write("elsewhere/trash.json", "mine")
     try FileManager.default.createSymbolicLink(
@@ -251,7 +251,7 @@ import Testing
     #expect(TrashLooks(in: library.root).dates.isEmpty)
   }
 
-  @Test("in a group's library the group may write the dates of looks")
+  @Test("in a group's library the group may write the dates of checks")
   func sharedLooks() throws {
     try #require(chmod(folder.path, 0o2775) == 0)
     let shared = try #require(try Library.open(folder.path, creating: false))
@@ -263,7 +263,7 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o660)
   }
 
-  @Test("what has left the trash meanwhile is not given back as an empty file")
+  @Test("a file that has left the trash is not restored as an empty file")
   func givenAway() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
@@ -279,7 +279,7 @@ import Testing
     #expect(folder.files == before)
   }
 
-  @Test("a file that may not be written comes back") func readOnly() throws {
+  @Test("a read-only file is restored") func readOnly() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
     try #require(chmod(folder.path(hidden[0]), 0o444) == 0)
@@ -287,7 +287,7 @@ import Testing
     #expect(try folder.read("P/One.mp3") == Array("One".utf8))
   }
 
-  @Test("whoever comes seldom finds the trash emptied too") func seldom() throws {
+  @Test("the trash is emptied even if podget rarely runs") func seldom() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
     let day = TrashLooks.distance
@@ -298,7 +298,7 @@ import Testing
   }
 
   @Test(
-    "dates of looks that cannot be read are none",
+    "unreadable dates of checks are ignored",
     arguments: ["", "{", "[1,2]", "[\"soon\"]", "[\"2020-01-01T00:00:00Z\"", "\0"])
   func unreadableLooks(content: String) throws {
     try finish("One")
@@ -308,7 +308,7 @@ import Testing
     #expect(hidden.count == 1)
   }
 
-  @Test("an episode whose lock cannot be had leaves the others of its folder alone")
+  @Test("an episode that cannot be locked does not affect the others of its folder")
   func unlockable() throws {
     for name in ["One", "Two", "Three"] { try finish(name) }
     try FileManager.default.createDirectory(

@@ -17,7 +17,7 @@ import Testing
       to: try #require(RelativePath("Q/\(key).mp3")))
   }
 
-  @Test("a file without a checksum that cannot be read leaves the others of its batch alone")
+  @Test("an unreadable file without a checksum does not affect the others of its batch")
   func unreadable() throws {
     for key in ["a", "b", "c"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "names that are handed on within a folder, in a chain and in a circle", arguments: [1, 2, 3])
+    "names that are exchanged within a folder, in a chain and in a circle", arguments: [1, 2, 3])
   func handedOn(count: Int) throws {
     let keys = ["a", "b", "c", "d"]
     let sizes = Dictionary(uniqueKeysWithValues: zip(keys, 5...))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("no file moves into a folder whose disk is not there") func unmounted() throws {
+  @Test("no file moves into a folder whose disk is missing") func unmounted() throws {
     try folders.add("a", to: "P")
     try folders.add("b", to: "Q")
     _ = folders.library.reading()
@@ -73,7 +73,7 @@ import Testing
     #expect(folders.library.reading().emptied.map(\.folder.text) == ["Q"])
   }
 
-  @Test("to another file system files are copied, and the old ones go")
+  @Test("to another file system files are copied, and the old ones are removed")
   func copied() throws {
     guard let far = try FarFolder(from: folders.folder) else { return }
     for key in ["a", "b"] { try folders.add(key, to: "P") }
@@ -96,7 +96,7 @@ import Testing
       in: FileDescriptor.folder("P", in: folders.library.root, creating: false))
   }
 
-  @Test("what was recorded since the reading comes along") func changedMeanwhile() throws {
+  @Test("lines that were recorded since the reading move along") func changedMeanwhile() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
     _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
@@ -124,7 +124,7 @@ import Testing
     #expect(try entries("Q").first?.removedAt != nil)
   }
 
-  @Test("an episode that another podget is at work on stays where it is") func busy() throws {
+  @Test("an episode that another podget is using stays where it is") func busy() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
     let key = EpisodeKey(named: "a")
@@ -149,7 +149,7 @@ import Testing
     try FileManager.default.moveItem(atPath: folders.folder.path(path), toPath: target)
   }
 
-  @Test("an edited file that a killed rename moved is found, and can be put back")
+  @Test("an edited file that a killed rename moved is found, and the move can be undone")
   func killed() throws {
     try addEdited("a", to: "P")
     let move = try move("a")
@@ -189,7 +189,7 @@ import Testing
     #expect(Set(folders.library.locatedEpisodes().map(\.path)) == [interim, "P/a.mp3"])
   }
 
-  @Test("another file where a rename was to bring one is not taken for it") func killedForeign()
+  @Test("another file at the new path of a rename is not confused with it") func killedForeign()
     throws
   {
     try addEdited("a", to: "P")
@@ -256,7 +256,7 @@ import Testing
     #expect(try entries("P").first?.file == "a.mp3")
   }
 
-  @Test("a move that a kill cut after its record was begun is finished by the next rename")
+  @Test("a move that was killed after its record was begun is finished by the next rename")
   func bothAfterKill() throws {
     try folders.add("a", to: "P")
     _ = try folders.library.writeUndo(of: [try move("a")], at: Date())

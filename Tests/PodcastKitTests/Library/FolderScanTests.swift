@@ -6,7 +6,7 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-@Suite("Looking through a library's folders") struct FolderScanTests {
+@Suite("Scanning a library's folders") struct FolderScanTests {
   private let folders: LibraryFolders
   /// A minute after all that the tests do.
   private let later = Int64((Date().timeIntervalSince1970 + 60) * 1_000_000_000)
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test("what has settled is not read again") func settled() {
+  @Test("a settled folder is not read again") func settled() {
     let all = changes(since: [])
     #expect(all.scanned.map(\.path.text) == ["", "P", "Q", "Q/R"])
     #expect(all.scanned.map(\.episodes.count) == [0, 1, 0, 1])
     #expect(changes(since: known(all)).isEmpty)
   }
 
-  @Test("what was just changed is read again, since the clock may not tell the next change")
+  @Test("a folder that was just changed is read again")
   func unsettled() {
     let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
     let all = changes(since: [], now: now)
@@ -43,7 +43,7 @@ import Testing
     #expect(changes(since: known(all)).scanned.count == 4)
   }
 
-  @Test("only what has changed is read, and what is gone is told") func partly() throws {
+  @Test("only changed folders are read, and missing ones are reported") func partly() throws {
     let before = known(changes(since: []))
     try folders.add("c", to: "P")
     #expect(changes(since: before).scanned.map(\.path.text) == ["P"])
@@ -51,7 +51,7 @@ import Testing
     #expect(changes(since: before).gone.map(\.id) == [3])
   }
 
-  @Test("a folder that cannot be read is looked at until it can, whatever its parent's state")
+  @Test("an unreadable folder is checked each time, whatever its parent's state")
   func unreadable() throws {
     let record = folders.folder.path("P/\(FolderRecords.name)")
     try FileManager.default.moveItem(atPath: record, toPath: "\(record).away")
@@ -67,7 +67,7 @@ import Testing
     #expect(changes(since: known(changes(since: []))).isEmpty)
   }
 
-  @Test("links and hidden folders are passed over") func links() throws {
+  @Test("links and hidden folders are ignored") func links() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folders.folder.path("L"), withDestinationPath: folders.folder.path("P"))
     try folders.folder.write(

@@ -97,7 +97,7 @@ import Testing
     #expect(library.episodes().map(\.status) == [.missing, .missing])
   }
 
-  @Test("damaged, it is made anew", arguments: Damage.allCases)
+  @Test("a damaged index is rebuilt", arguments: Damage.allCases)
   func damaged(damage: Damage) async throws {
     for number in 0..<300 { try folders.add("episode \(number)", to: "P", isThere: false) }
     #expect(folders.statuses().count == 300)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("written by a newer podget, it is left alone, and the user is told")
+  @Test("the index of a newer podget is not changed, and the user is told")
   func newer() async throws {
     try folders.add("a", to: "P")
     #expect(folders.library.reading().notice == nil)
@@ -146,7 +146,7 @@ import Testing
     #expect(try folders.folder.read(LibraryDatabase.name) == bytes)
   }
 
-  @Test("where it cannot be opened, the records are read")
+  @Test("if it cannot be opened, the records are read")
   func unavailable() throws {
     try folders.add("a", to: "P")
     try folders.folder.write("\(LibraryDatabase.name)/in the way", "")
@@ -156,7 +156,7 @@ import Testing
     #expect(reading.notice == nil)
   }
 
-  @Test("of a record that cannot be read, what the index knows stays, and an error is told")
+  @Test("for an unreadable record the index keeps its state, and an error is reported")
   func unreadable() throws {
     try folders.add("a", to: "P")
     try folders.add("b", to: "Q")
@@ -185,7 +185,7 @@ import Testing
     #expect(folders.statuses().count == 2)
   }
 
-  @Test("an episode in two folders is there once, whatever other keys look like")
+  @Test("an episode in two folders is listed once, whatever other keys look like")
   func twice() throws {
     for number in 0..<50 { try folders.add("episode \(number)", to: "P") }
     try folders.add("episode 7", to: "Q", isThere: false)
@@ -195,7 +195,7 @@ import Testing
     #expect(statuses.allSatisfy { $0.key.hasPrefix("P/") && $0.value == "complete" })
   }
 
-  @Test("a folder without podcasts is left as it is; one with some gets an index")
+  @Test("a folder without podcasts is not changed; one with some gets an index")
   func strange() throws {
     let strange = try TemporaryFolder()
     try strange.write("Holidays/photograph", "")

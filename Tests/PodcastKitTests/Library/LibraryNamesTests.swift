@@ -28,7 +28,7 @@ import Testing
     ).map { $0.path.replacing(/\[[0-9a-f]+\]/, with: "[…]") }
   }
 
-  @Test("what the reading says is enough: no record is read again") func records() throws {
+  @Test("the reading is enough: no record is read again") func records() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     try folders.add("gone", to: "P", isThere: false)
     try folders.folder.write("P/mine.mp3", "")
@@ -51,7 +51,7 @@ import Testing
     #expect(try paths(names, reading, ["new"], among: ["new"]) == ["P/new […].mp3"])
   }
 
-  @Test("where all that is chosen is known, no folder is opened") func known() throws {
+  @Test("if all chosen episodes are known, no folder is opened") func known() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     let reading = folders.library.reading()
     let names = LibraryNames(folders.library, reading)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("files move to names that are free of those that stay, of others' and of each other's")
+  @Test("files move to names without conflicts with others and each other")
   func moves() throws {
     for key in ["a", "b", "c"] { try folders.add(key, to: "P") }
     try folders.add("gone", to: "Q", isThere: false)

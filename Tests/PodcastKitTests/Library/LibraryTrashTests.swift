@@ -6,7 +6,7 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-@Suite("What comes back from the trash") struct LibraryTrashTests {
+@Suite("Restoring from the trash") struct LibraryTrashTests {
   private let folder: TemporaryFolder
   private let library: Library
   private let now = Date(timestamp: "2026-01-01T00:00:00Z") ?? .distantPast
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "of several versions the one on record comes back, whatever their terms",
+    "of several versions the recorded one is restored, whatever their expiry",
     arguments: ["the second", "the other"])
   func versions(second: String) throws {
     try finish("the first")
@@ -75,7 +75,7 @@ import Testing
     #expect(try folder.read(trash[0]) == Array("the first".utf8))
   }
 
-  @Test("another version than the one on record comes back as what it is") func otherVersion()
+  @Test("another version than the recorded one is restored as what it is") func otherVersion()
     throws
   {
     try finish("the first")
@@ -86,7 +86,7 @@ import Testing
     #expect(try episode.sha256 == nil)
   }
 
-  @Test("where none is the one on record, the one that was removed last comes back") func last()
+  @Test("without the recorded version, the one that was removed last is restored") func last()
     throws
   {
     try finish("the first")
@@ -108,7 +108,7 @@ import Testing
     return (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
   }
 
-  @Test("damage of a file does not leave its record with it") func damaged() throws {
+  @Test("a damaged file does not change its record") func damaged() throws {
     try finish("the first")
     try folder.write("P/One.mp3", "the f1rst")
     let sha256 = try episode.sha256
@@ -118,7 +118,7 @@ import Testing
     #expect(try episode.sha256 == sha256 && sha256 != nil)
   }
 
-  @Test("a file of another length under the name of what was removed is somebody else's")
+  @Test("a file of another length under a removed file's name is a foreign file")
   func foreign() throws {
     try finish("the first")
     try remove(days: 7)
@@ -135,7 +135,7 @@ import Testing
     #expect(try folder.read("P/One.mp3") == Array("a recording of mine".utf8))
   }
 
-  @Test("killed before it took the file away, a removal is done again") func killed() throws {
+  @Test("a removal that was killed before the file was removed is repeated") func killed() throws {
     try finish("the first")
     let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
     let contents = FolderContents(try FolderRecords.read(in: podcast), in: podcast)

@@ -56,7 +56,7 @@ import Testing
     #expect(answer.body == Array(bytes.suffix(count)))
   }
 
-  @Test func `a weak tag never fulfils If-Range`() throws {
+  @Test func `a weak tag never matches If-Range`() throws {
     let server = try serve(Behaviour { $0.validators = .weakETag })
     let answer = try ask(server, "Range: bytes=400-", "If-Range: W/\"first\"")
     #expect(answer.head.contains("ETag: W/\"first\""))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [(Behaviour.Cut.close, RawClient.End.closed), (.reset, .reset)])
-  func `a cut comes after the bytes told`(cut: Behaviour.Cut, end: RawClient.End) throws {
+  func `a cut comes after this many bytes`(cut: Behaviour.Cut, end: RawClient.End) throws {
     let server = try serve(.cut(cut, .afterBody(300)))
     let client = try RawClient(port: server.port)
     client.get("/a.mp3", "Range: bytes=400-")

@@ -52,7 +52,7 @@ import Testing
     #expect(server.peakConcurrency == 4)
   }
 
-  @Test func `a client that goes away ends a write and not the process`() throws {
+  @Test func `a client that disconnects ends a write and not the process`() throws {
     let ended = Mutex(false)
     let server = try LoopbackServer { _, connection in
       while connection.write([UInt8](repeating: 1, count: 65536)) {}

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [1, 417, 418, 20_480, 1_000_000])
-  func `a file is whole frames and about as long as wanted`(length: Int) {
+  func `a file has complete frames and about the wanted length`(length: Int) {
     let bytes = MP3Maker.bytes(seed: 1, length: Int64(length))
     #expect(
       frameCount(bytes[...]) == bytes.count * 49 / 20480 + (bytes.count * 49 % 20480 == 0 ? 0 : 1))
@@ -34,7 +34,7 @@ import Testing
     #expect(frameCount(bytes[221...]) != nil)
   }
 
-  @Test func `any range equals that part of the whole`() {
+  @Test func `any range equals that part of the complete file`() {
     let file = MP3Maker(seed: 7, approximateSize: 60_000, title: "Part")
     let whole = Array(file.bytes(in: 0..<file.size))
     #expect(whole.count == Int(file.size))

@@ -59,7 +59,7 @@ import Testing
     #expect(other.message.contains("x.part"))
   }
 
-  @Test("what failed for good is not resumed unasked")
+  @Test("a permanent failure is resumed only on request")
   func forGood() {
     let lasting: [PodgetError] = [
       .httpStatus(404), .httpStatus(410), .httpStatus(403), .notAudio(.html),

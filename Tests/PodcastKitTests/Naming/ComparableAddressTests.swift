@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Comparable addresses") struct ComparableAddressTests {
   @Test(
-    "what stands in front of an address, and how it is written, does not count",
+    "prefixes and spelling of an address do not count",
     arguments: [
       ("HTTP://Cdn.Example.COM:80/Show/1.mp3#t=1", "cdn.example.com/Show/1.mp3"),
       ("https://cdn.example.com:443/a%20b.mp3", "cdn.example.com/a b.mp3"),
@@ -46,7 +46,7 @@ import Testing
     #expect(ComparableAddress(text)?.place == place)
   }
 
-  @Test("the query stays, from wherever it stands") func queries() {
+  @Test("the query stays, wherever it is") func queries() {
     #expect(ComparableAddress("https://a.example/p.php?id=5#x")?.query == "id=5")
     #expect(
       ComparableAddress("https://pdst.fm/e/https%3A%2F%2Fa.example%2Fp.php%3Fid%3D5?u=1")?.query
@@ -55,7 +55,7 @@ import Testing
     #expect(ComparableAddress(" ") == nil)
   }
 
-  @Test("a file's name counts where it can tell episodes apart") func fileNames() {
+  @Test("a file's name counts if it can identify an episode") func fileNames() {
     #expect(ComparableAddress("https://a.example/x/LUP-0232.mp3?y")?.fileName == "lup-0232")
     for address in [
       "https://a.example/x/default.mp3", "https://a.example", "https://a.example/1.mp3",
@@ -64,13 +64,13 @@ import Testing
     }
   }
 
-  @Test("a host of very many labels is read soon", .timeLimit(.minutes(1))) func labels() {
+  @Test("a host with very many labels is parsed quickly", .timeLimit(.minutes(1))) func labels() {
     let host = String(repeating: "a.", count: 500_000) + "com"
     #expect(ComparableAddress("https://\(host)/1.mp3")?.place == "\(host)/1.mp3")
     #expect(TrackingServices.ownSegments(of: "a.b.dts.podtrac.com") == 2)
   }
 
-  @Test("an address made to cost much is read in bounds") func nesting() {
+  @Test("an expensive address is parsed within limits") func nesting() {
     let nested = String(repeating: "pdst.fm/e/", count: 5_000)
     #expect(ComparableAddress("https://\(nested)a.example/1.mp3") != nil)
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(key(episode(guid: "", url: "")) == key(episode(url: "")))
   }
 
-  @Test("values of different kinds, podcasts and parts never give one key") func unambiguous() {
+  @Test("values of different kinds, podcasts and parts have different keys") func unambiguous() {
     #expect(key(episode(guid: "5")) != key(episode(id: 5)))
     let byFeed = Podcast(title: "Show", feedURL: "https://example.com/feed")
     let byTitle = Podcast(title: "https://example.com/feed")
@@ -49,7 +49,7 @@ import Testing
     #expect(Set(keys).count == 3)
   }
 
-  @Test("keys of every kind are what they always were") func golden() {
+  @Test("keys of every kind are unchanged") func golden() {
     let byApple = Podcast(id: 1_386_867_488, title: "The Symbolic World")
     let byFeed = Podcast(title: "Show", feedURL: "https://example.com/feed")
     var dated = episode(title: "Über", url: "")

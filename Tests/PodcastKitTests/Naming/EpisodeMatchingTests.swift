@@ -67,7 +67,7 @@ import Testing
     #expect(matched(now.reversed(), known: old) == old.reversed().map(\.title))
   }
 
-  @Test("a feed that stays as it is, but for a title") func oneNewTitle() {
+  @Test("a feed that stays as it is, except for a title") func oneNewTitle() {
     let old = [
       Self.episode(
         "iPad Development", guid: "46493e8c", url: "https://pdcn.co/e/media.example/75/372.mp3"),
@@ -81,7 +81,7 @@ import Testing
     #expect(matched(now, known: old) == ["iPad Development", "Test-Driven"])
   }
 
-  @Test("news of one title: each guid its own, by the hour and by the day") func news() {
+  @Test("news with one title: one episode per guid, by the hour and by the day") func news() {
     func bulletin(_ guid: String, _ date: String) -> Episode {
       Self.episode(
         "Nachrichten", date, guid: guid, url: "https://media.example/4450/\(guid).mp3",
@@ -161,7 +161,7 @@ import Testing
     #expect(matched([Self.episode("One & All", nil)], known: [old]) == [nil])
   }
 
-  @Test("a moved feed needs two signs, another podcast none can help") func movedFeed() {
+  @Test("a moved feed needs two equal properties, another podcast never matches") func movedFeed() {
     let old = Podcast(title: "News", feedURL: "https://a.example/feed")
     let moved = Podcast(title: "NEWS", feedURL: "https://b.example/rss")
     let known = Self.episode("One", guid: "1", url: "https://a.example/1.mp3")
@@ -188,7 +188,7 @@ import Testing
     #expect(matched(bare, known: [bare[1]]) == [nil, "Trailer"])
   }
 
-  @Test("a guid that stands twice means two episodes, in any order") func repeatedGuid() {
+  @Test("a repeated guid means two episodes, in any order") func repeatedGuid() {
     let all = (1...3).map {
       Self.episode(
         "Meeting \($0)", "2024-01-0\($0)T05:00:00Z", guid: "g", url: "https://a.example/m\($0).mp3")
@@ -214,7 +214,7 @@ import Testing
         == twice.key(podcast: podcast, episode: all[0]))
   }
 
-  @Test("a crowd that shares a guid, a title, an address or all of it is matched at once")
+  @Test("very many episodes with one guid, title, address or all of it are matched quickly")
   func crowd() {
     let count = 2_000
     let shapes: [(Int) -> Episode] = [

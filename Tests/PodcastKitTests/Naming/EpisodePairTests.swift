@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("any number of episodes on one guid keep their keys", arguments: [2, 32, 33, 45, 200])
+  @Test("any number of episodes with one guid keep their keys", arguments: [2, 32, 33, 45, 200])
   func manyOnOneGUID(count: Int) {
     let episodes = (0..<count).map { number in
       Self.episode(
@@ -211,7 +211,7 @@ import Testing
     for (place, episode) in episodes.enumerated() { #expect(again.known[episode] == place) }
   }
 
-  @Test("episodes whose guids are the numbers of their places stay known") func numberedByPlace() {
+  @Test("episodes whose guids are their positions stay known") func numberedByPlace() {
     let known = (1...5).map { number in
       Self.episode(
         "Part \(number)", "2024-01-0\(number)T05:00:00Z", guid: "\(6 - number)",

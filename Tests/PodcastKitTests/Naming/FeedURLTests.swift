@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "other texts are none",
+    "other texts are not addresses",
     arguments: [
       "", "a.example/feed", "ftp://a.example/f", "file:///etc/passwd", "https://", "https:///f",
       "https://a.example/\u{1B}[2J", "https://a.example/\r\nX: y",
@@ -18,7 +18,7 @@ import Testing
     ])
   func refused(text: String) { #expect(FeedURL(text) == nil) }
 
-  @Test("whoever prints one shows nothing that is private") func redacted() throws {
+  @Test("printing one shows nothing private") func redacted() throws {
     let text = "https://user:pass@a.example/f?token=1"
     let feed = try #require(FeedURL(text))
     #expect("\(feed)" == "https://a.example/f?…")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Announced extensions") struct FileExtensionTests {
   @Test(
-    "the directory's word, the address, the type, then mp3",
+    "the directory's extension, the address, the type, then mp3",
     arguments: [
       (Enclosure(url: "https://a/b.mp3", fileExtension: "M4A"), "m4a"),
       (Enclosure(url: "https://a/b.mp3", fileExtension: "../x"), "mp3"),

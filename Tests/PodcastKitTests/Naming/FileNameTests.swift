@@ -5,7 +5,7 @@ import Testing
 
 @Suite("File names") struct FileNameTests {
   @Test(
-    "what a file system refuses reads much the same",
+    "replaced characters look similar",
     arguments: [
       ("Part 1: The Start", "Part 1 - The Start"), ("12:30", "12-30"), ("Foo : Bar", "Foo - Bar"),
       ("Foo:", "Foo"), ("AC//DC", "AC-DC"), ("a/b\\c", "a-b-c"), ("A | B", "A - B"),
@@ -50,14 +50,14 @@ import Testing
     #expect(FileName.comparisonKey("a") != FileName.comparisonKey("ä"))
   }
 
-  @Test("a title that ends in a million dashes is a name soon", .timeLimit(.minutes(1)))
+  @Test("a title that ends in a million dashes becomes a name quickly", .timeLimit(.minutes(1)))
   func dashes() {
     let dashes = String(repeating: " -", count: 1_000_000)
     #expect(FileName.field("A\(dashes)") == "A")
     #expect(FileName.component("A\(dashes)") == "A")
   }
 
-  @Test("only what can be an extension is taken off") func stems() {
+  @Test("only a possible extension is removed") func stems() {
     #expect(FileName.stem(of: "a.b.mp3") == "a.b")
     #expect(FileName.stem(of: "Mr. Smith") == "Mr. Smith")
     #expect(FileName.stem(of: "Version 1.2") == "Version 1.2")

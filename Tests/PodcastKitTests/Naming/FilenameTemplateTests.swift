@@ -33,7 +33,7 @@ import Testing
     #expect(path(.standard, episode("T", seconds: seconds)) == "The Show|\(day) - T")
   }
 
-  @Test("a date that is missing or absurd goes with its separator") func missing() {
+  @Test("a missing or absurd date is omitted with its separator") func missing() {
     for seconds in [nil, .nan, .infinity, 1e18, -1e18] as [Double?] {
       #expect(path(.standard, episode("T", seconds: seconds)) == "The Show|T")
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(path(.standard, episode(".NET 8", seconds: 0)) == "The Show|1970-01-01 - .NET 8")
   }
 
-  @Test("empty fields take the right separator along") func separators() throws {
+  @Test("empty fields are omitted with the right separator") func separators() throws {
     let template = try FilenameTemplate(
       parsing: "{season}x{episode} - {title} [{id}] {season}.{ext}")
     #expect(path(template, episode("T", seconds: 0)) == "|3 - T [77]")
@@ -84,7 +84,7 @@ import Testing
     #expect(names.map { "\($0.folder)|\($0.stem)" } == expected)
   }
 
-  @Test("what cannot be a template says why") func errors() {
+  @Test("an invalid template says why") func errors() {
     typealias ParseError = FilenameTemplate.ParseError
     let cases: [(String, ParseError)] = [
       ("{title}", .missingExtension), ("{name}.{ext}", .unknownField("name")),

@@ -3,7 +3,7 @@ import Testing
 @testable import PodcastModel
 
 @Suite("Free keys") struct FreeKeysTests {
-  @Test("many that share their keys try each of them once") func shared() {
+  @Test("many episodes with the same keys try each key once") func shared() {
     var keys = FreeKeys(used: ["0", "2"])
     var trials = 0
     let taken = (0..<1_000).map { _ in
@@ -17,7 +17,7 @@ import Testing
     #expect(trials <= 3 * 1_000 + 2)
   }
 
-  @Test("what others have taken meanwhile is not free") func others() {
+  @Test("a key that others have taken is not free") func others() {
     var keys = FreeKeys(used: [])
     let firstTake = [keys.take("x1"), keys.take("x1")]
     #expect(firstTake == [true, false])

@@ -19,14 +19,14 @@ import Testing
     planner.plans(for: podcast, episodes: chosen, among: all, taken: taken).map(\.stem)
   }
 
-  @Test("a name without clash is the template's") func plain() {
+  @Test("a name without conflict is the template's") func plain() {
     let all = [episode("1", "One"), episode("2", "Two")]
     let plans = planner.plans(for: podcast, episodes: all, among: all, taken: TakenNames())
     #expect(plans.map(\.path) == ["Show/One.mp3", "Show/Two.mp3"])
     #expect(plans.map(\.key) == all.map(key))
   }
 
-  @Test("all members of a clash get a suffix, whichever are chosen") func clash() {
+  @Test("all episodes of a conflict get a suffix, whichever are chosen") func clash() {
     let all = [episode("1", "Über"), episode("2", "u\u{308}ber"), episode("3", "Other")]
     let expected = zip(all, ["Über", "über"]).map { "\($1) [\(key($0).prefix(6))]" }
     #expect(stems(all, among: all) == expected + ["Other"])
@@ -34,7 +34,7 @@ import Testing
     #expect(stems([all[1]], among: all.reversed()) == [expected[1]])
   }
 
-  @Test("a foreign file in the way is left alone, whatever its extension") func foreign() {
+  @Test("a conflicting foreign file is not changed, whatever its extension") func foreign() {
     let one = episode("1", "Mr. One")
     for name in ["mr. one.m4a", "MR. ONE"] {
       var taken = TakenNames()
@@ -46,7 +46,7 @@ import Testing
     #expect(stems([one], among: [one], taken: elsewhere) == ["Mr. One"])
   }
 
-  @Test("a recorded name stays, and others make way") func recorded() {
+  @Test("a recorded name stays, and others get a suffix") func recorded() {
     let old = episode("1", "Renamed")
     let new = episode("2", "First title")
     var taken = TakenNames()
@@ -61,8 +61,7 @@ import Testing
         == ["First title", "First title [\(key(new).prefix(6))]"])
   }
 
-  @Test("a run after the first one names the rest of a clash as the first would have") func later()
-  {
+  @Test("a later run names the rest of a conflict as the first would have") func later() {
     let all = [episode("1", "Same"), episode("2", "Same")]
     let atOnce = stems(all, among: all)
     var taken = TakenNames()
@@ -70,7 +69,7 @@ import Testing
     #expect(stems(all, among: all, taken: taken) == atOnce)
   }
 
-  @Test("a suffix that clashes grows") func longerSuffix() {
+  @Test("a conflicting suffix becomes longer") func longerSuffix() {
     let one = episode("1", "One")
     var taken = TakenNames()
     taken.add(folder: "Show", name: "One.mp3", owner: nil)
@@ -94,13 +93,13 @@ import Testing
     }
   }
 
-  @Test("a guid listed twice is one episode, named alike in any order") func repeated() {
+  @Test("a guid listed twice is one episode, with the same name in any order") func repeated() {
     let all = [episode("1", "B"), episode("1", "A")]
     #expect(stems(all, among: all) == ["A"])
     #expect(stems(all.reversed(), among: all.reversed()) == ["A"])
   }
 
-  @Test("random lists get legal, different names that no order changes") func random() {
+  @Test("random lists get legal, unique names in any order") func random() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<20 {
       var all: [Episode] = []

@@ -31,7 +31,7 @@ import Testing
       .plan(SourceResolver.Listing(listing: listing), of: "7", known)?.plans
   }
 
-  @Test("what is known keeps its name, beside new episodes and without them") func known() throws {
+  @Test("known episodes keep their names, with new episodes and without them") func known() throws {
     let listed = [episode("a"), episode("b"), episode("a")]
     let known = try #require(plans(listed, knowing: .podcast(podcast)))
     #expect(known.map(\.path) == ["Old/a.mp3", "Old/b.mp3"])
@@ -41,7 +41,7 @@ import Testing
     #expect(Array(more.prefix(2)) == known)
   }
 
-  @Test("nothing new is named where not all of the library is known") func new() {
+  @Test("nothing new is named if not all of the library is known") func new() {
     // The first look at a library reads all of it.
     _ = folders.library.reading()
     let other = Podcast(id: 8, title: "Other")

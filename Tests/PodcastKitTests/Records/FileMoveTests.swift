@@ -20,7 +20,7 @@ import Testing
     return files
   }
 
-  @Test("random names are handed on in chains and circles") func random() {
+  @Test("random names are exchanged in chains and circles") func random() {
     for seed in 0..<200 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
       let names = (0..<12).compactMap { RelativePath("\($0 % 3)/\($0).mp3") }
@@ -39,12 +39,12 @@ import Testing
     }
   }
 
-  @Test("another spelling of the same name needs no way round") func spelling() throws {
+  @Test("another spelling of the same name needs no temporary name") func spelling() throws {
     let move = try #require(Self.move("A/one.mp3", "A/One.mp3"))
     #expect(FileMove.ordered([move]) == [move])
   }
 
-  @Test("a move leads nowhere outside the library, nor to what is hidden") func contained() {
+  @Test("a move leads neither outside the library nor to hidden files") func contained() {
     #expect(Self.move("a.mp3", "A/b/c.mp3") != nil)
     for path in ["../a.mp3", "/a.mp3", "A//b.mp3", ".podget/library.sqlite", "A/.b", "A/"] {
       #expect(Self.move("a.mp3", path) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import PodcastLibrary
 @testable import PodcastModel
 
-@Suite("What a folder's facts come to") struct FolderContentsTests {
+@Suite("The result of a folder's facts") struct FolderContentsTests {
   private let episode = StoredEpisode(
     Episode(title: "One", enclosure: Enclosure(url: "https://a.example/1.mp3")))
   private let podcast = StoredPodcast(Podcast(title: "P"))
@@ -40,7 +40,7 @@ import Testing
     #expect(FolderContents(facts).entry("a")?.file == "a.mp3")
   }
 
-  @Test("what was removed is remembered until it is fetched again")
+  @Test("a removal is recorded until the episode is fetched again")
   func removals() {
     var facts = [
       fact(.finished, file: "a.mp3"), fact(.removed, file: "a.mp3", at: "2026-01-02T03:04:05Z"),
@@ -50,7 +50,7 @@ import Testing
     #expect(FolderContents(facts).entry("a")?.removedAt == nil)
   }
 
-  @Test("lines without what they need are passed over")
+  @Test("incomplete lines are ignored")
   func foreign() {
     var bare = fact(.finished)
     bare.episode = nil

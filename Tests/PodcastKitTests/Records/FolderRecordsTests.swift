@@ -45,7 +45,7 @@ import Testing
     #expect(folder.files == [FolderRecords.name])
   }
 
-  @Test("a line that a power cut tore spoils no other", arguments: [1, 10, 100])
+  @Test("a line that a power failure tore does not damage others", arguments: [1, 10, 100])
   func torn(count: Int) throws {
     try FolderRecords.append([fact("a"), fact("b")], in: directory)
     let whole = try text
@@ -72,13 +72,13 @@ import Testing
     #expect(try FolderRecords.read(in: directory).last == long)
   }
 
-  @Test("one that cannot be read is not taken for an empty one")
+  @Test("an unreadable record does not count as an empty one")
   func unreadable() throws {
     try folder.write("\(FolderRecords.name)/in the way", "")
     #expect(throws: DiskError.self) { try FolderRecords.read(in: directory) }
   }
 
-  @Test("what is not known is passed over")
+  @Test("unknown lines are ignored")
   func unknown() throws {
     try FolderRecords.append([fact("a")], in: directory)
     let lines = "{\"fact\":\"dreamed\",\"key\":\"a\",\"podcast\":{\"title\":\"P\"},\"version\":1}\n"
@@ -86,7 +86,7 @@ import Testing
     #expect(try FolderRecords.read(in: directory).compactMap(\.key) == ["a"])
   }
 
-  @Test("fields that are not known yet hide no fact")
+  @Test("unknown fields hide no fact")
   func newer() throws {
     try FolderRecords.append([fact("a")], in: directory)
     try folder.write(

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("what one run leaves, the next one has")
+  @Test("the state of one run is there in the next one")
   func continues() throws {
     let first = try open()
     try first.use { partial in
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("what is finished has the checksum of all runs together")
+  @Test("a finished file has the checksum of all runs together")
   func checksum() throws {
     let bytes = MP3Maker.bytes(seed: 1, length: 20_000)
     let total = Int64(bytes.count)
@@ -109,7 +109,7 @@ import Testing
     #expect(order??.sha256 == reference)
   }
 
-  @Test("a failed sync sticks until a version begins that does not depend on the lost bytes")
+  @Test("a failed sync counts until a version does not depend on the lost bytes")
   func sticky() throws {
     let partial = try open()
     try partial.use { partial in
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("a checkpoint vouches for nothing once a sync has failed") func lateCheckpoint() throws {
+  @Test("a checkpoint confirms nothing after a failed sync") func lateCheckpoint() throws {
     let partial = try open()
     let late = try partial.use { partial in
       try Self.begin("1", in: &partial)
@@ -164,7 +164,7 @@ import Testing
     #expect(try recorded() == nil)
   }
 
-  @Test("what is noted of one version counts for no other")
+  @Test("facts about one version count for no other")
   func checkpoints() throws {
     let partial = try open()
     let late = try partial.use { partial in
@@ -186,7 +186,7 @@ import Testing
     #expect(try recorded()?.state?.proofs?.map(\.length) == [3])
   }
 
-  @Test("lines that change a record, whole, torn and wrong")
+  @Test("lines that change a record, complete, torn and wrong")
   func lines() throws {
     let name = "library/.podget/partial/\(plan.key).json"
     let partial = try open()

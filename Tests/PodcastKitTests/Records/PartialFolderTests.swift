@@ -50,7 +50,7 @@ import Testing
     #expect(library.files == [".podget/partial/\(Self.a).json"])
   }
 
-  @Test("the last one written stands, and nothing beside it")
+  @Test("the last one written counts, and no other file remains")
   func overwritten() throws {
     var newer = record("a")
     newer.state?.generation = 3
@@ -60,7 +60,7 @@ import Testing
     #expect(library.files == [".podget/partial/\(Self.a).json"])
   }
 
-  @Test("a record that would not be read again is not written; the old one stands")
+  @Test("a record that would not be read again is not written; the old one stays")
   func tooLarge() throws {
     try partials.write(record("a"), .none)
     var large = record("a")
@@ -71,14 +71,14 @@ import Testing
     #expect(library.files == [".podget/partial/\(Self.a).json"])
   }
 
-  @Test("a damaged record is none", arguments: ["", "{", "[]", "{}", "\0\0\0"])
+  @Test("a damaged record is ignored", arguments: ["", "{", "[]", "{}", "\0\0\0"])
   func damaged(content: String) throws {
     try library.write(".podget/partial/\(Self.a).json", content)
     #expect(try partials.read(Self.a) == nil)
     #expect(partials.all().isEmpty)
   }
 
-  @Test("a record under another episode's name is none")
+  @Test("a record under another episode's name is ignored")
   func misplaced() throws {
     try partials.write(record("a"), .none)
     try FileManager.default.copyItem(
@@ -88,7 +88,7 @@ import Testing
     #expect(partials.all().map(\.key) == ["a"])
   }
 
-  @Test("all records, and what is removed is gone")
+  @Test("all records are listed, without removed ones")
   func all() throws {
     for key in ["c", "a", "b"] { try partials.write(record(key), .none) }
     try library.write(".podget/partial/\(Self.a).part", "bytes")
@@ -101,7 +101,7 @@ import Testing
     partials.removeRecord("never was")
   }
 
-  @Test("room that a killed process had reserved is given back, and not that of a running one")
+  @Test("space that a killed process had reserved is released, and not that of a running one")
   func reservations() throws {
     for key in ["a", "b"] { try partials.write(record(key), .none) }
     var killed = try partials.openPart("a")
@@ -117,7 +117,7 @@ import Testing
     #expect(partials.partSize("a") == 10)
   }
 
-  @Test("the library tells what is unfinished, and lists what has bytes")
+  @Test("the library reports unfinished downloads, and lists those with bytes")
   func unfinished() throws {
     try partials.write(record("a"), .none)
     try partials.write(record("b"), .none)

@@ -37,7 +37,7 @@ import Testing
 
   private var names: [String] { folder.files }
 
-  @Test("what later lines say anew goes; what counts stays as it was written")
+  @Test("superseded lines are removed; the others stay as they were written")
   func needless() throws {
     let lines = try [
       Self.line(Self.fact(.finished, "a")), Self.line(Self.fact(.starred, "a")),
@@ -50,7 +50,7 @@ import Testing
     #expect(compacted(lines) == [4, 5, 7, 9, 10].map { lines[$0] })
   }
 
-  @Test("kinds, versions and fields of a newer podget and lines that nobody can read stay")
+  @Test("kinds, versions and fields of a newer podget and unreadable lines stay")
   func unknown() throws {
     let needless = try (0..<20).map { _ in try Self.line(Self.fact(.starred, "a")) }
     let newer = try Self.line(Self.fact(.starred, "a"))
@@ -64,7 +64,7 @@ import Testing
     #expect(compacted(kept + needless + [last]) == kept + [last])
   }
 
-  @Test("a line that is too long to be read puts no other in the shade")
+  @Test("a line that is too long to be read supersedes no other")
   func tooLong() throws {
     let star = try Self.line(Self.fact(.starred, "a"))
     // More than the long line has, since a record shrinks only where it becomes half as long.
@@ -76,7 +76,7 @@ import Testing
     #expect(isRight)
   }
 
-  @Test("while half of the bytes count, nothing is done") func unpaid() throws {
+  @Test("while half of the bytes are current, nothing is done") func unpaid() throws {
     let star = try Self.line(Self.fact(.starred, "a"))
     let file = try Self.line(Self.fact(.finished, "a"))
     #expect(compacted([file, star, star, star]) == nil)
@@ -88,7 +88,7 @@ import Testing
     #expect(compacted([only, star, star, star, star]) == nil)
   }
 
-  @Test("a record is looked through when it passes a power of two")
+  @Test("a record is checked when it passes a power of two")
   func due() {
     func isDue(_ size: Int64, after before: Int64) -> Bool {
       RecordCompaction.isDue(size, after: before, smallest: 100)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "all looks together read no more than a few times what is written",
+    "all checks together read no more than a few times what is written",
     arguments: [0, 1, 10, 100, 1_000])
   func looks(needed percent: Int) {
     // Of a thousand lines so many count, the rest are needless at once.
@@ -137,7 +137,7 @@ import Testing
     #expect(names == [FolderRecords.name])
   }
 
-  @Test("what a kill left beside the record is no hindrance, and goes")
+  @Test("files that a kill left beside the record are removed")
   func killed() throws {
     try folder.write("\(FolderRecords.name).new", "half a li")
     for _ in 0..<40 {
@@ -181,7 +181,7 @@ import Testing
     #expect(facts.count < 600)
   }
 
-  @Test("a record that nears the size that is read is looked at more often") func nearLimit() {
+  @Test("a record near the maximum size is checked more often") func nearLimit() {
     let limit = FolderRecords.maximumBytes
     let step: Int64 = 1 << 20
     var looks = 0

@@ -68,7 +68,7 @@ import Testing
     #expect(count.value < 3 * size + episodes * 2 * 256)
   }
 
-  @Test("a record that was replaced is read anew", arguments: [true, false])
+  @Test("a replaced record is read again", arguments: [true, false])
   func replaced(isAnotherFile: Bool) throws {
     let lines = RecordLines()
     try FolderRecords.append([fact(.finished, "a"), fact(.finished, "b")], in: directory)

@@ -26,7 +26,7 @@ import Testing
     filter.select(from: episodes).map(\.id)
   }
 
-  @Test("newest first, undated last, equal ones as they came") func order() {
+  @Test("newest first, undated last, equal ones in their order") func order() {
     #expect(ids(EpisodeFilter()) == [3, 4, 5, 2, 1, 6])
     #expect(EpisodeFilter(limit: 1).matching(episodes) == episodes)
   }
@@ -57,7 +57,7 @@ import Testing
     #expect(ids(both) == [4, 1, 6])
   }
 
-  @Test("an unknown duration meets no bound") func durations() {
+  @Test("an unknown duration meets no limit") func durations() {
     #expect(ids(EpisodeFilter(minimumDuration: .seconds(1200))) == [3, 4])
     #expect(ids(EpisodeFilter(maximumDuration: .seconds(1200))) == [4, 2])
     let span = EpisodeFilter(minimumDuration: .seconds(601), maximumDuration: .seconds(5399))
@@ -71,7 +71,7 @@ import Testing
     #expect(EpisodeFilter().unknownEpisodes(among: episodes) == [])
   }
 
-  @Test("sort and season") func kinds() {
+  @Test("type and season") func kinds() {
     #expect(ids(EpisodeFilter(kind: .trailer)) == [4])
     #expect(ids(EpisodeFilter(kind: .full)) == [5, 2, 1, 6])
     #expect(ids(EpisodeFilter(season: 2)) == [4, 5])

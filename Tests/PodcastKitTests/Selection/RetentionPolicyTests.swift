@@ -2,7 +2,7 @@ import Foundation
 import PodcastModel
 import Testing
 
-@Suite("What a retention policy lets go") struct RetentionPolicyTests {
+@Suite("What a retention policy removes") struct RetentionPolicyTests {
   private typealias Candidate = RetentionPolicy.Candidate
 
   private func candidate(
@@ -41,21 +41,21 @@ import Testing
     #expect(decisions == [.keep, .remove(.keep), .keepStarred(.keep)])
   }
 
-  @Test("what is not complete stays, and is not one of the newest") func unfinished() {
+  @Test("an incomplete episode stays, and is not one of the newest") func unfinished() {
     let decisions = RetentionPolicy(newest: 1, firstDay: day(31)).decisions(for: [
       candidate("03", isComplete: false), candidate("02"),
     ])
     #expect(decisions == [.keepUnfinished, .remove(.olderThan)])
   }
 
-  @Test("the first day stays, the day before goes, what has no date stays") func age() {
+  @Test("the first day stays, the day before is removed, undated episodes stay") func age() {
     let decisions = RetentionPolicy(firstDay: day(2)).decisions(for: [
       candidate("02"), candidate("01"), candidate(nil),
     ])
     #expect(decisions == [.keep, .remove(.olderThan), .keep])
   }
 
-  @Test("the oldest make room until the rest fits, and no longer") func room() {
+  @Test("the oldest are removed until the rest fits, and no more") func room() {
     let all = [candidate("03"), candidate("01"), candidate("02", podcast: "B"), candidate("04")]
     #expect(
       RetentionPolicy(maximumBytes: 20).decisions(for: all)
@@ -67,7 +67,7 @@ import Testing
       RetentionPolicy(maximumBytes: 40).decisions(for: all) == Array(repeating: .keep, count: 4))
   }
 
-  @Test("starred and unfinished ones take room but never make it") func heldRoom() {
+  @Test("starred and unfinished ones take space but are never removed") func heldRoom() {
     let decisions = RetentionPolicy(maximumBytes: 25).decisions(for: [
       candidate("01", isStarred: true), candidate("02", isComplete: false), candidate("03"),
       candidate("04", 5),
@@ -75,7 +75,7 @@ import Testing
     #expect(decisions == [.keepStarred(.maxSize), .keepUnfinished, .remove(.maxSize), .keep])
   }
 
-  @Test("any rule is enough, the first one is named, and what goes makes room") func together() {
+  @Test("any rule is enough, the first one is named, and removed files make room") func together() {
     let policy = RetentionPolicy(newest: 3, firstDay: day(2), maximumBytes: 20)
     let decisions = policy.decisions(for: [
       candidate("05"), candidate("04"), candidate("03"), candidate("02"), candidate("01"),

@@ -38,7 +38,7 @@ import Testing
     return Running(folder: folder, process: process, port: port)
   }
 
-  @Test func `a lookup names episodes on its own origin, with their files' playing times`()
+  @Test func `a lookup names episodes on its own origin, with their files' durations`()
     async throws
   {
     let server = try await start("--size", "20K")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a search finds the podcast by its words`() async throws {
+  @Test func `a search finds the podcast by words`() async throws {
     let server = try await start()
     #expect(try server.results("/search?term=SYMBOLIC+pageau").count == 1)
     #expect(try server.results("/search?term=symbolic+nobody").isEmpty)

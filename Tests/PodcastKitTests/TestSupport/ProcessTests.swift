@@ -21,7 +21,7 @@ import Testing
     _ = try await first.waitForExit()
   }
 
-  @Test func `a signal ends a process and is told`() async throws {
+  @Test func `a signal ends a process and is reported`() async throws {
     let process = try RunningProcess("/bin/sh", ["-c", "echo ready; exec sleep 60"])
     try await waitUntil("it is ready") { process.output == "ready\n" }
     process.signal(SIGINT)
@@ -29,7 +29,7 @@ import Testing
     #expect(!process.isRunning)
   }
 
-  @Test func `a wait in vain says what was seen`() async throws {
+  @Test func `a failed wait says what was seen`() async throws {
     let process = try RunningProcess("/bin/sh", ["-c", "echo so far; exec sleep 60"])
     try await waitUntil("it is ready") { !process.output.isEmpty }
     let error = await #expect(throws: TimedOut.self) {

@@ -27,7 +27,7 @@ import Testing
     #expect(shown(output).text == text)
   }
 
-  @Test func `lines go off the top and stay in the history`() {
+  @Test func `lines scroll off the top and stay in the history`() {
     let screen = shown("1\r\n2\r\n3\r\n4")
     #expect(screen.text == "2\n3\n4")
     #expect(screen.scrolledOff == ["1"])

@@ -1,9 +1,9 @@
 import PodcastModel
 import Testing
 
-@Suite("Addresses without what is private") struct AddressRedactionTests {
+@Suite("Addresses without private parts") struct AddressRedactionTests {
   @Test(
-    "user name and password go, whatever the address looks like",
+    "user name and password are removed, whatever the address looks like",
     arguments: [
       ("https://host/feed?a=b", "https://host/feed?a=b"),
       ("https://user:pass@host/feed?a=b", "https://host/feed?a=b"),
@@ -88,7 +88,7 @@ import Testing
     #expect(AddressRedaction.shown(in: text) == shown)
   }
 
-  @Test("no error message holds a password") func errors() {
+  @Test("no error message contains a password") func errors() {
     var error = PodgetError(.network, "No connection to https://me:secret@host/.")
     #expect(error.message == "No connection to https://host/.")
     error.message = "Not https://me:secret@host/ either."

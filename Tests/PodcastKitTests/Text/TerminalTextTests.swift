@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Text for a terminal") struct TerminalTextTests {
   @Test(
-    "nothing is left that a terminal obeys",
+    "nothing is left that controls a terminal",
     arguments: [
       ("plain", "plain"), ("a\u{1B}[2Jb", "a\u{FFFD}[2Jb"), ("a\u{9B}31mb", "a\u{FFFD}31mb"),
       ("one\r\ntwo\tthree\u{85}four", "one two three four"), ("a\u{2028}b\u{2029}c", "a b c"),

@@ -12,7 +12,7 @@ import Testing
     #expect(ByteRange(start: .min, end: .max) == nil)
   }
 
-  @Test("the last byte of all has no byte behind it")
+  @Test("the last possible byte has no byte after it")
   func included() {
     #expect(ByteRange(first: 0, last: 0) == ByteRange(start: 0, end: 1))
     #expect(ByteRange(first: 0, last: .max - 1) == ByteRange(start: 0, end: .max))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Content-Range and Content-Length") struct ContentRangeTests {
   @Test(
-    "what is well-formed is read",
+    "well-formed values are parsed",
     arguments: [
       ("bytes 0-0/1", ContentRange(range: ByteRange(first: 0, last: 0), total: 1)),
       ("bytes 300-999/1000", ContentRange(range: ByteRange(first: 300, last: 999), total: 1000)),
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "what is not is nothing",
+    "malformed values are ignored",
     arguments: [
       "", "bytes", "bytes ", "0-1/2", "items 0-1/2", "bytes 1-0/2", "bytes 0-2/2", "bytes 0-1/-2",
       "bytes -1-1/2", "bytes 0x0-1/2", "bytes 0-1/", "bytes /2", "bytes */*", "bytes */", "bytes *",
@@ -47,13 +47,13 @@ import Testing
     #expect(length([("Content-Length", "0")]) == .known(0))
   }
 
-  @Test("lengths that do not are none", arguments: ["10, 11", "x", "-5", "+5", "1e3", "0x10"])
+  @Test("lengths that differ are ignored", arguments: ["10, 11", "x", "-5", "+5", "1e3", "0x10"])
   func contradictory(value: String) {
     #expect(length([("Content-Length", value)]) == .contradictory)
     #expect(length([("Content-Length", "5"), ("Content-Length", value)]) == .contradictory)
   }
 
-  @Test("a chunked body has no length, whatever else is said")
+  @Test("a chunked body has no length, whatever other fields say")
   func chunked() {
     #expect(length([("Content-Length", "10"), ("Transfer-Encoding", "chunked")]) == .unknown)
   }

@@ -52,7 +52,7 @@ import Testing
     #expect(try field([cookie], from: source, to: target) == sent)
   }
 
-  @Test("a cookie that runs out is not sent") func expiry() throws {
+  @Test("an expired cookie is not sent") func expiry() throws {
     let cookie = ["a=b; Max-Age=9"]
     #expect(try field(cookie, from: "http://h/", to: "http://h/", after: 8) == "a=b")
     #expect(try field(cookie, from: "http://h/", to: "http://h/", after: 9) == nil)

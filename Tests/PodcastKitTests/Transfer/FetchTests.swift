@@ -22,7 +22,7 @@ import Testing
     await #expect(throws: FetchFailure.self) { try await fetch(transport, url) }
   }
 
-  @Test("a body comes whole, with the address that sent it") func redirects() async throws {
+  @Test("a body is complete, with the address that sent it") func redirects() async throws {
     let transport = ScriptedTransport([
       "http://a.example/": [redirect("https://b.example/x")],
       "https://b.example/x": [.init(body: [1, 2, 3, 4])],
@@ -35,7 +35,7 @@ import Testing
     #expect(transport.requests.map(\.headers) == [sent, sent])
   }
 
-  @Test("https is not left for http without leave") func insecure() async throws {
+  @Test("redirects from https to http are refused unless allowed") func insecure() async throws {
     let script: [String: [ScriptedTransport.Answer]] = [
       "https://a.example/": [redirect("HTTP://b.example/")],
       "HTTP://b.example/": [.init(body: [1])],
@@ -80,7 +80,7 @@ import Testing
     #expect(found?.error.httpStatus == (code == .httpStatus ? answer.head?.status : nil))
   }
 
-  @Test("an address that is none is refused before it is asked") func noAddress() async {
+  @Test("an invalid address is refused before any request") func noAddress() async {
     let transport = ScriptedTransport([:])
     #expect(await failure(transport, "itunes")?.isTransient == false)
     #expect(transport.requests.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @testable import PodcastTransfer
 
 @Suite("File descriptors") struct FileDescriptorTests {
-  @Test("a wait for a lock ends when nobody wants it any more", .timeLimit(.minutes(1)))
+  @Test("a wait for a lock ends when it is cancelled", .timeLimit(.minutes(1)))
   func cancelledLock() throws {
     let place = try TemporaryFolder()
     let holder = try FileDescriptor.folder(place.path, creating: false)

@@ -2,7 +2,7 @@ import PodcastTransfer
 import Testing
 
 @Suite("Response heads") struct HTTPMessageTests {
-  @Test("fields are found without regard to case") func fields() {
+  @Test("field names ignore case") func fields() {
     let head = ResponseHead(
       status: 200, fields: [HTTPField("ETag", "\"a\""), HTTPField("etag", "b")])
     #expect(head.values("Etag") == ["\"a\"", "b"])

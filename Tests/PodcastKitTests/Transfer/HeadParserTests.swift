@@ -39,7 +39,7 @@ import Testing
     #expect(parser.head?.first("X") == "\u{FFFD}")
   }
 
-  @Test("row 59: interim heads are passed over")
+  @Test("row 59: interim heads are ignored")
   func interim() {
     let (parser, completedBy) = parse([
       "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n",
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("row F15: heads, interim heads and trailers have an end")
+  @Test("row F15: heads, interim heads and trailers have a maximum length")
   func bounds() {
     let line = "X: 456789\r\n"
     let status = "HTTP/1.1 103 Early Hints\r\n\r\n"
@@ -84,7 +84,7 @@ import Testing
     #expect(rounds == 300 * 1024 / 28 + 1)
   }
 
-  @Test("a status line within a head begins none")
+  @Test("a status line within a head does not start another")
   func within() {
     let (parser, completedBy) = parse([
       "HTTP/1.1 206 Partial Content\r\n", "A: b\r\n", "HTTP/1.1 200 OK\r\n", "C: d\r\n", "\r\n",
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "what is no head gives none",
+    "an invalid head is ignored",
     arguments: [
       ["\r\n"], ["A: b\r\n", "\r\n"], ["HTTP/1.1\r\n", "\r\n"], ["HTTP/1.1 OK\r\n", "\r\n"],
     ])
@@ -127,7 +127,7 @@ import Testing
     #expect(parse(lines).parser.head == nil)
   }
 
-  @Test("a line without a colon is passed over, and colons in values stay")
+  @Test("a line without a colon is ignored, and colons in values stay")
   func colons() {
     let (parser, _) = parse([
       "HTTP/1.1 200 OK\r\n", "nonsense\r\n", "Location: http://a:8/b\r\n", "\r\n",

@@ -33,7 +33,7 @@ import Testing
     try Data(text.utf8).write(to: URL(filePath: "\(far.path)/\(name)"))
   }
 
-  @Test("a hidden file of somebody else stays") func foreign() throws {
+  @Test("a hidden foreign file stays") func foreign() throws {
     try write(".a.part", "mine")
     #expect(
       try part([1, 2, 3], in: "one").place(as: "a.mp3", in: folder, replacing: false) == .copied)
@@ -42,7 +42,7 @@ import Testing
     #expect(folder.entries() == [".a.part", "a.mp3"])
   }
 
-  @Test("two copies of files of one name at once are two") func twoAtOnce() throws {
+  @Test("two copies of files with one name at the same time are two") func twoAtOnce() throws {
     let (first, second) = (try part([1, 2, 3], in: "one"), try part([4, 5, 6], in: "two"))
     var others: [String] = []
     let placement = try first.place(
@@ -62,7 +62,7 @@ import Testing
     #expect(folder.entries() == ["a.mp3"])
   }
 
-  @Test("a copy whose name has gone to another file is given no other one") func replaced() throws {
+  @Test("a copy whose name belongs to another file gets no other one") func replaced() throws {
     let part = try part([1, 2, 3], in: "one")
     #expect(throws: DiskError.self) {
       try part.place(
@@ -79,7 +79,7 @@ import Testing
     #expect(try part.size() == 3)
   }
 
-  @Test("what a killed copy left goes with the next one, and what is still being copied stays")
+  @Test("a killed copy is removed by the next one, and a running copy stays")
   func leftovers() throws {
     let (left, live) = (".podget-copy-0123456789abcdef.part", ".podget-copy-fedcba9876543210.part")
     try write(left, "half")

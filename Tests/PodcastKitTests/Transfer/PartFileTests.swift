@@ -17,7 +17,7 @@ import Testing
     try Array(text.utf8).withUnsafeBytes { bytes in try part.write(bytes, at: offset) }
   }
 
-  @Test("a second owner is refused until the first lets go")
+  @Test("a second owner is refused until the first releases the lock")
   func lock() throws {
     var first = try PartFile.open("a.part", in: directory)
     #expect(first != nil)
@@ -27,7 +27,7 @@ import Testing
     #expect(try PartFile.open("a.part", in: directory) != nil)
   }
 
-  @Test("what was written is read back, and a short file gives what it has")
+  @Test("written bytes are read back, and a short file returns what it has")
   func bytes() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("hello", to: part)
@@ -38,7 +38,7 @@ import Testing
     #expect(try part.size() == 6)
   }
 
-  @Test("room that is reserved does not change the size")
+  @Test("reserved space does not change the size")
   func reserve() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("hello", to: part)
@@ -48,7 +48,7 @@ import Testing
     #expect(try folder.read("a.part") == Array("he".utf8))
   }
 
-  @Test("more room than any disk has is refused as full, and nothing stays reserved")
+  @Test("more space than any disk has is refused as full, and nothing stays reserved")
   func noRoom() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("hello", to: part)
@@ -68,7 +68,7 @@ import Testing
     return Int64(status.st_blocks) * 512
   }
 
-  @Test("room is reserved in steps, however long the file is said to become, and given back")
+  @Test("space is reserved in steps, whatever length is announced, and released")
   func steps() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     try write("hello", to: part)
@@ -85,7 +85,7 @@ import Testing
     #expect(try part.bytes(9, at: 0) == Array("hello".utf8))
   }
 
-  @Test("what the disk has no room for in all is refused before anything is reserved")
+  @Test("a file that does not fit on the disk is refused before anything is reserved")
   func noRoomInAll() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     for length in [1 << 50, .max] as [Int64] {
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "times that no file system has are passed over",
+    "times that no file system supports are ignored",
     arguments: [.nan, .infinity, -.infinity, 1e300, -1e18, 253_402_300_800, -62_167_219_201.0])
   func oddTime(seconds: Double) throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
@@ -155,7 +155,7 @@ import Testing
     #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
   }
 
-  @Test("the checksum is that of the whole file")
+  @Test("the checksum is that of the complete file")
   func checksum() throws {
     let part = try #require(try PartFile.open("a.part", in: directory))
     #expect(

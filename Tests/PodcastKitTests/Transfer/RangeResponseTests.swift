@@ -27,7 +27,7 @@ import Testing
     RangeResponse.verdict(head, held: held, rangeStart: start)
   }
 
-  @Test("row 1: what was asked for is compared and appended")
+  @Test("row 1: the requested range is compared and appended")
   func row1() {
     let part = Self.part(300, 1000, of: 1000)
     #expect(verdict(Self.partial("bytes 300-999/1000", length: 700)) == part)
@@ -55,7 +55,7 @@ import Testing
       verdict(Self.partial("bytes 400-999/1000", length: 600, [])) == .restart(.rangeProtocol))
   }
 
-  @Test("row 3: without a validator all of the overlap that was asked for is needed")
+  @Test("row 3: without a validator the complete requested overlap is needed")
   func row3Unproven() {
     let held = HeldBytes(count: 400, total: 1000, validator: Validator())
     #expect(
@@ -66,12 +66,12 @@ import Testing
         == Self.part(300, 1000, of: 1000))
   }
 
-  @Test("row 4: a gap is not bridged")
+  @Test("row 4: a gap is not accepted")
   func row4() {
     #expect(verdict(Self.partial("bytes 401-999/1000", length: 599)) == .restart(.rangeProtocol))
   }
 
-  @Test("row 5: a part that ends early is taken as far as it goes")
+  @Test("row 5: a part that ends early is used as far as it goes")
   func row5() {
     #expect(
       verdict(Self.partial("bytes 300-599/1000", length: 300))
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "row 8: no sensible Content-Range, no combining",
+    "row 8: without a valid Content-Range nothing is combined",
     arguments: [
       nil, "", "bananas", "bytes", "bytes 300-999", "bytes 300/1000", "bytes -999/1000",
       "bytes 300-/1000", "bytes +300-999/1000", "items 300-999/1000", "bytes 999-300/1000",
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "row 8: a range that ends where numbers end is none",
+    "row 8: a range that ends at the largest number is invalid",
     arguments: [
       "bytes 0-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
       "bytes 300-9223372036854775807/9223372036854775807",
@@ -124,7 +124,7 @@ import Testing
       verdict(Self.partial("bytes 300-9223372036854775806/*")) == .restart(.rangeProtocol))
   }
 
-  @Test("row 8: two Content-Range fields are none")
+  @Test("row 8: two Content-Range fields are invalid")
   func row8Twice() {
     var head = Self.partial("bytes 300-999/1000")
     head.fields.append(HTTPField("Content-Range", "bytes 300-999/1000"))
@@ -161,7 +161,7 @@ import Testing
         == Self.part(300, 1000, of: 1000))
   }
 
-  @Test("row 13: a part that nobody asked for is refused and tried again")
+  @Test("row 13: a part that was not requested is refused and retried")
   func row13() {
     let found = verdict(Self.partial("bytes 0-999/1000", length: 1000), HeldBytes(), from: nil)
     guard case .failed(let error, let isTransient) = found else {
@@ -172,7 +172,7 @@ import Testing
     #expect(isTransient)
   }
 
-  @Test("row 14: several parts are none")
+  @Test("row 14: several parts are refused")
   func row14() {
     let fields = [HTTPField("Content-Type", "multipart/byteranges; boundary=x")]
     #expect(verdict(Self.partial(nil, length: 700, fields)) == .restart(.rangeProtocol))
@@ -185,7 +185,7 @@ import Testing
       verdict(Self.partial("bytes 300-999/1000", length: 700, fields)) == .restart(.rangeProtocol))
   }
 
-  @Test("row 16: a chunked part is as good as one with a length")
+  @Test("row 16: a chunked part is accepted like one with a length")
   func row16() {
     let fields = [HTTPField("ETag", "\"a\""), HTTPField("Transfer-Encoding", "chunked")]
     let part = Self.part(300, 1000, of: 1000)
@@ -209,7 +209,7 @@ import Testing
     #expect(verdict(head) == .restart(.rangeProtocol))
   }
 
-  @Test("rows 6 and 31: a total below what is held is another version")
+  @Test("rows 6 and 31: a total below the bytes on disk is another version")
   func shrunk() {
     let open = HeldBytes(count: 400, total: nil, validator: Self.etag)
     let head = Self.partial("bytes 300-349/350", length: 50, [])

@@ -30,21 +30,21 @@ import Testing
     #expect(abs(Double(read) / 20 / Double(rate) - 1) < 0.01)
   }
 
-  @Test("transfers that all want more get equal shares") func equal() {
+  @Test("busy transfers get equal shares") func equal() {
     let read = bytesRead(rate: 4_000_000, seconds: 20, appetites: [1: .max, 2: .max, 3: .max])
     let total = read.values.reduce(0, +)
     #expect(abs(Double(total) / 20 / 4_000_000 - 1) < 0.01)
     for count in read.values { #expect(abs(Double(count) * 3 / Double(total) - 1) < 0.01) }
   }
 
-  @Test("what a slow transfer leaves goes to the others") func leftOver() {
+  @Test("the unused share of a slow transfer goes to the others") func leftOver() {
     // The slow one has 1000 bytes at hand every 10 ms: 100 kB/s.
     let read = bytesRead(rate: 1_000_000, seconds: 20, appetites: [1: 1000, 2: .max])
     #expect(read[1] == 2_000_000)
     #expect(abs(Double(read[2] ?? 0) / 20 / 900_000 - 1) < 0.05)
   }
 
-  @Test("what was not read is not saved up beyond a tenth of a second") func burst() {
+  @Test("unused shares are kept for at most a tenth of a second") func burst() {
     var shares = RateShares(bytesPerSecond: 1_000_000)
     for _ in 0..<1000 { shares.refill(after: .milliseconds(10), for: [1]) }
     var read = 0
@@ -72,7 +72,7 @@ import Testing
     #expect(shares.mayTake(1))
   }
 
-  @Test("what ended transfers overdrew is paid back before others read") func forgotten() {
+  @Test("the debt of ended transfers is paid back before others read") func forgotten() {
     var shares = RateShares(bytesPerSecond: 1000)
     var read = 0
     var seconds = 0

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "a password goes to the origin it was given for, and to no other",
+    "a password is sent to its origin, and to no other",
     arguments: [
       (["https://a/2"], "https://u:p@a/2"), (["https://a:443/2"], "https://u:p@a:443/2"),
       (["https://b/2"], "https://b/2"), (["https://a:8443/2"], "https://a:8443/2"),
@@ -26,7 +26,7 @@ import Testing
     #expect(try end(of: hops, from: "https://u:p@a/1") == asked)
   }
 
-  @Test("another address asked in place of the original gets the original's password on its origin")
+  @Test("another address on the original's origin gets the original's password")
   func heldAddress() {
     func asked(_ held: String) -> String {
       RedirectChain(held, original: "https://u:p@ss@a/1", allowsInsecureRedirects: false).url
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "what a stored address may be asked in place of",
+    "when a stored address may replace the original",
     arguments: [
       ("https://b/2", "https://a/1", false, true), ("http://b/2", "https://a/1", false, false),
       ("http://b/2", "https://a/1", true, true), ("http://b/2", "http://a/1", false, true),
@@ -50,7 +50,7 @@ import Testing
       RedirectChain.mayAsk(stored, insteadOf: original, allowsInsecure: isInsecure) == may)
   }
 
-  @Test("an address that is longer than any is not asked") func tooLong() {
+  @Test("a too long address is not requested") func tooLong() {
     let long = "https://a/" + String(repeating: "://a:b", count: 15_000)
     #expect(RedirectChain(long, allowsInsecureRedirects: false).address == nil)
     var chain = RedirectChain("https://a/1", allowsInsecureRedirects: false)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a refused redirect changes nothing of what is asked") func refusals() {
+  @Test("a refused redirect does not change the request") func refusals() {
     var chain = RedirectChain("https://a/1", allowsInsecureRedirects: false)
     #expect(throws: RedirectChain.Refusal.insecure(host: "b")) {
       try chain.follow("http://b/", nil, at: now)

@@ -6,7 +6,7 @@ import Testing
 /// RFC 3986, section 5.4, and what hosts send.
 @Suite("Targets of redirects") struct RedirectTargetTests {
   @Test(
-    "a reference is resolved against the address that was asked",
+    "a reference is resolved against the requested address",
     arguments: [
       ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("/g", "http://a/g"),
       ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -18,7 +18,7 @@ import Testing
     #expect(RedirectTarget.resolve(reference, against: "http://a/b/c/d;p?q") == target)
   }
 
-  @Test("what cannot be resolved stays as it is, so that it can be named")
+  @Test("a reference that cannot be resolved stays as it is")
   func unresolvable() {
     for reference in ["http://", "http://[", "javascript:alert(1)"] {
       let target = RedirectTarget.resolve(reference, against: "http://a/b")

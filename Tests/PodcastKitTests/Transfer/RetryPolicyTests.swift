@@ -31,13 +31,13 @@ import Testing
     #expect(policy.delay(beforeAttempt: 9, using: &generator) == .zero)
   }
 
-  @Test("statuses that may pass") func statuses() {
+  @Test("transient statuses") func statuses() {
     let transient = (100..<1000).filter { RetryPolicy.isTransient(status: $0) }
     #expect(transient == [408, 425, 429] + Array(500...599))
   }
 
   @Test(
-    "Retry-After is read in every form",
+    "Retry-After is parsed in every form",
     arguments: [
       ("120", 120), ("0", 0), (" 7 ", 7), ("-5", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 37),
       ("Sunday, 06-Nov-94 08:49:37 GMT", 37), ("Sun Nov  6 08:49:37 1994", 37),
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "row 44: a date is measured by the clock of the server that names it",
+    "row 44: a date is compared with the clock of the same server",
     arguments: [
       ("Sun, 06 Nov 1994 08:59:02 GMT", "Sun, 06 Nov 1994 08:59:00 GMT", 2),
       ("Sun, 06 Nov 1994 08:39:02 GMT", " Sunday, 06-Nov-94 08:39:00 GMT ", 2),
@@ -73,7 +73,7 @@ import Testing
     #expect(try #require(wait) > RetryPolicy.longestRetryAfter)
   }
 
-  @Test("a year of two digits lies at most fifty years ahead") func twoDigits() throws {
+  @Test("a year of two digits is at most fifty years ahead") func twoDigits() throws {
     let now = try #require(Date(timestamp: "2026-01-01T00:00:00Z"))
     let near = Date(httpDate: "Wednesday, 01-Jan-76 00:00:00 GMT", now: now)
     #expect(near == Date(timestamp: "2076-01-01T00:00:00Z"))

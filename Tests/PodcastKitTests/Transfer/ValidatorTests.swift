@@ -5,7 +5,7 @@ import Testing
   private static let modified = "Thu, 16 Feb 2023 16:00:17 GMT"
   private static let oneSecondLater = "Thu, 16 Feb 2023 16:00:18 GMT"
 
-  @Test("row 27: a strong entity tag goes into If-Range as it came", arguments: ["\"a\"", "\"\""])
+  @Test("row 27: a strong entity tag goes into If-Range unchanged", arguments: ["\"a\"", "\"\""])
   func strong(etag: String) {
     #expect(Validator(etag: etag).ifRange == etag)
     #expect(
@@ -45,7 +45,7 @@ import Testing
     #expect(first.isSameVersion(as: Validator(etag: "\"b\"", lastModified: Self.modified)) == false)
   }
 
-  @Test("equal dates decide only where they are strong")
+  @Test("equal dates decide only if they are strong")
   func sameByDate() {
     let strong = Validator(lastModified: Self.modified, date: Self.oneSecondLater)
     #expect(strong.isSameVersion(as: Validator(lastModified: Self.modified)) == true)
@@ -54,7 +54,7 @@ import Testing
     #expect(weak.isSameVersion(as: Validator(lastModified: Self.modified)) == nil)
   }
 
-  @Test("what is not there, or only weakly equal, tells nothing")
+  @Test("missing or only weakly equal fields prove nothing")
   func untold() {
     #expect(Validator().isSameVersion(as: Validator()) == nil)
     #expect(Validator(etag: "\"a\"").isSameVersion(as: Validator()) == nil)
@@ -63,7 +63,7 @@ import Testing
     #expect(Validator(etag: "\"a\"").isSameVersion(as: Validator(etag: "W/\"a\"")) == nil)
   }
 
-  @Test("row 28: weak entity tags that differ are two versions")
+  @Test("row 28: different weak entity tags are two versions")
   func weakDiffer() {
     #expect(Validator(etag: "W/\"a\"").isSameVersion(as: Validator(etag: "W/\"b\"")) == false)
   }

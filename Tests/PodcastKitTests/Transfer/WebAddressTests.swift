@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Addresses") struct WebAddressTests {
   @Test(
-    "an address goes into a request as published, but for what no request may hold",
+    "a request has the address as published, except for illegal characters",
     arguments: [
       ("https://a.example/b.mp3?c=d#e", "https://a.example/b.mp3?c=d#e"),
       ("https://a.example/a b.mp3", "https://a.example/a%20b.mp3"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "what is no address is none", arguments: ["", "a.mp3", "/b", "http:/a", "http://", "1a://b"])
+    "an invalid address is refused", arguments: ["", "a.mp3", "/b", "http:/a", "http://", "1a://b"])
   func none(text: String) {
     #expect(WebAddress(text) == nil)
   }

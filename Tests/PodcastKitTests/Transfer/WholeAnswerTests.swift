@@ -3,7 +3,7 @@ import PodcastTransfer
 import Testing
 
 /// The rows are those of the table of server behaviours in the engine's design notes.
-@Suite("Answers that are no part") struct WholeAnswerTests {
+@Suite("Answers that are not partial") struct WholeAnswerTests {
   private static let held = RangeResponseTests.held
   private static let a = HTTPField("ETag", "\"a\"")
   private static let b = HTTPField("ETag", "\"b\"")
@@ -22,14 +22,14 @@ import Testing
     return (error.code, isTransient)
   }
 
-  @Test("a first answer is taken whole")
+  @Test("a first answer is used completely")
   func first() {
     let none = HeldBytes()
     #expect(verdict(200, length: 1000, [Self.a], none, from: nil) == .whole(total: 1000, nil))
     #expect(verdict(200, length: nil, [Self.a], none, from: nil) == .whole(total: nil, nil))
   }
 
-  @Test("row 17: the whole instead of a part is compared in place, and announced where it differs")
+  @Test("row 17: a complete answer is compared in place, and reported if it differs")
   func row17() {
     #expect(verdict(200, length: 1000, [Self.b]) == .whole(total: 1000, .changed))
     #expect(verdict(200, length: 1200, [Self.b]) == .whole(total: 1200, .changed))
@@ -38,12 +38,12 @@ import Testing
     #expect(verdict(200) == .whole(total: nil, nil))
   }
 
-  @Test("row 18: the same version in whole means that the server ignores ranges")
+  @Test("row 18: a complete answer of the same version means that ranges are ignored")
   func row18() {
     #expect(verdict(200, length: 1000, [Self.a]) == .whole(total: 1000, .rangeIgnored))
   }
 
-  @Test("row 19: a length equal to what is held completes nothing")
+  @Test("row 19: a length equal to the bytes on disk completes nothing")
   func row19() {
     #expect(verdict(200, length: 400) == .whole(total: 400, .changed))
     #expect(verdict(200, length: 400, [Self.a]) == .whole(total: 400, .changed))
@@ -51,7 +51,7 @@ import Testing
     #expect(verdict(200, length: 400, [], open) == .whole(total: 400, nil))
   }
 
-  @Test("row 20: a shorter whole is another version")
+  @Test("row 20: a shorter complete answer is another version")
   func row20() {
     #expect(verdict(200, length: 300) == .whole(total: 300, .changed))
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(verdict(200, length: 1000, [field]) == .whole(total: 1000, nil))
   }
 
-  @Test("row 22: 416 is complete only where a total or the validator agrees")
+  @Test("row 22: 416 is complete only if a total or the validator agrees")
   func row22() {
     let range = [HTTPField("Content-Range", "bytes */400")]
     let all = HeldBytes(count: 400, total: 400)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "row 24: 416 without a usable Content-Range tells nothing",
+    "row 24: 416 without a usable Content-Range proves nothing",
     arguments: [nil, "bytes 0-1/400", "bytes */x", "400"])
   func row24(range: String?) {
     let fields = range.map { [HTTPField("Content-Range", $0)] } ?? []
@@ -89,7 +89,7 @@ import Testing
     #expect(verdict(416, fields, all) == .restart(.rangeProtocol))
   }
 
-  @Test("row 25: 416 to a request without a range is no answer")
+  @Test("row 25: 416 to a request without a range is useless")
   func row25() {
     let found = failure(
       verdict(416, [HTTPField("Content-Range", "bytes */0")], HeldBytes(), from: nil))
@@ -97,11 +97,11 @@ import Testing
     #expect(found?.isTransient == false)
   }
 
-  @Test("row 26: 412 begins again") func row26() {
+  @Test("row 26: 412 restarts") func row26() {
     #expect(verdict(412) == .restart(.changed))
   }
 
-  @Test("row 15: a coded whole is asked for again, and then its own length is not the file's")
+  @Test("row 15: a coded answer is requested again, and its length is not the file's")
   func row15() {
     let gzip = [HTTPField("Content-Encoding", "gzip"), Self.a]
     let first = HeldBytes()
@@ -119,7 +119,7 @@ import Testing
         == .whole(total: 1000, nil))
   }
 
-  @Test("row 35: nothing is no episode") func row35() {
+  @Test("row 35: an empty body is not an episode") func row35() {
     let found = [verdict(204), verdict(205), verdict(200, length: 0)].map(failure)
     #expect(found.map(\.?.code) == [.emptyBody, .emptyBody, .emptyBody])
     #expect(found.map(\.?.isTransient) == [false, false, false])
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "rows 41 to 43: what is refused stays refused",
+    "rows 41 to 43: a refusal is not transient",
     arguments: [400, 401, 402, 403, 404, 405, 407, 409, 410, 418, 421, 431, 451, 499])
   func rows41To43(status: Int) {
     for start in [nil, 300] as [Int64?] {
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "row 44: what may pass is tried again",
+    "row 44: transient failures are retried",
     arguments: [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 529, 599])
   func row44(status: Int) {
     guard case .failed(let error, true) = verdict(status) else {
@@ -163,7 +163,7 @@ import Testing
     #expect(found?.isTransient == false)
   }
 
-  @Test("other statuses bring nothing", arguments: [201, 202, 203, 207, 226])
+  @Test("other statuses have no episode", arguments: [201, 202, 203, 207, 226])
   func others(status: Int) {
     #expect(failure(verdict(status, length: 1000))?.code == .incomplete)
   }

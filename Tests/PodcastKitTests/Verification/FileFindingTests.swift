@@ -44,7 +44,7 @@ import Testing
     #expect(Self.finding(try Self.file(bytes: nil, sha256: nil)).status == .warning)
   }
 
-  @Test("an open end is a cut one only where the playing time says so")
+  @Test("an open end is a cut only if the duration says so")
   func openEnds() throws {
     let open = AudioStructure(ending: .open("Its last frame is cut."), duration: .seconds(600))
     func status(_ published: Duration?) throws -> FileFinding.Status {
@@ -62,7 +62,7 @@ import Testing
     #expect(Self.finding(try Self.file(), open).problem == "Its last frame is cut.")
   }
 
-  @Test("damaged parts are the publisher's where the checksum is right") func damage() throws {
+  @Test("damaged parts are the publisher's if the checksum is right") func damage() throws {
     let structure = AudioStructure(ending: .whole, damage: "A page is wrong.")
     let published = Self.finding(try Self.file(), structure)
     #expect(published.status == .warning && published.problem == "A page is wrong.")
@@ -70,7 +70,7 @@ import Testing
     #expect(unchecked.status == .damaged && unchecked.problem == "A page is wrong.")
   }
 
-  @Test("a playing time far from the published one is odd and no fault") func durations() throws {
+  @Test("a duration far from the published one is only a warning") func durations() throws {
     let hour = AudioStructure(ending: .whole, duration: .seconds(3600))
     func warning(_ published: Duration?) throws -> String? {
       let finding = Self.finding(try Self.file(published: published), hour)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "numbers at the end of their range are reported, not died of",
+    "numbers at the end of their range are reported without a crash",
     arguments: [
       "bytes 0-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
       "bytes 9223372036854775806-9223372036854775806/9223372036854775807",
@@ -101,7 +101,7 @@ import Testing
     #expect(server.log.allSatisfy { $0.request.first("User-Agent") == "mine/2" })
   }
 
-  @Test("what cannot be downloaded ends with 1") func failure() async throws {
+  @Test("an episode that cannot be downloaded ends with 1") func failure() async throws {
     let server = try serve()
     let missing = try await podget(["\(server.origin)/none", "--json"])
     #expect(missing.status == .exited(1))
@@ -155,7 +155,7 @@ import Testing
     #expect(verbose.output.contains("beyondEnd:          from byte \(audio.size), 416, bytes */"))
   }
 
-  @Test("no part of a report holds a query, nor a password") func privacy() async throws {
+  @Test("no part of a report contains a query or a password") func privacy() async throws {
     let server = try LoopbackServer { request, connection in
       connection.respond(
         status: 302, fields: [Request.Field("Location", "ftp://me:secret@h.example/x?token=1")])
@@ -173,7 +173,7 @@ import Testing
     #expect(!usage.error.contains("token") && !usage.error.contains("secret"))
   }
 
-  @Test("in a window lines are broken between words") func window() async throws {
+  @Test("in a window lines are wrapped between words") func window() async throws {
     let server = try serve()
     let process = try PseudoTerminalProcess(
       .podget, ["doctor", "\(server.origin)/a.mp3"],
@@ -189,7 +189,7 @@ import Testing
         """))
   }
 
-  @Test("an address that is none is a wrong command line", arguments: ["ftp://a.example/x", "x"])
+  @Test("an invalid address is a wrong command line", arguments: ["ftp://a.example/x", "x"])
   func usage(url: String) async throws {
     let result = try await podget([url])
     #expect(result.status == .exited(64))

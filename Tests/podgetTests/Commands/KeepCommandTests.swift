@@ -20,7 +20,7 @@ import Testing
     run.folder.files.filter { $0.hasPrefix("library/.podget/trash/") }
   }
 
-  @Test("stars come and go, and scripts see them") func stars() async throws {
+  @Test("stars are added and removed, and scripts see them") func stars() async throws {
     let starred = try await run.podget(["star", "7", "apple", "--json"])
     #expect(starred.status == .exited(0) && starred.error == "")
     #expect(try starred.values("starred") == ["1", "1"])
@@ -31,7 +31,7 @@ import Testing
     #expect(try await listed("--starred") == ["apple"])
   }
 
-  @Test("what is not clear changes nothing") func unclear() async throws {
+  @Test("an ambiguous name changes nothing") func unclear() async throws {
     for arguments in [
       ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],
       ["star", "psalms", "--source", "Other"], ["remove", "7", "--source", "nothing"],
@@ -50,8 +50,7 @@ import Testing
     #expect(try await listed("--starred").isEmpty)
   }
 
-  @Test("a record that cannot be read is told, and the rest goes on") func unreadable() async throws
-  {
+  @Test("an unreadable record is reported, and the rest continues") func unreadable() async throws {
     try run.folder.write("library/Odd/.podget.ndjson/file", [])
     for (arguments, done) in [
       (["star", "7"], "starred      Psalms"), (["unstar", "7"], "unstarred    Psalms"),
@@ -72,9 +71,7 @@ import Testing
     #expect(run.folder.contains("library/Odd/.podget.ndjson/file"))
   }
 
-  @Test("numbers below zero and variables with nonsense get one sentence") func senseless()
-    async throws
-  {
+  @Test("negative numbers and invalid variables get one sentence") func senseless() async throws {
     let below = try await run.podget(["prune", "--keep", "-1"])
     #expect(below.status == .exited(64))
     #expect(below.error.hasPrefix("Error: --keep takes a number that is 0 or more.\n"))
@@ -90,19 +87,18 @@ import Testing
     #expect(try await listed().count == 4)
   }
 
-  @Test("what was never removed is there, and restore says so") func nothingToRestore() async throws
-  {
+  @Test("restore reports episodes that were never removed") func nothingToRestore() async throws {
     let result = try await run.podget(["restore", "7"])
     #expect(result.status == .exited(0) && result.error == "is there     Psalms  2.9 KiB\n")
   }
 
-  @Test("where there is no library, prune says so and fails") func noLibrary() async throws {
+  @Test("without a library, prune says so and fails") func noLibrary() async throws {
     let result = try await run.podget(["prune", "--keep", "1", "-d", run.folder.path("none")])
     #expect(result.status == .exited(1) && result.error.contains("There is no library"))
     #expect(!run.folder.contains("none"))
   }
 
-  @Test("removed, listed as such, and brought back") func removed() async throws {
+  @Test("removed, listed as such, and restored") func removed() async throws {
     let result = try await run.podget(["remove", "library/Other/apple.mp3", "--json"])
     #expect(result.status == .exited(1))
     let path = run.folder.path("library/Other/apple.mp3")
@@ -139,7 +135,7 @@ import Testing
     #expect(trash.isEmpty)
   }
 
-  @Test("the trash keeps files as long as it was told, and --now empties it of one") func terms()
+  @Test("the trash keeps files as long as configured, and --now deletes one of them") func terms()
     async throws
   {
     var run = run
@@ -219,7 +215,7 @@ import Testing
     #expect(try await listed().count == 4)
   }
 
-  @Test("where there is no library nothing is made") func absent() async throws {
+  @Test("without a library nothing is created") func absent() async throws {
     let run = try CommandRun()
     for command in ["star", "unstar", "remove", "restore"] {
       let result = try await run.podget([command, "7"])

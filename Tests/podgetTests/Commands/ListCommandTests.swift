@@ -12,7 +12,7 @@ import Testing
     return run
   }
 
-  @Test("a library that does not exist is empty, and is not made") func absent() async throws {
+  @Test("a library that does not exist is empty, and is not created") func absent() async throws {
     let run = try CommandRun()
     let json = try await run.podget(["list", "--json"])
     #expect(json.status == .exited(0))
@@ -72,7 +72,7 @@ import Testing
     #expect(try result.values("episode", "title") == ["apple", "Undated"])
   }
 
-  @Test("what fits nothing is an empty list; what is named and unknown fails") func nothing()
+  @Test("a filter without matches is an empty list; an unknown name fails") func nothing()
     async throws
   {
     let run = try library()
@@ -100,7 +100,7 @@ import Testing
     #expect(result.output == "")
   }
 
-  @Test("a library that is a file is told in one sentence") func notAFolder() async throws {
+  @Test("a library that is a file is reported in one sentence") func notAFolder() async throws {
     let run = try CommandRun()
     try run.folder.write("library", "a file")
     let result = try await run.podget(["list", "--json"])
@@ -143,7 +143,7 @@ import Testing
         """)
   }
 
-  @Test("a reader that goes early is no failure") func closedOutput() async throws {
+  @Test("a reader that closes early is not a failure") func closedOutput() async throws {
     let run = try library()
     for number in 0..<600 {
       try run.addFinished("Episode \(number)", date: "2020-01-01T00:00:00Z", podcast: "Long")

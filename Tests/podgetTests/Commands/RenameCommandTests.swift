@@ -38,7 +38,7 @@ import Testing
     #expect(audio(run) == before && !run.folder.contains("library/.podget/renames"))
   }
 
-  @Test("a library goes to a template and back, and keeps all it knows") func thereAndBack()
+  @Test("a library is renamed and back, and keeps all its records") func thereAndBack()
     async throws
   {
     let run = try library()
@@ -77,7 +77,7 @@ import Testing
     #expect(audio(run).contains("2024/Other - One.mp3"))
   }
 
-  @Test("names that clash get suffixes, and a foreign file is left alone") func clashes()
+  @Test("conflicting names get suffixes, and a foreign file is not changed") func clashes()
     async throws
   {
     let run = try library()
@@ -91,7 +91,7 @@ import Testing
     #expect(try run.folder.read("library/Two.mp3") == Array("mine".utf8))
   }
 
-  @Test("what is being fetched again keeps its name, and a line says so") func unfinished()
+  @Test("an episode that is fetched again keeps its name, and a line says so") func unfinished()
     async throws
   {
     let run = try library()
@@ -124,7 +124,7 @@ import Testing
     #expect(unknown.status == .exited(1) && unknown.output.isEmpty)
   }
 
-  @Test("what cannot be put back is told, and the rest is put back") func blocked() async throws {
+  @Test("a blocked undo is reported, and the rest is undone") func blocked() async throws {
     let run = try library()
     let renamed = try await run.podget(["rename", "--template", "{podcast}/{id|x} {title}.{ext}"])
     try run.folder.write("library/The Symbolic World/Two.mp3", "mine")

@@ -36,7 +36,7 @@ import Testing
       try await run.podget(["search", "x", "--limit", "1", "--json"]).values("id") == ["5"])
   }
 
-  @Test("nothing found is no failure") func nothing() async throws {
+  @Test("no result is not a failure") func nothing() async throws {
     let run = try CommandRun(answer: Array(#"{"results": []}"#.utf8))
     let json = try await run.podget(["search", "x", "--json"])
     #expect(json.status == .exited(0))

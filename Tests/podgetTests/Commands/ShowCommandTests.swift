@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test("episodes for subscribers are told on stderr and are no failure") func subscribers()
+  @Test("episodes for subscribers are reported on stderr and are not a failure") func subscribers()
     async throws
   {
     let answer = """
@@ -99,7 +99,7 @@ import Testing
     #expect(try await run.podget(["show", "5", "-q"]).error == "")
   }
 
-  @Test("what cannot be read fails with one sentence and nothing on stdout") func failures()
+  @Test("an unreadable source fails with one sentence and nothing on stdout") func failures()
     async throws
   {
     let runs = [

@@ -44,7 +44,7 @@ import Testing
     #expect(Set(try verify.values("status")).isSubset(of: ["ok", "warning"]))
   }
 
-  @Test func `a template names what is adopted`() async throws {
+  @Test func `a template names adopted files`() async throws {
     var listener = try listener(episodes)
     let dry = try await listener.run(
       "adopt", "old", listener.podcast, "--template", "{podcast}/{id} {title}.{ext}",
@@ -79,7 +79,7 @@ import Testing
     try await expectWhole(listener)
   }
 
-  @Test func `what was removed on purpose is left, unless it is forced`() async throws {
+  @Test func `an episode that was removed on purpose is not adopted, unless forced`() async throws {
     let listener = try listener(episodes)
     _ = try await listener.run("download", listener.podcast, "--json")
     _ = try await listener.run("remove", "Number 2", "--now")
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `partial and missing episodes become whole under their names`(
+  func `partial and missing episodes become complete under their names`(
     moving: Bool
   ) async throws {
     let listener = try listener(episodes)

@@ -34,7 +34,7 @@ import Testing
       + MP3Maker.bytes(seed: seed, length: 9000)
   }
 
-  @Test func `an album that is no listed podcast is another podcast`() async throws {
+  @Test func `an album that is not a listed podcast is another podcast`() async throws {
     let trailer = PodcastServer.Episode(7, "Trailer")
     let listener = try Listener(PodcastServer(episodes + [trailer]))
     try listener.folder.write("old/x.mp3", tagged("Trailer", "Another Show", seed: 90))
@@ -53,7 +53,7 @@ import Testing
     #expect(try await adopt(listener, "more")["Trailer.mp3"]?.status == "known")
   }
 
-  @Test func `a file of the library is not taken for a second episode`() async throws {
+  @Test func `a file of the library is not adopted as a second episode`() async throws {
     let listener = try Listener(PodcastServer(episodes))
     _ = try await listener.run("download", listener.podcast, "--episode", "1", "--json")
     try FileManager.default.moveItem(
@@ -69,7 +69,7 @@ import Testing
     #expect(listener.files.count == 3)
   }
 
-  @Test func `what lies in podget's own folder stays there`() async throws {
+  @Test func `files in podget's own folder stay there`() async throws {
     let listener = try Listener(PodcastServer(episodes))
     _ = try await listener.run("download", listener.podcast, "--all", "--json")
     _ = try await listener.run("remove", "Number 1")
@@ -81,7 +81,7 @@ import Testing
     #expect(restore.status == .exited(0) && listener.holds(episodes[0]))
   }
 
-  @Test func `the better proven file is taken, whatever the order`() async throws {
+  @Test func `the better match is adopted, in any order`() async throws {
     let listener = try Listener(PodcastServer(episodes))
     try listener.folder.write("old/a/Number 2.mp3", MP3Maker.bytes(seed: 80, length: 9000))
     try listener.folder.write("old/b.mp3", episodes[1].bytes)
@@ -124,7 +124,7 @@ import Testing
     #expect(try await adopt(listener)["a.mp3"]?.status == "unmatched")
   }
 
-  @Test func `a hostile folder is looked through and holds nothing up`() async throws {
+  @Test func `a hostile folder is searched without a delay`() async throws {
     let listener = try Listener(PodcastServer(episodes))
     let folder = listener.folder
     try folder.write("old/Number 1.mp3", episodes[0].bytes)

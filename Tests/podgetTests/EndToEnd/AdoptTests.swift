@@ -35,7 +35,7 @@ import Testing
   ]
 
   @Test(arguments: [false, true])
-  func `what is certain is adopted and not downloaded again`(moving: Bool) async throws {
+  func `a certain match is adopted and not downloaded again`(moving: Bool) async throws {
     let listener = try listener()
     let before = listener.folder.files.filter { $0.hasPrefix("old/") }
     var arguments = ["adopt", "old", listener.podcast, "--json"]
@@ -117,7 +117,7 @@ import Testing
     #expect(listener.files.count == 2)
   }
 
-  @Test func `what cannot be looked at fails in one sentence`() async throws {
+  @Test func `a folder that cannot be read fails in one sentence`() async throws {
     let listener = try Listener(PodcastServer([]))
     let result = try await listener.run("adopt", "nowhere", listener.podcast, "--json")
     #expect(result.status == .exited(1) && result.output == "")

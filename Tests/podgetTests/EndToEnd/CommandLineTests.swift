@@ -38,7 +38,7 @@ import Testing
         "Error: There is no command \"\(typed)\"; did you mean \"\(meant)\"?\n"))
   }
 
-  @Test func `what is no command at all is not answered with one`() async throws {
+  @Test func `an argument unlike any command gets no suggestion`() async throws {
     let result = try await podget("frobnicate")
     #expect(result.status == .exited(64))
     #expect(result.error.hasPrefix("Error: There is no command \"frobnicate\".\n"))
@@ -84,7 +84,7 @@ import Testing
     ["search", hostile, "--retries", "0"], ["search", "1", "2", "--user-agent", hostile],
     ["resume", hostile], ["download", "1", "--episode", hostile, "--retries", "0"],
   ])
-  func `what arguments hold reaches no terminal raw`(arguments: [String]) async throws {
+  func `arguments are made safe for the terminal`(arguments: [String]) async throws {
     let folder = try TemporaryFolder()
     let result = try await RunningProcess(
       .podget, arguments,
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["PODGET_JOBS", "PODGET_TEMPLATE", "PODGET_COUNTRY", "PODGET_LIMIT_RATE"])
-  func `nor does what variables hold`(name: String) async throws {
+  func `variables are made safe for the terminal`(name: String) async throws {
     let result = try await podget("download", "1", environment: [name: "{\(Self.hostile)"])
     #expect(result.status == .exited(64))
     #expect(result.error.contains(name) && !hasUnsafeScalars(result.error))
@@ -141,7 +141,7 @@ import Testing
     ["verify", "--limit-rate", "1M"], ["verify", "--no-checksum"], ["verify", "--country", "us"],
     ["list", "-q", "-v"],
   ])
-  func `what an option or an argument may not be is one sentence and 64`(
+  func `an invalid option or argument is one sentence and 64`(
     arguments: [String]
   ) async throws {
     let folder = try TemporaryFolder()
@@ -234,7 +234,7 @@ import Testing
     ("PODGET_DIRECTORY=$BAD \"$1\" resume", "podget: The variable PODGET_DIRECTORY is not UTF-8"),
     ("HOME=$BAD \"$1\" list", "podget: The variable HOME is not UTF-8"),
   ])
-  func `a path that is not UTF-8 is refused, and no other folder is made`(
+  func `a path that is not UTF-8 is refused, and no other folder is created`(
     command: String, sentence: String
   ) async throws {
     let folder = try TemporaryFolder()
@@ -249,7 +249,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func `a home that is not UTF-8 does not matter where the library is named`() async throws {
+  @Test func `a home that is not UTF-8 does not matter if the library is named`() async throws {
     let folder = try TemporaryFolder()
     let script = "HOME=$(printf '/x\\377') exec \"$1\" list -d \"$2\""
     let result = try await RunningProcess(

@@ -19,7 +19,7 @@ import Testing
     return (listener, other)
   }
 
-  @Test func `over http netrc is used where the user named the origin, and nowhere else`()
+  @Test func `over http netrc is used for origins that the user named, and nowhere else`()
     async throws
   {
     let (listener, other) = try listener()
@@ -32,7 +32,7 @@ import Testing
     #expect(other.log.map { $0.request.first("Authorization") } == [nil])
   }
 
-  @Test func `doctor sends a password to the address that was named alone`() async throws {
+  @Test func `doctor sends a password only to the named address`() async throws {
     let (listener, other) = try listener()
     let named = try await listener.run("doctor", "\(listener.server.origin)/1.mp3", "--json")
     #expect(named.status == .exited(0))

@@ -7,7 +7,7 @@ import Testing
   private static let count = 200
 
   @Test(arguments: [64, 256])
-  func `fewer downloads run at once where descriptors are few`(limit: Int) async throws {
+  func `fewer downloads run at once if descriptors are few`(limit: Int) async throws {
     let episodes = (1...Self.count).map {
       PodcastServer.Episode(Int64($0), "Number \($0)", size: 3000)
     }
@@ -24,7 +24,7 @@ import Testing
     #expect(listener.partials.isEmpty)
   }
 
-  @Test func `an episode that finds no descriptor left at some moment is fetched all the same`()
+  @Test func `an episode that finds no free descriptor for a moment is still fetched`()
     async throws
   {
     let podcast = try await TrialPodcast(episodes: 2)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [5, 7])
-  func `downloads that all wait for a descriptor do not wait for each other for ever`(
+  func `downloads that wait for a descriptor do not deadlock`(
     point: Int
   ) async throws {
     let trial = try Trial(try await TrialPodcast(episodes: 3))

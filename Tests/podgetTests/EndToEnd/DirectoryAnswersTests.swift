@@ -21,7 +21,7 @@ import Testing
     #expect(result.status == .exited(1))
   }
 
-  @Test func `a refusal by 403 is tried again`() async throws {
+  @Test func `a 403 is retried`() async throws {
     let (result, server) = try await events {
       $0.attempt == 1 ? Behaviour.Answer(status: 403) : nil
     }
@@ -35,7 +35,7 @@ import Testing
     "<!DOCTYPE html><html><body>Busy</body></html>", #"{"resultCount":1,"results":[{"wrap"#,
     #"{"errorMessage":"Invalid value(s) for key(s): [limit]"}"#, "", "null", "[1,",
   ])
-  func `an answer that cannot be read is one clear sentence`(body: String) async throws {
+  func `an unreadable answer is one clear sentence`(body: String) async throws {
     let (result, server) = try await events { _ in Behaviour.Answer(status: 200, body: body) }
     let events = try result.events()
     #expect(events.names == ["failed", "summary"])
@@ -68,7 +68,7 @@ import Testing
     #expect(result.status == .exited(1))
   }
 
-  @Test func `one bad source does not keep the others from arriving`() async throws {
+  @Test func `one bad source does not stop the others`() async throws {
     let episode = PodcastServer.Episode(1, "One")
     let listener = try Listener(PodcastServer([episode]))
     let result = try await listener.run("download", "42", listener.podcast, "nonsense", "--json")
@@ -81,7 +81,7 @@ import Testing
     #expect(listener.holds(episode))
   }
 
-  @Test func `an episode without an address is told and is no failure`() async throws {
+  @Test func `an episode without an address is reported and is not a failure`() async throws {
     let (result, _) = try await events { request in
       let host = request.first("Host") ?? ""
       return Behaviour.Answer(

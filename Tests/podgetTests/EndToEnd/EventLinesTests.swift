@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct EventLinesTests {
   private let podcast = #""podcast":{"id":1386867488,"title":"The Symbolic World","feedUrl":null}"#
 
-  @Test func `two episodes are told in order with every member`() async throws {
+  @Test func `two episodes are reported in order with every member`() async throws {
     let episodes = [
       PodcastServer.Episode(2, "Zwei – \"zwei\" / 2"), PodcastServer.Episode(1, "One"),
     ]
@@ -113,7 +113,7 @@ import Testing
     #expect(result.error.contains(message))
   }
 
-  @Test func `a retry tells its number, its delay and its reason`() async throws {
+  @Test func `a retry has its number, its delay and its reason`() async throws {
     let episode = PodcastServer.Episode(1, "One") { $0.attempt == 1 ? .answers(503) : Behaviour() }
     let listener = try Listener(PodcastServer([episode]))
     let result = try await listener.run(
@@ -152,7 +152,7 @@ import Testing
     #expect(failed.status == .exited(1))
   }
 
-  @Test func `a reader that goes away does not stop the download`() async throws {
+  @Test func `a reader that closes does not stop the download`() async throws {
     let episodes = (1...3).map { id in
       PodcastServer.Episode(Int64(id), "Number \(id)") { _ in Behaviour { $0.rate = 256 << 10 } }
     }
@@ -170,7 +170,7 @@ import Testing
     for episode in episodes { #expect(listener.holds(episode)) }
   }
 
-  @Test func `closed standard streams stay closed to everything else`() async throws {
+  @Test func `closed standard streams are not reused`() async throws {
     let episode = PodcastServer.Episode(1, "One", size: 1 << 20)
     let listener = try Listener(PodcastServer([episode]))
     listener.server.hold = 512 << 10

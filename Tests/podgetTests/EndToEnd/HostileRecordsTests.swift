@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a plan that leads elsewhere is refused with one line, and the others go on",
+    "a plan that leads elsewhere is refused with one line, and the others continue",
     arguments: [
       ["folder": ".."], ["folder": "/tmp"], ["folder": "A/../.."], ["folder": ".podget"],
       ["stem": "../../victim"], ["stem": ".podget"], ["announcedExtension": "x/../../../victim"],
@@ -75,7 +75,7 @@ import Testing
     #expect(listener.files == ["The Symbolic World/Other.mp3"])
   }
 
-  @Test("numbers that no podget writes in a plan are refused, and stop nothing")
+  @Test("numbers that podget never writes in a plan are refused, and stop nothing")
   func numbers() async throws {
     for change in [
       ["generation": Int64.max], ["durableLength": Int64(-1)], ["total": Int64.min],
@@ -95,7 +95,7 @@ import Testing
     #expect(try await listener.run("resume").status == .exited(0))
   }
 
-  @Test("a plan takes away no other episode's file") func replaces() async throws {
+  @Test("a plan removes no other episode's file") func replaces() async throws {
     try listener.folder.write("library/Other/Mine.mp3", "mine")
     try listener.folder.write(
       "library/.podget/partial/\(key).json", try plan(["replaces": "Other/Mine.mp3"]))
@@ -103,7 +103,7 @@ import Testing
     #expect(try listener.read("Other/Mine.mp3") == Array("mine".utf8))
   }
 
-  @Test("a plan replaces no file of nobody's, however its path is spelled") func spelled()
+  @Test("a plan replaces no foreign file, however its path is spelled") func spelled()
     async throws
   {
     // To Swift the slash and the mark behind it are one character.
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "what is no file in the place of a record neither hangs nor is read",
+    "something else in place of a record neither hangs nor is read",
     arguments: [
       "The Symbolic World/.podget.ndjson", ".podget/partial/0123456789abcdef0123456789abcdef.json",
     ])
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test("podget's own folders are followed by no link", arguments: ["", "/partial", "/trash"])
+  @Test("podget's own folders must not be links", arguments: ["", "/partial", "/trash"])
   func ownFolders(name: String) async throws {
     try listener.folder.write("elsewhere/keep", "mine")
     let place = listener.folder.path("library/.podget\(name)")

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ["Monday", "News"])
-  func `a show that has one item and one guid is fetched anew each time`(
+  func `a show that has one item and one guid is fetched again each time`(
     title: String
   ) async throws {
     let listener = try listener(["/1.mp3", "/2.mp3", "/3.mp3"])
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a guid with one more sign is one episode`() async throws {
+  @Test func `a guid with one more equal property is one episode`() async throws {
     let listener = try listener(["/1.mp3", "/2.mp3"])
     var item = Item(title: "One", date: "2024-01-01T06:00:00Z", path: "/1.mp3", guid: "g", id: 7)
     try list([item], on: listener.server)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [33, 45])
-  func `many episodes of one guid are fetched once each`(count: Int) async throws {
+  func `many episodes with one guid are fetched once each`(count: Int) async throws {
     let paths = (1...count).map { "/\($0).mp3" }
     let listener = try listener(paths)
     let items = zip(paths, 1...).map { path, number in
@@ -147,7 +147,7 @@ import Testing
     try await expectNew(count, listener)
   }
 
-  @Test func `bulletins of one title, day and length are several episodes`() async throws {
+  @Test func `bulletins with one title, day and length are several episodes`() async throws {
     let listener = try listener(["/10/news.mp3", "/11/news.mp3", "/12/news.mp3"])
     for hour in 10...12 {
       let item = Item(

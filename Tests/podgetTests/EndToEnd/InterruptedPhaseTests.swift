@@ -147,7 +147,7 @@ import Testing
     #expect(process.echoes && process.readsLines)
   }
 
-  @Test func `what stdin holds is one clear error`() async throws {
+  @Test func `an invalid standard input is one clear error`() async throws {
     let listener = try Listener(PodcastServer([]))
     let result = try await listener.run("download", "-", "--json", input: "1\n\u{0}\n")
     #expect(result.status == .exited(1))

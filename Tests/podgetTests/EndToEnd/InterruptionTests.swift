@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func `a signal keeps what arrived, and resume asks for the rest`(
+  func `a signal keeps the received bytes, and resume requests the rest`(
     signal: Int32, status: Int32
   ) async throws {
     let listener = try Listener(PodcastServer(episodes))
@@ -77,7 +77,7 @@ import Testing
     #expect(result.status == .exited(0) && listener.holds(listener.server.episodes[0]))
   }
 
-  @Test func `a signal during the lookup ends the run at once`() async throws {
+  @Test func `a signal during the lookup ends the run immediately`() async throws {
     let silent = try LoopbackServer { _, connection in connection.stall() }
     var listener = try Listener(PodcastServer([]))
     listener.environment["PODGET_ITUNES_URL"] = silent.origin

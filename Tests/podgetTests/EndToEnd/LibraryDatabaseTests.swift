@@ -110,7 +110,7 @@ import Testing
     #expect(try journal(of: run.folder) == 1)
   }
 
-  @Test func `many at once make one index and see the same`() async throws {
+  @Test func `many processes create one index and see the same`() async throws {
     let run = try CommandRun()
     for number in 0..<300 {
       try run.addFinished(
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a newer index is told in one line, a damaged one not at all`() async throws {
+  @Test func `a newer index is reported in one line, a damaged one is not`() async throws {
     let run = try CommandRun()
     try run.addFinished("One", date: "2020-01-01T00:00:00Z")
     #expect(try await run.podget(["list", "--json"]).objects.count == 1)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "an empty mount point gets no record by what an unfinished episode undergoes", arguments: 1...2)
+    "an empty mount point gets no record through an unfinished episode", arguments: 1...2)
   func unmountedWithPartial(round: Int) async throws {
     #expect(try await listener.run("download", listener.podcast).status == .exited(0))
     let key = "0123456789abcdef0123456789abcdef"

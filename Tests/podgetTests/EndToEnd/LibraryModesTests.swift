@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "what holds addresses is for the user only, and media follow the umask",
+    "files with addresses are for the user only, and media follow the umask",
     arguments: [("022", "644", "755"), ("077", "600", "700"), ("002", "664", "775")])
   func own(umask: String, media: String, folder: String) async throws {
     try await download(umask: umask)

@@ -52,7 +52,7 @@ import Testing
     ("{name}.{ext}", "{name} in the template is not a field"), ("{title}", "must end in .{ext}"),
     ("../{title}.{ext}", "inside the library"), ("{date:%Q}.{ext}", "{date:%Q}"),
   ])
-  func `a wrong template is told in a sentence and ends with 64`(
+  func `a wrong template is reported in a sentence and ends with 64`(
     template: String, words: String
   ) async throws {
     var variable = listener
@@ -81,7 +81,7 @@ import Testing
     #expect(try show.values("status") == Array(repeating: "complete", count: 3))
   }
 
-  @Test func `a partial file goes on under another id and address`() async throws {
+  @Test func `a partial file continues under another id and address`() async throws {
     var large = PodcastServer.Episode(1, "Large", size: 2_000_000)
     listener.server.episodes = [large]
     listener.server.hold = 512 << 10

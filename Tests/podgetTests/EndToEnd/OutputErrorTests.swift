@@ -18,7 +18,7 @@ import Testing
     ).waitForExit()
   }
 
-  @Test func `events that cannot be written are reported once and the downloads go on`()
+  @Test func `events that cannot be written are reported once and the downloads continue`()
     async throws
   {
     for more in [["--json"], ["--json", "--quiet"]] {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["| true", "| head -c 1 >/dev/null"])
-  func `a reader that has gone is no failure`(reader: String) async throws {
+  func `a reader that has gone is not a failure`(reader: String) async throws {
     let listener = try Listener(PodcastServer(episodes))
     for arguments in [
       ["download", listener.podcast, "--json"], ["list"], ["list", "--json"], ["--help"],
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"])
-  func `streams that came closed are nobody else's`(redirection: String) async throws {
+  func `streams that were closed at the start are not reused`(redirection: String) async throws {
     for more in [["--json"], []] {
       let listener = try Listener(PodcastServer(episodes))
       let result = try await run(listener, ["download", listener.podcast] + more, redirection)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func `a reader that does not read keeps no signal from its effect`(
+  func `a reader that does not read does not block signals`(
     signal: Int32, status: Int32
   ) async throws {
     let pipe = try await UnreadPipe()

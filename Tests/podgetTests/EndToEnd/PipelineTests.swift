@@ -7,7 +7,7 @@ import Testing
 
 /// Sources that are read while episodes of others are downloaded.
 @Suite(.serialized) struct PipelineTests {
-  @Test func `episodes arrive while the answer about another podcast is awaited`() async throws {
+  @Test func `episodes are downloaded during the lookup of another podcast`() async throws {
     let server = try PodcastServer([PodcastServer.Episode(1, "One")])
     let answer = DispatchSemaphore(value: 0)
     server.answerLookups { request in
@@ -55,7 +55,7 @@ import Testing
     #expect(listener.partSizes.count == 1)
   }
 
-  @Test func `what is deleted while another podcast is looked up is not said to be there`()
+  @Test func `a file that is deleted during another lookup is not reported as there`()
     async throws
   {
     let server = try PodcastServer([PodcastServer.Episode(1, "One")])

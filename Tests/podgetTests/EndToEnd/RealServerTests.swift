@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.enabled(if: NginxServer.isInstalled, "nginx or openssl is not installed"))
-  func `an episode comes over TLS once its authority is trusted`() async throws {
+  func `an episode is downloaded over TLS once its authority is trusted`() async throws {
     let root = try TemporaryFolder()
     let bytes = MP3Maker.bytes(seed: 2, length: 100_000)
     try root.write("a b/one.mp3", bytes)
@@ -73,8 +73,7 @@ import Testing
   }
 
   @Test(.enabled(if: NginxServer.isInstalled, "nginx or openssl is not installed"))
-  func `the proxy of the environment is used, and its own answers are nobody else's`() async throws
-  {
+  func `the proxy of the environment is used, and its own answers are separate`() async throws {
     let root = try TemporaryFolder()
     let bytes = MP3Maker.bytes(seed: 4, length: 900_000)
     try root.write("a b/one.mp3", bytes)

@@ -30,7 +30,7 @@ import Testing
     #expect(try again.events().of(one).first("skipped")?["reason"] == "alreadyDownloaded")
   }
 
-  @Test func `force fetches what was removed`() async throws {
+  @Test func `force fetches removed episodes`() async throws {
     let listener = try Listener(PodcastServer([one]))
     _ = try await listener.run("download", listener.podcast)
     _ = try await listener.run("remove", "Number 1", "--now")
@@ -39,9 +39,7 @@ import Testing
     #expect(listener.holds(one) && listener.partials.isEmpty)
   }
 
-  @Test func `a partial episode that was removed does not come back, a named one goes on`()
-    async throws
-  {
+  @Test func `a removed partial episode does not come back, a named one continues`() async throws {
     let half = PodcastServer.Episode(1, "Number 1", size: 1 << 20) { _ in
       .cut(.reset, .afterBody(400_000))
     }
@@ -67,7 +65,7 @@ import Testing
     #expect(isWhole)
   }
 
-  @Test func `what is being downloaded is not removed`() async throws {
+  @Test func `a running download is not removed`() async throws {
     let busy = PodcastServer.Episode(1, "Number 1", size: 1 << 20)
     let listener = try Listener(PodcastServer([busy]))
     listener.server.hold = 512 << 10
@@ -113,7 +111,7 @@ import Testing
     #expect(listener.files == ["Mine/1.mp3"])
   }
 
-  @Test func `of an episode in two copies of a folder both go, and come back`() async throws {
+  @Test func `both copies of an episode in two folders are removed, and restored`() async throws {
     let listener = try Listener(PodcastServer([one]))
     _ = try await listener.run("download", listener.podcast)
     let library = listener.folder.path("library")

@@ -14,7 +14,7 @@ import Testing
     listener.server.episodes[0].behaviour = whole
   }
 
-  @Test func `another version on the server is fetched whole`() async throws {
+  @Test func `another version on the server is fetched completely`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
     try await begin(listener)
     var changed = listener.server.episodes[0]
@@ -28,7 +28,7 @@ import Testing
     #expect(resume.status == .exited(0) && listener.holds(changed))
   }
 
-  @Test func `without a strong validator the file begins again and says so`() async throws {
+  @Test func `without a strong validator the file restarts and says so`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
     listener.server.episodes[0].etag = nil
     listener.server.episodes[0].lastModified = nil
@@ -42,7 +42,7 @@ import Testing
     #expect(listener.server.downloads.last?.request.range == nil)
   }
 
-  @Test func `an equal overlap may do instead of a validator`() async throws {
+  @Test func `an equal overlap may replace a validator`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
     listener.server.episodes[0].etag = nil
     listener.server.episodes[0].lastModified = nil
@@ -66,7 +66,7 @@ import Testing
     #expect(resume.status == .exited(0) && listener.holds(episode) && listener.partials.isEmpty)
   }
 
-  @Test func `a part that lost its record begins again`() async throws {
+  @Test func `a part without its record restarts`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
     try await begin(listener)
     let record = try #require(listener.partials.first { $0.hasSuffix(".json") })
@@ -77,7 +77,7 @@ import Testing
     #expect(listener.server.downloads.last?.request.range == nil)
   }
 
-  @Test func `a record that is cut begins again`() async throws {
+  @Test func `a part with a cut record restarts`() async throws {
     let listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One", size: 1 << 20)]))
     try await begin(listener)
     let record = try #require(listener.partials.first { $0.hasSuffix(".json") })
@@ -101,7 +101,7 @@ import Testing
     #expect(try again.events().outcomes == ["One": "skipped"])
   }
 
-  @Test func `what somebody deleted is fetched again under its name`() async throws {
+  @Test func `a deleted file is fetched again under its name`() async throws {
     let episode = PodcastServer.Episode(1, "One")
     let listener = try Listener(PodcastServer([episode]))
     _ = try await listener.run("download", listener.podcast)

@@ -27,7 +27,7 @@ import Testing
 
   private func titles(_ numbers: Int...) -> [String] { numbers.map { "Number \($0)" } }
 
-  @Test func `the latest five are taken unless told otherwise`() async throws {
+  @Test func `the latest five are the default`() async throws {
     #expect(try await chosen() == titles(7, 6, 5, 4, 3))
     #expect(try await chosen("--latest", "2") == titles(7, 6))
     #expect(try await chosen("--all") == titles(7, 6, 5, 4, 3, 2, 1))
@@ -78,7 +78,7 @@ import Testing
     #expect(listener.server.downloads.count == 2 && listener.files.count == 2)
   }
 
-  @Test func `force fetches again what is there`() async throws {
+  @Test func `force fetches existing episodes again`() async throws {
     _ = try await listener.run("download", listener.podcast, "--latest", "1")
     let result = try await listener.run(
       "download", listener.podcast, "--latest", "1", "--force", "--json")
@@ -102,9 +102,7 @@ import Testing
     #expect(bad.error.contains("Number 6") && bad.error.contains("404"))
   }
 
-  @Test func `the library is the option's, else the variable's, else in the home folder`()
-    async throws
-  {
+  @Test func `the library is from the option, the variable or the home folder`() async throws {
     var home = listener
     home.environment["PODGET_DIRECTORY"] = ""
     _ = try await home.run("download", home.podcast, "--latest", "1")

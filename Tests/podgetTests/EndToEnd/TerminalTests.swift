@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `running lines have percents, finished ones stand above`() async throws {
+  @Test func `running lines have percents, finished ones are above`() async throws {
     let listener = try listener()
     listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast)
@@ -60,7 +60,7 @@ import Testing
     #expect(process.screen.lines.filter { $0.hasPrefix("✓ Number") }.count == 2)
   }
 
-  @Test func `p pauses and goes on, and no byte comes between`() async throws {
+  @Test func `p pauses and resumes, and no byte arrives in between`() async throws {
     let listener = try listener()
     listener.server.hold = 512 << 10
     let process = try listener.startOnTerminal("download", listener.podcast)
@@ -108,7 +108,7 @@ import Testing
     for episode in episodes { #expect(listener.holds(episode)) }
   }
 
-  @Test func `Ctrl-Z gives the terminal back and fg takes it up again`() async throws {
+  @Test func `Ctrl-Z restores the terminal and fg uses it again`() async throws {
     let listener = try listener()
     listener.server.hold = 512 << 10
     // Only a shell with job control can stop a job and continue it.
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `what a title holds never steers the terminal`() async throws {
+  @Test func `a title never controls the terminal`() async throws {
     let nasty = "A\u{1B}[2JB\u{202E}C\u{07}D\u{9B}2JE\r\nF"
     let listener = try Listener(
       PodcastServer(
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test(arguments: [["--no-progress"], ["--quiet"]])
-  func `a terminal gets no live lines where they are not wanted`(options: [String]) async throws {
+  func `a terminal gets no live lines if they are not wanted`(options: [String]) async throws {
     let listener = try listener()
     let process = try PseudoTerminalProcess(
       .podget, ["download", listener.podcast] + options, environment: listener.variables)

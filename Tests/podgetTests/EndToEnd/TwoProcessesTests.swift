@@ -5,7 +5,7 @@ import Testing
 
 /// Two podgets on one library.
 @Suite(.serialized) struct TwoProcessesTests {
-  @Test func `two at once fetch each episode once and both succeed`() async throws {
+  @Test func `two processes fetch each episode once and both succeed`() async throws {
     let episodes = (1...4).map { id in
       PodcastServer.Episode(id, "Number \(id)", size: 1 << 20) { _ in
         Behaviour { $0.rate = 4 << 20 }
@@ -37,7 +37,7 @@ import Testing
     #expect(lines.count { $0.contains(#""fact":"finished""#) } == 4)
   }
 
-  @Test func `without waiting, what the other one fetches is left to it`() async throws {
+  @Test func `without waiting, an episode of the other process is skipped`() async throws {
     let busy = PodcastServer.Episode(1, "Busy", size: 1 << 20) {
       $0.attempt == 1 ? .cut(.stall, .afterBody(600_000)) : Behaviour()
     }

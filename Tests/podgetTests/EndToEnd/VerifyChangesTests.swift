@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [["verify", "--repair"], ["download", "1386867488", "--force"]])
-  func `a file that comes again as another kind leaves no old one behind`(
+  func `a new download of another type leaves no old file behind`(
     arguments: [String]
   ) async throws {
     let listener = try await library()
@@ -37,7 +37,7 @@ import Testing
     #expect(try again.values("status").sorted() == ["ok", "ok", "warning"])
   }
 
-  @Test func `what was removed, starred or moved is nothing to complain of`() async throws {
+  @Test func `removed, starred and moved episodes are not problems`() async throws {
     let listener = try await library()
     _ = try await listener.run("remove", "Number 1")
     _ = try await listener.run("star", "Number 2")
@@ -55,7 +55,7 @@ import Testing
     #expect(try starred.values("path") == ["Best/of/mine.mp3"])
   }
 
-  @Test func `an episode of damaged pages is told where no checksum is on record`() async throws {
+  @Test func `an episode with damaged pages and no checksum is reported`() async throws {
     var page = Array("OggS".utf8) + [0, 6] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
     page += [UInt8](repeating: 0, count: 8) + [1, 200] + [UInt8](repeating: 3, count: 200)
     var episode = PodcastServer.Episode(1, "Pages")

@@ -35,7 +35,7 @@ import Testing
 
   private func name(_ number: Int) -> String { "2024-01-0\(number) - Number \(number).mp3" }
 
-  @Test func `what is damaged, missing, untracked and partial is told apart and repaired`()
+  @Test func `damaged, missing, untracked and partial files are reported and repaired`()
     async throws
   {
     let listener = try await library()
@@ -91,7 +91,7 @@ import Testing
     #expect(try listener.read(listener.path(of: episodes[4])) == before)
   }
 
-  @Test func `a repaired file of which the server has another version is told`() async throws {
+  @Test func `a repaired file with another version on the server is reported`() async throws {
     let listener = try await library("--latest", "1")
     try flip(episodes[4], in: listener)
     let other = MP3Maker.bytes(seed: 99, length: 50_000)
@@ -123,7 +123,7 @@ import Testing
     #expect(problem?.hasSuffix("The server sends it so.") == true)
   }
 
-  @Test func `checksums that were not taken can be written down`() async throws {
+  @Test func `missing checksums can be recorded`() async throws {
     let listener = try await library("--latest", "2", "--no-checksum")
     let first = try await listener.run("verify", "--json")
     #expect(first.status == .exited(0))
@@ -137,7 +137,7 @@ import Testing
     #expect(try await listener.run("verify").status == .exited(1))
   }
 
-  @Test func `nothing to verify is success, and what is unknown fails`() async throws {
+  @Test func `nothing to verify is success, and an unknown name fails`() async throws {
     let listener = try Listener(PodcastServer([]))
     let absent = try await listener.run("verify", "--json")
     #expect(absent.status == .exited(1) && absent.output == "")
@@ -163,7 +163,7 @@ import Testing
     ).waitForExit()
   }
 
-  @Test func `what the disk does not give is told, and the rest goes on`() async throws {
+  @Test func `an unreadable file is reported, and the rest continues`() async throws {
     let listener = try await library("--latest", "3")
     // The first reads are those of the index, which podget does without when they fail, and, while
     // the records are young, those of the records.
@@ -185,7 +185,7 @@ import Testing
     #expect(try statuses(all)[".podget.ndjson"] == "unreadable")
   }
 
-  @Test func `an interrupted verification tells what it found`() async throws {
+  @Test func `an interrupted verification reports what it found`() async throws {
     let listener = try await library("--latest", "2")
     // A file of which nothing lies on the disk takes long to read all the same.
     let path = listener.library + "/" + listener.path(of: episodes[4])

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a wrong selection is told in a sentence",
+    "a wrong selection is reported in a sentence",
     arguments: [
       (["--latest", "1", "--all"], "--latest and --all cannot be used together."),
       (["--latest=-1"], "--latest takes a number that is 0 or more, not -1."),
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "a wrong number is told in a sentence",
+    "a wrong number is reported in a sentence",
     arguments: [
       ["--retries=-1"], ["--retry-delay=-1"], ["--retry-delay", "inf"], ["--stall-timeout", "0"],
       ["--stall-timeout", "nan"], ["--user-agent", "a\r\nb: c"],
@@ -143,7 +143,7 @@ import Testing
     #expect(complaint(NetworkOptions.self, arguments)?.contains(" takes ") == true)
   }
 
-  @Test("the number of jobs and what it does to those of a host")
+  @Test("the number of jobs and its effect on those per host")
   func jobs() throws {
     for (arguments, environment, jobs, perHost) in [
       ([], [:], 4, 2), (["-j", "8"], [:], 8, 8), (["-j", "1"], [:], 1, 1),

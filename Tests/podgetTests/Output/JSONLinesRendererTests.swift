@@ -72,7 +72,7 @@ import Testing
     #expect(recorder.writes == 2)
   }
 
-  @Test("every line is JSON, whatever a title holds", arguments: Sample.titles)
+  @Test("every line is JSON, whatever a title contains", arguments: Sample.titles)
   func titles(title: String) throws {
     let recorder = Recorder()
     var renderer = JSONLinesRenderer(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON text") struct JSONTextTests {
   @Test(
-    "values have one text",
+    "each value has one text",
     arguments: [
       (.null, "null"), (.bool(true), "true"), (.integer(-3 as Int64), "-3"),
       (.thousandths(1000), "1.0"), (.thousandths(1400), "1.4"), (.thousandths(50), "0.05"),
@@ -18,12 +18,12 @@ import Testing
     #expect(JSONText.line(value) == text)
   }
 
-  @Test("an array has an element a line") func lines() {
+  @Test("an array has one element per line") func lines() {
     #expect(JSONText.lines([]) == "[]\n")
     #expect(JSONText.lines([["a": .null], .bool(true)]) == "[\n{\"a\":null},\ntrue\n]\n")
   }
 
-  @Test("seconds are whole where they can be") func seconds() {
+  @Test("seconds are integers if possible") func seconds() {
     #expect(JSONValue.seconds(.seconds(90)) == .integer(90 as Int64))
     #expect(JSONValue.seconds(.milliseconds(1500)) == .thousandths(1500))
     #expect(JSONValue.seconds(nil) == .null)

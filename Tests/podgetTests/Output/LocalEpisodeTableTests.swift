@@ -18,7 +18,7 @@ import Testing
       status: StatusText(isShort: window != nil, isUTF8: true), window: window, style: .sample)
   }
 
-  @Test("for a pipe everything is there, in words") func pipe() {
+  @Test("for a pipe everything is in words") func pipe() {
     #expect(
       table(window: nil).text(Self.episodes) == """
         Status       Date        Title           Podcast             Duration      Size
@@ -31,7 +31,7 @@ import Testing
         """)
   }
 
-  @Test("what was removed has no bytes to add up") func removed() {
+  @Test("removed episodes have no bytes in the total") func removed() {
     let episodes = [Sample.local("apple", "2024-02-02", status: .removed)]
     #expect(table(window: nil).text(episodes).hasSuffix("apple\n\n1 episode\n"))
   }
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test("no line is wider than the window, and nothing acts on a terminal", arguments: 1...100)
+  @Test("no line is wider than the window, and nothing controls a terminal", arguments: 1...100)
   func narrow(window: Int) {
     let episodes = Sample.titles.map { Sample.local($0, "2024-02-02", bytes: 1, minutes: 1) }
     let table = table(window: window)
@@ -77,7 +77,7 @@ import Testing
     #expect(table(window: 80).text([], by: .day) == "")
   }
 
-  @Test("starred episodes have a mark, and details stand below a row uncut") func stars() {
+  @Test("starred episodes have a mark, and details are below a row, not cut") func stars() {
     var starred = Sample.local("275 - The History of the West, Part 2", "2024-02-02", bytes: 1)
     starred.isStarred = true
     let plain = Sample.local("274", "2024-02-01", bytes: 1)

@@ -12,7 +12,7 @@ import Testing
       terminalType: type, isForeground: foreground)
   }
 
-  @Test("live needs a terminal in the foreground and leave to draw") func choice() {
+  @Test("the live display needs a terminal in the foreground and consent") func choice() {
     #expect(mode() == .live)
     #expect(mode(terminal: false) == .plain)
     #expect(mode(foreground: false) == .plain)

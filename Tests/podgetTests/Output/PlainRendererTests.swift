@@ -23,7 +23,7 @@ import Testing
     return recorder
   }
 
-  @Test("a line for each thing that happens") func normal() {
+  @Test("a line for each event") func normal() {
     #expect(
       lines(.normal).lines == [
         "The Symbolic World — Jonathan Pageau (1 episode)",
@@ -40,14 +40,14 @@ import Testing
       ])
   }
 
-  @Test("--quiet tells failures only, with their podcast") func quiet() {
+  @Test("--quiet reports failures only, with their podcast") func quiet() {
     #expect(
       lines(.quiet).lines == [
         "failed       The Symbolic World: 275 - Psalms: The server has no such file."
       ])
   }
 
-  @Test("--verbose tells the paths too") func verbose() {
+  @Test("--verbose reports the paths too") func verbose() {
     let lines = lines(.verbose).lines
     #expect(
       lines.contains(
@@ -56,7 +56,7 @@ import Testing
       lines.contains("finished     275 - Psalms  23.0 MiB  The Symbolic World/a.mp3  sha256 ab12"))
   }
 
-  @Test("what is continued says from where, and nothing to do is said") func resumed() {
+  @Test("a continued download says from where, and an empty run says so") func resumed() {
     let resumed = lines(.normal, [.started(resumedFrom: 3_145_728)]).lines
     #expect(resumed[1] == "resuming     275 - Psalms  from 3.0 MiB")
     #expect(lines(.normal, []).lines.last == "Nothing to download.")

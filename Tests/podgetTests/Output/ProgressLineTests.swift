@@ -55,7 +55,7 @@ import Testing
     #expect(draw(line("275", total: nil), 20) == "275         10.1 MiB")
   }
 
-  @Test("what holds an episode up stands in place of the speed") func status() {
+  @Test("the reason of a delay replaces the speed") func status() {
     #expect(
       draw(line("275", activity: .paused), 60).hasSuffix("10.1/23.0 MiB               paused"))
     #expect(draw(line("275", activity: .paused), 20) == "275           paused")

@@ -24,7 +24,7 @@ import Testing
     #expect(Set(all.map(\.code)).count == 17)
   }
 
-  @Test func `what helps against a failure ends its sentence`() {
+  @Test func `a remedy for a failure ends its sentence`() {
     let error = PodgetError(.tls, "It is not trusted.", remedy: .trustOtherCertificates)
     #expect(error.sentence == "It is not trusted; --cacert sets other certificates.")
     #expect(PodgetError(.tls, "It is not trusted.").sentence == "It is not trusted.")

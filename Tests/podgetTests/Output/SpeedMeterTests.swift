@@ -12,7 +12,7 @@ import Testing
     return meter
   }
 
-  @Test("bytes of an earlier run are no speed") func resumed() throws {
+  @Test("bytes of an earlier run do not count") func resumed() throws {
     let meter = meter(from: 1_000_000_000, rate: 1000, tenths: 20)
     #expect(try #require(meter.speed(now: .seconds(2))) == 1000)
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(try #require(meter.speed(now: .seconds(60))) == 0)
   }
 
-  @Test("fewer bytes than before begin anew") func restarted() throws {
+  @Test("fewer bytes than before restart the meter") func restarted() throws {
     var meter = meter(from: 5000, rate: 1000, tenths: 20)
     meter.record(0, now: .seconds(2))
     meter.record(3000, now: .seconds(3))

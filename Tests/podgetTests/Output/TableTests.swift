@@ -19,7 +19,7 @@ import Testing
     return table
   }
 
-  @Test("without UTF-8 what is cut is marked in ASCII") func ascii() {
+  @Test("without UTF-8 cut text is marked in ASCII") func ascii() {
     let lines = table(TerminalStyle(hasColor: false, isUTF8: false)).text(window: 40)
     #expect(
       lines.hasPrefix(

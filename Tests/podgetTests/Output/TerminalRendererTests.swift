@@ -60,7 +60,7 @@ import Testing
     #expect(written { renderer.tick() } == "")
   }
 
-  @Test("what ended settles above the live lines") func settles() {
+  @Test("ended downloads are written above the live lines") func settles() {
     var renderer = renderer()
     started(&renderer)
     renderer.show(Sample.event(Sample.finished))
@@ -77,7 +77,7 @@ import Testing
     #expect(written { renderer.close() } == "")
   }
 
-  @Test("a narrower window: the broken lines are counted, what is left of them erased")
+  @Test("a narrower window: the wrapped lines are counted and erased")
   func resized() {
     var renderer = renderer()
     started(&renderer)
@@ -90,7 +90,7 @@ import Testing
             + "0/1 done  0.0/2.0 KiB  p pause  q quit\(clear)\u{1B}[J"))
   }
 
-  @Test("suspended, the screen is tidy and stays so until it continues") func suspended() {
+  @Test("suspended, the screen is clean and stays so until it continues") func suspended() {
     var renderer = renderer()
     started(&renderer)
     #expect(written { renderer.suspend() } == framed("\u{1B}[2A\u{1B}[J"))
@@ -111,7 +111,7 @@ import Testing
     #expect(written { renderer.tick() } == "")
   }
 
-  @Test("long errors are broken, long titles cut, wide titles placed by position")
+  @Test("long errors are wrapped, long titles cut, wide titles placed by position")
   func settledText() {
     world.columns.withLock { $0 = 30 }
     var renderer = renderer()
@@ -133,7 +133,7 @@ import Testing
         "\u{1B}[32m✓ \u{1B}[m275 - Psalms\u{1B}[2m  23.0 MiB\u{1B}[m"))
   }
 
-  @Test("no text from the network acts on the terminal", arguments: Sample.titles)
+  @Test("no text from the network controls the terminal", arguments: Sample.titles)
   func safety(title: String) {
     var renderer = renderer()
     renderer.listing(Podcast(title: title, author: title), episodes: 3)

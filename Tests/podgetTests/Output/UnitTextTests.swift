@@ -6,7 +6,7 @@ import Testing
 
 @Suite("absurd numbers") struct AbsurdNumberTests {
   @Test(
-    "no total that a server may announce ends the display",
+    "no announced total crashes the display",
     arguments: [Int64.max, Int64.max - 1, 1] as [Int64])
   func totals(total: Int64) {
     var display = LiveDisplay(style: .sample)
@@ -61,7 +61,7 @@ import Testing
     #expect(ByteText.size(bytes) == text)
   }
 
-  @Test("what is there of what is wanted") func sizeOfTotal() {
+  @Test("current and total size") func sizeOfTotal() {
     #expect(ByteText.size(10_590_618, of: 24_117_248) == "10.1/23.0 MiB")
     #expect(ByteText.size(524_288, of: 1_288_490_189) == "0.0/1.2 GiB")
     #expect(ByteText.size(7, of: 0) == "7/0 B")

@@ -8,7 +8,7 @@ import Testing
   .serialized,
   .enabled("needs root, unshare, nsenter and ip") { await OwnNetwork.isPossible() })
 struct AbsenceTests {
-  @Test func `a network that goes away and comes back ends in a resumption`() async throws {
+  @Test func `a download resumes after the network comes back`() async throws {
     let network = try await OwnNetwork()
     let server = try await network.serve()
     let podget = try network.download()
@@ -22,7 +22,7 @@ struct AbsenceTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test func `a machine that slept finds its connections gone and resumes`() async throws {
+  @Test func `a machine that slept finds its connections closed and resumes`() async throws {
     let network = try await OwnNetwork()
     var server = try await network.serve()
     let podget = try network.download()

@@ -6,7 +6,7 @@ import Testing
 extension Reliability {
   /// podget on disks that refuse one call, or all from one on.
   @Suite(.serialized) struct DiskFaults {
-    @Test func `no refused call makes a wrong file or loses what came`() async throws {
+    @Test func `no refused call creates a wrong file or loses received bytes`() async throws {
       let podcast = try await TrialPodcast()
       let tried = Mutex((faults: 0, failures: 0))
       try await Reliability.forEach(DiskFault.all.indices) { index in

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct NameLookupTests {
   @Test(
     .enabled("needs root, unshare, ip and python3") { try await SilentNames.isPossible() })
-  func `an interruption during a name lookup ends podget at once`() async throws {
+  func `an interruption during a name lookup ends podget immediately`() async throws {
     let folder = try TemporaryFolder()
     let process = try SilentNames.start(
       in: folder, ["download", "1", "--json", "--retries", "0"])

@@ -9,7 +9,7 @@ extension Reliability {
   /// anew, which is what a machine finds when it starts again.
   @Suite(.serialized) struct PowerCuts {
     @Test(arguments: ImageDisk.Kind.allCases)
-    func `a power cut before any call loses nothing that was finished`(
+    func `a power failure before any call loses no finished episode`(
       kind: ImageDisk.Kind
     ) async throws {
       if kind != .ext4, !Reliability.isSoak { try Test.cancel("Only the long tests try \(kind).") }
@@ -19,7 +19,7 @@ extension Reliability {
       Reliability.report("\(cuts.count) power cuts on \(kind): \(cuts.problems.count) problems")
     }
 
-    @Test func `without syncs the same cuts are seen to lose episodes`() async throws {
+    @Test func `without syncs the same power failures lose episodes`() async throws {
       let lies = "fsync:1+1:skip,fdatasync:1+1:skip,"
       let cuts = try await cutEverywhere(.ext4, faults: lies, every: Reliability.rounds(6, soak: 2))
       #expect(cuts.problems.contains { $0.contains("was finished") })

@@ -9,7 +9,7 @@ extension Reliability {
     private static let block: Int64 = 256 << 10
     private static let overlap: Int64 = 64 << 10
 
-    @Test func `no kill at any moment loses or repeats much`() async throws {
+    @Test func `no kill at any moment loses or repeats many bytes`() async throws {
       let podcast = try await TrialPodcast(episodes: 3, size: 1_000_000)
       podcast.server.rate = 4 << 20
       let wanted = Reliability.rounds(30, soak: 1000)

@@ -17,7 +17,7 @@ import Testing
   private static let done = Mutex(0)
 
   @Test(.timeLimit(.minutes(2)), arguments: seeds)
-  func `a final file is one version in full, and what can be continued is`(
+  func `a final file is one complete version, and partial files continue`(
     seed: UInt64
   ) async throws {
     let podcast = try RandomPodcast(seed: seed, count: 25)

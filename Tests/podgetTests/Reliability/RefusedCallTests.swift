@@ -25,7 +25,7 @@ extension Reliability {
     }
 
     @Test(arguments: [("setopt", 20), ("slist", 2)])
-    func `a request does not leave without one of its options or fields`(
+    func `a request is not sent without one of its options or fields`(
       call: String, atLeast: Int
     ) async throws {
       let (listener, episode) = try listener {
@@ -49,8 +49,7 @@ extension Reliability {
       #expect(resumed.rangeStart != nil && resumed.first("If-Range") == "\"1\"")
     }
 
-    @Test func `a connection that cannot go on after a pause is followed by another`() async throws
-    {
+    @Test func `a connection that cannot continue after a pause is replaced`() async throws {
       let (listener, episode) = try listener()
       let result = try await run(
         listener, ["download", listener.podcast, "--json", "--limit-rate", "1M"],
@@ -60,7 +59,7 @@ extension Reliability {
       #expect(retries.count == 1 && retries.first?["reason"] == "network")
     }
 
-    @Test func `without the wait for sockets everything arrives, and nothing spins`() async throws {
+    @Test func `without the wait for sockets there is no busy loop`() async throws {
       let (listener, episode) = try listener {
         $0.attempt == 1 ? .cut(.stall, .afterBody(200_000)) : Behaviour()
       }
@@ -71,7 +70,7 @@ extension Reliability {
       #expect(!listener.folder.contains("mark"))
     }
 
-    @Test func `when libcurl fails at all, that is said at once`() async throws {
+    @Test func `a general failure of libcurl is reported immediately`() async throws {
       let (listener, _) = try listener()
       let result = try await run(
         listener, ["download", listener.podcast, "--json", "--stall-timeout", "1"],

@@ -28,7 +28,7 @@ extension Reliability {
       Reliability.report("\(rounds) pairs on one library")
     }
 
-    @Test func `whoever is left takes over from the one that was killed`() async throws {
+    @Test func `the other process takes over from the one that was killed`() async throws {
       let podcast = try await TrialPodcast(episodes: 3)
       podcast.server.rate = 8 << 20
       let rounds = Reliability.rounds(10, soak: 100)

@@ -6,7 +6,7 @@ extension Reliability {
   /// Limits, mounts and other programs that get in podget's way.
   @Suite(.serialized) struct Surroundings {
     @Test(arguments: [1, 100_000, 300_000, 600_000])
-    func `a limit on the size of files is an error that resuming mends`(limit: Int) async throws {
+    func `a limit on the size of files is an error that resume fixes`(limit: Int) async throws {
       let trial = try Trial(try await TrialPodcast())
       let result = try await trial.run("download", limits: ["--fsize=\(limit)"])
       #expect(result.status == .exited(1), "\(result.error)")
@@ -16,7 +16,7 @@ extension Reliability {
       try await trial.complete(after: "a limit of \(limit) bytes")
     }
 
-    @Test func `too few descriptors are an error that resuming mends`() async throws {
+    @Test func `too few descriptors are an error that resume fixes`() async throws {
       let podcast = try await TrialPodcast()
       let limits = stride(from: 6, to: 40, by: Reliability.rounds(3, soak: 1))
       try await Reliability.forEach(limits) { limit in
@@ -29,7 +29,7 @@ extension Reliability {
       }
     }
 
-    @Test func `a library removed in the middle fails and comes back`() async throws {
+    @Test func `a library that was removed during a run fails and comes back`() async throws {
       let podcast = try await TrialPodcast(size: 2_000_000)
       podcast.server.hold = 512 << 10
       let trial = try Trial(podcast)
@@ -68,7 +68,7 @@ extension Reliability {
       try await Trial(podcast, library: again.path).complete(after: "a disk that failed")
     }
 
-    @Test func `a library that is read-only for a while keeps what arrived`() async throws {
+    @Test func `a library that is read-only for a while keeps the received bytes`() async throws {
       let disk = try await mounted()
       let podcast = try await TrialPodcast()
       let trial = try Trial(podcast, library: disk.path)
@@ -107,7 +107,7 @@ extension Reliability {
       }
     }
 
-    @Test func `exFAT holds a library, through kills too`() async throws {
+    @Test func `a library works on exFAT, through kills too`() async throws {
       let disk: ExFATDisk
       do {
         disk = try await ExFATDisk()

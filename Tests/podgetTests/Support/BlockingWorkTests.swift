@@ -8,7 +8,7 @@ import Testing
     #expect(await BlockingWork.run { 42 } == 42)
   }
 
-  @Test("who waits for it can be cancelled while it blocks") func cancelled() async {
+  @Test("a waiting task can be cancelled while it blocks") func cancelled() async {
     let mayEnd = DispatchSemaphore(value: 0)
     let (started, begin) = AsyncStream.makeStream(of: Void.self)
     let task = Task {

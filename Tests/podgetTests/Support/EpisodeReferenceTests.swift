@@ -50,7 +50,7 @@ import Testing
     #expect(try reference.episode(among: &table).title == "Café")
   }
 
-  @Test("what several could be is told with their ids, the newest first") func ambiguous() {
+  @Test("an ambiguous name is reported with the ids, the newest first") func ambiguous() {
     let error = #expect(throws: PodgetError.self) { try title("psalms") }
     #expect(
       error?.message == """
@@ -59,12 +59,12 @@ import Testing
         """)
   }
 
-  @Test("what nothing is", arguments: ["nothing", "", "/", "..", "27"]) func unknown(text: String) {
+  @Test("an unknown name", arguments: ["nothing", "", "/", "..", "27"]) func unknown(text: String) {
     let error = #expect(throws: PodgetError.self) { try title(text) }
     #expect(error?.code == .notFound)
   }
 
-  @Test("one table answers for many names, each as it would alone") func many() throws {
+  @Test("one table serves many names, each as it would be alone") func many() throws {
     var table = EpisodeTable(Self.episodes)
     for episode in Self.episodes {
       for name in [episode.title, episode.path, String(episode.title.dropFirst())] {

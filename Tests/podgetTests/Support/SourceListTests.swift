@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("what is no list of sources is one clear error") func errors() throws {
+  @Test("an invalid list of sources is one clear error") func errors() throws {
     let bound = StandardInput.longestLine
     let long = [UInt8](repeating: 0x61, count: bound)
     #expect(try sources(long).count == 1)

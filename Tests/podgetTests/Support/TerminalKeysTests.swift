@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Keys") struct TerminalKeysTests {
   @Test(
-    "keys are told from escape sequences",
+    "keys are distinguished from escape sequences",
     arguments: [
       ("p", [.pause]), (" ", [.pause]), ("q", [.quit]), ("PxQ", [.pause, .quit]), ("", []),
       ("\u{1B}OP", []), ("\u{1B}[A", []), ("q\u{1B}OP", [.quit]), ("\n", []),
