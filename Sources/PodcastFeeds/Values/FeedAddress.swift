@@ -16,10 +16,7 @@ enum FeedAddress {
     let text = String(decoding: stripped, as: UTF8.self).trimmingWhitespace()
     guard !text.isEmpty, let resolved = resolve(text, base: base) else { return nil }
     let address = WebAddress.forRequest(resolved)
-    guard address.utf8.count <= WebAddress.maximumBytes, WebAddress(address)?.isHTTP == true else {
-      return nil
-    }
-    return address
+    return FeedURL(address)?.text
   }
 
   /// The same for a text.
