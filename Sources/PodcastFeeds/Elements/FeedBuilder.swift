@@ -242,7 +242,6 @@ extension FeedBuilder {
     var details = item.details
     detailBytes += details.description?.utf8.count ?? 0
     if detailBytes > limits.detailBytes { details = EpisodeDetails() }
-    details.text = details.description.flatMap(DescriptionText.text)
     document.details.append(details)
   }
 

@@ -23,8 +23,6 @@ public struct EpisodeDetails: Sendable, Hashable {
   /// The longest description that the item has, as published: HTML mostly. Markup that is
   /// not escaped, as in Atom's XHTML, comes without its attributes. Cut at 256 KiB.
   public var description: String?
-  /// The description without markup, with one line feed for each line.
-  public var text: String?
   /// The absolute address of the episode's page.
   public var link: String?
   /// The absolute address of the chapters (`podcast:chapters`).
@@ -35,4 +33,7 @@ public struct EpisodeDetails: Sendable, Hashable {
   public var persons: [Person] = []
   /// Whether the episode is marked as explicit; nil when the feed does not say so.
   public var isExplicit: Bool?
+
+  /// The description without markup, with one line feed for each line. It is computed each time.
+  public var text: String? { description.flatMap(DescriptionText.text) }
 }
