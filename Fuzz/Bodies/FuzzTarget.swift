@@ -6,6 +6,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case heads
   /// Answers of Apple's lookup and search.
   case lookup
+  /// Feeds and web pages, in pieces of any size.
+  case feeds
+  /// Dates, playing times, addresses and texts of feeds.
+  case feedvalues
   /// Audio files: structure and tags.
   case audio
   /// Values of options.
@@ -32,6 +36,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .heads: try HeadsFuzzing.run(&input)
     case .lookup: try LookupFuzzing.run(&input)
+    case .feeds: try FeedsFuzzing.run(&input)
+    case .feedvalues: try FeedValuesFuzzing.run(&input)
     case .audio: try AudioFuzzing.run(&input)
     case .options: try OptionsFuzzing.run(&input)
     case .names: try NamesFuzzing.run(&input)

@@ -98,7 +98,7 @@ extension FeedBuilder {
   }
 
   /// The innermost element ends.
-  mutating func endElement() {
+  mutating func endElement(_ local: UnsafePointer<UInt8>) {
     guard frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
@@ -111,7 +111,7 @@ extension FeedBuilder {
       default: break
       }
     } else if frame.scope == .text {
-      endMarkup()
+      endMarkup(local)
     }
     if frame.hasBase { bases.removeLast() }
     if frames.count == 1 { isComplete = true }
@@ -242,7 +242,6 @@ extension FeedBuilder {
     var details = item.details
     detailBytes += details.description?.utf8.count ?? 0
     if detailBytes > limits.detailBytes { details = EpisodeDetails() }
-    details.text = details.description.flatMap(DescriptionText.text)
     document.details.append(details)
   }
 
@@ -257,21 +256,18 @@ extension FeedBuilder {
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
   private mutating func startMarkup(_ name: ElementName) {
-    guard isInDescription else { return }
-    text.append(UInt8(ascii: "<"))
-    text += String(cString: name.local).utf8
-    text.append(UInt8(ascii: ">"))
+    if isInDescription { text += "<\(String(cString: name.local))>".utf8 }
   }
 
-  private mutating func endMarkup() {
-    // The name of the element is not kept; a space keeps the words apart.
-    if isInDescription { text.append(0x20) }
+  private mutating func endMarkup(_ local: UnsafePointer<UInt8>) {
+    if isInDescription { text += "</\(String(cString: local))>".utf8 }
   }
 
   private var isInDescription: Bool {
+    guard text.count < FeedLimits.descriptionBytes else { return false }
     switch frames.last(where: { $0.element != nil })?.element {
-    case .description, .contentEncoded, .atomContent, .atomSummary, .itunesSummary: true
-    default: false
+    case .description, .contentEncoded, .atomContent, .atomSummary, .itunesSummary: return true
+    default: return false
     }
   }
 }

@@ -106,9 +106,7 @@ extension JSONFeedReader {
       FeedText.cut(&bytes, to: FeedLimits.descriptionBytes)
       detailBytes += bytes.count
       if detailBytes <= limits.detailBytes {
-        let description = String(decoding: bytes, as: UTF8.self)
-        details.description = description
-        details.text = DescriptionText.text(description)
+        details.description = String(decoding: bytes, as: UTF8.self)
       }
     }
     details.link = address(item["url"]) ?? address(item["external_url"])

@@ -38,9 +38,9 @@ final class PushParser {
         ElementName(local: local, prefix: prefix, namespace: namespace),
         ElementAttributes(attributes, count: Int(count)))
     }
-    handler.endElementNs = { user, _, _, _ in
-      guard let user else { return }
-      Unmanaged<Target>.fromOpaque(user).takeUnretainedValue().builder.endElement()
+    handler.endElementNs = { user, local, _, _ in
+      guard let user, let local else { return }
+      Unmanaged<Target>.fromOpaque(user).takeUnretainedValue().builder.endElement(local)
     }
     let characters: charactersSAXFunc = { user, bytes, count in
       guard let user, let bytes, count > 0 else { return }

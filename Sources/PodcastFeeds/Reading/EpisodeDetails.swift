@@ -20,10 +20,9 @@ public struct EpisodeDetails: Sendable, Hashable {
     public var url: String?
   }
 
-  /// The longest description that the item has, as published: HTML mostly. Cut at 256 KiB.
+  /// The longest description that the item has, as published: HTML mostly. Markup that is
+  /// not escaped, as in Atom's XHTML, comes without its attributes. Cut at 256 KiB.
   public var description: String?
-  /// The description without markup, with one line feed for each line.
-  public var text: String?
   /// The absolute address of the episode's page.
   public var link: String?
   /// The absolute address of the chapters (`podcast:chapters`).

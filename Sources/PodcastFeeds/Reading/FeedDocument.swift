@@ -45,6 +45,12 @@ public struct FeedDocument: Sendable, Hashable {
   /// What is wrong with the feed, when it broke off or passed a limit: what came before it is here.
   public var error: PodgetError?
 
+  /// Makes a document without episodes.
+  package init(podcast: Podcast, format: FeedFormat) {
+    self.podcast = podcast
+    self.format = format
+  }
+
   /// Whether the feed broke off.
   public var isBroken: Bool { error != nil }
 

@@ -1,7 +1,8 @@
 /// How much of a feed is read. What a hostile or broken feed has beyond these ends the reading or is
 /// left out; no real feed comes near them.
 public struct FeedLimits: Sendable, Hashable {
-  /// The most bytes of a feed, decoded. Reading ends with an error behind them.
+  /// The most bytes of a feed, decoded; an eighth of that for JSON Feed, which is kept in memory.
+  /// Reading ends with an error behind them.
   public var bytes = 512 * 1024 * 1024
   /// The most items. Reading ends with an error behind them.
   public var items = 200_000

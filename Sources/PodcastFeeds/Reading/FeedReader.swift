@@ -15,10 +15,6 @@ public final class FeedReader {
     case unknown
     case markup
     case json
-    /// A web page, or nothing that is known.
-    case other
-    /// The limit is passed: nothing more is read.
-    case stopped
   }
 
   /// How many bytes are decoded at once.
@@ -31,6 +27,8 @@ public final class FeedReader {
   private var decoder: FeedDecoder
   private var repair: MarkupRepair
   private var route = Route.unknown
+  /// Whether a limit is passed, so that nothing more is read.
+  private var isStopped = false
   /// Clean text that may be a web page, or JSON.
   private var gathered: [UInt8] = []
   private var decodedBytes = 0
@@ -61,7 +59,7 @@ public final class FeedReader {
   public func feed(_ bytes: UnsafeRawBufferPointer) {
     bytes.withMemoryRebound(to: UInt8.self) { bytes in
       var rest = bytes
-      while !rest.isEmpty, route != .stopped {
+      while !rest.isEmpty, !isStopped {
         let count = min(rest.count, Self.pieceBytes)
         decoded.removeAll(keepingCapacity: true)
         decoder.add(UnsafeBufferPointer(rebasing: rest[..<count]), to: &decoded)
@@ -101,6 +99,8 @@ public final class FeedReader {
     return try reader.finish()
   }
 
+  private static let tooLarge = PodgetError(.decoding, "The feed is too large.")
+
   static func tooManyItems(_ limit: Int) -> PodgetError {
     PodgetError(.decoding, "The feed lists more than \(limit) episodes.")
   }
@@ -116,9 +116,10 @@ extension FeedReader {
     switch route {
     case .markup: passMarkup()
     case .json: gathered += decoded
-    case .unknown, .other, .stopped: break
+    case .unknown: break
     }
-    if decodedBytes >= limits.bytes { route = .stopped }
+    // JSON is gathered whole, so less of it is read.
+    if decodedBytes >= (route == .json ? limits.bytes / 8 : limits.bytes) { isStopped = true }
   }
 
   /// JSON begins with a brace, everything else is looked at as markup.
@@ -149,9 +150,8 @@ extension FeedReader {
     var document = builder.result()
     if builder.hasTooManyItems {
       document.error = Self.tooManyItems(limits.items)
-    } else if route == .stopped {
-      document.error = PodgetError(
-        .decoding, "The feed is larger than \(limits.bytes) bytes.")
+    } else if isStopped {
+      document.error = Self.tooLarge
     } else if !repair.isComplete || !builder.isComplete {
       document.error = PodgetError(.decoding, "The feed is cut short.")
     }
@@ -160,9 +160,10 @@ extension FeedReader {
 
   private func json() throws(PodgetError) -> FeedContent {
     var reader = JSONFeedReader(url: url, wantsDetails: wantsDetails, limits: limits)
-    guard let document = gathered.withUnsafeBufferPointer({ reader.read($0) }) else {
+    guard var document = gathered.withUnsafeBufferPointer({ reader.read($0) }) else {
       throw PodgetError(.decoding, "This is JSON, but no JSON Feed.")
     }
+    if isStopped { document.error = Self.tooLarge }
     return .feed(document)
   }
 }

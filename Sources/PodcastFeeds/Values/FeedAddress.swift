@@ -16,10 +16,12 @@ enum FeedAddress {
     let text = String(decoding: stripped, as: UTF8.self).trimmingWhitespace()
     guard !text.isEmpty, let resolved = resolve(text, base: base) else { return nil }
     let address = WebAddress.forRequest(resolved)
-    guard address.utf8.count <= WebAddress.maximumBytes, WebAddress(address)?.isHTTP == true else {
+    // No name of a host is nearly as long (RFC 1035, section 2.3.4), and comparing such names can take
+    // very long.
+    guard let url = FeedURL(address), (WebAddress(address)?.host.utf8.count ?? 0) < 1024 else {
       return nil
     }
-    return address
+    return url.text
   }
 
   /// The same for a text.

@@ -35,8 +35,10 @@ enum FeedText {
   /// a name means something else.
   static func token(_ bytes: some Collection<UInt8>, maximumBytes: Int) -> String? {
     guard bytes.count <= maximumBytes * 2 else { return nil }
-    let text = trimmed(Array(bytes))
-    return text.isEmpty || text.utf8.count > maximumBytes ? nil : text
+    let content = Array(bytes)
+    let text = trimmed(content)
+    guard !text.isEmpty, text.utf8.count <= maximumBytes else { return nil }
+    return hasLongRun(content) ? text.limitingCombiningMarks : text
   }
 
   /// A whole number above zero and below a bound, with white space around it; nil for anything else.

@@ -44,6 +44,20 @@ import Testing
     #expect(try FeedCase.document(feed, details: true).episodes == without.episodes)
   }
 
+  @Test("markup that is not escaped is part of a description")
+  func markup() throws {
+    let document = try FeedCase.document(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>A <b>b</b></title>
+        <link rel="enclosure" href="https://example.com/1.mp3"/>
+        <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>One</p><p>Two</p></div>
+        </content></entry></feed>
+      """, details: true)
+    #expect(document.episodes.map(\.title) == ["A b"])
+    #expect(document.details.map(\.description) == ["<div><p>One</p><p>Two</p></div>"])
+    #expect(document.details.map(\.text) == ["One\nTwo"])
+  }
+
   @Test(
     "text of a description has no markup",
     arguments: [

@@ -186,6 +186,15 @@ import Testing
     #expect(document.error?.code == .decoding)
   }
 
+  @Test(
+    "a feed larger than the limit is an error", arguments: [FeedCase.rss(""), "{\"items\":[]}"])
+  func size(feed: String) throws {
+    var limits = FeedLimits()
+    limits.bytes = feed.utf8.count - 1
+    guard case .feed(let document) = try FeedReader.read(feed.utf8, limits: limits) else { return }
+    #expect(document.error?.code == .decoding)
+  }
+
   @Test("what is neither a feed nor a page is an error", arguments: ["", "  ", "hello", "<opml/>"])
   func noFeed(text: String) {
     #expect(throws: PodgetError.self) { try FeedReader.read(text.utf8) }

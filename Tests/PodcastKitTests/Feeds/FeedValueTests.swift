@@ -96,7 +96,10 @@ import Testing
 
   @Test(
     "what cannot be fetched is no address",
-    arguments: ["", " ", "mailto:a@b", "ipfs://x", "httpinvalids://x/1", "http://", "#top"])
+    arguments: [
+      "", " ", "mailto:a@b", "ipfs://x", "httpinvalids://x/1", "http://", "#top",
+      "http://a\u{7F}b/", "http://" + String(repeating: "\u{301}", count: 2000) + "/",
+    ])
   func noAddresses(text: String) {
     #expect(FeedAddress.absolute(text, base: "https://host.example/feed") == nil)
   }
