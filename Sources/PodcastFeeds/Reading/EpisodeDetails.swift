@@ -36,4 +36,7 @@ public struct EpisodeDetails: Sendable, Hashable {
 
   /// Makes details that say nothing.
   public init() {}
+
+  /// The description without markup, with one line feed for each line; computed at each call.
+  public var text: String? { description.flatMap(DescriptionText.text) }
 }

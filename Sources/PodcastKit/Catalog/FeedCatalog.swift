@@ -1,19 +1,19 @@
-package import FoundationEssentials
-package import PodcastFeeds
-package import PodcastModel
-package import PodcastTransfer
+public import FoundationEssentials
+public import PodcastFeeds
+public import PodcastModel
+public import PodcastTransfer
 
 /// Reads podcasts' feeds from their addresses and from files.
 ///
 /// Failures are retried as those of other documents. Cancelling the task ends a request or a wait at
 /// once.
-package struct FeedCatalog: Sendable {
+public struct FeedCatalog: Sendable {
   /// A feed that was read.
-  package struct Feed: Sendable {
+  public struct Feed: Sendable {
     /// What it says, of all pages that were read.
-    package var document: FeedDocument
+    public var document: FeedDocument
     /// The address of the feed: the one that was asked for, or to which a web page links.
-    package var url: FeedURL?
+    public var url: FeedURL?
   }
 
   /// How many pages of an archive are read at most (RFC 5005).
@@ -27,7 +27,7 @@ package struct FeedCatalog: Sendable {
   /// Makes a catalog that performs its requests with a transport.
   ///
   /// The clock measures waits, `now` dates a Retry-After, and the randomness spreads the waits.
-  package init(
+  public init(
     transport: any Transport, retries: RetryPolicy = RetryPolicy(),
     allowsInsecureRedirects: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
@@ -46,7 +46,7 @@ package struct FeedCatalog: Sendable {
   ///   - details: whether descriptions, links, transcripts and such are kept.
   ///   - isEnough: whether these episodes will do; if not, further pages are read.
   /// - Throws: a ``PodgetError``; a feed that breaks off is none, and says so itself.
-  package func feed(
+  public func feed(
     at url: FeedURL, details: Bool = false,
     isEnough: ([Episode]) -> Bool = { _ in true }
   ) async throws(PodgetError) -> Feed {
@@ -72,7 +72,7 @@ package struct FeedCatalog: Sendable {
   }
 
   /// Reads a feed from a file; a relative path counts from the current folder.
-  package func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
+  public func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
     let result = await disk.perform {
       Result { () throws(PodgetError) in try FeedFile.read(path, details: details) }
     }

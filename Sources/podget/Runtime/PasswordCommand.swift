@@ -41,7 +41,9 @@ enum PasswordCommand {
 
   private static func run(_ words: [String]) throws(PodgetError) -> String {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw failure(words, errno) }
+    guard pipe(&ends) == 0 else { throw failure(words, errno) }
+    // The command gets a duplicate of one end only.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -108,7 +108,8 @@ import Testing
     #expect(listings.map { $0.episodes.map(\.title) } == [["Of the first"], ["Of the second"]])
   }
 
-  @Test("other structures are accepted too", arguments: [("single", "Alone"), ("quoted", "Quoted")])
+  @Test(
+    "other structures are accepted too", arguments: [("single", "Alone"), ("quoted", "Quoted")])
   func shapes(name: String, title: String) throws {
     let listings = try ITunesAnswer.listings(from: Fixtures.data("Lookups/\(name).json"))
     #expect(listings.map(\.podcast.title) == [title])

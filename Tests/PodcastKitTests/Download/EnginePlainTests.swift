@@ -165,7 +165,8 @@ extension EngineTests {
       #expect(engine.finishedFiles == ["Show/A.mp3"])
     }
 
-    @Test("row 51: a wrong announced length is not an error", arguments: [0, 1, 299_999, 9_000_000])
+    @Test(
+      "row 51: a wrong announced length is not an error", arguments: [0, 1, 299_999, 9_000_000])
     func announcedLength(length: Int64) async throws {
       let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(bytes))])
       let engine = try EngineHarness()

@@ -74,7 +74,7 @@ import Testing
     #expect(
       try await run.screen(["show", "1386867488", "--latest", "2"], columns: 60) == """
         The Symbolic World — Jonathan Pageau
-        275 episodes, id 1386867488
+        5 episodes, id 1386867488
         https://feeds.soundcloud.com/users/soundcloud:users:3074912…
 
            Date        Title                                Duration
