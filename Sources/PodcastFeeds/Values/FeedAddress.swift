@@ -2,6 +2,9 @@ internal import PodcastModel
 
 /// Addresses in feeds, made absolute and clean as browsers do (URL Standard, section 4.4).
 enum FeedAddress {
+  /// The longest base in bytes, query excluded: each short address in a feed becomes as long.
+  private static let maximumBaseBytes = 2048
+
   /// The absolute http or https address that a text means; nil when it means none.
   ///
   /// White space at the ends and line breaks in it are dropped, bytes beyond ASCII and spaces are
@@ -61,7 +64,9 @@ extension FeedAddress {
     }
     let base = base.flatMap { WebAddress(WebAddress.forRequest($0)) }
     if text.hasPrefix("//") { return "\(base?.scheme ?? "https"):\(text)" }
-    guard let base, base.isHTTP else { return nil }
+    guard let base, base.isHTTP,
+      base.origin.utf8.count + base.path.utf8.count <= maximumBaseBytes
+    else { return nil }
     if text.hasPrefix("#") { return nil }
     if text.hasPrefix("?") { return base.origin + base.path + text }
     let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
