@@ -34,7 +34,8 @@ package enum FeedDiscovery {
     return scan.links
   }
 
-  /// The place of the `>` that ends a tag, quotes honoured; nil when there is none near.
+  /// The place of the `>` that ends a tag, quotes honoured; nil when another tag begins before it, or
+  /// there is none near.
   private static func endOfTag(
     _ page: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {
@@ -46,6 +47,8 @@ package enum FeedDiscovery {
         if byte == quote { quote = 0 }
       } else if byte == UInt8(ascii: ">") {
         return index
+      } else if byte == UInt8(ascii: "<") {
+        return nil
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), last == 0x3D {
         quote = byte
       }

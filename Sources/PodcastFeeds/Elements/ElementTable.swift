@@ -46,8 +46,8 @@ struct ElementTable {
     else { return nil }
     if prefix.isEmpty {
       // Atom without its namespace is still Atom.
-      return FeedElement(rawValue: local) ?? FeedElement(rawValue: "atom:\(local)")
+      return FeedElement.named[local] ?? FeedElement.named["atom:\(local)"]
     }
-    return FeedElement(rawValue: "\(prefix):\(local)")
+    return FeedElement.named["\(prefix):\(local)"]
   }
 }

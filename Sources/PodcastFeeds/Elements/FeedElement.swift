@@ -2,7 +2,7 @@
 ///
 /// The same name may mean different things in a channel and in an item; ``FeedBuilder`` tells them
 /// apart by what they stand in.
-enum FeedElement: String {
+enum FeedElement: String, CaseIterable {
   // The skeleton.
   case rss
   case rdf = "rdf:rdf"
@@ -81,4 +81,7 @@ enum FeedElement: String {
   case explicit = "itunes:explicit"
   case chapters = "podcast:chapters"
   case transcript = "podcast:transcript"
+
+  /// All of them by their names; a search in a table, where `init(rawValue:)` compares with each.
+  static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

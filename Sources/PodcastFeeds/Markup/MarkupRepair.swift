@@ -39,6 +39,7 @@ struct MarkupRepair {
   /// How many bytes of a `-->`, `?>` or `]]>` have come.
   private var ending = 0
   private var open = OpenElements()
+  private var names = NameBudget()
   /// Whether the text of descriptions is kept. It is most of a feed.
   private let keepsDescriptions: Bool
   /// What the document is, as soon as its root element is known.
@@ -267,12 +268,13 @@ extension MarkupRepair {
   ) {
     guard let range = tag.name else { return }
     let name = UnsafeBufferPointer(rebasing: bytes[range])
+    guard tag.kind == .end || names.admits(name) else { return }
     if open.isEmpty {
       guard tag.kind != .end, begin(name) else { return }
     }
     switch tag.kind {
-    case .start: if open.open(name) { tag.append(to: &output) }
-    case .empty: if open.hasRoom { tag.append(to: &output) }
+    case .start: if open.open(name) { tag.append(to: &output, names: &names) }
+    case .empty: if open.hasRoom { tag.append(to: &output, names: &names) }
     case .end: open.close(name, to: &output)
     }
     if open.isEmpty { state = .done }

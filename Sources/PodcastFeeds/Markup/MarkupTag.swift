@@ -33,11 +33,13 @@ struct MarkupTag {
   }
 
   /// Appends the tag as XML, an empty one with its `/`. Only for a tag with a name that is no end tag.
-  func append(to output: inout [UInt8]) {
+  ///
+  /// - Parameter names: the names that may be passed on; attributes with others are left out.
+  func append(to output: inout [UInt8], names: inout NameBudget) {
     guard let name else { return }
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
-    appendAttributes(from: name.upperBound, to: &output)
+    appendAttributes(from: name.upperBound, to: &output, &names)
     if kind == .empty { output.append(UInt8(ascii: "/")) }
     output.append(UInt8(ascii: ">"))
   }
@@ -107,13 +109,16 @@ extension MarkupTag {
     return (name, value)
   }
 
-  private func appendAttributes(from start: Int, to output: inout [UInt8]) {
+  private func appendAttributes(
+    from start: Int, to output: inout [UInt8], _ budget: inout NameBudget
+  ) {
     var index = start
     var names: [Range<Int>] = []
     while names.count < Self.maximumAttributes, let (name, value) = nextAttribute(&index) {
-      guard Self.isName(bytes, name), !names.contains(where: { isEqual($0, name) }) else {
-        continue
-      }
+      guard Self.isName(bytes, name), !names.contains(where: { isEqual($0, name) }),
+        budget.admits(UnsafeBufferPointer(rebasing: bytes[name])),
+        !isNamespace(name) || budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
+      else { continue }
       names.append(name)
       output.append(UInt8(ascii: " "))
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
@@ -122,6 +127,9 @@ extension MarkupTag {
       output.append(UInt8(ascii: "\""))
     }
   }
+
+  /// Whether an attribute declares a namespace, whose name libxml2 keeps like that of an element.
+  private func isNamespace(_ name: Range<Int>) -> Bool { bytes[name].starts(with: "xmlns".utf8) }
 
   private func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
     one.count == other.count && bytes[one].elementsEqual(bytes[other])

@@ -11,7 +11,8 @@ struct ElementName {
 /// libxml2's push parser for documents that were repaired before (``MarkupRepair``).
 ///
 /// It is given blocks of one size, so that what it does cannot depend on how the bytes arrived. It
-/// loads nothing: there is no DTD, no entity and no network.
+/// loads nothing: there is no DTD, no entity and no network. It stops at a text of more than 10 MB and
+/// at 10 MB of different names, which counts as the end of the feed.
 final class PushParser {
   private static let blockBytes = 32 * 1024
 

@@ -2,6 +2,9 @@ internal import PodcastModel
 
 /// Addresses in feeds, made absolute and clean as browsers do (URL Standard, section 4.4).
 enum FeedAddress {
+  /// The longest base in bytes, query excluded: each short address in a feed becomes as long.
+  private static let maximumBaseBytes = 2048
+
   /// The absolute http or https address that a text means; nil when it means none.
   ///
   /// White space at the ends and line breaks in it are dropped, bytes beyond ASCII and spaces are
@@ -60,24 +63,31 @@ extension FeedAddress {
       return "\(scheme)://\(Substring(rest))"
     }
     let base = base.flatMap { WebAddress(WebAddress.forRequest($0)) }
-    if text.hasPrefix("//") { return "\(base?.scheme ?? "https"):\(text)" }
-    guard let base, base.isHTTP else { return nil }
-    if text.hasPrefix("#") { return nil }
-    if text.hasPrefix("?") { return base.origin + base.path + text }
-    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+    if text.utf8.starts(with: "//".utf8) { return "\(base?.scheme ?? "https"):\(text)" }
+    guard let base, base.isHTTP,
+      base.origin.utf8.count + base.path.utf8.count <= maximumBaseBytes
+    else { return nil }
+    if text.utf8.first == UInt8(ascii: "#") { return nil }
+    if text.utf8.first == UInt8(ascii: "?") { return base.origin + base.path + text }
+    let end = text.unicodeScalars.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
     var path = String(text[..<end])
-    if !path.hasPrefix("/") {
+    if path.utf8.first != UInt8(ascii: "/") {
       let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
       path = folder + path
     }
     return base.origin + withoutDots(path) + text[end...]
   }
 
-  /// The address with `/` for each `\` of its path.
+  /// The address with `/` for each `\` of its path. By bytes, since a mark that combines hides the
+  /// character before it.
   private static func withSlashes(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
-    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-    return String(text[..<end].replacing("\\", with: "/") + text[end...])
+    var bytes = Array(text.utf8)
+    for (index, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+      if byte == UInt8(ascii: "\\") { bytes[index] = UInt8(ascii: "/") }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The scheme in lower case; nil for a relative address.

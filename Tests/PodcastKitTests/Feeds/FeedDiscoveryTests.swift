@@ -47,6 +47,13 @@ import Testing
     #expect(found.map(\.url.text) == ["https://b.example/x/feed"])
   }
 
+  @Test("a page of broken tags takes no time")
+  func broken() throws {
+    let page = "<html>" + String(repeating: "<a='", count: 250_000)
+    #expect(try links(page).isEmpty)
+    #expect(try links("<html>" + String(repeating: "<", count: 1_000_000)).isEmpty)
+  }
+
   @Test("a page without links gives none")
   func none() throws {
     #expect(try links("<html><body>Not found</body></html>").isEmpty)

@@ -101,6 +101,14 @@ import Testing
     #expect(document.error == nil)
   }
 
+  @Test("very many different names are no harm")
+  func names() throws {
+    let names = (0..<50_000).map { "<n\($0) a\($0)='' xmlns:x='u\($0)'/>" }.joined()
+    let document = try FeedCase.document(FeedCase.rss(FeedCase.item("") + names))
+    #expect(document.episodes.count == 1)
+    #expect(document.error == nil)
+  }
+
   @Test("entities of a DOCTYPE are never expanded")
   func entities() throws {
     let document = try FeedCase.document(

@@ -107,6 +107,8 @@ import Testing
   @Test("without a base only absolute addresses count")
   func noBase() {
     #expect(FeedAddress.absolute("1.mp3", base: nil) == nil)
+    let long = "https://e.com/" + String(repeating: "a", count: 4000) + "/"
+    #expect(FeedAddress.absolute("1.mp3", base: long) == nil)
     #expect(FeedAddress.absolute("//e.com/1", base: nil) == "https://e.com/1")
   }
 
