@@ -25,7 +25,7 @@ enum FeedFile {
   }
 
   private static func pass(_ path: String, to reader: FeedReader) throws(DiskError) {
-    let file = try FileDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    let file = try OpenFile.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
     guard file.status?.is_regular == true else {
       throw DiskError(EINVAL, "read", path, reason: "it is not a regular file")
     }

@@ -226,7 +226,7 @@ final class BodyWriter: ResponseReceiver {
     _ = step { state in
       if isComplete, state.refusal == nil { examineLead(&state, isWhole: true) }
       flush(&state)
-      if isComplete, state.refusal == nil { settleEnd(&state) }
+      if isComplete, state.refusal == nil { checkEnd(&state) }
       report = finish(&state, isComplete: isComplete)
       state.partial.release()
     }

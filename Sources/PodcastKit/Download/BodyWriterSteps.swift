@@ -148,7 +148,7 @@ extension BodyWriter {
   }
 
   /// A complete body may be shorter than the bytes on disk: the new version is shorter.
-  func settleEnd(_ state: inout State) {
+  func checkEnd(_ state: inout State) {
     guard let answer = state.answer, answer.isWhole else { return }
     switch state.mode {
     case .comparing, .appending: break

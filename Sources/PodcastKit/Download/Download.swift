@@ -24,7 +24,7 @@ public actor Download {
   /// What is being synced during the transfer.
   var checkpoint: Task<Void, Never>?
   /// Whether closing the connection would lose nothing now.
-  var canLetGo: (@Sendable () -> Bool)?
+  var canCloseConnection: (@Sendable () -> Bool)?
   /// Interrupts what the download waits for between requests.
   private var stopWaiting: (@Sendable () -> Void)?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
@@ -76,7 +76,7 @@ public actor Download {
     await withTaskCancellationHandler {
       let outcome = await fetch()
       grace?.cancel()
-      canLetGo = nil
+      canCloseConnection = nil
       if hasSlot { await context.gate.giveBack(plan.origin) }
       machine.finish()
       send(outcome)
@@ -140,7 +140,7 @@ public actor Download {
     let (clock, duration) = (context.clock, context.options.pauseGrace)
     grace = Task {
       guard (try? await clock.sleep(for: duration)) != nil else { return }
-      if canLetGo?() == true { perform(machine.graceEnded()) }
+      if canCloseConnection?() == true { perform(machine.graceEnded()) }
     }
   }
 }

@@ -13,7 +13,7 @@ extension Download {
         try await transfer(writer)
         return try await finish(writer)
       } catch {
-        return await leave(writer, error)
+        return await suspend(writer, error)
       }
     } catch {
       let (partials, key) = (context.partials, plan.key)
@@ -109,7 +109,7 @@ extension Download {
       machine.begin()
       if machine.isPaused { control.hold() }
       if machine.isCancelled { control.abort() }
-      canLetGo = { writer.isContinuable }
+      canCloseConnection = { writer.isContinuable }
       let keepsHeld = policy.ask(
         AddressRedaction.withoutCredentials(request.url), continues: wanted.continues,
         recordedURL: recordedURL)

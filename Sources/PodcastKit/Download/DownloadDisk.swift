@@ -13,7 +13,7 @@ extension Download {
       // The result of an early opening is used once.
       let opening = self.opening
       self.opening = nil
-      let found: PreparedDownload.Found
+      let found: PreparedDownload.State
       if let ready = try await PreparedDownload.found(by: opening) {
         found = ready
       } else {
@@ -83,13 +83,13 @@ extension Download {
   }
 
   /// Leaves an unfinished download in a state that a later run continues.
-  func leave(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
+  func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
     await checkpoint?.value
     let failure = stop.error.flatMap { $0.isForGood ? $0.code : nil }
     let received = await context.disk.perform {
       // A failure here does not change the result: a smaller durable length is safe.
       writer.use { partial in
-        try? partial.leave(failure)
+        try? partial.suspend(failure)
         return partial.held.count
       }
     }

@@ -276,7 +276,7 @@ extension Downloader {
       for (key, download) in opened {
         download.flag.set()
         switch try? await PreparedDownload.found(by: download.opening) {
-        case .opened(let writer)?: await disk.perform { writer.use { try? $0.leave(nil) } }
+        case .opened(let writer)?: await disk.perform { writer.use { try? $0.suspend(nil) } }
         case .recovered(let file)?: recovered[key] = file
         case .taken?, .settled?, nil: break
         }

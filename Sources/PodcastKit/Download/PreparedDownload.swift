@@ -6,7 +6,7 @@ import PodcastTransfer
 /// for the disk.
 struct PreparedDownload: Sendable {
   /// What is there when a download begins.
-  enum Found: Sendable {
+  enum State: Sendable {
     /// Another download has the episode, in this process or another.
     case taken
     /// Another one has finished or removed it since it was planned.
@@ -17,7 +17,7 @@ struct PreparedDownload: Sendable {
     case opened(BodyWriter)
   }
 
-  typealias Opening = Task<Result<Found, DiskError>, Never>
+  typealias Opening = Task<Result<State, DiskError>, Never>
 
   let plan: DownloadPlan
   /// Tells running file work that the download was cancelled.
@@ -42,7 +42,7 @@ struct PreparedDownload: Sendable {
   /// as a lock of another download or a full disk, is checked again.
   static func found(
     by opening: Opening?
-  ) async throws(DownloadStop) -> Found? {
+  ) async throws(DownloadStop) -> State? {
     switch await opening?.value {
     case nil, .success(.taken)?: return nil
     case .success(let found)?: return found
@@ -54,7 +54,7 @@ struct PreparedDownload: Sendable {
   /// Opens the part file of an episode; it blocks on the disk.
   static func open(
     _ plan: DownloadPlan, _ context: DownloadContext, _ flag: CancelFlag
-  ) throws(DiskError) -> Found {
+  ) throws(DiskError) -> State {
     let opening = try PartialDownload.open(
       plan, in: context.library, context.partials, context.committer,
       isForced: context.options.isForced,

@@ -9,7 +9,7 @@ package struct KnownEpisodes: Sendable {
   /// What the library has.
   package let reading: LibraryReading
   /// Its episodes, including planned ones.
-  package let index: LibraryIndex
+  package let index: EpisodeLookup
   /// The names that are taken in it; each plan of the run adds its own.
   package let names: LibraryNames
 
@@ -20,7 +20,7 @@ package struct KnownEpisodes: Sendable {
   ///   - isRecording: whether files that somebody moved are recorded in their new place.
   package init(_ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool) {
     reading = library.locatedReading(of: query, recording: isRecording)
-    index = LibraryIndex(reading.episodes, unfinished: reading.unfinished)
+    index = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
     names = LibraryNames(library, reading)
   }
 

@@ -76,7 +76,7 @@ extension Adopter {
   }
 
   package static func locked(
-    _ name: String, in folder: FileDescriptor
+    _ name: String, in folder: OpenFile
   ) throws(DiskError) -> PartFile {
     guard let part = try PartFile.existing(name, in: folder) else {
       throw DiskError(EBUSY, "lock", name)

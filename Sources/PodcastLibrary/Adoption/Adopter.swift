@@ -156,7 +156,7 @@ extension Adopter {
     }
     guard let origin else { return .adopted(finished, leftover: nil) }
     do throws(DiskError) {
-      try await disk.run { () throws(DiskError) in try leave(file, origin, for: finished) }
+      try await disk.run { () throws(DiskError) in try removeOriginal(file, origin, for: finished) }
       return .adopted(finished, leftover: nil)
     } catch {
       return .adopted(finished, leftover: error.podgetError)
@@ -164,7 +164,7 @@ extension Adopter {
   }
 
   /// Removes the first name of a file that was moved.
-  private func leave(
+  private func removeOriginal(
     _ file: FoundFile, _ origin: Origin, for finished: FinishedFile
   ) throws(DiskError) {
     let folder = try Self.folder(of: file)
@@ -181,9 +181,9 @@ extension Adopter {
     }
   }
 
-  package static func folder(of file: FoundFile) throws(DiskError) -> FileDescriptor {
+  package static func folder(of file: FoundFile) throws(DiskError) -> OpenFile {
     let folder = LibraryPath.split(file.path).folder
-    return try FileDescriptor.folder(
+    return try OpenFile.folder(
       folder.isEmpty && LibraryPath.isAbsolute(file.path) ? "/" : folder, creating: false)
   }
 
@@ -202,7 +202,7 @@ extension Adopter {
       throw DiskError(EINVAL, "record", path, reason: "it is not a path inside the library")
     }
     let name = file.text
-    let folder = try FileDescriptor.folder(place, in: library.root, creating: false)
+    let folder = try OpenFile.folder(place, in: library.root, creating: false)
     let part = try Self.locked(name, in: folder)
     let sha256 = try part.sha256()
     let bytes = try part.size()
@@ -216,7 +216,7 @@ extension Adopter {
     // A partial one may be known without any record of its folder. Two paths may be one folder if
     // they differ in the Unicode form.
     var before = known.flatMap { known in
-      try? FileDescriptor.folder(known.plan.file.folder, in: library.root, creating: false)
+      try? OpenFile.folder(known.plan.file.folder, in: library.root, creating: false)
     }
     if before?.isSameFolder(as: folder) == true { before = nil }
     if known?.isStarred == true, before != nil {

@@ -25,7 +25,7 @@ package enum FoundFiles {
   {
     do throws(DiskError) {
       var found: [(path: String, result: Result)] = []
-      collect(try FileDescriptor.folder(path, creating: false), at: path, depth: 1, into: &found)
+      collect(try OpenFile.folder(path, creating: false), at: path, depth: 1, into: &found)
       return found
     } catch {
       throw error.number == ENOENT
@@ -34,7 +34,7 @@ package enum FoundFiles {
   }
 
   private static func collect(
-    _ folder: FileDescriptor, at path: String, depth: Int,
+    _ folder: OpenFile, at path: String, depth: Int,
     into found: inout [(path: String, result: Result)]
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
@@ -55,7 +55,7 @@ package enum FoundFiles {
             found.append((path, .failure(PodgetError(.disk, reason))))
             continue
           }
-          let child = try FileDescriptor.open(
+          let child = try OpenFile.open(
             name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
           collect(child, at: path, depth: depth + 1, into: &found)
         } else if status.is_regular, let file = try file(name, in: folder, path: path) {
@@ -73,7 +73,7 @@ package enum FoundFiles {
 
   /// Nil if it is not a media file.
   private static func file(
-    _ name: String, in folder: FileDescriptor, path: String
+    _ name: String, in folder: OpenFile, path: String
   ) throws(DiskError) -> FoundFile? {
     guard var contents = try HashedFile(name, in: folder, progress: VerificationProgress()) else {
       return nil
@@ -93,8 +93,8 @@ package enum FoundFiles {
   }
 
   /// A file that cannot be read, or whose size is unlikely, is ignored.
-  private static func sidecar(_ name: String, in folder: FileDescriptor) -> Sidecar? {
-    (try? FileDescriptor.ownContents(name, in: folder, limit: largestSidecar))
+  private static func sidecar(_ name: String, in folder: OpenFile) -> Sidecar? {
+    (try? OpenFile.ownContents(name, in: folder, limit: largestSidecar))
       .flatMap { Sidecar.read($0) }
   }
 }

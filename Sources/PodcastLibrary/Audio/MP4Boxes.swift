@@ -10,7 +10,7 @@ enum MP4Boxes {
     var end: Int64
   }
 
-  private struct Found {
+  private struct Contents {
     var hasIndex = false
     var hasMedia = false
     var duration: Duration?
@@ -23,7 +23,7 @@ enum MP4Boxes {
 
   /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
-    var found = Found()
+    var found = Contents()
     var position: Int64 = 0
     while let box = try box(at: position, end: file.length, &file) {
       if box.type == "mdat" { found.hasMedia = true }
@@ -73,7 +73,7 @@ enum MP4Boxes {
   }
 
   private static func descend(
-    _ parent: Box, depth: Int, _ found: inout Found, _ file: inout some AudioBytes
+    _ parent: Box, depth: Int, _ found: inout Contents, _ file: inout some AudioBytes
   ) throws(DiskError) {
     var position = parent.content
     while let box = try box(at: position, end: parent.end, &file), box.end <= parent.end {
@@ -104,7 +104,7 @@ enum MP4Boxes {
   }
 
   private static func noteChunks(
-    _ box: Box, size: Int, _ found: inout Found, _ file: inout some AudioBytes
+    _ box: Box, size: Int, _ found: inout Contents, _ file: inout some AudioBytes
   ) throws(DiskError) {
     var position = box.content + 8
     while position < box.end {

@@ -68,7 +68,7 @@ package final class Committer: Sendable {
     _ flag: CancelFlag
   ) throws(DiskError) -> Recovery {
     guard let state = record.state, let total = state.total,
-      let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false)
+      let folder = try? OpenFile.folder(plan.folder, in: library.root, creating: false)
     else { return .nothing }
     guard
       let name = record.finalName
@@ -158,7 +158,7 @@ package final class Committer: Sendable {
     let path = place.text
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
-        try FileDescriptor.folder(place, in: library.root, creating: true)
+        try OpenFile.folder(place, in: library.root, creating: true)
       }
       // A process that created the folder and was killed may not have synced the parent folder.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
@@ -195,12 +195,12 @@ package final class Committer: Sendable {
     }
   }
 
-  private func parent(of path: String) throws(DiskError) -> FileDescriptor {
-    try FileDescriptor.folder(LibraryPath.split(path).folder, in: library.root, creating: false)
+  private func parent(of path: String) throws(DiskError) -> OpenFile {
+    try OpenFile.folder(LibraryPath.split(path).folder, in: library.root, creating: false)
   }
 
   private func place(
-    _ order: Order, in folder: FileDescriptor
+    _ order: Order, in folder: OpenFile
   ) throws(DiskError) -> (name: EntryName, isCopy: Bool) {
     let plan = order.plan
     let first = "\(plan.stem).\(order.fileExtension)"
@@ -238,7 +238,7 @@ package final class Committer: Sendable {
   private func checked(_ order: Order) -> Order {
     guard let replaces = order.replaces else { return order }
     if let (path, name) = replaces.split, path == order.plan.file.folder,
-      let folder = try? FileDescriptor.folder(path, in: library.root, creating: false),
+      let folder = try? OpenFile.folder(path, in: library.root, creating: false),
       let facts = try? FolderRecords.read(in: folder),
       let entry = FolderContents(facts, in: folder).entry(order.plan.episodeKey),
       entry.finishedFile == name, entry.fileStatus(in: folder) != nil
@@ -252,9 +252,9 @@ package final class Committer: Sendable {
 
   /// Removes the file that was downloaded again, if the new one has another name: its content may
   /// be of another type.
-  private func removeReplaced(_ order: Order, by name: EntryName, in folder: FileDescriptor) {
+  private func removeReplaced(_ order: Order, by name: EntryName, in folder: OpenFile) {
     guard let (oldFolder, oldName) = order.replaces?.split,
-      let holder = try? FileDescriptor.folder(oldFolder, in: library.root, creating: false),
+      let holder = try? OpenFile.folder(oldFolder, in: library.root, creating: false),
       let old = holder.status(of: oldName.text), let new = folder.status(of: name.text),
       old.inode != new.inode || old.device != new.device
     else { return }

@@ -167,7 +167,7 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// Syncs the bytes and records how the download ended: a later run continues it.
   ///
   /// - Parameter failure: the code of a failure that a retry cannot fix; nil for any other.
-  package mutating func leave(_ failure: PodgetError.Code?) throws(DiskError) {
+  package mutating func suspend(_ failure: PodgetError.Code?) throws(DiskError) {
     if held.count == 0 { part.remove() }
     var safe = checkpoint()
     do throws(DiskError) {

@@ -140,7 +140,7 @@ extension EpisodeRemover {
       let removal = RemovalBatch.Removal(of: episode, as: contents, part: part)
       if removal.entry.isStarred, !removesStarred, !batch.isGone(removal) {
         outcomes[place] = .starred
-        removal.letGo()
+        removal.release()
       } else {
         removals.append((place, removal))
       }
@@ -148,10 +148,10 @@ extension EpisodeRemover {
     try record(removals.map(\.removal), in: batch)
     for (place, removal) in removals {
       do throws(DiskError) {
-        try batch.takeAway(removal)
+        try batch.removeFiles(removal)
         outcomes[place] = .removed
       } catch {
-        removal.letGo()
+        removal.release()
         outcomes[place] = .failed(Self.told(error))
       }
     }
@@ -167,7 +167,7 @@ extension EpisodeRemover {
     } catch {
       // On a full disk the removed files make room for the lines about them.
       guard error.isFull, keptUntil == nil else {
-        for removal in removals { removal.letGo() }
+        for removal in removals { removal.release() }
         throw error
       }
       for removal in removals { batch.makeRoom(removal) }

@@ -119,7 +119,7 @@ extension FileMover {
   private func record(
     of path: RelativePath, creating: Bool
   ) throws(DiskError) -> FolderRecord {
-    let folder = try FileDescriptor.folder(path, in: library.root, creating: creating)
+    let folder = try OpenFile.folder(path, in: library.root, creating: creating)
     if let known = records[path], known.folder.isSameFolder(as: folder) { return known }
     return try FolderRecord(in: folder)
   }
@@ -130,14 +130,14 @@ extension Library {
   /// folders.
   fileprivate func removeIfEmptied(_ path: RelativePath) {
     guard let (above, name) = path.split,
-      let folder = try? FileDescriptor.folder(path, in: root, creating: false)
+      let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }
     let names = folder.entries()
     guard names.isEmpty || names == [FolderRecords.name] else { return }
     if !names.isEmpty {
       // The lock stops other processes that are about to write a line.
       guard
-        let record = try? FileDescriptor.ownFile(
+        let record = try? OpenFile.ownFile(
           FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
         flock(record.number, LOCK_EX | LOCK_NB) == 0,
         // The last holder of the lock may have replaced the file.
@@ -153,7 +153,7 @@ extension Library {
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
-    guard let parent = try? FileDescriptor.folder(above, in: root, creating: false),
+    guard let parent = try? OpenFile.folder(above, in: root, creating: false),
       // A link to a folder stays: it says where the podcast belongs.
       unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0
     else { return }

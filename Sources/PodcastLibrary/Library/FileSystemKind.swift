@@ -27,7 +27,7 @@ enum FileSystemKind {
 
   /// Whether other machines may be using the file system of a folder. False if the file system is
   /// not known.
-  static func mayBeRemote(_ folder: FileDescriptor) -> Bool {
+  static func mayBeRemote(_ folder: OpenFile) -> Bool {
     remoteNumbers.contains(podget_file_system_kind(folder.number))
   }
 }

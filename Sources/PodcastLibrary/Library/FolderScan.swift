@@ -80,7 +80,7 @@ package struct FolderChanges: Sendable {
 /// Checks the folders of a library and reads those that are new or changed. Each other folder costs
 /// one `stat` for itself and one for its record.
 package struct FolderScan {
-  let root: FileDescriptor
+  let root: OpenFile
   /// The time of day in nanoseconds since 1970.
   var now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
 
@@ -177,7 +177,7 @@ package extension FolderScan {
   private func read(
     _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
   ) throws(DiskError) -> [RelativePath] {
-    let folder = try FileDescriptor.folder(path, in: root, creating: false)
+    let folder = try OpenFile.folder(path, in: root, creating: false)
     var isSettled = stamp.isSettled(at: now)
     var subfolders: [RelativePath] = []
     do throws(DiskError) {

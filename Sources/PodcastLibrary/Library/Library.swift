@@ -10,7 +10,7 @@ package import PodcastTransfer
 public struct Library: Sendable {
   /// The folder's path, for messages.
   public let path: String
-  package let root: FileDescriptor
+  package let root: OpenFile
   private let lines = RecordLines()
 
   /// Opens the library, and creates its folder when `creating`.
@@ -20,7 +20,7 @@ public struct Library: Sendable {
   ///   read.
   public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
     do throws(DiskError) {
-      let root = try FileDescriptor.folder(path, creating: creating).asLibrary()
+      let root = try OpenFile.folder(path, creating: creating).asLibrary()
       return Library(path: path, root: root)
     } catch {
       if error.number == ENOENT, !creating { return nil }
@@ -49,7 +49,7 @@ public struct Library: Sendable {
     // A folder that was removed while open stays empty for ever.
     var name = Array("/tmp/podget-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil,
-      let root = try? FileDescriptor.folder(
+      let root = try? OpenFile.folder(
         String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self),
         creating: false)
     else { throw PodgetError(.disk, "Cannot work below /tmp.") }
@@ -135,7 +135,7 @@ public struct Library: Sendable {
 
   /// The current entry of an episode in the record of a folder; nil if there is none.
   func entry(
-    _ key: EpisodeKey, in folder: FileDescriptor, at path: RelativePath
+    _ key: EpisodeKey, in folder: OpenFile, at path: RelativePath
   ) throws(DiskError) -> FolderContents.Entry? {
     let facts = try lines.facts(about: key, in: folder, at: path)
     guard let entry = FolderContents(facts).entry(key) else { return nil }
@@ -186,9 +186,9 @@ extension Library {
   }
 
   /// A folder of the library; nil when there is none with that name.
-  private func existing(_ path: String) throws(DiskError) -> FileDescriptor? {
+  private func existing(_ path: String) throws(DiskError) -> OpenFile? {
     do throws(DiskError) {
-      return try FileDescriptor.folder(path, in: root, creating: false)
+      return try OpenFile.folder(path, in: root, creating: false)
     } catch {
       guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
       return nil
@@ -235,7 +235,7 @@ extension Library {
   private func existingPartialFolder() throws(DiskError) -> PartialFolder? {
     do throws(DiskError) {
       return PartialFolder(
-        folder: try FileDescriptor.ownFolder("partial", in: root, creating: false))
+        folder: try OpenFile.ownFolder("partial", in: root, creating: false))
     } catch {
       guard error.number == ENOENT else { throw error }
       return nil

@@ -27,7 +27,7 @@ package struct LibraryDatabase {
   /// The version of SQLite, such as `3.40.1`.
   package static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-  private let root: FileDescriptor
+  private let root: OpenFile
   private let path: String
 
   /// Creates the index of a library; nothing is opened yet.
@@ -49,16 +49,16 @@ package struct LibraryDatabase {
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws(Failure) -> FoundEpisodes {
     let scan = FolderScan(root: root)
-    let folder: FileDescriptor
+    let folder: OpenFile
     do throws(DiskError) {
-      folder = try FileDescriptor.ownFolder(nil, in: root, creating: false)
+      folder = try OpenFile.ownFolder(nil, in: root, creating: false)
     } catch {
       // Nothing is stored if a link or a file has the folder's name.
       guard error.number == ENOENT else { throw .unavailable }
       // A command that only looks into a folder without a library leaves nothing behind.
       let found = FoundEpisodes(scan.changes(since: []))
       guard !found.episodes.all.isEmpty,
-        (try? FileDescriptor.ownFolder(nil, in: root, creating: true)) != nil
+        (try? OpenFile.ownFolder(nil, in: root, creating: true)) != nil
       else { return found }
       return try self.episodes(query, and: others, isEnough: isEnough)
     }
@@ -89,7 +89,7 @@ package extension LibraryDatabase {
   ///
   /// SQLite would follow a link to the index and wait for a FIFO. After a crash, a file beside an
   /// index without a log may name any file as one to be deleted; such an index is rebuilt instead.
-  private func prepareFiles(in folder: FileDescriptor) throws(Failure) {
+  private func prepareFiles(in folder: OpenFile) throws(Failure) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       guard let status = folder.status(of: Self.fileName + ending) else { continue }
       // SQLite itself does not follow links to the files beside the index.
@@ -100,11 +100,11 @@ package extension LibraryDatabase {
     {
       remove(in: folder)
     }
-    _ = try? FileDescriptor.writableOwnFile(
+    _ = try? OpenFile.writableOwnFile(
       Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
   }
 
-  private func remove(in folder: FileDescriptor) {
+  private func remove(in folder: OpenFile) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       unlinkat(folder.number, Self.fileName + ending, 0)
     }

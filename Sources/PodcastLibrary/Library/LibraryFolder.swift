@@ -10,11 +10,11 @@ package import PodcastTransfer
 /// link to another folder, so that a podcast can be on another disk. Such a link counts if the
 /// owner of the library, the user or root created it, and if it leads neither into the library nor
 /// to a folder that contains it; otherwise episodes would be listed twice, or without end.
-extension FileDescriptor {
+extension OpenFile {
   /// Opens a folder by its path below a library, and creates missing components if wanted.
   package static func folder(
-    _ path: String, in library: FileDescriptor, creating: Bool
-  ) throws(DiskError) -> FileDescriptor {
+    _ path: String, in library: OpenFile, creating: Bool
+  ) throws(DiskError) -> OpenFile {
     guard let path = RelativePath(path) else {
       throw DiskError(EINVAL, "open", path, reason: "it is not a path inside the library")
     }
@@ -23,8 +23,8 @@ extension FileDescriptor {
 
   /// Opens a folder by its path below a library, and creates missing components if wanted.
   package static func folder(
-    _ path: RelativePath, in library: FileDescriptor, creating: Bool
-  ) throws(DiskError) -> FileDescriptor {
+    _ path: RelativePath, in library: OpenFile, creating: Bool
+  ) throws(DiskError) -> OpenFile {
     var parent = try open(".", in: library, flags: O_RDONLY | O_DIRECTORY)
     for (depth, name) in path.components.enumerated() {
       do throws(DiskError) {
@@ -39,8 +39,8 @@ extension FileDescriptor {
   /// Opens a folder that podget keeps for itself, `.podget` or one in it, and creates it if wanted:
   /// for the user alone or, in a library that a group shares, for the group.
   static func ownFolder(
-    _ name: String?, in library: FileDescriptor, creating: Bool
-  ) throws(DiskError) -> FileDescriptor {
+    _ name: String?, in library: OpenFile, creating: Bool
+  ) throws(DiskError) -> OpenFile {
     var folder = library
     var path = ""
     for part in [".podget", name].compactMap(\.self) {
@@ -55,7 +55,7 @@ extension FileDescriptor {
   }
 
   /// Whether this is the same folder, by any path.
-  func isSameFolder(as other: FileDescriptor) -> Bool {
+  func isSameFolder(as other: OpenFile) -> Bool {
     guard let here = status, let there = other.status else { return false }
     return here.isSameFile(as: there)
   }
@@ -64,13 +64,13 @@ extension FileDescriptor {
   ///
   /// - Throws: ENOTDIR when it is not a link to a folder, ELOOP when podget does not follow it, and
   ///   other errors of the disk.
-  func linkedFolder(_ name: String) throws(DiskError) -> FileDescriptor {
+  func linkedFolder(_ name: String) throws(DiskError) -> OpenFile {
     guard let link = status(of: name), link.is_link else { throw DiskError(ENOTDIR, "open", name) }
     guard link.owner == 0 || link.owner == geteuid() || link.owner == status?.owner else {
       throw DiskError(
         ELOOP, "open", name, reason: "it is a link that another user made, which is not followed")
     }
-    let target: FileDescriptor
+    let target: OpenFile
     do throws(DiskError) {
       target = try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY)
     } catch {
@@ -88,10 +88,10 @@ extension FileDescriptor {
   }
 }
 
-extension FileDescriptor {
+extension OpenFile {
   private func child(
     _ name: String, isTop: Bool, creating: Bool
-  ) throws(DiskError) -> FileDescriptor {
+  ) throws(DiskError) -> OpenFile {
     do throws(DiskError) {
       return try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     } catch {
@@ -109,7 +109,7 @@ extension FileDescriptor {
     return try make(name, mode: 0o777, sharedMode: 0o070)
   }
 
-  private func followed(_ name: String, isTop: Bool) throws(DiskError) -> FileDescriptor {
+  private func followed(_ name: String, isTop: Bool) throws(DiskError) -> OpenFile {
     guard status(of: name)?.is_link == true else { throw DiskError(ENOTDIR, "open", name) }
     guard isTop else {
       throw DiskError(
@@ -120,7 +120,7 @@ extension FileDescriptor {
     return try linkedFolder(name)
   }
 
-  private func ownChild(_ name: String, creating: Bool) throws(DiskError) -> FileDescriptor {
+  private func ownChild(_ name: String, creating: Bool) throws(DiskError) -> OpenFile {
     do throws(DiskError) {
       return try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     } catch {
@@ -135,7 +135,7 @@ extension FileDescriptor {
 
   private func make(
     _ name: String, mode: mode_t, sharedMode: UInt32
-  ) throws(DiskError) -> FileDescriptor {
+  ) throws(DiskError) -> OpenFile {
     let isNew = mkdirat(number, name, mode) == 0
     guard isNew || errno == EEXIST else { throw DiskError(errno, "create the folder", name) }
     let child = try Self.open(name, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -157,7 +157,7 @@ extension FileDescriptor {
   }
 
   /// Whether this folder is another one or is below it; true also if that cannot be found out.
-  private func lies(in other: FileDescriptor) -> Bool {
+  private func lies(in other: OpenFile) -> Bool {
     guard let wanted = other.status, var here = status else { return true }
     var folder = self
     for _ in 0..<1_000 {

@@ -27,7 +27,7 @@ extension Library {
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
-        let folder = try FileDescriptor.folder(path, in: root, creating: true)
+        let folder = try OpenFile.folder(path, in: root, creating: true)
         let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
         try contents.require(episodes, in: path.text)
         let facts = episodes.compactMap { episode -> FolderFact? in

@@ -44,7 +44,7 @@ extension Library {
     _ episode: LocalEpisode, from trash: Trash, at now: Date
   ) throws(DiskError) -> LocalEpisode {
     let plan = episode.plan
-    let folder = try FileDescriptor.folder(plan.folder, in: root, creating: true)
+    let folder = try OpenFile.folder(plan.folder, in: root, creating: true)
     guard
       var entry = try entry(plan.episodeKey, in: folder, at: plan.file.folder),
       let item = trash.item(of: entry)

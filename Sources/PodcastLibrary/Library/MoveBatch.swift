@@ -117,7 +117,7 @@ extension MoveBatch {
     for item in items where item.entry.sha256 == nil {
       attempt(item.move) { () throws(DiskError) in
         let name = item.name.text
-        let file = try FileDescriptor.ownFile(name, in: source.folder, limit: .max)
+        let file = try OpenFile.ownFile(name, in: source.folder, limit: .max)
         guard let bytes = file.status?.size else { throw DiskError(errno, "examine", name) }
         // A length that differs from the recorded one means damage, which a new checksum would
         // hide.
@@ -167,7 +167,7 @@ extension MoveBatch {
   /// - Returns: the identity of the file before it was copied to another file system, if the old
   ///   one must be removed; nil if it was moved.
   static func place(
-    _ name: String, in source: FileDescriptor, as newName: String, in target: FileDescriptor
+    _ name: String, in source: OpenFile, as newName: String, in target: OpenFile
   ) throws(DiskError) -> podget_file_status? {
     guard let file = try PartFile.opened(name, in: source) else {
       throw DiskError(ENOENT, "move", name)

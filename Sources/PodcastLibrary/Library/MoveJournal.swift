@@ -40,7 +40,7 @@ extension Library {
   public func writeUndo(
     of moves: [FileMove], at date: Date
   ) throws(DiskError) -> String {
-    let folder = try FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: true)
+    let folder = try OpenFile.ownFolder(Self.movesFolder, in: root, creating: true)
     let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
     let leaving = Set(moves.map(\.from))
     var lines = Data()
@@ -57,7 +57,7 @@ extension Library {
     for number in 1...1_000 {
       let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
       do throws(DiskError) {
-        let file = try FileDescriptor.writableOwnFile(
+        let file = try OpenFile.writableOwnFile(
           name, in: folder, flags: O_WRONLY | O_EXCL)
         try file.writeAll(lines, name)
         try file.synchronize(name)
@@ -75,8 +75,8 @@ extension Library {
   /// - Parameter path: the result of ``writeUndo(of:at:)``.
   public func endUndo(_ path: String) throws(DiskError) {
     let name = LibraryPath.split(path).name
-    let folder = try FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: false)
-    let file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_WRONLY | O_APPEND)
+    let folder = try OpenFile.ownFolder(Self.movesFolder, in: root, creating: false)
+    let file = try OpenFile.writableOwnFile(name, in: folder, flags: O_WRONLY | O_APPEND)
     try file.writeAll(Self.endOfMoves + [0x0A], name)
   }
 
@@ -84,13 +84,13 @@ extension Library {
   /// whose files cannot be identified.
   func interruptedMoves() -> [ListedMove] {
     guard
-      let folder = try? FileDescriptor.ownFolder(Self.movesFolder, in: root, creating: false)
+      let folder = try? OpenFile.ownFolder(Self.movesFolder, in: root, creating: false)
     else { return [] }
     let limit = FolderRecords.maximumBytes
     let decoder = JSONDecoder()
     return folder.entries().reversed().filter { $0.hasSuffix(".ndjson") }.flatMap { name in
       var moves: [ListedMove] = []
-      guard let file = try? FileDescriptor.ownFile(name, in: folder, limit: limit),
+      guard let file = try? OpenFile.ownFile(name, in: folder, limit: limit),
         !file.isEndedList
       else { return moves }
       try? file.forEachLine(name, limit: limit) { line in
@@ -125,7 +125,7 @@ extension Library {
       else { continue }
       for path in paths where path.text != episodes[place].path && !recorded.contains(path) {
         guard let (folderPath, name) = path.split,
-          let folder = try? FileDescriptor.folder(folderPath, in: root, creating: false),
+          let folder = try? OpenFile.folder(folderPath, in: root, creating: false),
           let status = folder.status(of: name.text), move.isFile(status)
         else { continue }
         let old = episodes[place]
@@ -140,7 +140,7 @@ extension Library {
   }
 }
 
-extension FileDescriptor {
+extension OpenFile {
   /// Whether the file of moves ends like that of a run that has ended.
   fileprivate var isEndedList: Bool {
     let wanted = Array(Library.endOfMoves) + [0x0A]

@@ -52,7 +52,7 @@ extension Library {
     var isRight = true
     do throws(DiskError) {
       let limit = FolderRecords.maximumBytes
-      let file = try FileDescriptor.ownFile(path, limit: limit, followsLinks: true)
+      let file = try OpenFile.ownFile(path, limit: limit, followsLinks: true)
       try file.forEachLine(path, limit: limit) { line in
         if line == Self.endOfMoves { return }
         guard isRight, let line, let move = try? decoder.decode(FileMove.self, from: line),

@@ -54,7 +54,7 @@ extension Library {
     walk(root, at: "") { folder, path, name, size in
       guard missing[size] != nil, let place = RelativePath(LibraryPath.join(path, name)),
         !recorded.contains(place), let (folderPath, fileName) = place.split,
-        let file = try? FileDescriptor.open(
+        let file = try? OpenFile.open(
           name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         let sha256 = try? file.sha256(name),
         let found = missing[size]?[sha256]?.popLast()
@@ -69,11 +69,11 @@ extension Library {
   /// Records that a file is in another place now: first there, so that it is always in at least one
   /// record.
   package func record(
-    _ local: LocalEpisode, in folder: FileDescriptor, at path: RelativePath, as name: EntryName
+    _ local: LocalEpisode, in folder: OpenFile, at path: RelativePath, as name: EntryName
   ) throws(DiskError) {
     let (key, home) = (local.plan.episodeKey, local.plan.file.folder)
     let before = Result { () throws(DiskError) in
-      try FileDescriptor.folder(home, in: root, creating: false)
+      try OpenFile.folder(home, in: root, creating: false)
     }
     // The folder may have been emptied, and then has no record to correct.
     let recorded = Result { () throws(DiskError) in try entry(key, in: before.get(), at: home) }
@@ -94,8 +94,8 @@ extension Library {
   /// Visits all visible files; only links to podcasts' folders are followed, so that a loop cannot
   /// occur.
   private func walk(
-    _ folder: FileDescriptor, at path: String,
-    _ visit: (_ folder: FileDescriptor, _ path: String, _ name: String, _ size: Int64) -> Void
+    _ folder: OpenFile, at path: String,
+    _ visit: (_ folder: OpenFile, _ path: String, _ name: String, _ size: Int64) -> Void
   ) {
     for name in folder.entries() where !name.hasPrefix(".") {
       let below = LibraryPath.join(path, name)
@@ -103,7 +103,7 @@ extension Library {
       guard RelativePath(below) != nil, let status = folder.status(of: name) else { continue }
       if status.is_regular {
         visit(folder, path, name, status.size)
-      } else if let child = try? FileDescriptor.open(
+      } else if let child = try? OpenFile.open(
         name, in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
       {
         walk(child, at: below, visit)

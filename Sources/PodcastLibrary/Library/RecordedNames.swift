@@ -75,7 +75,7 @@ extension Library {
   /// The visible names in a folder; none if there is no such folder.
   fileprivate func entries(of path: String) throws(PodgetError) -> [String] {
     do throws(DiskError) {
-      let folder = try FileDescriptor.folder(path, in: root, creating: false)
+      let folder = try OpenFile.folder(path, in: root, creating: false)
       return folder.entries().filter { !$0.utf8.starts(with: ".".utf8) }
     } catch {
       guard error.number == ENOENT || error.number == ENOTDIR else {

@@ -24,14 +24,14 @@ struct RemovalBatch {
     }
 
     /// Ends the lock; a file that was created for it only is removed.
-    func letGo() {
+    func release() {
       if (try? part.size()) == 0 { part.remove() }
     }
   }
 
   let partials: PartialFolder
   let path: String
-  private let folder: FileDescriptor
+  private let folder: OpenFile
   private let trash: Trash?
   private let keptUntil: Date?
 
@@ -40,7 +40,7 @@ struct RemovalBatch {
     self.path = path.text
     self.keptUntil = keptUntil
     partials = try PartialFolder(library: library.root)
-    folder = try FileDescriptor.folder(path, in: library.root, creating: true)
+    folder = try OpenFile.folder(path, in: library.root, creating: true)
     trash =
       keptUntil == nil
       ? Trash(existingIn: library.root) : try Trash(library: library.root)
@@ -68,7 +68,7 @@ struct RemovalBatch {
   }
 
   /// Removes the file and the partial bytes.
-  func takeAway(_ removal: Removal) throws(DiskError) {
+  func removeFiles(_ removal: Removal) throws(DiskError) {
     let key = removal.entry.key.text
     if let file = removal.entry.finishedFile?.text, hasFile(removal) {
       if let keptUntil {

@@ -23,18 +23,18 @@ package struct Trash: Sendable {
   private static let path = ".podget/trash"
   private static let name = "trash"
 
-  private let folder: FileDescriptor
-  private let library: FileDescriptor
+  private let folder: OpenFile
+  private let library: OpenFile
 
   /// Opens or creates the trash of a library.
-  package init(library: FileDescriptor) throws(DiskError) {
+  package init(library: OpenFile) throws(DiskError) {
     self.library = library
-    folder = try FileDescriptor.ownFolder(Self.name, in: library, creating: true)
+    folder = try OpenFile.ownFolder(Self.name, in: library, creating: true)
   }
 
   /// Opens the trash of a library; nil when there is none.
-  package init?(existingIn library: FileDescriptor) {
-    guard let folder = try? FileDescriptor.ownFolder(Self.name, in: library, creating: false) else {
+  package init?(existingIn library: OpenFile) {
+    guard let folder = try? OpenFile.ownFolder(Self.name, in: library, creating: false) else {
       return nil
     }
     self.folder = folder
@@ -56,7 +56,7 @@ package struct Trash: Sendable {
       return (alike.last ?? found.last)?.item
     }
     let recorded = alike.last { version in
-      let file = try? FileDescriptor.ownFile(version.item.name, in: folder, limit: .max)
+      let file = try? OpenFile.ownFile(version.item.name, in: folder, limit: .max)
       return (try? file?.sha256(version.item.name)) == sha256
     }
     return (recorded ?? alike.last)?.item
@@ -64,7 +64,7 @@ package struct Trash: Sendable {
 
   /// Moves a file to the trash. Its name is durable here once ``synchronize()`` has been called.
   package func take(
-    _ file: String, from source: FileDescriptor, key: String, keptUntil: Date
+    _ file: String, from source: OpenFile, key: String, keptUntil: Date
   ) throws(DiskError) {
     let name = freeName(key: key, keptUntil: keptUntil, like: file)
     if renameat(source.number, file, folder.number, name) == 0 { return }
@@ -99,7 +99,7 @@ package struct Trash: Sendable {
   /// - Returns: whether the name was free.
   /// - Throws: ENOENT when it is no longer in the trash.
   package func giveBack(
-    _ item: Item, as name: String, to target: FileDescriptor
+    _ item: Item, as name: String, to target: OpenFile
   ) throws(DiskError) -> Bool {
     guard let file = try PartFile.existing(item.name, in: folder) else {
       throw DiskError(EBUSY, "lock", item.name)
@@ -117,10 +117,10 @@ package struct Trash: Sendable {
   /// Permanently deletes a file.
   package func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
 
-  /// Deletes files that are expired now and were at an earlier check (see ``TrashLooks``), and
+  /// Deletes files that are expired now and were at an earlier check (see ``TrashChecks``), and
   /// partial copies that a kill left.
   func deleteDue(at now: Date) {
-    var looks = TrashLooks(in: library)
+    var looks = TrashChecks(in: library)
     let end = looks.add(now)
     looks.write(in: library)
     for name in folder.entries() {

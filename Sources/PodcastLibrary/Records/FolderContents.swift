@@ -42,7 +42,7 @@ package struct FolderContents: Sendable, Hashable {
   /// Folds the facts of a folder, with its files' names as the disk has them: a copy that was made
   /// through another system may spell the same text in another Unicode form. If both forms exist,
   /// they are two files.
-  package init(_ facts: some Sequence<FolderFact>, in folder: FileDescriptor) {
+  package init(_ facts: some Sequence<FolderFact>, in folder: OpenFile) {
     self.init(facts)
     let absent = entries.indices.filter { place in
       guard let file = entries[place].file?.text else { return false }

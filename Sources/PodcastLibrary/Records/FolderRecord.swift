@@ -9,13 +9,13 @@ struct FolderRecord: Sendable {
   /// How often an addition is retried because another process has written to the record.
   private static let attempts = 100
 
-  let folder: FileDescriptor
+  let folder: OpenFile
   /// The content of the record at the last read.
   private(set) var contents = FolderContents([])
-  private var file: FileDescriptor.Status?
+  private var file: OpenFile.Status?
 
   /// Reads the record of a folder; a folder may have none.
-  init(in folder: FileDescriptor) throws(DiskError) {
+  init(in folder: OpenFile) throws(DiskError) {
     self.folder = folder
     try read()
   }

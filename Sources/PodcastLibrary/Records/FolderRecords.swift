@@ -16,20 +16,20 @@ package enum FolderRecords {
   static let maximumLineBytes = 1 << 20
 
   /// The record of a folder; it may not exist yet.
-  static func log(in folder: FileDescriptor) -> RecordLog<FolderFact> {
+  static func log(in folder: OpenFile) -> RecordLog<FolderFact> {
     RecordLog(
       name, in: folder, maximumBytes: maximumBytes, maximumLineBytes: maximumLineBytes,
       compacted: RecordCompaction.compacted)
   }
 
   /// The facts in order, without refused ones. None if there is no file.
-  static func read(in folder: FileDescriptor) throws(DiskError) -> [FolderFact] {
+  static func read(in folder: OpenFile) throws(DiskError) -> [FolderFact] {
     try log(in: folder).reading().lines
   }
 
   /// Adds facts, as ``RecordLog/append(_:first:compactingFrom:isCancelled:where:)`` does.
   static func append(
-    _ facts: [FolderFact], in folder: FileDescriptor,
+    _ facts: [FolderFact], in folder: OpenFile,
     compactingFrom smallest: Int64 = RecordCompaction.smallestSize,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) {
@@ -44,8 +44,8 @@ package enum FolderRecords {
   /// - Returns: the new state of the file; nil if another process has written to it, and then
   ///   nothing is added.
   static func append(
-    _ facts: [FolderFact], in folder: FileDescriptor, ifStill known: FileDescriptor.Status?
-  ) throws(DiskError) -> FileDescriptor.Status? {
+    _ facts: [FolderFact], in folder: OpenFile, ifStill known: OpenFile.Status?
+  ) throws(DiskError) -> OpenFile.Status? {
     try log(in: folder).append(
       facts, first: introduction(facts), compactingFrom: RecordCompaction.smallestSize
     ) { now in

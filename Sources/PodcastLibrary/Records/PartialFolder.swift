@@ -7,7 +7,7 @@ import Synchronization
 
 /// The library's folder of unfinished downloads, `.podget/partial`.
 package struct PartialFolder: Sendable {
-  package let folder: FileDescriptor
+  package let folder: OpenFile
   /// Identifies the period in which no written bytes can have been lost; it cannot change while the
   /// folder is open.
   let runID: String?
@@ -31,7 +31,7 @@ package struct PartialFolder: Sendable {
   /// and within it how its disk was attached, as far as the system tells. A disk that was unplugged
   /// returns as another one. Only without a disk, as on a network, the mount counts: each container
   /// has its own mounts.
-  private static func runID(of file: FileDescriptor) -> String? {
+  private static func runID(of file: OpenFile) -> String? {
     var place = podget_attachment()
     guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
     let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
@@ -51,19 +51,19 @@ package struct PartialFolder: Sendable {
   }
 
   private static func line(of path: String) -> String? {
-    guard let file = try? FileDescriptor.open(path, flags: O_RDONLY) else { return nil }
+    guard let file = try? OpenFile.open(path, flags: O_RDONLY) else { return nil }
     return (try? file.readAll(path)).map {
       String(decoding: $0, as: UTF8.self).trimmingASCIIWhitespace()
     }
   }
 
   /// Opens or creates the folder below a library.
-  package init(library: FileDescriptor) throws(DiskError) {
-    self.init(folder: try FileDescriptor.ownFolder("partial", in: library, creating: true))
+  package init(library: OpenFile) throws(DiskError) {
+    self.init(folder: try OpenFile.ownFolder("partial", in: library, creating: true))
   }
 
   /// Uses a folder that is already open.
-  package init(folder: FileDescriptor) {
+  package init(folder: OpenFile) {
     self.folder = folder
     runID = Self.runID(of: folder)
   }
@@ -108,7 +108,7 @@ package struct PartialFolder: Sendable {
     let name = "\(key)\(ending)"
     let data: Data
     do throws(DiskError) {
-      data = try FileDescriptor.ownContents(name, in: folder, limit: Self.maximumBytes)
+      data = try OpenFile.ownContents(name, in: folder, limit: Self.maximumBytes)
     } catch {
       guard error.number != ENOENT else { return nil }
       throw error.at("read", ".podget/partial/\(name)")
@@ -163,9 +163,9 @@ package struct PartialFolder: Sendable {
     let name = "\(record.key)\(ending)"
     let data = try Self.encoded(record, name)
     while true {
-      let file: FileDescriptor
+      let file: OpenFile
       do throws(DiskError) {
-        file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_WRONLY | O_EXCL)
+        file = try OpenFile.writableOwnFile(name, in: folder, flags: O_WRONLY | O_EXCL)
       } catch {
         guard error.number == EEXIST else { throw error }
         return false
@@ -219,7 +219,7 @@ package struct PartialFolder: Sendable {
     let temporary = "\(name).\(random).tmp"
     let data = try Self.encoded(record, name)
     do throws(DiskError) {
-      let file = try FileDescriptor.writableOwnFile(
+      let file = try OpenFile.writableOwnFile(
         temporary, in: folder, flags: O_WRONLY | O_EXCL)
       // A file of an earlier podget keeps its mode.
       if let mode = folder.status(of: name)?.permissions, mode != file.status?.permissions {

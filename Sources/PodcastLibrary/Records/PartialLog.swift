@@ -10,16 +10,16 @@ import Synchronization
 /// The process with the lock of the part file has it open, and no other process writes to the
 /// record. Lines may be added from several threads; each is written in one piece.
 package final class PartialLog: Sendable {
-  private let folder: FileDescriptor
+  private let folder: OpenFile
   private let name: String
-  private let file: FileDescriptor
+  private let file: OpenFile
   private let failure = Atomic<Bool>(false)
 
   /// Opens an existing record.
-  init(_ name: String, in folder: FileDescriptor) throws(DiskError) {
+  init(_ name: String, in folder: OpenFile) throws(DiskError) {
     self.name = name
     self.folder = folder
-    file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_WRONLY | O_APPEND)
+    file = try OpenFile.writableOwnFile(name, in: folder, flags: O_WRONLY | O_APPEND)
   }
 
   /// Whether a sync of the part file has failed: the system may have dropped bytes that it accepted

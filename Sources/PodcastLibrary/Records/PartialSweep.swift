@@ -11,7 +11,7 @@ extension PartialFolder {
   package func sweep() {
     for name in folder.entries() {
       if name.hasSuffix(".tmp") {
-        guard let file = try? FileDescriptor.ownFile(name, in: folder, limit: .max),
+        guard let file = try? OpenFile.ownFile(name, in: folder, limit: .max),
           flock(file.number, LOCK_EX | LOCK_NB) == 0
         else { continue }
         unlinkat(folder.number, name, 0)
@@ -42,7 +42,7 @@ extension PartialFolder {
       return false
     }
     guard
-      let data = try? FileDescriptor.ownContents(
+      let data = try? OpenFile.ownContents(
         "\(key).json", in: folder, limit: Self.maximumBytes),
       let first = data.split(separator: 0x0A).first,
       let record = try? JSONDecoder().decode(Versioned.self, from: Data(first))
@@ -53,9 +53,9 @@ extension PartialFolder {
   /// The record of an episode, locked, or the folder if there is none; nil while another process is
   /// about to write it. A process that created it and waits for the lock will notice that it is
   /// gone.
-  private func lockedRecord(_ key: String) -> FileDescriptor? {
+  private func lockedRecord(_ key: String) -> OpenFile? {
     guard
-      let file = try? FileDescriptor.ownFile("\(key).json", in: folder, limit: Self.maximumBytes)
+      let file = try? OpenFile.ownFile("\(key).json", in: folder, limit: Self.maximumBytes)
     else { return folder }
     return flock(file.number, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }

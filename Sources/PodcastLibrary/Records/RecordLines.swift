@@ -22,7 +22,7 @@ final class RecordLines: Sendable {
   /// What the record of a folder says now about an episode, in the order of its lines. It blocks on
   /// the disk.
   func facts(
-    about key: EpisodeKey, in folder: FileDescriptor, at path: RelativePath
+    about key: EpisodeKey, in folder: OpenFile, at path: RelativePath
   ) throws(DiskError) -> [FolderFact] {
     guard let digits = KeyDigits(key) else { return [] }
     guard let file = try FolderRecords.log(in: folder).existing() else { return [] }
@@ -50,7 +50,7 @@ private struct IndexedRecord {
   /// How many bytes at the end of the read part are compared: they contain a checksum.
   private static let tailSize = 256
 
-  private var file: FileDescriptor.Status?
+  private var file: OpenFile.Status?
   /// How much has been read: complete lines only.
   private var size: Int64 = 0
   private var tail: [UInt8] = []
@@ -61,7 +61,7 @@ private struct IndexedRecord {
 
   /// The lines with a key, after reading what was added since the last call.
   mutating func lines(
-    about key: KeyDigits, of file: FileDescriptor, _ onRead: (Int) -> Void
+    about key: KeyDigits, of file: OpenFile, _ onRead: (Int) -> Void
   ) throws(DiskError) -> [Data] {
     try refresh(file, onRead)
     var found: [Data] = []
@@ -77,7 +77,7 @@ private struct IndexedRecord {
   }
 
   private mutating func refresh(
-    _ file: FileDescriptor, _ onRead: (Int) -> Void
+    _ file: OpenFile, _ onRead: (Int) -> Void
   ) throws(DiskError) {
     guard let status = file.status else { throw DiskError(errno, "examine", FolderRecords.name) }
     // A compaction or a person may have replaced the file.
@@ -142,7 +142,7 @@ private struct IndexedRecord {
   }
 
   private static func read(
-    _ count: Int, of file: FileDescriptor, at offset: Int64, _ onRead: (Int) -> Void
+    _ count: Int, of file: OpenFile, at offset: Int64, _ onRead: (Int) -> Void
   ) throws(DiskError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var read = 0

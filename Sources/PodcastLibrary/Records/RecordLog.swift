@@ -53,7 +53,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 
   /// The file's name in its folder.
   package let name: String
-  private let folder: FileDescriptor
+  private let folder: OpenFile
   /// The maximum number of bytes that are read.
   private let maximumBytes: Int64
   /// The maximum length of one line in bytes, without its end.
@@ -63,7 +63,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 
   /// Creates a log in a folder; nothing is opened yet.
   package init(
-    _ name: String, in folder: FileDescriptor, maximumBytes: Int64, maximumLineBytes: Int,
+    _ name: String, in folder: OpenFile, maximumBytes: Int64, maximumLineBytes: Int,
     compacted: @escaping @Sendable (Data) -> Data?
   ) {
     self.name = name
@@ -86,9 +86,9 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   }
 
   /// The file, opened for reading; nil when there is none.
-  package func existing() throws(DiskError) -> FileDescriptor? {
+  package func existing() throws(DiskError) -> OpenFile? {
     do throws(DiskError) {
-      return try FileDescriptor.ownFile(name, in: folder, limit: maximumBytes)
+      return try OpenFile.ownFile(name, in: folder, limit: maximumBytes)
     } catch {
       guard error.number == ENOENT else { throw error }
       return nil
@@ -110,8 +110,8 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   /// - Returns: the new state of the file; nil if it is not as expected, and then nothing is added.
   package func append(
     _ lines: [Line], first: Line?, compactingFrom smallest: Int64,
-    isCancelled: () -> Bool = { false }, where isRight: (FileDescriptor.Status) -> Bool
-  ) throws(DiskError) -> FileDescriptor.Status? {
+    isCancelled: () -> Bool = { false }, where isRight: (OpenFile.Status) -> Bool
+  ) throws(DiskError) -> OpenFile.Status? {
     var added = Data()
     for line in lines { added.append(try encoded(line)) }
     let (file, status) = try lockedFile(isCancelled)
@@ -164,9 +164,9 @@ extension RecordLog {
   /// Opens the file and locks it.
   private func lockedFile(
     _ isCancelled: () -> Bool
-  ) throws(DiskError) -> (FileDescriptor, podget_file_status) {
+  ) throws(DiskError) -> (OpenFile, podget_file_status) {
     while true {
-      let file = try FileDescriptor.writableOwnFile(
+      let file = try OpenFile.writableOwnFile(
         name, in: folder, flags: O_RDWR | O_APPEND)
       try file.waitForLock(name, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
@@ -183,13 +183,13 @@ extension RecordLog {
   ///
   /// The old one stays until the new one is complete and on the disk. A process that waits for the
   /// lock of the old one will notice that it has lost its name.
-  private func compact(_ file: FileDescriptor) throws(DiskError) {
+  private func compact(_ file: OpenFile) throws(DiskError) {
     guard let contents = compacted(try file.readAll(name, limit: 2 * maximumBytes)) else { return }
     let temporaryName = "\(name).new"
     // A killed process left it; a running one would have the lock.
     unlinkat(folder.number, temporaryName, 0)
     do throws(DiskError) {
-      let shorter = try FileDescriptor.writableOwnFile(
+      let shorter = try OpenFile.writableOwnFile(
         temporaryName, in: folder, flags: O_WRONLY | O_EXCL)
       try shorter.writeAll(contents, temporaryName)
       if let permissions = file.status?.permissions {

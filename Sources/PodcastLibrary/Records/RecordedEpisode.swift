@@ -8,7 +8,7 @@ extension FolderContents.Entry {
   ///
   /// After a removal a file of the recorded length is its own, which a killed podget had not
   /// removed yet. Any other was created since, and is not podget's.
-  func fileStatus(in folder: FileDescriptor) -> podget_file_status? {
+  func fileStatus(in folder: OpenFile) -> podget_file_status? {
     guard let file = finishedFile, let status = folder.status(of: file.text) else { return nil }
     guard removedAt == nil || status.is_regular && status.size == bytes else { return nil }
     return status
@@ -18,7 +18,7 @@ extension FolderContents.Entry {
 extension LocalEpisode {
   /// The result of an entry of a folder now; nil when its file was never finished.
   package init?(
-    _ entry: FolderContents.Entry, in folder: FileDescriptor, at path: RelativePath
+    _ entry: FolderContents.Entry, in folder: OpenFile, at path: RelativePath
   ) {
     guard let file = entry.file else { return nil }
     let found = entry.fileStatus(in: folder).flatMap { $0.is_regular ? $0 : nil }

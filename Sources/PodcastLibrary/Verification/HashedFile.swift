@@ -18,7 +18,7 @@ package final class HashedFile: AudioBytes {
   /// The identity of the file when it was opened.
   let opened: podget_file_status
 
-  private let file: FileDescriptor
+  private let file: OpenFile
   private let name: String
   private let progress: VerificationProgress
   private var digest = SHA256Digest()
@@ -30,11 +30,11 @@ package final class HashedFile: AudioBytes {
   /// - Returns: nil when something else has the name.
   /// - Throws: ENOENT when nothing has it, and other errors of the disk.
   init?(
-    _ name: String, in folder: FileDescriptor, progress: VerificationProgress
+    _ name: String, in folder: OpenFile, progress: VerificationProgress
   ) throws(DiskError) {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
     do throws(DiskError) {
-      file = try FileDescriptor.open(name, in: folder, flags: flags)
+      file = try OpenFile.open(name, in: folder, flags: flags)
     } catch {
       guard error.number != ELOOP else { return nil }
       throw error

@@ -89,7 +89,7 @@ private struct FolderSurvey {
   }
 
   /// Checks the podcasts' folders that are links to others, each once.
-  mutating func collectLinked(_ library: FileDescriptor) {
+  mutating func collectLinked(_ library: OpenFile) {
     var seen: Set<[UInt64]> = []
     for name in ((try? library.links()) ?? []).compactMap(EntryName.init).sorted(by: {
       $0.text < $1.text
@@ -102,7 +102,7 @@ private struct FolderSurvey {
     }
   }
 
-  mutating func collect(_ folder: FileDescriptor, at path: RelativePath) {
+  mutating func collect(_ folder: OpenFile, at path: RelativePath) {
     let contents = FolderContents(facts(in: folder, at: path), in: folder)
     var known: Set<EntryName> = []
     for entry in contents.entries {
@@ -131,7 +131,7 @@ private struct FolderSurvey {
       let name = name.text
       do throws(DiskError) {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-        collect(try FileDescriptor.open(name, in: folder, flags: flags), at: below)
+        collect(try OpenFile.open(name, in: folder, flags: flags), at: below)
       } catch {
         guard error.number == ENOTDIR || error.number == ELOOP else {
           note(error.readingProblem, at: below.text)
@@ -145,7 +145,7 @@ private struct FolderSurvey {
   }
 
   private mutating func facts(
-    in folder: FileDescriptor, at path: RelativePath
+    in folder: OpenFile, at path: RelativePath
   ) -> [FolderFact] {
     let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {

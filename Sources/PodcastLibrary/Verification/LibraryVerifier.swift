@@ -48,7 +48,7 @@ public struct LibraryVerifier: Sendable {
 
   /// The current record of a file; nil when its folder no longer knows the episode.
   public func current(_ plan: DownloadPlan) -> RecordedFile? {
-    guard let folder = try? FileDescriptor.folder(plan.folder, in: library.root, creating: false),
+    guard let folder = try? OpenFile.folder(plan.folder, in: library.root, creating: false),
       let entry = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
     else { return nil }
     return RecordedFile(entry, in: plan.file.folder)
@@ -61,7 +61,7 @@ public struct LibraryVerifier: Sendable {
   public func record(_ finding: FileFinding) throws(PodgetError) -> Bool {
     guard let plan = finding.plan, let sha256 = finding.sha256 else { return false }
     do throws(DiskError) {
-      let folder = try FileDescriptor.folder(plan.folder, in: library.root, creating: false)
+      let folder = try OpenFile.folder(plan.folder, in: library.root, creating: false)
       guard
         var entry = try library.entry(plan.episodeKey, in: folder, at: plan.file.folder),
         RecordedFile(entry, in: plan.file.folder)?.path == finding.path, entry.sha256 == nil
@@ -89,7 +89,7 @@ extension LibraryVerifier {
   }
 
   private func read(_ file: RecordedFile) throws(DiskError) -> FileFinding {
-    let folder = try FileDescriptor.folder(file.plan.folder, in: library.root, creating: false)
+    let folder = try OpenFile.folder(file.plan.folder, in: library.root, creating: false)
     guard var contents = try HashedFile(file.name, in: folder, progress: progress) else {
       return FileFinding(file, .missing, "Something that is not a file has its name.")
     }

@@ -12,12 +12,12 @@ package struct EpisodeMatching {
     package var key: String
     package var episode: Episode
     /// Whether only the title shows that it belongs to the listed podcast.
-    package var isKin = false
+    package var matchesTitleOnly = false
 
-    package init(key: String, episode: Episode, isKin: Bool = false) {
+    package init(key: String, episode: Episode, matchesTitleOnly: Bool = false) {
       self.key = key
       self.episode = episode
-      self.isKin = isKin
+      self.matchesTitleOnly = matchesTitleOnly
     }
   }
 
@@ -28,7 +28,7 @@ package struct EpisodeMatching {
   private var openKnown: [Int]
   private let listed: [EpisodeSigns]
   private let known: [EpisodeSigns]
-  private let isKin: [Bool]
+  private let matchesTitleOnly: [Bool]
 
   /// Matches a listing, in which no episode is repeated.
   ///
@@ -37,7 +37,7 @@ package struct EpisodeMatching {
   ///   - known: the known episodes of the same podcast.
   package init(_ listed: [Episode], known: [Known]) {
     matches = Array(repeating: nil, count: listed.count)
-    isKin = known.map(\.isKin)
+    matchesTitleOnly = known.map(\.matchesTitleOnly)
     guard !known.isEmpty, !listed.isEmpty else {
       openListed = []
       openKnown = []
@@ -50,18 +50,20 @@ package struct EpisodeMatching {
     self.listed = found
     self.known = known.map { numbers.knownSigns(of: EpisodeTraits($0.episode)) }
     openListed = Set(listed.indices)
-    openKnown = known.indices.filter { !known[$0].isKin } + known.indices.filter { known[$0].isKin }
-    climb()
+    openKnown =
+      known.indices.filter { !known[$0].matchesTitleOnly }
+      + known.indices.filter { known[$0].matchesTitleOnly }
+    matchAll()
   }
 
-  private mutating func climb() {
-    climb(name: \.guid)
+  private mutating func matchAll() {
+    matchByName(name: \.guid)
     // From here on an episode whose guid exists on the other side is excluded: the guid would have
     // found it.
     let guids = Set(known.compactMap(\.guid))
     openListed = openListed.filter { listed[$0].guid.map { !guids.contains($0) } ?? true }
     openKnown = openKnown.filter { known[$0].guid == nil }
-    climb(name: \.id)
+    matchByName(name: \.id)
     for side in [Side.listed, .known] {
       join(without: side) { SignValue($0.address, $0.title) }
       join(without: side) { SignValue($0.address, $0.second) }
@@ -72,7 +74,7 @@ package struct EpisodeMatching {
   }
 
   /// The rules for a name that publishers or Apple give: the guid or the track id.
-  private mutating func climb(name: (EpisodeSigns) -> Int?) {
+  private mutating func matchByName(name: (EpisodeSigns) -> Int?) {
     join { SignValue(name($0), $0.address, $0.title, $0.second) }
     join { SignValue(name($0), $0.address, $0.title) }
     join { SignValue(name($0), $0.address, $0.second) }
@@ -131,7 +133,9 @@ extension EpisodeMatching {
         found.listed == 1, found.known == 1, openListed.contains(found.place)
       else { return true }
       let (one, other) = (listed[found.place].traits, known[place].traits)
-      guard agree(one, other), !isKin[place] || one.isOfOnePodcast(other) else { return true }
+      guard agree(one, other), !matchesTitleOnly[place] || one.isOfOnePodcast(other) else {
+        return true
+      }
       matches[found.place] = place
       openListed.remove(found.place)
       return false

@@ -9,7 +9,7 @@ extension PartFile {
   }
 }
 
-extension FileDescriptor {
+extension OpenFile {
   /// The SHA-256 of the complete file in lower-case hex; it blocks on the disk, and throws when it
   /// is cancelled.
   package func sha256(

@@ -7,7 +7,7 @@ enum FileCreationMask {
   /// The system call can only change it, and another thread might create a file in between;
   /// `/proc`, if it is there, has the mask without that.
   static let current: mode_t = {
-    if let data = try? FileDescriptor.open("/proc/self/status", flags: O_RDONLY)
+    if let data = try? OpenFile.open("/proc/self/status", flags: O_RDONLY)
       .readAll("status", limit: 1 << 20)
     {
       let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first {

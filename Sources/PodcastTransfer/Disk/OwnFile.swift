@@ -4,7 +4,7 @@ import Glibc
 
 /// The files that podget keeps for itself: records, plans, undo files. Anybody who can write into a
 /// library, or gives away a copy of one, can replace them, so they are opened as untrusted input.
-extension FileDescriptor {
+extension OpenFile {
   /// Opens one of podget's own files for reading.
   ///
   /// Opening never waits, as it would for a FIFO, and follows no link.
@@ -14,10 +14,10 @@ extension FileDescriptor {
   ///   - limit: the maximum size of such a file.
   ///   - followsLinks: whether the name may be a link, because the user named it.
   package static func ownFile(
-    _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
-  ) throws(DiskError) -> FileDescriptor {
+    _ name: String, in folder: OpenFile? = nil, limit: Int64, followsLinks: Bool = false
+  ) throws(DiskError) -> OpenFile {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
-    let file: FileDescriptor
+    let file: OpenFile
     do throws(DiskError) {
       file = try open(name, in: folder, flags: flags)
     } catch {
@@ -41,8 +41,8 @@ extension FileDescriptor {
   ///
   /// - Parameter flags: how to open it; links are never followed.
   package static func writableOwnFile(
-    _ name: String, in folder: FileDescriptor, flags: Int32
-  ) throws(DiskError) -> FileDescriptor {
+    _ name: String, in folder: OpenFile, flags: Int32
+  ) throws(DiskError) -> OpenFile {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     while true {
       if flags & O_EXCL == 0 {
@@ -71,7 +71,7 @@ extension FileDescriptor {
 
   /// The complete content of one of podget's own files.
   package static func ownContents(
-    _ name: String, in folder: FileDescriptor? = nil, limit: Int64, followsLinks: Bool = false
+    _ name: String, in folder: OpenFile? = nil, limit: Int64, followsLinks: Bool = false
   ) throws(DiskError) -> Data {
     let file = try ownFile(name, in: folder, limit: limit, followsLinks: followsLinks)
     return try file.readAll(name, limit: limit)

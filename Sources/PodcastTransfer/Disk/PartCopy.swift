@@ -12,14 +12,14 @@ extension PartFile {
   private static let copyDigits = 16
 
   /// Creates a file with a unique hidden name, and locks it.
-  static func newCopy(in folder: FileDescriptor) throws(DiskError) -> PartFile {
+  static func newCopy(in folder: OpenFile) throws(DiskError) -> PartFile {
     while true {
       let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
       let zeros = String(repeating: "0", count: copyDigits - digits.count)
       let name = "\(copyPrefix)\(zeros)\(digits)\(copySuffix)"
-      let file: FileDescriptor
+      let file: OpenFile
       do throws(DiskError) {
-        file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_RDWR | O_EXCL)
+        file = try OpenFile.writableOwnFile(name, in: folder, flags: O_RDWR | O_EXCL)
       } catch {
         guard error.number == EEXIST else { throw error }
         continue
@@ -37,7 +37,7 @@ extension PartFile {
   }
 
   /// Removes the copies that killed processes left in a folder.
-  static func removeLeftCopies(in folder: FileDescriptor) {
+  static func removeLeftCopies(in folder: OpenFile) {
     for name in folder.entries() where isCopyName(name) {
       // A process that still writes to one has its lock.
       if let copy = try? PartFile.existing(name, in: folder) { copy.removeOwn() }

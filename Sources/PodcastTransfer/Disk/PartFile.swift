@@ -8,18 +8,17 @@ import Glibc
 package final class PartFile: Sendable {
   /// The name within the folder of partial files.
   package let name: String
-  package let folder: FileDescriptor
-  package let file: FileDescriptor
+  package let folder: OpenFile
+  package let file: OpenFile
   /// Whether it is a second name of a file that somebody else created, which keeps its mode.
   private let isLinked: Bool
 
   /// Opens or creates the file and locks it.
   ///
   /// - Returns: nil when another process, or another download of this one, has the lock.
-  package static func open(_ name: String, in folder: FileDescriptor) throws(DiskError) -> PartFile?
-  {
+  package static func open(_ name: String, in folder: OpenFile) throws(DiskError) -> PartFile? {
     while true {
-      let file = try FileDescriptor.writableOwnFile(name, in: folder, flags: O_RDWR)
+      let file = try OpenFile.writableOwnFile(name, in: folder, flags: O_RDWR)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw DiskError(errno, "lock", name) }
         return nil
@@ -38,18 +37,18 @@ package final class PartFile: Sendable {
   ///
   /// - Returns: nil when another process has the lock.
   /// - Throws: ENOENT if there is no such file, or if it lost its name before it was locked.
-  package static func existing(_ name: String, in folder: FileDescriptor) throws(DiskError)
+  package static func existing(_ name: String, in folder: OpenFile) throws(DiskError)
     -> PartFile?
   {
     let flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    var file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | flags)
+    var file = try OpenFile.open(name, in: folder, flags: O_RDONLY | flags)
     guard file.status?.is_regular == true else {
       throw DiskError(EINVAL, "open", name, reason: "it is not a regular file")
     }
     var isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
     if !isLocked, errno == EBADF {
       // NFS locks only files that are open for writing.
-      file = try FileDescriptor.open(name, in: folder, flags: O_RDWR | flags)
+      file = try OpenFile.open(name, in: folder, flags: O_RDWR | flags)
       isLocked = flock(file.number, LOCK_EX | LOCK_NB) == 0
     }
     guard isLocked else {
@@ -65,10 +64,10 @@ package final class PartFile: Sendable {
   /// Opens a finished file to give it another name, without locking it.
   ///
   /// - Returns: nil when there is no such file.
-  package static func opened(_ name: String, in folder: FileDescriptor) throws(DiskError)
+  package static func opened(_ name: String, in folder: OpenFile) throws(DiskError)
     -> PartFile?
   {
-    let file = try FileDescriptor.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    let file = try OpenFile.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     guard file.status?.is_regular == true else { return nil }
     return PartFile(name: name, folder: folder, file: file)
   }
@@ -77,7 +76,7 @@ package final class PartFile: Sendable {
   ///
   /// - Returns: nil if the file system has no hard links, or none between these folders.
   package func linked(
-    as newName: String, in newFolder: FileDescriptor
+    as newName: String, in newFolder: OpenFile
   ) throws(DiskError) -> PartFile? {
     if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
       return PartFile(name: newName, folder: newFolder, file: file, isLinked: true)
@@ -89,7 +88,7 @@ package final class PartFile: Sendable {
   }
 
   package init(
-    name: String, folder: FileDescriptor, file: FileDescriptor, isLinked: Bool = false
+    name: String, folder: OpenFile, file: OpenFile, isLinked: Bool = false
   ) {
     self.name = name
     self.folder = folder

@@ -20,7 +20,7 @@ extension PartFile {
   ///   - isCancelled: called repeatedly while files are copied or compared; true stops that, and
   ///     nothing has changed.
   package func place(
-    as newName: String, in newFolder: FileDescriptor, replacing: Bool,
+    as newName: String, in newFolder: OpenFile, replacing: Bool,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) -> Placement {
     let noReplace: UInt32 = 1
@@ -38,7 +38,7 @@ extension PartFile {
   }
 
   private func replace(
-    _ newName: String, in newFolder: FileDescriptor
+    _ newName: String, in newFolder: OpenFile
   ) throws(DiskError) -> Placement {
     _ = try retryingInterrupts("rename the finished file to", newName) {
       renameat(folder.number, name, newFolder.number, newName)
@@ -48,7 +48,7 @@ extension PartFile {
 
   /// For file systems whose rename supports no flags.
   private func link(
-    to newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+    to newName: String, in newFolder: OpenFile, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     if linkat(folder.number, name, newFolder.number, newName, 0) == 0 {
       remove()
@@ -65,7 +65,7 @@ extension PartFile {
   /// For file systems that also have no hard links. Processes of podget use a lock on the folder in
   /// turn; an empty file as a placeholder would stay there after a kill.
   private func renameInTurn(
-    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+    _ newName: String, in newFolder: OpenFile, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     var isLocked = true
     do throws(DiskError) {
@@ -86,7 +86,7 @@ extension PartFile {
   /// For a podcast's folder that is a mount of its own: the file is copied there under a hidden
   /// name, synced, and renamed there.
   private func copy(
-    to newName: String, in newFolder: FileDescriptor, replacing: Bool, _ isCancelled: () -> Bool
+    to newName: String, in newFolder: OpenFile, replacing: Bool, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     if !replacing, newFolder.status(of: newName) != nil {
       return try takeOver(newName, in: newFolder, isCancelled)
@@ -130,10 +130,10 @@ extension PartFile {
   /// the power may have failed before the record of a finished file was durable. Equal bytes are
   /// the same file.
   private func takeOver(
-    _ newName: String, in newFolder: FileDescriptor, _ isCancelled: () -> Bool
+    _ newName: String, in newFolder: OpenFile, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Placement {
     guard
-      let there = try? FileDescriptor.open(
+      let there = try? OpenFile.open(
         newName, in: newFolder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
       try hasSameBytes(as: there, newName, isCancelled)
     else { return .taken }
@@ -142,7 +142,7 @@ extension PartFile {
   }
 
   private func hasSameBytes(
-    as other: FileDescriptor, _ otherName: String, _ isCancelled: () -> Bool
+    as other: OpenFile, _ otherName: String, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Bool {
     guard try size() == other.status?.size else { return false }
     var offset: Int64 = 0

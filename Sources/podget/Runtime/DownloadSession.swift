@@ -37,14 +37,14 @@ struct DownloadSession: Sendable {
     let hasKeys = !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }
-    let steering = Steering()
+    let control = RunControl()
     let session = Session(
       display: display, keys: keys,
-      stop: { await steering.stop() }, toggle: { await steering.toggle() },
+      stop: { await control.stop() }, toggle: { await control.toggle() },
       endsAtSecondSignal: true)
     await session.run {
       await download(
-        sources, display, steering, refreshesAddresses: refreshesAddresses, work)
+        sources, display, control, refreshesAddresses: refreshesAddresses, work)
     } finish: {
       await display.finish()
     }
@@ -53,7 +53,8 @@ struct DownloadSession: Sendable {
   }
 
   private func download(
-    _ sources: [String], _ display: DownloadDisplay, _ steering: Steering, refreshesAddresses: Bool,
+    _ sources: [String], _ display: DownloadDisplay, _ control: RunControl,
+    refreshesAddresses: Bool,
     _ work: @escaping Work
   ) async {
     do {
@@ -63,7 +64,7 @@ struct DownloadSession: Sendable {
       if isReal { try library.requireWritable() }
       let expanded: [String]?
       do throws(PodgetError) {
-        expanded = try await steering.read { () async throws(PodgetError) in
+        expanded = try await control.read { () async throws(PodgetError) in
           try await SourceArguments.expanded(sources)
         }
       } catch {
@@ -83,7 +84,7 @@ struct DownloadSession: Sendable {
             transport: session, settings: settings.directory, network: settings.network),
           options: settings.downloads, isDryRun: !isReal, refreshesAddresses: refreshesAddresses,
           credentials: credentials)
-        await steering.steer(run)
+        await control.attach(run)
         async let all: Void = work(run, expanded)
         for await event in run.events { await display.show(event) }
         await all

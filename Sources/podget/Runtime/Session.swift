@@ -24,7 +24,7 @@ struct Session: Sendable {
   private let toggle: @Sendable () async -> Void
   /// Whether any second signal ends the process: the work may hang without a network.
   private let endsAtSecondSignal: Bool
-  private let interruption = Interruption()
+  private let interruption = RequestedExit()
 
   init(
     display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
@@ -124,7 +124,7 @@ extension Session {
 }
 
 /// The first requested status.
-private final class Interruption: Sendable {
+private final class RequestedExit: Sendable {
   private let first = Mutex<Int32?>(nil)
 
   var status: Int32? { first.withLock { $0 } }

@@ -167,7 +167,7 @@ import Testing
     #expect(library.unfinished().isEmpty && library.episodes().isEmpty)
     let listing = PodcastListing(podcast: plan.podcast, episodes: [plan.episode])
     let planned = try LibraryNames(library, library.reading()).plans(
-      for: listing.episodes, of: LibraryIndex([]).identify(listing),
+      for: listing.episodes, of: EpisodeLookup([]).identify(listing),
       template: FilenameTemplate(parsing: "Another/{title}.{ext}"))
     #expect(planned.map(\.path) == ["Show/Episode.mp3"])
     if thenAdopting {

@@ -38,7 +38,7 @@ import Testing
   }
 
   private static func guid(_ file: FoundFile) -> String {
-    let index = LibraryIndex([])
+    let index = EpisodeLookup([])
     let matcher = EpisodeMatcher([world, other].map(index.identify))
     switch matcher.verdict(on: file) {
     case .certain(let match): return match.episode.guid ?? ""
@@ -146,7 +146,7 @@ import Testing
     let listing = PodcastListing(
       podcast: Podcast(id: 3, title: "Numbers"),
       episodes: [Self.episode("One", "2024-01-01", guid: "1", url: "https://a.example/p?e=1")])
-    let matcher = EpisodeMatcher([LibraryIndex([]).identify(listing)])
+    let matcher = EpisodeMatcher([EpisodeLookup([]).identify(listing)])
     func status(_ sidecar: String) -> Bool {
       if case .certain = matcher.verdict(on: Self.file("x.mp3", sidecar: sidecar)) { return true }
       return false
@@ -169,7 +169,7 @@ import Testing
     }
     let listing = PodcastListing(
       podcast: Podcast(id: 3, title: "News"), episodes: (0..<count).map(episode))
-    let matcher = EpisodeMatcher([LibraryIndex([]).identify(listing)])
+    let matcher = EpisodeMatcher([EpisodeLookup([]).identify(listing)])
     let start = ContinuousClock.now
     for number in 0..<count {
       let name = [

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Captured answers, decoded and compared with a plain reading of the same JSON.
-@Suite("Captured answers", .enabled(if: Fixtures.corpus != nil)) struct LookupCorpusTests {
+@Suite("Captured answers", .enabled(if: Fixtures.corpus != nil, "the corpus is not here"))
+struct LookupCorpusTests {
   @Test("decode to the expected values", arguments: LookupCorpusTests.names)
   func decode(name: String) throws {
     let corpus = try #require(Fixtures.corpus)

@@ -125,7 +125,7 @@ import Testing
       }.values.allSatisfy { !$0 })
   }
 
-  @Test("a resume after the connection was closed is not a failure") func letGo() {
+  @Test("a resume after the connection was closed is not a failure") func closedConnection() {
     var machine = DownloadStateMachine()
     machine.begin()
     _ = machine.pause()

@@ -71,7 +71,7 @@ extension EngineTests {
       let server = try server()
       let engine = try EngineHarness()
       try engine.folder.write("library/Show/\(FolderRecords.name)", [])
-      let record = try FileDescriptor.open(
+      let record = try OpenFile.open(
         engine.folder.path("library/Show/\(FolderRecords.name)"), flags: O_RDWR)
       #expect(flock(record.number, LOCK_EX) == 0)
       let plan = engine.plan(server.url("/a.mp3"))
@@ -93,8 +93,8 @@ extension EngineTests {
 }
 
 @Suite("File work that is cancelled") struct CancelledFileWorkTests {
-  private func part(_ folder: TemporaryFolder) throws -> (part: PartFile, folder: FileDescriptor) {
-    let directory = try FileDescriptor.folder(folder.path, creating: false)
+  private func part(_ folder: TemporaryFolder) throws -> (part: PartFile, folder: OpenFile) {
+    let directory = try OpenFile.folder(folder.path, creating: false)
     let part = try #require(try PartFile.open("a.part", in: directory))
     try part.write([1, 2, 3], at: 0)
     return (part, directory)
@@ -123,7 +123,7 @@ extension EngineTests {
     guard mkdtemp(&name) != nil else { try Test.cancel("There is no /dev/shm.") }
     let path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     defer { rmdir(path) }
-    let other = try FileDescriptor.folder(path, creating: false)
+    let other = try OpenFile.folder(path, creating: false)
     var (here, there) = (stat(), stat())
     fstat(directory.number, &here)
     fstat(other.number, &there)

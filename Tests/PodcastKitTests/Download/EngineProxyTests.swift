@@ -12,7 +12,7 @@ import Testing
 extension EngineTests {
   /// Downloads over TLS through a proxy's CONNECT: whatever the proxy's own answer says, it is no
   /// answer for the episode.
-  @Suite("Downloads through a proxy", .enabled(if: NginxServer.isInstalled))
+  @Suite("Downloads through a proxy", .enabled(if: NginxServer.isInstalled, "nginx is missing"))
   struct EngineProxyTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 900_000)
     /// Another version of the same length, and, on nginx with the same date, of the same ETag.

@@ -30,7 +30,7 @@ import Testing
       episode: StoredEpisode(plan.episode), file: EntryName(checked: name),
       bytes: Int64(good.count), downloadedAt: "2024-01-02T03:04:05Z")
     try FolderRecords.append(
-      [fact], in: FileDescriptor.folder(folder, in: engine.library.root, creating: true))
+      [fact], in: OpenFile.folder(folder, in: engine.library.root, creating: true))
     try engine.folder.write("library/\(path)", bytes)
   }
 

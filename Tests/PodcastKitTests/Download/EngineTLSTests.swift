@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension EngineTests {
-  @Suite("Downloads over TLS", .enabled(if: NginxServer.isInstalled)) struct EngineTLSTests {
+  @Suite("Downloads over TLS", .enabled(if: NginxServer.isInstalled, "nginx is missing"))
+  struct EngineTLSTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
 
     /// A secure server with one episode, and `/r` that leads to a plain one.

@@ -120,7 +120,7 @@ extension EngineTests {
 
     /// Sends more after a body, in pieces, until the client has had enough or 64 MiB are sent; the
     /// client's kernel takes a few of them at any rate.
-    private static func goOn(_ connection: Connection, isChunked: Bool) {
+    private static func continueBody(_ connection: Connection, isChunked: Bool) {
       let piece = [UInt8](repeating: 0, count: 65_536)
       for _ in 0..<1024 where connection.isOpen {
         if isChunked { connection.write("10000\r\n") }
@@ -151,7 +151,7 @@ extension EngineTests {
         if isChunked { connection.write("\(String(body.count, radix: 16))\r\n") }
         connection.write(body)
         if isChunked { connection.write("\r\n") }
-        Self.goOn(connection, isChunked: isChunked)
+        Self.continueBody(connection, isChunked: isChunked)
       }
       #expect(try await restarts(server) == [.rangeProtocol])
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, nil])
@@ -165,7 +165,7 @@ extension EngineTests {
         connection.write("\(String(Self.total, radix: 16))\r\n")
         connection.write(Self.bytes)
         connection.write("\r\n")
-        Self.goOn(connection, isChunked: true)
+        Self.continueBody(connection, isChunked: true)
       }
       #expect(try await restarts(server) == [.rangeIgnored, .rangeProtocol])
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.start, nil])

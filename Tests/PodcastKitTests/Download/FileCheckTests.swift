@@ -136,7 +136,11 @@ import Testing
     #expect(FileCheck.fileExtension(found: "flac", announced: "") == "flac")
   }
 
-  @Test("the corpus has the types in its names", .enabled(if: CorpusNaming.root != nil))
+  @Test(
+
+    "the corpus has the types in its names",
+
+    .enabled(if: CorpusNaming.root != nil, "the corpus is not here"))
   func corpus() throws {
     let odd: [String: FileCheck.Verdict] = [
       "koel__koel__fake.mp3": .text(.plain),

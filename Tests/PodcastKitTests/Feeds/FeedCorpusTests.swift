@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Captured feeds, read and compared with what reference parsers read from them.
-@Suite("Captured feeds", .enabled(if: Fixtures.corpus != nil)) struct FeedCorpusTests {
+@Suite("Captured feeds", .enabled(if: Fixtures.corpus != nil, "the corpus is not here"))
+struct FeedCorpusTests {
   @Test("are read as the reference reads them, but for the listed deviations")
   func compare() throws {
     let corpus = try #require(Fixtures.corpus)

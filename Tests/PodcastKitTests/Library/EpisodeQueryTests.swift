@@ -32,7 +32,7 @@ import Testing
       facts.append(fact)
     }
     try FolderRecords.append(
-      facts, in: FileDescriptor.folder(path, in: folders.library.root, creating: true))
+      facts, in: OpenFile.folder(path, in: folders.library.root, creating: true))
     guard let bytes else { return }
     try folders.folder.write("\(path)/\(number).mp3", [UInt8](repeating: 1, count: bytes))
   }

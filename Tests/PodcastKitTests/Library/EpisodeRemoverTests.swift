@@ -32,7 +32,7 @@ import Testing
       episode: StoredEpisode(plan.episode), file: EntryName(checked: "\(name).mp3"), bytes: 3,
       sha256: "ab",
       downloadedAt: "2025-12-01T00:00:00Z")
-    let podcast = try FileDescriptor.folder("P", in: library.root, creating: true)
+    let podcast = try OpenFile.folder("P", in: library.root, creating: true)
     try FolderRecords.append([fact], in: podcast)
     if !isMissing { try folder.write("P/\(name).mp3", name) }
   }
@@ -59,7 +59,7 @@ import Testing
   private var hidden: [String] {
     folder.files.filter {
       $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite")
-        && $0 != TrashLooks.path
+        && $0 != TrashChecks.path
     }
   }
 
@@ -142,9 +142,9 @@ import Testing
     try finish("One")
     try finish("Two")
     _ = try remove("One", keptUntil: later)
-    _ = try remove("Two", keptUntil: later + TrashLooks.distance)
+    _ = try remove("Two", keptUntil: later + TrashChecks.distance)
     try folder.write(".podget/trash/mine.txt", "x")
-    let day = TrashLooks.distance
+    let day = TrashChecks.distance
     for time in [later - 1, later, later + day - 1] {
       library.emptyTrash(at: time)
       #expect(hidden.count == 3)
@@ -214,7 +214,7 @@ import Testing
     try finish("One")
     _ = try remove("One", keptUntil: later)
     // A look each day, and for some hours the clock is twelve years ahead.
-    let day = TrashLooks.distance
+    let day = TrashChecks.distance
     library.emptyTrash(at: now + day)
     for hour in 0..<5 { library.emptyTrash(at: now + 12 * 365 * day + Double(hour) * 3600) }
     for count in 1...7 { library.emptyTrash(at: now + Double(count) * day) }
@@ -229,12 +229,12 @@ import Testing
   func wrongClockFirst() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    try #require(unlink(folder.path(TrashLooks.path)) == 0)
-    let wrong = now + 12 * 365 * TrashLooks.distance
+    try #require(unlink(folder.path(TrashChecks.path)) == 0)
+    let wrong = now + 12 * 365 * TrashChecks.distance
     library.emptyTrash(at: wrong)
     library.emptyTrash(at: wrong + 60)
     #expect(hidden.count == 1)
-    library.emptyTrash(at: wrong + TrashLooks.distance)
+    library.emptyTrash(at: wrong + TrashChecks.distance)
     #expect(hidden.isEmpty)
   }
 
@@ -243,23 +243,23 @@ import Testing
     try folder.write("elsewhere/trash.json", "mine")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path(".podget"), withDestinationPath: "elsewhere")
-    var looks = TrashLooks()
+    var looks = TrashChecks()
     _ = looks.add(now)
     looks.write(in: library.root)
     #expect(try folder.read("elsewhere/trash.json") == Array("mine".utf8))
     try folder.write("elsewhere/trash.json", "[\"2020-01-01T00:00:00Z\"]")
-    #expect(TrashLooks(in: library.root).dates.isEmpty)
+    #expect(TrashChecks(in: library.root).dates.isEmpty)
   }
 
   @Test("in a group's library the group may write the dates of checks")
   func sharedLooks() throws {
     try #require(chmod(folder.path, 0o2775) == 0)
     let shared = try #require(try Library.open(folder.path, creating: false))
-    var looks = TrashLooks()
+    var looks = TrashChecks()
     _ = looks.add(now)
     looks.write(in: shared.root)
     var status = stat()
-    try #require(stat(folder.path(TrashLooks.path), &status) == 0)
+    try #require(stat(folder.path(TrashChecks.path), &status) == 0)
     #expect(status.st_mode & 0o777 == 0o660)
   }
 
@@ -271,7 +271,7 @@ import Testing
     let item = try #require(trash.items.first)
     trash.delete(item)
     let before = folder.files
-    let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+    let podcast = try OpenFile.folder("P", in: library.root, creating: false)
     let error = #expect(throws: DiskError.self) {
       try trash.giveBack(item, as: "One.mp3", to: podcast)
     }
@@ -290,7 +290,7 @@ import Testing
   @Test("the trash is emptied even if podget rarely runs") func seldom() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    let day = TrashLooks.distance
+    let day = TrashChecks.distance
     library.emptyTrash(at: now + 60 * day)
     #expect(hidden.count == 1)
     library.emptyTrash(at: now + 120 * day)
@@ -302,9 +302,9 @@ import Testing
     arguments: ["", "{", "[1,2]", "[\"soon\"]", "[\"2020-01-01T00:00:00Z\"", "\0"])
   func unreadableLooks(content: String) throws {
     try finish("One")
-    try folder.write(TrashLooks.path, content)
+    try folder.write(TrashChecks.path, content)
     _ = try remove("One", keptUntil: later)
-    library.emptyTrash(at: later + 90 * TrashLooks.distance)
+    library.emptyTrash(at: later + 90 * TrashChecks.distance)
     #expect(hidden.count == 1)
   }
 
@@ -329,7 +329,7 @@ import Testing
     for path in ["P", "P copy"] { try folders.add("a", to: path) }
     let shown = folders.library.reading()
     let copy = try #require(shown.copies(of: shown.episodes).first?.plan.folder)
-    let place = try FileDescriptor.folder(
+    let place = try OpenFile.folder(
       #require(RelativePath(copy)), in: folders.library.root, creating: false)
     let entry = try #require(
       FolderContents(try FolderRecords.read(in: place)).entry(EpisodeKey(named: "a")))

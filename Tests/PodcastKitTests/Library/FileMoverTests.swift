@@ -86,14 +86,14 @@ import Testing
   }
 
   private func entries(_ path: String) throws -> [FolderContents.Entry] {
-    let folder = try FileDescriptor.folder(path, in: folders.library.root, creating: false)
+    let folder = try OpenFile.folder(path, in: folders.library.root, creating: false)
     return FolderContents(try FolderRecords.read(in: folder)).entries
   }
 
   private func append(_ kind: FolderFact.Kind, _ entry: FolderContents.Entry) throws {
     try FolderRecords.append(
       [FolderFact(kind, entry, at: Date())],
-      in: FileDescriptor.folder("P", in: folders.library.root, creating: false))
+      in: OpenFile.folder("P", in: folders.library.root, creating: false))
   }
 
   @Test("lines that were recorded since the reading move along") func changedMeanwhile() throws {
@@ -287,7 +287,7 @@ import Testing
 
   @Test("a name is removed only while it is that of the same file, unchanged")
   func removal() throws {
-    struct Seen { var value: FileDescriptor.Status }
+    struct Seen { var value: OpenFile.Status }
     let root = folders.library.root
     func seen(_ text: String) throws -> Seen {
       try folders.folder.write("file", text)

@@ -43,7 +43,7 @@ import Testing
     }
     facts.append(FolderFact(.starred, FolderContents(facts).entries[1], at: Date()))
     facts.append(FolderFact(.removed, FolderContents(facts).entries[2], at: Date()))
-    let deep = try FileDescriptor.folder("One/Two", in: folders.library.root, creating: true)
+    let deep = try OpenFile.folder("One/Two", in: folders.library.root, creating: true)
     try FolderRecords.append(facts, in: deep)
     try folders.folder.write("One/Two/a.mp3", "12345")
     #expect(

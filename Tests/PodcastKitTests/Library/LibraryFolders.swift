@@ -31,7 +31,7 @@ struct LibraryFolders {
               guid: "guid of \(key)", title: "Title \(key)",
               enclosure: Enclosure(url: "https://a.example/\(key).mp3"))),
           file: EntryName(checked: file), bytes: Int64(bytes), downloadedAt: "2024-01-02T03:04:05Z")
-      ], in: FileDescriptor.folder(path, in: library.root, creating: true))
+      ], in: OpenFile.folder(path, in: library.root, creating: true))
     if isThere { try folder.write("\(path)/\(file)", [UInt8](repeating: 1, count: bytes)) }
   }
 

@@ -23,7 +23,7 @@ import Testing
   ) throws -> [String] {
     let listing = PodcastListing(podcast: podcast, episodes: listed.map(episode))
     return try names.plans(
-      for: chosen.map(episode), of: LibraryIndex(reading.episodes).identify(listing),
+      for: chosen.map(episode), of: EpisodeLookup(reading.episodes).identify(listing),
       template: FilenameTemplate(parsing: template)
     ).map { $0.path.replacing(/\[[0-9a-f]+\]/, with: "[…]") }
   }
@@ -43,7 +43,7 @@ import Testing
     let listing = PodcastListing(
       podcast: other, episodes: ["A", "gone", "mine", "new"].map { episode($0) })
     let plans = try names.plans(
-      for: listing.episodes, of: LibraryIndex([]).identify(listing),
+      for: listing.episodes, of: EpisodeLookup([]).identify(listing),
       template: FilenameTemplate(parsing: "{podcast}/{title}.{ext}"))
     #expect(
       plans.map { $0.path.replacing(/\[[0-9a-f]+\]/, with: "[…]") }

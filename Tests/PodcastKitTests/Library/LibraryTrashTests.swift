@@ -19,9 +19,9 @@ import Testing
 
   /// Puts the episode on record with a file of these bytes.
   private func finish(_ content: String, in path: String = "P") throws {
-    let podcast = try FileDescriptor.folder(path, in: library.root, creating: true)
+    let podcast = try OpenFile.folder(path, in: library.root, creating: true)
     try folder.write("\(path)/One.mp3", content)
-    let file = try FileDescriptor.ownFile("One.mp3", in: podcast, limit: .max)
+    let file = try OpenFile.ownFile("One.mp3", in: podcast, limit: .max)
     let fact = FolderFact(
       fact: "finished", key: "one", podcast: StoredPodcast(Podcast(title: "P")),
       episode: StoredEpisode(
@@ -52,9 +52,9 @@ import Testing
     #expect(recorded.total == Int64(bytes.count) && restored.total == recorded.total)
     #expect(recorded.sha256 == restored.sha256)
     if let sha256 = recorded.sha256 {
-      let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+      let podcast = try OpenFile.folder("P", in: library.root, creating: false)
       let name = LibraryPath.split(restored.path).name
-      let file = try FileDescriptor.ownFile(name, in: podcast, limit: .max)
+      let file = try OpenFile.ownFile(name, in: podcast, limit: .max)
       #expect(try file.sha256(name) == sha256)
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -137,7 +137,7 @@ import Testing
 
   @Test("a removal that was killed before the file was removed is repeated") func killed() throws {
     try finish("the first")
-    let podcast = try FileDescriptor.folder("P", in: library.root, creating: false)
+    let podcast = try OpenFile.folder("P", in: library.root, creating: false)
     let contents = FolderContents(try FolderRecords.read(in: podcast), in: podcast)
     let entry = try #require(contents.entries.first)
     try FolderRecords.append([FolderFact(.removed, entry, at: now)], in: podcast)

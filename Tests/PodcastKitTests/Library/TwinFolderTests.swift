@@ -25,12 +25,12 @@ import Testing
   }
 
   private func facts(_ path: String) throws -> [String] {
-    let folder = try FileDescriptor.folder(path, in: folders.library.root, creating: false)
+    let folder = try OpenFile.folder(path, in: folders.library.root, creating: false)
     return try FolderRecords.read(in: folder).map { "\($0.fact) \($0.key?.text.prefix(2) ?? "")" }
   }
 
   private func entries(_ path: String) throws -> [String] {
-    try FileDescriptor.folder(path, in: folders.library.root, creating: false).entries()
+    try OpenFile.folder(path, in: folders.library.root, creating: false).entries()
       .filter { !$0.hasPrefix(".") }
   }
 

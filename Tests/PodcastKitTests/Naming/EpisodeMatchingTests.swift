@@ -29,7 +29,7 @@ import Testing
         file: LocalEpisode.File(status: .complete, bytes: 1))
     }
     let listing = PodcastListing(podcast: listedPodcast, episodes: listed)
-    let found = LibraryIndex(locals).identify(listing)
+    let found = EpisodeLookup(locals).identify(listing)
     for episode in listed {
       let key = found.keys.key(podcast: listedPodcast, episode: episode)
       #expect(found.locals[episode].map { $0.plan.key == key } ?? true)

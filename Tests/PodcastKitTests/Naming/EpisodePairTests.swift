@@ -162,7 +162,7 @@ import Testing
         key: key(known), podcast: podcast, episode: known, folder: "P", stem: "x",
         announcedExtension: "mp3"),
       file: LocalEpisode.File(status: .complete, bytes: 1))
-    let found = LibraryIndex([local]).identify(
+    let found = EpisodeLookup([local]).identify(
       PodcastListing(podcast: podcast, episodes: [listed]))
     let isKnown = found.locals[listed] != nil
     #expect((found.keys.key(podcast: podcast, episode: listed) == key(known)) == isKnown)

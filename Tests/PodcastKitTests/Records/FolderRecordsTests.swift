@@ -8,11 +8,11 @@ import Testing
 
 @Suite("A folder's records") struct FolderRecordsTests {
   private let folder: TemporaryFolder
-  private let directory: FileDescriptor
+  private let directory: OpenFile
 
   init() throws {
     folder = try TemporaryFolder()
-    directory = try FileDescriptor.folder(folder.path, creating: false)
+    directory = try OpenFile.folder(folder.path, creating: false)
   }
 
   private func fact(_ key: String) -> FolderFact {

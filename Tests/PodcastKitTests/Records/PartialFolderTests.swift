@@ -16,7 +16,7 @@ import Testing
   init() throws {
     library = try TemporaryFolder()
     partials = try PartialFolder(
-      library: try FileDescriptor.folder(library.path, creating: false))
+      library: try OpenFile.folder(library.path, creating: false))
   }
 
   private func record(_ key: String) -> PartialRecord {

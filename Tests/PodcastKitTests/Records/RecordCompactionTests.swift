@@ -9,11 +9,11 @@ import Testing
 @Suite("Compacting a folder's record") struct RecordCompactionTests {
   private static let podcast = StoredPodcast(Podcast(title: "P"))
   private let folder: TemporaryFolder
-  private let directory: FileDescriptor
+  private let directory: OpenFile
 
   init() throws {
     folder = try TemporaryFolder()
-    directory = try FileDescriptor.folder(folder.path, creating: false)
+    directory = try OpenFile.folder(folder.path, creating: false)
   }
 
   private static func fact(

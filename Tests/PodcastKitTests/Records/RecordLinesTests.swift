@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Finding the lines about one episode") struct RecordLinesTests {
   private let folder: TemporaryFolder
-  private let directory: FileDescriptor
+  private let directory: OpenFile
   private let place: RelativePath
 
   init() throws {
     folder = try TemporaryFolder()
-    directory = try FileDescriptor.folder(folder.path, creating: false)
+    directory = try OpenFile.folder(folder.path, creating: false)
     place = try #require(RelativePath("P"))
   }
 

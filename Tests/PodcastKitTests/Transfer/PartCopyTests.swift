@@ -7,7 +7,7 @@ import Testing
 @Suite("Copies to another file system") struct PartCopyTests {
   private let near: TemporaryFolder
   private let far: FarFolder
-  private let folder: FileDescriptor
+  private let folder: OpenFile
 
   init() throws {
     near = try TemporaryFolder()
@@ -15,11 +15,11 @@ import Testing
       try Test.cancel("There is no other file system.")
     }
     self.far = far
-    folder = try FileDescriptor.folder(far.path, creating: false)
+    folder = try OpenFile.folder(far.path, creating: false)
   }
 
   private func part(_ bytes: [UInt8], in path: String) throws -> PartFile {
-    let folder = try FileDescriptor.folder(near.path(path), creating: true)
+    let folder = try OpenFile.folder(near.path(path), creating: true)
     let part = try #require(try PartFile.open("a.part", in: folder))
     try part.write(bytes, at: 0)
     return part

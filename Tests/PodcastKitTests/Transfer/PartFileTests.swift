@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Part files") struct PartFileTests {
   private let folder: TemporaryFolder
-  private let directory: FileDescriptor
+  private let directory: OpenFile
 
   init() throws {
     folder = try TemporaryFolder()
-    directory = try FileDescriptor.folder(folder.path, creating: false)
+    directory = try OpenFile.folder(folder.path, creating: false)
   }
 
   private func write(_ text: String, to part: PartFile, at offset: Int64 = 0) throws {

@@ -8,7 +8,8 @@ import Testing
 @testable import PodcastTransfer
 
 /// Every title of the corpus, stored in a library, listed and found again.
-@Suite(.serialized, .enabled(if: CorpusNaming.root != nil)) struct CorpusTitlesTests {
+@Suite(.serialized, .enabled(if: CorpusNaming.root != nil, "the corpus is not here"))
+struct CorpusTitlesTests {
   /// A podcast of the directory with its records, whose episodes are on a server of ours.
   private struct Listed {
     var podcast: [String: Any]
@@ -111,9 +112,9 @@ import Testing
     let folder = standard.components(podcast: podcast, episode: episodes[0]).folder
     let listing = PodcastListing(podcast: podcast, episodes: episodes)
     let plans = try names.plans(
-      for: episodes, of: LibraryIndex([]).identify(listing), template: standard)
+      for: episodes, of: EpisodeLookup([]).identify(listing), template: standard)
     #expect(plans.count == episodes.count)
-    let place = try FileDescriptor.folder("\(library.path)/\(folder)", creating: true)
+    let place = try OpenFile.folder("\(library.path)/\(folder)", creating: true)
     let facts = plans.map { plan in
       FolderFact(
         fact: "finished", key: plan.episodeKey, podcast: StoredPodcast(podcast),
@@ -121,7 +122,7 @@ import Testing
     }
     for fact in facts {
       // A name that is taken, on whatever file system, would lose an episode.
-      _ = try FileDescriptor.open(
+      _ = try OpenFile.open(
         fact.file?.text ?? "", in: place, flags: O_CREAT | O_EXCL | O_WRONLY)
     }
     try FolderRecords.append(facts, in: place)

@@ -29,7 +29,7 @@ extension Listener {
         file: EntryName(String(path.split(separator: "/")[1])), bytes: Int64(episode.bytes.count),
         downloadedAt: "2024-02-03T04:05:06Z")
     }
-    let place = try FileDescriptor.folder(folder.path("library/The Symbolic World"), creating: true)
+    let place = try OpenFile.folder(folder.path("library/The Symbolic World"), creating: true)
     try FolderRecords.append(facts, in: place)
   }
 }

@@ -62,7 +62,7 @@ struct ShowCommand: PodgetCommand {
         let reading = try Library.open(path, creating: false)?.locatedReading(
           of: .podcast(listing.podcast))
         try await output.working(on: reading) { local in
-          let locals = LibraryIndex(local).identify(listing).locals
+          let locals = EpisodeLookup(local).identify(listing).locals
           let episodes = chosen.map {
             PublishedEpisode(
               podcast: listing.podcast, episode: $0, local: locals[$0],

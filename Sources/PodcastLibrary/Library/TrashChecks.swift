@@ -11,7 +11,7 @@ import PodcastTransfer
 /// or two with a wrong clock do not confirm each other. A clock that was fast and has been
 /// corrected leaves a date in the future, which does not count. The file may be deleted at any
 /// time; then the files in the trash stay until the second check from then.
-package struct TrashLooks: Sendable, Hashable {
+package struct TrashChecks: Sendable, Hashable {
   /// Its path below the library.
   static let path = ".podget/trash.json"
   /// The minimum time between two checks that both count, in seconds.
@@ -28,9 +28,9 @@ package struct TrashLooks: Sendable, Hashable {
   init() {}
 
   /// Reads the file; an unreadable file counts as empty.
-  init(in library: FileDescriptor) {
-    guard let folder = try? FileDescriptor.ownFolder(nil, in: library, creating: false),
-      let data = try? FileDescriptor.ownContents(Self.name, in: folder, limit: Self.sizeLimit),
+  init(in library: OpenFile) {
+    guard let folder = try? OpenFile.ownFolder(nil, in: library, creating: false),
+      let data = try? OpenFile.ownContents(Self.name, in: folder, limit: Self.sizeLimit),
       let texts = try? JSONDecoder().decode([String].self, from: data)
     else { return }
     dates = texts.prefix(2).compactMap { Date(timestamp: $0) }.sorted()
@@ -56,12 +56,12 @@ package struct TrashLooks: Sendable, Hashable {
   }
 
   /// Writes the checks, if they have changed. If that fails, only a day is lost.
-  func write(in library: FileDescriptor) {
+  func write(in library: OpenFile) {
     guard dates != wereRead, let data = try? JSONEncoder().encode(dates.map(\.timestamp)) else {
       return
     }
-    guard let folder = try? FileDescriptor.ownFolder(nil, in: library, creating: true),
-      let file = try? FileDescriptor.writableOwnFile(
+    guard let folder = try? OpenFile.ownFolder(nil, in: library, creating: true),
+      let file = try? OpenFile.writableOwnFile(
         Self.name, in: folder, flags: O_WRONLY | O_TRUNC)
     else { return }
     try? file.writeAll(data, Self.path)

@@ -115,7 +115,7 @@ extension TerminalKeys {
   }
 
   private func readKeys() {
-    // SIGTTIN is ignored (see Interruption), so that in the background read(2) fails instead of
+    // SIGTTIN is ignored (see SignalMonitor), so that in the background read(2) fails instead of
     // stopping the process.
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(STDIN_FILENO, &bytes, bytes.count)

@@ -5,7 +5,7 @@ import PodcastKit
 /// Everything in it is safe for a terminal.
 struct EventText: Sendable, Hashable {
   /// How the event is marked.
-  enum Mood: Sendable, Hashable {
+  enum Severity: Sendable, Hashable {
     case good, bad, neutral
   }
 
@@ -16,17 +16,17 @@ struct EventText: Sendable, Hashable {
   /// The details after the title; empty when there are none.
   var detail: String
   /// Whether the event is good, bad or neutral.
-  var mood = Mood.neutral
+  var severity = Severity.neutral
 
   /// The words for an event; nil if the verbosity hides it.
   init?(_ event: DownloadEvent, verbosity: Verbosity, namesPodcast: Bool) {
-    guard let (verb, detail, mood) = Self.words(event, verbosity) else { return nil }
+    guard let (verb, detail, severity) = Self.words(event, verbosity) else { return nil }
     let episode = TerminalText.safe(event.plan.episode.title)
     let podcast = TerminalText.safe(event.plan.podcast.title)
     self.verb = verb
     self.title = namesPodcast ? "\(podcast): \(episode)" : episode
     self.detail = TerminalText.safe(detail)
-    self.mood = mood
+    self.severity = severity
   }
 
   /// A heading for a podcast: its title and its author.
@@ -74,7 +74,7 @@ struct EventText: Sendable, Hashable {
 extension EventText {
   private static func words(
     _ event: DownloadEvent, _ verbosity: Verbosity
-  ) -> (verb: String, detail: String, mood: Mood)? {
+  ) -> (verb: String, detail: String, severity: Severity)? {
     if case .failed(let error) = event.kind {
       return ("failed", AddressRedaction.shown(in: error.sentence), .bad)
     }

@@ -7,7 +7,7 @@ enum SettledText: Sendable {
   /// Something that happened to an episode.
   case event(EventText)
   /// A sentence; a failure when it is bad.
-  case sentence(String, EventText.Mood)
+  case sentence(String, EventText.Severity)
   /// The last line.
   case summary(String)
 
@@ -22,7 +22,7 @@ enum SettledText: Sendable {
       var line = StyledLine(style.truncated(title, to: columns - count.count), .bold)
       line.append(count, .dim)
       return [line]
-    case .event(let event) where event.mood == .bad:
+    case .event(let event) where event.severity == .bad:
       return broken("\(event.title): \(event.detail)", mark(.bad, style), columns)
     case .event(let event):
       return [eventLine(event, columns: columns, style: style)]
@@ -37,10 +37,10 @@ enum SettledText: Sendable {
 }
 
 extension SettledText {
-  private typealias Mark = (text: String, look: StyledLine.Look)
+  private typealias Mark = (text: String, look: StyledLine.Style)
 
-  private func mark(_ mood: EventText.Mood, _ style: TerminalStyle) -> Mark {
-    switch mood {
+  private func mark(_ severity: EventText.Severity, _ style: TerminalStyle) -> Mark {
+    switch severity {
     case .good: (style.isUTF8 ? "✓ " : "+ ", .green)
     case .bad: (style.isUTF8 ? "✗ " : "x ", .red)
     case .neutral: (style.isUTF8 ? "• " : "- ", .dim)
@@ -59,8 +59,8 @@ extension SettledText {
   private func eventLine(
     _ event: EventText, columns: Int, style: TerminalStyle
   ) -> StyledLine {
-    let mark = mark(event.mood, style)
-    let words = event.mood == .good ? event.detail : neutralWords(event)
+    let mark = mark(event.severity, style)
+    let words = event.severity == .good ? event.detail : neutralWords(event)
     let room = columns - 2 - (words.isEmpty ? 0 : 2 + TerminalText.width(words))
     var line = StyledLine(style.truncated(mark.text, to: columns), mark.look)
     guard room >= 8 else {

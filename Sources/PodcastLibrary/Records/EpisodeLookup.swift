@@ -1,7 +1,7 @@
 package import PodcastModel
 
 /// Finds the local episodes for listed ones, whatever the publisher has changed since.
-package struct LibraryIndex: Sendable {
+package struct EpisodeLookup: Sendable {
   private let locals: [LocalEpisode]
   private var byKey: [String: Int] = [:]
   /// The episodes of each podcast, and the podcasts by the properties that they may share with
@@ -59,7 +59,8 @@ package struct LibraryIndex: Sendable {
         let plan = locals[place].plan
         places.append(place)
         known.append(
-          EpisodeMatching.Known(key: plan.key, episode: plan.episode, isKin: relation == .kin))
+          EpisodeMatching.Known(
+            key: plan.key, episode: plan.episode, matchesTitleOnly: relation == .kin))
       }
     }
     let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)

@@ -8,8 +8,8 @@ import Testing
   @Test("a wait for a lock ends when it is cancelled", .timeLimit(.minutes(1)))
   func cancelledLock() throws {
     let place = try TemporaryFolder()
-    let holder = try FileDescriptor.folder(place.path, creating: false)
-    let other = try FileDescriptor.folder(place.path, creating: false)
+    let holder = try OpenFile.folder(place.path, creating: false)
+    let other = try OpenFile.folder(place.path, creating: false)
     #expect(flock(holder.number, LOCK_EX) == 0)
     var looks = 0
     #expect(throws: DiskError.self) {

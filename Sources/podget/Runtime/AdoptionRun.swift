@@ -20,7 +20,7 @@ actor AdoptionRun {
 
   private let library: Library
   private let location: LibraryLocation
-  private let index: LibraryIndex
+  private let index: EpisodeLookup
   /// The episodes that have files, by the paths of those files.
   private let owners: [String: LocalEpisode]
   private let listings: [IdentifiedListing]
@@ -34,7 +34,7 @@ actor AdoptionRun {
 
   /// Creates a run for the listings of sources.
   init(
-    library: Library, index: LibraryIndex, reading: LibraryReading, listings: [PodcastListing],
+    library: Library, index: EpisodeLookup, reading: LibraryReading, listings: [PodcastListing],
     options: Options
   ) {
     emptied = reading.emptied

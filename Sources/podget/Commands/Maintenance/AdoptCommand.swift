@@ -89,7 +89,7 @@ struct AdoptCommand: PodgetCommand {
       }
       try output.require(noneOf: failures)
       let run = AdoptionRun(
-        library: library, index: LibraryIndex(local, unfinished: reading.unfinished),
+        library: library, index: EpisodeLookup(local, unfinished: reading.unfinished),
         reading: reading, listings: listings, options: options)
       let adoptions = await run.run(found)
       try output.write(

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("a plan is known by its key alone") func byKey() {
-    let index = LibraryIndex([local(plan("a", "One"), .complete)])
+    let index = EpisodeLookup([local(plan("a", "One"), .complete)])
     #expect(index.local(for: plan("a", "Two"))?.path == "P/One.mp3")
     #expect(index.local(for: plan("b", "One")) == nil)
   }
@@ -33,7 +33,7 @@ import Testing
     let names = states.map { "\($0)" } + ["planned"]
     let listed = PodcastListing(
       podcast: podcast, episodes: (names + ["new"]).map { plan("", $0).episode })
-    let found = LibraryIndex([other] + locals, unfinished: [planned]).identify(listed)
+    let found = EpisodeLookup([other] + locals, unfinished: [planned]).identify(listed)
     let keys = listed.episodes.map { found.keys.key(podcast: podcast, episode: $0) }
     #expect(keys.dropLast() == names.map { EpisodeKey(named: "key \($0)").text }[...])
     #expect(keys.last == EpisodeIdentity.key(podcast: podcast, episode: listed.episodes[5]))

@@ -66,7 +66,7 @@ struct ProgressLine: Sendable {
 }
 
 extension ProgressLine {
-  private typealias Field = (text: String, look: StyledLine.Look)
+  private typealias Field = (text: String, look: StyledLine.Style)
 
   private static let widestTitle = 90
   private static let narrowestTitle = 12

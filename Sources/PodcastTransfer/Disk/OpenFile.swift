@@ -3,7 +3,7 @@ import Glibc
 import PodcastModel
 
 /// An open file or folder that is closed when its last owner releases it.
-package final class FileDescriptor: Sendable {
+package final class OpenFile: Sendable {
   /// The descriptor's number.
   package let number: Int32
   /// Whether it belongs to a library that a group shares, so that the group may read and write
@@ -19,24 +19,24 @@ package final class FileDescriptor: Sendable {
 
   /// Opens a path, relative to `folder` when one is given.
   package static func open(
-    _ path: String, in folder: FileDescriptor? = nil, flags: Int32, mode: UInt32 = 0
-  ) throws(DiskError) -> FileDescriptor {
+    _ path: String, in folder: OpenFile? = nil, flags: Int32, mode: UInt32 = 0
+  ) throws(DiskError) -> OpenFile {
     let base = folder?.number ?? AT_FDCWD
     let number = try retryingInterrupts("open", path) {
       openat(base, path, flags | O_CLOEXEC, mode)
     }
-    return FileDescriptor(number, isShared: folder?.isShared ?? false)
+    return OpenFile(number, isShared: folder?.isShared ?? false)
   }
 
   /// The same folder as that of a library, whose mode shows whether a group shares it.
-  package func asLibrary() throws(DiskError) -> FileDescriptor {
+  package func asLibrary() throws(DiskError) -> OpenFile {
     let copy = try retryingInterrupts("open", ".") { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     let permissions = status?.permissions ?? 0
-    return FileDescriptor(copy, isShared: permissions & UInt32(S_IWGRP) != 0)
+    return OpenFile(copy, isShared: permissions & UInt32(S_IWGRP) != 0)
   }
 
   /// Opens a folder that the user named, and creates it and its parents if they are missing.
-  package static func folder(_ path: String, creating: Bool) throws(DiskError) -> FileDescriptor {
+  package static func folder(_ path: String, creating: Bool) throws(DiskError) -> OpenFile {
     do throws(DiskError) {
       return try open(path.isEmpty ? "." : path, flags: O_RDONLY | O_DIRECTORY)
     } catch {
@@ -82,7 +82,7 @@ package final class FileDescriptor: Sendable {
   }
 }
 
-extension FileDescriptor {
+extension OpenFile {
   /// Removes a name from this folder, if it is still the same, unchanged file as before.
   ///
   /// - Returns: whether the name is gone.
@@ -101,7 +101,7 @@ extension FileDescriptor {
   }
 }
 
-extension FileDescriptor {
+extension OpenFile {
   /// Waits for the lock of an open file or folder. The process that has it may be stopped, and then
   /// a wait in the kernel could not be ended.
   package func waitForLock(_ name: String, _ isCancelled: () -> Bool) throws(DiskError) {

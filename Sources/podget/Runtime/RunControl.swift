@@ -4,7 +4,7 @@ import PodcastKit
 /// downloads.
 ///
 /// Nothing here cancels the task that consumes events: the last events report how everything ended.
-actor Steering {
+actor RunControl {
   /// Cancels the reading of standard input.
   private var cancelReading: (@Sendable () -> Void)?
   private var run: DownloadRun?
@@ -26,7 +26,7 @@ actor Steering {
   }
 
   /// Controls a run from now on.
-  func steer(_ run: DownloadRun) async {
+  func attach(_ run: DownloadRun) async {
     self.run = run
     if isPaused { await run.pause() }
     if isStopped { await run.cancel() }

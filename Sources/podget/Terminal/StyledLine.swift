@@ -3,7 +3,7 @@ import PodcastKit
 /// One line of a screen: pieces of text, each with its own style.
 struct StyledLine: Sendable {
   /// The style of a piece; the raw value is its SGR parameter (ECMA-48, 8.3.117).
-  enum Look: String, Sendable, Hashable {
+  enum Style: String, Sendable, Hashable {
     case plain = ""
     case bold = "1"
     case dim = "2"
@@ -13,17 +13,17 @@ struct StyledLine: Sendable {
     case cyan = "36"
   }
 
-  private var pieces: [(text: String, look: Look)] = []
+  private var pieces: [(text: String, look: Style)] = []
   /// The piece before which an aligned column begins.
   private var column: Int?
 
   /// Creates a line with this piece.
-  init(_ text: String = "", _ look: Look = .plain) {
+  init(_ text: String = "", _ look: Style = .plain) {
     append(text, look)
   }
 
   /// Adds a piece at the end.
-  mutating func append(_ text: String, _ look: Look = .plain) {
+  mutating func append(_ text: String, _ look: Style = .plain) {
     if !text.isEmpty { pieces.append((text, look)) }
   }
 

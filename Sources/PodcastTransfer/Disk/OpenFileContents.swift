@@ -2,7 +2,7 @@ internal import CFiles
 package import FoundationEssentials
 import Glibc
 
-extension FileDescriptor {
+extension OpenFile {
   /// The complete content from the beginning; more than the limit is an error.
   package func readAll(_ name: String, limit: Int64 = .max) throws(DiskError) -> Data {
     var data = Data()

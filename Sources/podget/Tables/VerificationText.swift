@@ -16,9 +16,9 @@ enum VerificationText {
 
   private static func words(
     _ finding: FileFinding
-  ) -> (word: String, sentence: String?, look: StyledLine.Look) {
+  ) -> (word: String, sentence: String?, look: StyledLine.Style) {
     if finding.isRepaired { return ("repaired", finding.problem, .green) }
-    let look: StyledLine.Look =
+    let look: StyledLine.Style =
       switch finding.status {
       case .ok: .green
       case .warning: .yellow

@@ -26,7 +26,7 @@ struct PlainRenderer: Renderer {
     guard let text = EventText(event, verbosity: verbosity, namesPodcast: namesPodcast)
     else { return }
     let verb = TerminalText.padded(text.verb, to: 11)
-    let separator = text.mood == .bad ? ": " : "  "
+    let separator = text.severity == .bad ? ": " : "  "
     line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
   }
 
