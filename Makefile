@@ -28,15 +28,17 @@ demo: ## download, interrupt, kill, resume and compare, all on this machine
 test: ## build everything and run all tests
 	@scripts/setup --tests
 	$(SWIFT) build --build-tests
-	@SWIFT='$(SWIFT)' scripts/test
+	$(SWIFT) build $(release_flags)
+	@PODGET_TEST_BINARY="$(release_binary)" SWIFT='$(SWIFT)' scripts/test
 
 soak: ## the long tests: kills, power cuts, broken disks, two at once (some hours)
 	@scripts/setup --tests
 	@scripts/setup --soak
 	$(SWIFT) build --build-tests
+	$(SWIFT) build $(release_flags)
 	@rm -f .build/soak
 	@status=0; \
-	PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
+	PODGET_TEST_BINARY="$(release_binary)" PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
 	  SWIFT='$(SWIFT)' scripts/test \
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
