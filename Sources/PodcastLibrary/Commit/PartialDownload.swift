@@ -41,7 +41,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     if let state = trusted.state, state != record.state {
       record.state = state
       try log.append(.state(state), isDurable: true)
-      try partials.synchronize()
+      try partials.synchronizeFolder()
       isNameDurable = true
       hasAddedLines = true
     }
@@ -50,7 +50,8 @@ package struct PartialDownload: ~Copyable, Sendable {
       // The bytes of an earlier run are read once; later bytes are hashed as they arrive.
       _ = try digest.catchUp(with: part, to: trusted.held.count) { flag.isSet }
       self.digest = PartDigest(
-        consume digest, of: part, disk: hashing.disk, blocks: hashing.blocks)
+        consume digest, of: part, disk: hashing.disk, blocks: hashing.blocks,
+        flag: flag)
     } else {
       digest = nil
     }
@@ -246,7 +247,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     hasAddedLines = true
     try log.append(.state(state), isDurable: isDurable)
     if isDurable, !isNameDurable {
-      try partials.synchronize()
+      try partials.synchronizeFolder()
       isNameDurable = true
     }
   }
@@ -291,7 +292,7 @@ extension PartialDownload {
       var added = PartialLine()
       added.checkpoint = proven
       try log.append(added, isDurable: true)
-      try unnamed?.synchronize()
+      try unnamed?.synchronizeFolder()
     }
   }
 }

@@ -207,6 +207,9 @@ package struct PartialFolder: Sendable {
     try names.synchronize { () throws(DiskError) in try folder.synchronize("partial") }
   }
 
+  /// Makes all names durable, also those of part files.
+  package func synchronizeFolder() throws(DiskError) { try folder.synchronize("partial") }
+
   /// Remembers that a record existed, created by a process that may not have synced the folder.
   package func noteFound() { names.change() }
 

@@ -34,18 +34,26 @@ package final class PartDigest: Sendable {
   private let part: PartFile
   private let disk: DiskPool
   private let blocks: BlockPool
+  private let flag: CancelFlag
   private let state: Mutex<State>
 
   /// Creates a digest from the bytes that are already hashed.
   package init(
-    _ digest: consuming PrefixDigest, of part: PartFile, disk: DiskPool, blocks: BlockPool
+    _ digest: consuming PrefixDigest, of part: PartFile, disk: DiskPool, blocks: BlockPool,
+    flag: CancelFlag = CancelFlag()
   ) {
+    self.flag = flag
     self.part = part
     self.disk = disk
     self.blocks = blocks
     var state = State()
     state.digest = consume digest
     self.state = Mutex(consume state)
+  }
+
+  deinit {
+    // A download that failed leaves blocks that nobody hashes any more.
+    for case .block(let block, _, _) in state.withLock({ $0.steps }) { blocks.giveBackLent(block) }
   }
 
   /// Adds bytes that were written to the file after all that were added before.
@@ -102,9 +110,12 @@ extension PartDigest {
       state.isScheduled = true
       return true
     }
-    guard isFirst else { return }
+    if isFirst { start() }
+  }
+
+  private func start() {
     disk.start { [self] in
-      // A thread that uses the digest in the meantime does the steps too.
+      // Where another thread uses the digest, that one asks for a thread again.
       if var digest = state.withLock({ $0.digest.take() }) {
         work(on: &digest)
         putBack(consume digest)
@@ -119,7 +130,7 @@ extension PartDigest {
   private func use<Result, Failure: Error>(
     _ body: (inout PrefixDigest) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var digest = take()
+    var digest = waitForDigest()
     work(on: &digest)
     do throws(Failure) {
       let result = try body(&digest)
@@ -131,7 +142,7 @@ extension PartDigest {
     }
   }
 
-  private func take() -> PrefixDigest {
+  private func waitForDigest() -> PrefixDigest {
     while true {
       let free = DispatchSemaphore(value: 0)
       if let digest = state.withLock({ state -> PrefixDigest? in
@@ -147,37 +158,38 @@ extension PartDigest {
 
   private func putBack(_ digest: consuming PrefixDigest) {
     var digest = Optional(consume digest)
-    let waiting = state.withLock { state in
+    let (waiting, isDue) = state.withLock { state in
       state.digest = digest.take()
+      // Whoever waits does the steps; otherwise those that came in the meantime need a thread.
+      if state.steps.isEmpty { state.isScheduled = false }
       defer { state.waiting = [] }
-      return state.waiting
+      return (state.waiting, state.isScheduled && state.waiting.isEmpty)
     }
     for waiter in waiting { waiter.signal() }
+    if isDue { start() }
   }
 
   private func work(on digest: inout PrefixDigest) {
     while true {
       let steps = state.withLock { state in
-        // Later steps need a thread again.
-        if state.steps.isEmpty { state.isScheduled = false }
         defer { state.steps = [] }
         return state.steps
       }
       if steps.isEmpty { return }
-      for step in steps { take(step, &digest) }
+      for step in steps { perform(step, on: &digest) }
     }
   }
 
-  private func take(_ step: Step, _ digest: inout PrefixDigest) {
+  private func perform(_ step: Step, on digest: inout PrefixDigest) {
     switch step {
     case .block(let block, let count, let offset):
       // Bytes that cannot be read now are read at the end, or fail there.
-      _ = try? digest.catchUp(with: part, to: offset) { false }
+      _ = try? digest.catchUp(with: part, to: offset) { flag.isSet }
       digest.add(block.bytes(count), at: offset)
       blocks.giveBackLent(block)
     case .cut(let offset): digest.cut(to: offset)
     case .proof(let length):
-      _ = try? digest.catchUp(with: part, to: length) { false }
+      _ = try? digest.catchUp(with: part, to: length) { flag.isSet }
       let proof = digest.proof(of: length)
       state.withLock { $0.lastProof = proof }
     }

@@ -79,4 +79,13 @@ import Testing
     #expect(digest.proof(of: Int64(bytes.count))?.sha256 == sum)
     #expect(digest.proof(of: 1) == nil)
   }
+
+  @Test("a digest that is not finished gives its blocks back") func abandoned() throws {
+    let blocks = BlockPool(writers: 1)
+    for _ in 0..<40 {
+      let digest = PartDigest(PrefixDigest(), of: part, disk: disk, blocks: blocks)
+      let isKept = digest.add(blocks.take(), count: 1, at: 0)
+      #expect(isKept)
+    }
+  }
 }
