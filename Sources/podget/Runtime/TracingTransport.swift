@@ -69,7 +69,7 @@ struct HTTPTrace: Sendable {
     "accept", "accept-encoding", "accept-ranges", "age", "cache-control", "connection",
     "content-disposition", "content-encoding", "content-length", "content-range", "content-type",
     "date", "etag", "expires", "if-modified-since", "if-none-match", "if-range", "last-modified",
-    "location", "pragma", "range", "retry-after", "server", "transfer-encoding", "user-agent",
+    "pragma", "range", "retry-after", "server", "transfer-encoding", "user-agent",
     "vary", "via",
   ]
 
@@ -104,7 +104,14 @@ struct HTTPTrace: Sendable {
   }
 
   private func field(_ field: HTTPField, _ direction: String) -> String {
-    let isShown = Self.shownFields.contains(field.name.lowercased())
+    let name = field.name.lowercased()
+    if name == "location" {
+      // A relative address may have a query or a fragment too.
+      let address = field.value.prefix { $0 != "?" && $0 != "#" }
+      let rest = address.endIndex == field.value.endIndex ? "" : "?…"
+      return line("\(direction) \(field.name): \(AddressRedaction.shown(String(address)))\(rest)")
+    }
+    let isShown = Self.shownFields.contains(name)
     return line(
       "\(direction) \(field.name): \(isShown ? AddressRedaction.shown(in: field.value) : "…")")
   }

@@ -274,6 +274,18 @@ import Testing
     #expect(!brief.error.contains("HTTP 200"))
   }
 
+  @Test(arguments: ["/1.mp3?token=hidden#hidden", "%/1.mp3?token=hidden"])
+  func `a trace hides the query of a redirect, relative or not`(target: String) async throws {
+    let server = PodcastServer([.init(1, "One")])
+    let location = target.replacing("%", with: server.origin)
+    server.episodes[0].path = "/moved.mp3"
+    server.episodes[0].behaviour = { _ in .redirects(to: location) }
+    let listener = try Listener(server)
+    let result = try await listener.run("download", listener.podcast, "--retries", "0", "-vv")
+    #expect(result.error.contains("< Location: ") && result.error.contains("1.mp3?…"))
+    #expect(!result.error.contains("hidden"), "\(result.error)")
+  }
+
   @Test func `topics are explained, and unknown ones end with 64`() async throws {
     for (topic, words) in [
       ("environment", "PODGET_LIBRARY"), ("exit-status", "130"), ("json", "json-schema.org"),
