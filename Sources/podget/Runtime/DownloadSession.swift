@@ -34,7 +34,9 @@ struct DownloadSession: Sendable {
     _ sources: [String], refreshesAddresses: Bool, _ work: @escaping Work
   ) async -> Outcome {
     // If sources come from standard input, typed characters there are not keys.
-    let hasKeys = !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
+    let hasKeys =
+      !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
+      && settings.credentials.passwordCommand == nil
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay { makeRenderer(keys: keys) }
     let control = RunControl()
@@ -72,7 +74,10 @@ struct DownloadSession: Sendable {
         return
       }
       let credentials = OriginCredentials()
-      try await settings.credentials.apply(to: credentials, for: expanded ?? [])
+      _ = try await control.read { () async throws(PodgetError) in
+        try await settings.credentials.apply(to: credentials, for: expanded ?? [])
+        return expanded
+      }
       var configuration = settings.session
       // A password of ~/.netrc goes over http only to an origin that the user named.
       configuration.namedOrigins = NamedOrigins(

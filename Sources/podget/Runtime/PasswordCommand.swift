@@ -1,5 +1,6 @@
 import Glibc
 import PodcastKit
+import Synchronization
 
 /// A command that prints a password, such as `pass show podcasts/example`.
 enum PasswordCommand {
@@ -34,12 +35,41 @@ enum PasswordCommand {
   /// Cancelling the task stops the wait.
   static func password(from command: String) async throws(PodgetError) -> String {
     let words = words(command)
-    let result = await BlockingWork.run { Result { () throws(PodgetError) in try run(words) } }
+    let child = Child()
+    let result = await withTaskCancellationHandler {
+      await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
+    } onCancel: {
+      child.cancel()
+    }
     guard let result else { throw PodgetError(.network, "The password command was stopped.") }
     return try result.get()
   }
 
-  private static func run(_ words: [String]) throws(PodgetError) -> String {
+  /// The command's process, which ends with the wait for it.
+  private final class Child: Sendable {
+    private let state = Mutex((process: pid_t(0), isCancelled: false))
+
+    /// Notes that the process runs.
+    func begin(_ process: pid_t) {
+      let isCancelled = state.withLock { state in
+        state.process = process
+        return state.isCancelled
+      }
+      if isCancelled { kill(process, SIGTERM) }
+    }
+
+    /// Notes that the process has ended; its number may be another one's from then on.
+    func end() { state.withLock { $0.process = 0 } }
+
+    func cancel() {
+      state.withLock { state in
+        state.isCancelled = true
+        if state.process > 0 { kill(state.process, SIGTERM) }
+      }
+    }
+  }
+
+  private static func run(_ words: [String], _ child: Child) throws(PodgetError) -> String {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw failure(words, errno) }
     // The command gets a duplicate of one end only.
@@ -52,13 +82,14 @@ enum PasswordCommand {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // podget's threads block signals; a command expects them as a shell gives them.
+    // podget blocks some signals and ignores others; the command gets them as podget did.
     var none = sigset_t()
-    var all = sigset_t()
+    var ignoredByPodget = sigset_t()
     sigemptyset(&none)
-    sigfillset(&all)
+    sigemptyset(&ignoredByPodget)
+    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
     var arguments = words.map { strdup($0) } + [nil]
@@ -67,8 +98,13 @@ enum PasswordCommand {
     let status = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
     close(ends[1])
     guard status == 0 else { throw failure(words, status) }
+    child.begin(process)
     let output = read(ends[0])
     var end: Int32 = 0
+    // The number stays the child's until it is waited for.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    child.end()
     while waitpid(process, &end, 0) == -1, errno == EINTR {}
     guard end == 0 else {
       throw PodgetError(.disk, "The password command \(words[0]) failed.")

@@ -11,7 +11,8 @@ actor RunControl {
   private var isPaused = false
   private var isStopped = false
 
-  /// Reads the sources; they are not used if the reading was cancelled in the meantime.
+  /// Reads the sources, or what belongs to them; the result is not used if the reading was cancelled
+  /// in the meantime.
   func read(
     _ body: @escaping @Sendable () async throws(PodgetError) -> [String]?
   ) async throws(PodgetError) -> [String]? {
@@ -21,8 +22,8 @@ actor RunControl {
     }
     cancelReading = { task.cancel() }
     defer { cancelReading = nil }
-    let sources = try await task.value.get()
-    return isStopped ? [] : sources
+    let result = await task.value
+    return isStopped ? [] : try result.get()
   }
 
   /// Controls a run from now on.

@@ -4,7 +4,7 @@ import Synchronization
 /// The signals of terminals and shells, as elements of a stream.
 ///
 /// They are blocked in every thread and the main thread waits for them: no code runs inside a
-/// signal handler. podget starts no child process, which would inherit the blocked signals.
+/// signal handler. A child process gets no blocked signals (`PasswordCommand`).
 enum SignalMonitor {
   /// A signal that a command acts on.
   enum Signal: Sendable, Hashable {

@@ -35,7 +35,9 @@ struct CredentialOptions: ParsableArguments {
       guard case .feed(let url)? = try? Source.parse(source) else { return nil }
       return url
     }
-    guard !addresses.isEmpty else { return }
+    guard !addresses.isEmpty else {
+      throw PodgetError(.notFound, "--user needs a source that is the address of a feed.")
+    }
     let password = try await PasswordCommand.password(from: passwordCommand)
     for address in addresses { credentials.set(user: user, password: password, for: address) }
   }

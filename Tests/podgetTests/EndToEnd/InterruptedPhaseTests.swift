@@ -56,6 +56,25 @@ import Testing
   }
 
   @Test(arguments: signals)
+  func `while a password is awaited`(signal: Int32, status: Int32) async throws {
+    let listener = try Listener(PodcastServer([]))
+    let begun = listener.folder.path("begun")
+    try listener.folder.write("password", Array("#!/bin/sh\n: >\(begun)\nexec sleep 60\n".utf8))
+    chmod(listener.folder.path("password"), 0o700)
+    let login = ["--user", "ada", "--password-command", listener.folder.path("password")]
+    let source = "\(listener.server.origin)/feed.xml"
+    let process = try listener.startAll(["download", source, "--json"] + login)
+    try await waitUntil("the command runs", seen: { process.error }) {
+      FileManager.default.fileExists(atPath: begun)
+    }
+    process.signal(signal)
+    // The command ends too: it holds the other end of standard error.
+    let result = try await process.waitForExit()
+    #expect(result.status == .exited(status), "\(result)")
+    #expect(result.output == Self.emptySummary)
+  }
+
+  @Test(arguments: signals)
   func `while the directory is awaited`(signal: Int32, status: Int32) async throws {
     let silent = try LoopbackServer { _, connection in connection.stall() }
     var listener = try Listener(PodcastServer([]))
