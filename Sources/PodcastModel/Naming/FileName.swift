@@ -41,6 +41,10 @@ extension FileName {
     var output = String.UnicodeScalarView()
     let scalars = Array(text.composed.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
+      if isUnchanged(scalar) {
+        output.append(scalar)
+        continue
+      }
       let next = index + 1 < scalars.count ? scalars[index + 1] : nil
       let replacement = replacement(for: scalar, before: next, after: output.last)
       for new in replacement.unicodeScalars {
@@ -51,6 +55,16 @@ extension FileName {
     // A removed character may have been between a letter and its accent.
     let composed = String(output).composed
     return String(composed.unicodeScalars.drop { $0 == " " })
+  }
+
+  /// Whether a scalar is an ASCII character that every name may have, whatever is beside it. Asking
+  /// for the properties of each takes much longer.
+  private static func isUnchanged(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "/", "\\", "|", ":", "\"", "*", "?", "<", ">": false
+    case "!"..."~": true
+    default: false
+    }
   }
 
   private static func replacement(

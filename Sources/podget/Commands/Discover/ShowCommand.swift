@@ -49,7 +49,7 @@ struct ShowCommand: PodgetCommand {
       let result = try await self.output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : .ofFeeds, credentials: credentials
+          details: details ? .ofAll : self.output.json ? .ofFeeds : .none, credentials: credentials
         ).resolve(source)
       }
       switch result {
