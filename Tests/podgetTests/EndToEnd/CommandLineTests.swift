@@ -276,7 +276,7 @@ import Testing
 
   @Test(arguments: ["/1.mp3?token=hidden#hidden", "%/1.mp3?token=hidden"])
   func `a trace hides the query of a redirect, relative or not`(target: String) async throws {
-    let server = PodcastServer([.init(1, "One")])
+    let server = try PodcastServer([.init(1, "One")])
     let location = target.replacing("%", with: server.origin)
     server.episodes[0].path = "/moved.mp3"
     server.episodes[0].behaviour = { _ in .redirects(to: location) }
