@@ -185,6 +185,7 @@ extension FeedBuilder {
   /// Begins an item in an element that should have been closed before it, perhaps an item.
   private mutating func startLostItem(_ attributes: ElementAttributes) -> Scope {
     finishItem()
+    text.removeAll(keepingCapacity: true)
     startItem(attributes)
     return .item
   }

@@ -10,8 +10,11 @@ final class FeedBody: ResponseReceiver {
   private struct State {
     /// Bytes that are not parsed yet, the oldest first.
     var waiting: [[UInt8]] = []
-    /// How many bytes came.
+    /// How many bytes came, and how many of them wait.
     var bytes = 0
+    var waitingBytes = 0
+    /// Whether the transfer is paused until the waiting bytes are parsed.
+    var isHeld = false
     /// Whether a thread parses, or will.
     var isScheduled = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -25,9 +28,16 @@ final class FeedBody: ResponseReceiver {
   private nonisolated(unsafe) var reader: FeedReader?
   private let charset = Mutex<String?>(nil)
   private let limits = FeedLimits()
+  private let control: TransferControl
+
+  /// How many bytes may wait: a compressed answer can come faster than it is parsed.
+  private static let waitingLimit = 4 << 20
 
   /// Makes a body for one answer.
-  init(_ url: FeedURL, wantsDetails: Bool, disk: DiskPool) {
+  ///
+  /// - Parameter control: pauses the transfer while too many bytes wait.
+  init(_ url: FeedURL, wantsDetails: Bool, disk: DiskPool, control: TransferControl) {
+    self.control = control
     self.url = url
     self.wantsDetails = wantsDetails
     self.disk = disk
@@ -40,15 +50,21 @@ final class FeedBody: ResponseReceiver {
   }
 
   func receive(body: UnsafeRawBufferPointer) -> Bool {
-    let isAccepted = state.withLock { state -> (fits: Bool, starts: Bool) in
+    let (fits, starts) = state.withLock { state -> (Bool, Bool) in
       state.bytes += body.count
       guard state.bytes <= limits.bytes else { return (false, false) }
       state.waiting.append(Array(body))
+      state.waitingBytes += body.count
+      // Under the lock, as its end is: otherwise that could come first.
+      if state.waitingBytes > Self.waitingLimit, !state.isHeld {
+        state.isHeld = true
+        control.hold()
+      }
       defer { state.isScheduled = true }
       return (true, !state.isScheduled)
     }
-    if isAccepted.starts { disk.start { [self] in parse() } }
-    return isAccepted.fits
+    if starts { disk.start { [self] in parse() } }
+    return fits
   }
 
   /// Waits until all that came is parsed, and returns what was found.
@@ -78,7 +94,12 @@ final class FeedBody: ResponseReceiver {
       let (pieces, waiter) = state.withLock { state in
         let pieces = state.waiting
         state.waiting = []
+        state.waitingBytes = 0
         guard pieces.isEmpty else { return (pieces, CheckedContinuation<Void, Never>?.none) }
+        if state.isHeld {
+          state.isHeld = false
+          control.proceed()
+        }
         state.isScheduled = false
         defer { state.waiter = nil }
         return (pieces, state.waiter)

@@ -64,6 +64,7 @@ public struct FeedCatalog: Sendable {
         throw PodgetError(
           .decoding, "\(url) is a web page that links to \(links.count) feeds; use one: \(list).")
       }
+      try requireAllowed(link.url, from: url)
       guard case .feed(let document) = try await content(at: link.url, details: details) else {
         throw PodgetError(.decoding, "\(url) links to \(link.url), which is a web page too.")
       }
@@ -96,8 +97,8 @@ extension FeedCatalog {
       try await transport.fetch(
         request, maximumBytes: FeedLimits().bytes,
         allowsInsecureRedirects: allowsInsecureRedirects
-      ) { address in
-        FeedBody(FeedURL(address) ?? url, wantsDetails: details, disk: disk)
+      ) { address, control in
+        FeedBody(FeedURL(address) ?? url, wantsDetails: details, disk: disk, control: control)
       } content: { _ in
         Data()
       }.body
@@ -113,6 +114,18 @@ extension FeedCatalog {
     "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, "
     + "text/xml;q=0.8, */*;q=0.5"
 
+  /// Checks that an address in a feed or page leads from https to http only if that is allowed.
+  private func requireAllowed(_ target: FeedURL, from url: FeedURL) throws(PodgetError) {
+    guard let source = WebAddress(WebAddress.forRequest(url.text)) else { return }
+    do throws(RedirectChain.Refusal) {
+      try RedirectChain.check(
+        from: source, to: WebAddress.forRequest(target.text), number: 1,
+        allowsInsecure: allowsInsecureRedirects)
+    } catch {
+      throw PodgetError(error, of: source.host)
+    }
+  }
+
   /// Reads the further pages of a feed until there is enough, a page repeats or the last one came.
   private func completed(
     _ first: FeedDocument, _ url: FeedURL, details: Bool, isEnough: ([Episode]) -> Bool
@@ -121,9 +134,13 @@ extension FeedCatalog {
     var seen: Set<FeedURL> = [url]
     var known = Set(first.episodes.map(ListedEpisode.init))
     while document.error == nil, let next = document.nextPage, seen.insert(next).inserted,
-      seen.count <= Self.pageLimit, !isEnough(document.episodes)
+      !isEnough(document.episodes)
     {
       do throws(PodgetError) {
+        guard seen.count <= Self.pageLimit, document.episodes.count < FeedLimits().items else {
+          throw PodgetError(.decoding, "\(url) has too many pages; some of it was not read.")
+        }
+        try requireAllowed(next, from: url)
         guard case .feed(let page) = try await content(at: next, details: details) else {
           throw PodgetError(.decoding, "\(next) is a web page and no page of the feed.")
         }
@@ -133,8 +150,9 @@ extension FeedCatalog {
         document.error = error
       }
     }
-    document.podcast.feedURL = url
-    return Feed(document: document, url: url)
+    let clean = FeedURL(url.withoutCredentials) ?? url
+    document.podcast.feedURL = clean
+    return Feed(document: document, url: clean)
   }
 }
 

@@ -211,10 +211,9 @@ extension SourceResolver {
     if !filter.episodes.isEmpty, filter.unknownEpisodes(among: episodes).isEmpty { return true }
     guard filter.episodes.isEmpty else { return false }
     if let limit = filter.limit, filter.select(from: episodes).count >= limit { return true }
-    // Older episodes cannot be wanted.
-    if let since = filter.since, let oldest = episodes.compactMap(\.date).min() {
-      return CivilDay(oldest) < since
-    }
-    return false
+    // Older episodes cannot be wanted. One old date, as of a trailer that stays on top, says nothing.
+    guard let since = filter.since else { return false }
+    let last = episodes.suffix(5).map { $0.date.map { CivilDay($0) < since } ?? false }
+    return !last.isEmpty && last.allSatisfy(\.self)
   }
 }

@@ -43,7 +43,7 @@ extension Transport {
     request.headers.append(HTTPField("Accept-Encoding", "identity"))
     let (answer, body) = try await fetch(
       request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects
-    ) { _ in
+    ) { _, _ in
       BoundedBody(maximumBytes: maximumBytes)
     } content: {
       $0.data
@@ -57,11 +57,11 @@ extension Transport {
   /// - Parameters:
   ///   - maximumBytes: how many bytes the receiver accepts, for the message when it refuses more.
   ///   - makeBody: makes a receiver for the answer of an address, which has no user name and
-  ///     password.
+  ///     password, with what pauses the transfer.
   ///   - content: the body of an answer with a status of 400 and above.
   package func fetch<Body: ResponseReceiver>(
     _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool,
-    into makeBody: (_ url: String) -> Body, content: (Body) -> Data
+    into makeBody: (_ url: String, _ control: TransferControl) -> Body, content: (Body) -> Data
   ) async throws(FetchFailure) -> (answer: FetchedAnswer, body: Body) {
     var chain = RedirectChain(request.url, allowsInsecureRedirects: allowsInsecureRedirects)
     while true {
@@ -70,8 +70,10 @@ extension Transport {
         throw FetchFailure(.network, "The address \"\(shown)\" is not a web address")
       }
       let url = AddressRedaction.withoutCredentials(chain.url)
-      let body = makeBody(url)
-      let end = await performCancellably(chain.request(request, at: Date()), receiver: body)
+      let control = TransferControl()
+      let body = makeBody(url, control)
+      let end = await performCancellably(
+        chain.request(request, at: Date()), receiver: body, control)
       if let target = end.redirect {
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: Date())
@@ -95,10 +97,9 @@ extension Transport {
   }
 
   private func performCancellably(
-    _ request: HTTPRequest, receiver: some ResponseReceiver
+    _ request: HTTPRequest, receiver: some ResponseReceiver, _ control: TransferControl
   ) async -> TransferEnd {
-    let control = TransferControl()
-    return await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await perform(request, receiver: receiver, control: control)
     } onCancel: {
       control.abort()

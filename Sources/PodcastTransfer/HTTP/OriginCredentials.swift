@@ -1,11 +1,13 @@
 import PodcastModel
 import Synchronization
 
-/// User names and passwords, each for one origin (scheme, host and port).
+/// User names and passwords, each for one origin (scheme, host and port). If an origin has several,
+/// each address that was given with its own keeps that, and the first one counts for all others.
 ///
 /// They are in memory only: nothing writes them into a record, a message or an address that is kept.
 public final class OriginCredentials: Sendable {
   private let userinfo = Mutex<[String: String]>([:])
+  private let ownUserinfo = Mutex<[String: String]>([:])
 
   /// Makes an empty store.
   public init() {}
@@ -17,8 +19,12 @@ public final class OriginCredentials: Sendable {
     guard let address = WebAddress(WebAddress.forRequest(url)), let found = address.userinfo else {
       return url
     }
-    userinfo.withLock { $0[address.origin] = String(found) }
-    return AddressRedaction.withoutCredentials(url)
+    let clean = AddressRedaction.withoutCredentials(url)
+    if !found.isEmpty {
+      userinfo.withLock { $0[address.origin] = $0[address.origin] ?? String(found) }
+      ownUserinfo.withLock { $0[WebAddress.forRequest(clean)] = String(found) }
+    }
+    return clean
   }
 
   /// Keeps a user name and password for the origin of an address.
@@ -39,7 +45,7 @@ public final class OriginCredentials: Sendable {
   /// has none.
   func authorized(_ url: String) -> String {
     guard let address = WebAddress(url), address.userinfo == nil,
-      let found = userinfo.withLock({ $0[address.origin] }),
+      let found = ownUserinfo.withLock({ $0[url] }) ?? userinfo.withLock({ $0[address.origin] }),
       let start = url.firstRange(of: "://")?.upperBound
     else { return url }
     return "\(url[..<start])\(found)@\(url[start...])"
