@@ -20,6 +20,9 @@ public struct FeedURL: Sendable, Hashable {
 
   /// The address without user name, password and query, for people.
   public var redacted: String { AddressRedaction.shown(text) }
+
+  /// The parts of the address, as a request has them.
+  package var parts: WebAddress? { WebAddress(WebAddress.forRequest(text)) }
 }
 
 extension FeedURL: CustomStringConvertible {
