@@ -1,0 +1,85 @@
+package import FoundationEssentials
+
+/// That a server wants to be asked later, beyond the end of this run.
+package struct Deferral: Sendable, Hashable {
+  /// The longest Retry-After that is waited for in the run.
+  package static let longestWait = Duration.seconds(300)
+  /// The longest Retry-After that is obeyed: a feed must not be lost for a mistyped number.
+  package static let longest = Duration.seconds(30 * 86_400)
+  /// How long 429 defers without Retry-After.
+  package static let usual = Duration.seconds(3600)
+
+  /// Before this time nothing is asked.
+  package var until: Date
+  /// The origin of which no feed is asked; nil if only this feed is meant.
+  package var origin: String?
+
+  /// Creates a deferral.
+  package init(until: Date, origin: String? = nil) {
+    self.until = until
+    self.origin = origin
+  }
+
+  /// Decides about the last answer of a run; nil if it defers nothing.
+  ///
+  /// 429 is about the client, so it defers all feeds of the origin. 503 is about the feed. In a
+  /// private network one origin serves many feeds from elsewhere, and one of them must not block the
+  /// others.
+  ///
+  /// - Parameters:
+  ///   - retryAfter: the wait in Retry-After; nil without a valid one.
+  ///   - url: the address that answered.
+  package init?(status: Int, retryAfter: Duration?, url: FeedURL, now: Date) {
+    switch status {
+    case 429:
+      let isPrivate = url.parts?.isPrivate ?? true
+      self.init(
+        until: Self.time(retryAfter ?? Self.usual, after: now),
+        origin: isPrivate ? nil : url.parts?.origin)
+    case 503:
+      guard let retryAfter, !Self.isWaitedFor(retryAfter) else { return nil }
+      self.init(until: Self.time(retryAfter, after: now))
+    default: return nil
+    }
+  }
+
+  /// Whether the run itself waits that long, and then tries again.
+  package static func isWaitedFor(_ retryAfter: Duration) -> Bool {
+    retryAfter <= longestWait
+  }
+
+  private static func time(_ wait: Duration, after now: Date) -> Date {
+    now.addingTimeInterval(min(max(wait, .zero), longest) / .seconds(1))
+  }
+}
+
+/// All deferrals that are in force.
+package struct Deferrals: Sendable {
+  private var origins: [String: Date] = [:]
+
+  /// None.
+  package init() {}
+
+  /// Those that earlier runs have stored.
+  package init(_ states: some Sequence<FeedState>) {
+    for state in states {
+      if let until = state.notBefore { add(Deferral(until: until, origin: state.deferredOrigin)) }
+    }
+  }
+
+  /// Adds one of this run. The feed's own state has those without an origin.
+  package mutating func add(_ deferral: Deferral) {
+    guard let origin = deferral.origin else { return }
+    origins[origin] = max(origins[origin] ?? deferral.until, deferral.until)
+  }
+
+  /// Until when a feed is deferred; nil if it may be asked.
+  ///
+  /// A time that lies further in the future than a deferral can was stored by a clock that was
+  /// wrong, and is ignored.
+  package func notBefore(_ address: FeedURL, state: FeedState, now: Date) -> Date? {
+    let limit = now.addingTimeInterval(Deferral.longest / .seconds(1))
+    let own = address.parts.flatMap { origins[$0.origin] }
+    return [state.notBefore, own].compactMap(\.self).filter { $0 > now && $0 <= limit }.max()
+  }
+}
