@@ -1,0 +1,95 @@
+package import FoundationEssentials
+
+/// Which episodes of a feed that was read a sync takes.
+///
+/// These are the newest ones that pass the subscription's filter, up to its limit, and every new one
+/// that passes it. What is there already, or was removed, is skipped later.
+package struct NewEpisodes: Sendable, Hashable {
+  /// What an item of the feed is.
+  package enum Kind: Sendable, Hashable {
+    /// The feed listed it at the last successful sync, whatever its date says now.
+    case listedBefore
+    /// It has another key than any item then, but looks like a known episode.
+    case lookAlike
+    /// It is dated long before the newest one listed then: an archive that came back.
+    case olderAdded
+    /// It was published since then.
+    case new
+  }
+
+  /// An episode that was not listed may be dated this much before the newest listed one, in seconds,
+  /// and is new: episodes are dated when they are recorded, and uploaded later.
+  package static let backdating: Double = 14 * 86_400
+
+  /// The places of the episodes to take, in the feed, the newest first.
+  package let wanted: [Int]
+  /// How many of the wanted ones the feed did not list before, and are not known.
+  package let newCount: Int
+  /// How many that pass the filter are known under another key.
+  package let lookAlikeCount: Int
+  /// How many that pass the filter are not taken because they are old.
+  package let olderAddedCount: Int
+
+  /// Decides about all episodes of a feed.
+  ///
+  /// - Parameters:
+  ///   - episodes: the feed's episodes, in its order.
+  ///   - looksKnown: for each of them, whether the identity rules match it with a known one.
+  ///   - state: what was remembered before this answer.
+  ///   - filter: the subscription's filter; without a limit it takes the complete archive.
+  package init(
+    in episodes: [Episode], looksKnown: [Bool], state: FeedState, filter: EpisodeFilter, now: Date
+  ) {
+    let places = Self.newestFirst(
+      filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
+    let newest = filter.limit.map { max(0, $0) } ?? places.count
+    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state)
+    // Without a list to compare with, the first sync or a lost state, everything would be new.
+    let isFirst = state.listedKeys.isEmpty
+    var wanted: [Int] = []
+    var counts: [Kind: Int] = [:]
+    for (rank, place) in places.enumerated() {
+      let isNewest = rank < newest
+      let kind = kinds[place]
+      if isNewest || !isFirst && kind == .new { wanted.append(place) }
+      switch kind {
+      case .olderAdded where isNewest: counts[.new, default: 0] += 1
+      case .new where isFirst && !isNewest: break
+      default: counts[kind, default: 0] += 1
+      }
+    }
+    self.wanted = wanted
+    newCount = counts[.new, default: 0]
+    lookAlikeCount = counts[.lookAlike, default: 0]
+    olderAddedCount = counts[.olderAdded, default: 0]
+  }
+
+  /// What each item of a feed is, in the feed's order.
+  package static func kinds(
+    of episodes: [Episode], looksKnown: [Bool], state: FeedState
+  ) -> [Kind] {
+    let listed = Set(state.listedKeys)
+    let oldest = state.newest?.addingTimeInterval(-backdating)
+    let keys = ListedKey.keys(of: episodes)
+    return episodes.indices.map { place in
+      if listed.contains(keys[place]) { return .listedBefore }
+      if place < looksKnown.count, looksKnown[place] { return .lookAlike }
+      if !listed.isEmpty, let oldest, let date = episodes[place].plausibleDate, date < oldest {
+        return .olderAdded
+      }
+      return .new
+    }
+  }
+
+  /// A date in the future counts as now; episodes without a date come last, and equal dates keep the
+  /// feed's order.
+  private static func newestFirst(
+    _ places: [Int], _ episodes: [Episode], now: Date
+  ) -> [Int] {
+    let dated = places.map { place in
+      (place: place, date: episodes[place].plausibleDate.map { min($0, now) } ?? .distantPast)
+    }
+    return dated.sorted { $0.date == $1.date ? $0.place < $1.place : $0.date > $1.date }
+      .map(\.place)
+  }
+}
