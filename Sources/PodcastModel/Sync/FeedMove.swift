@@ -1,0 +1,111 @@
+package import FoundationEssentials
+
+/// One redirect that a request followed.
+package struct FeedRedirect: Sendable, Hashable {
+  /// The HTTP status.
+  package var status: Int
+  /// The address that it leads to.
+  package var target: FeedURL
+
+  /// Creates a hop.
+  package init(status: Int, target: FeedURL) {
+    self.status = status
+    self.target = target
+  }
+
+  /// Whether the server says that the address has changed for good (RFC 9110, 15.4.2 and 15.4.9).
+  var isPermanent: Bool { status == 301 || status == 308 }
+}
+
+/// Whether a feed has moved, by its redirects and by what it announces itself.
+///
+/// A permanent redirect alone proves nothing: login pages of hotels and trains send them for every
+/// address.
+package struct FeedMove: Sendable, Hashable {
+  /// The minimum time between the first sync that saw a redirect and the one that moves.
+  package static let provingTime: Double = 24 * 3600
+  /// The minimum time between two requests for an announced address while the feed is unchanged.
+  package static let askingTime: Double = 24 * 3600
+
+  /// The new address of the subscription; nil if it stays.
+  package private(set) var address: FeedURL?
+  /// What the state remembers of a redirect for the next sync.
+  package private(set) var note: FeedState.MoveNote?
+  /// An announced address that must be asked. If it delivers a feed with a shared episode
+  /// (``ListedFeed/sharesEpisode(with:)``), the subscription moves there at once, and not to
+  /// ``address``.
+  package private(set) var check: FeedURL?
+
+  /// Nothing moves, and nothing is remembered.
+  package static let stay = FeedMove()
+
+  private init() {}
+
+  /// Decides after a feed's answer.
+  ///
+  /// - Parameters:
+  ///   - subscribed: the subscription's address, where the request started.
+  ///   - hops: the redirects that it followed, in order.
+  ///   - decision: what the answer means, with the state after it.
+  package init(
+    from subscribed: FeedURL, through hops: [FeedRedirect], decision: AnswerDecision, now: Date
+  ) {
+    guard decision.isGood else { return }
+    let sees = decision.sharesEpisode
+    if let announced = decision.state.announcement,
+      Self.isOther(announced.address, than: subscribed)
+    {
+      let answered = hops.last?.target ?? subscribed
+      if sees, announced.address == answered {
+        address = announced.address
+        return
+      }
+      let last = announced.lastAsked.map { now.timeIntervalSince($0) }
+      let isDue = last.map { !(0..<Self.askingTime).contains($0) } ?? true
+      if announced.address != answered, isDue || decision.result != .unchanged {
+        check = announced.address
+      }
+    }
+    let run = hops.prefix(while: \.isPermanent)
+    guard let first = run.first, let end = run.last?.target else { return }
+    if Self.isUpgrade(from: subscribed, to: first.target) { address = first.target }
+    guard sees, end != address ?? subscribed, !Self.losesEncryption(from: subscribed, to: end)
+    else { return }
+    let noted = decision.state.move.flatMap { $0.address == end ? $0.firstSeen : nil }
+    // A sighting in the future is one of a clock that was wrong.
+    let firstSeen = noted.flatMap { $0 <= now ? $0 : nil } ?? now
+    if now.timeIntervalSince(firstSeen) >= Self.provingTime {
+      address = end
+      check = nil
+    } else {
+      note = FeedState.MoveNote(address: end, firstSeen: firstSeen)
+    }
+  }
+}
+
+extension FeedMove {
+  /// Whether an announced address differs in more than its scheme, `www.` and trailing slashes: most
+  /// feeds announce themselves. From http to https is a difference.
+  private static func isOther(_ announced: FeedURL, than subscribed: FeedURL) -> Bool {
+    func place(_ address: FeedURL) -> String? {
+      PodcastIdentity(Podcast(title: "", feedURL: address)).feed
+    }
+    return place(announced) != place(subscribed) || isUpgrade(from: subscribed, to: announced)
+  }
+
+  /// Whether only the scheme, and with it the port, changes from http to https.
+  private static func isUpgrade(from old: FeedURL, to new: FeedURL) -> Bool {
+    guard let old = old.parts, let new = new.parts else { return false }
+    return old.scheme == "http" && new.scheme == "https" && old.host == new.host
+      && path(of: old) == path(of: new) && old.query == new.query
+  }
+
+  /// A permission for redirects to http is one for a run, and must not outlive it.
+  private static func losesEncryption(from old: FeedURL, to new: FeedURL) -> Bool {
+    old.parts?.scheme == "https" && new.parts?.scheme == "http"
+  }
+
+  private static func path(of address: WebAddress) -> Substring {
+    address.path.isEmpty ? "/" : address.path
+  }
+}
