@@ -10,6 +10,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case feeds
   /// Dates, playing times, addresses and texts of feeds.
   case feedvalues
+  /// Lists of subscriptions, kept and imported.
+  case opml
   /// Audio files: structure and tags.
   case audio
   /// Values of options.
@@ -38,6 +40,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .lookup: try LookupFuzzing.run(&input)
     case .feeds: try FeedsFuzzing.run(&input)
     case .feedvalues: try FeedValuesFuzzing.run(&input)
+    case .opml: try OPMLFuzzing.run(&input)
     case .audio: try AudioFuzzing.run(&input)
     case .options: try OptionsFuzzing.run(&input)
     case .names: try NamesFuzzing.run(&input)

@@ -35,6 +35,13 @@ struct UTF8Cleaner {
 
   /// Whether all bytes are UTF-8, but for a sequence that is cut at the end.
   static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let index = firstInvalid(bytes) else { return true }
+    let sequence = sequence(bytes, at: index)
+    return sequence.isCut && index + sequence.length == bytes.count
+  }
+
+  /// Where the first sequence begins that is not UTF-8, or is cut; nil when there is none.
+  static func firstInvalid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var index = 0
     while index < bytes.count {
       if bytes[index] < 0x80 {
@@ -42,13 +49,10 @@ struct UTF8Cleaner {
         continue
       }
       let sequence = sequence(bytes, at: index)
-      if sequence.isValid {
-        index += sequence.length
-      } else {
-        return sequence.isCut && index + sequence.length == bytes.count
-      }
+      guard sequence.isValid else { return index }
+      index += sequence.length
     }
-    return true
+    return nil
   }
 }
 

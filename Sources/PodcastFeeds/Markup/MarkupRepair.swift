@@ -8,6 +8,8 @@ struct MarkupRepair {
   /// What the root element shows about the document.
   enum Kind {
     case feed
+    /// OPML.
+    case outlines
     case webPage
   }
 
@@ -42,18 +44,27 @@ struct MarkupRepair {
   private var names = NameBudget()
   /// Whether the text of descriptions is kept. It is most of a feed.
   private let keepsDescriptions: Bool
+  /// What is looked for: a feed, or outlines.
+  private let wanted: Kind
   /// What the document is, as soon as its root element is known.
   private(set) var kind: Kind?
 
-  /// - Parameter keepsDescriptions: whether text in elements named `description`, `summary` and the
-  ///   like is kept.
-  init(keepsDescriptions: Bool) { self.keepsDescriptions = keepsDescriptions }
+  /// - Parameters:
+  ///   - keepsDescriptions: whether text in elements named `description`, `summary` and the like is
+  ///     kept.
+  ///   - root: what is looked for: a feed, or outlines. Nothing else is passed on.
+  init(keepsDescriptions: Bool, root: Kind = .feed) {
+    self.keepsDescriptions = keepsDescriptions
+    wanted = root
+  }
+
+  /// Whether nothing more is read.
+  var isEnded: Bool {
+    if case .done = state { true } else { false }
+  }
 
   /// Whether the root element was closed.
-  var isComplete: Bool {
-    if case .done = state { return kind == .feed }
-    return false
-  }
+  var isComplete: Bool { isEnded && kind == wanted }
 
   /// Takes the next bytes and appends the repaired ones.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
@@ -280,20 +291,17 @@ extension MarkupRepair {
     if open.isEmpty { state = .done }
   }
 
-  /// Whether the first element of a name is the root of a feed. Servers put warnings and other
-  /// rubbish before it.
+  /// Whether an element is the root of what is looked for. Servers put warnings and other rubbish
+  /// before it.
   private mutating func begin(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let local = name.split(separator: UInt8(ascii: ":")).last ?? []
     switch String(decoding: local, as: UTF8.self).lowercased() {
-    case "rss", "rdf", "feed", "channel":
-      kind = .feed
-      return true
-    case "html", "body", "head":
-      kind = .webPage
-      state = .done
-      return false
-    default:
-      return false
+    case "rss", "rdf", "feed", "channel": kind = .feed
+    case "opml" where wanted == .outlines: kind = .outlines
+    case "html", "body", "head": kind = .webPage
+    default: return false
     }
+    if kind != wanted { state = .done }
+    return kind == wanted
   }
 }

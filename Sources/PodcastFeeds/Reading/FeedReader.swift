@@ -83,7 +83,7 @@ public final class FeedReader {
     case .feed: return .feed(try document())
     case .webPage:
       return .webPage(gathered.withUnsafeBufferPointer { FeedDiscovery.links(in: $0, url: url) })
-    case nil:
+    case .outlines, nil:
       throw PodgetError(.decoding, "This is neither a feed nor a web page.")
     }
   }
