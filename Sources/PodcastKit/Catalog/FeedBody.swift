@@ -29,15 +29,24 @@ final class FeedBody: ResponseReceiver {
   private let charset = Mutex<String?>(nil)
   private let limits = FeedLimits()
   private let control: TransferControl
+  /// Identifies the body, and keeps what may be an unchanged one; one thread at a time uses it.
+  private nonisolated(unsafe) var fingerprinter: BodyFingerprinter?
 
   /// How many bytes may wait: a compressed answer can come faster than it is parsed.
   private static let waitingLimit = 4 << 20
 
   /// Makes a body for one answer.
   ///
-  /// - Parameter control: pauses the transfer while too many bytes wait.
-  init(_ url: FeedURL, wantsDetails: Bool, disk: DiskPool, control: TransferControl) {
+  /// - Parameters:
+  ///   - known: the fingerprint of the last body: an equal one is not parsed.
+  ///   - isIdentified: whether the fingerprint of this body is wanted.
+  ///   - control: pauses the transfer while too many bytes wait.
+  init(
+    _ url: FeedURL, wantsDetails: Bool, disk: DiskPool, control: TransferControl,
+    known: BodyFingerprint? = nil, isIdentified: Bool = false
+  ) {
     self.control = control
+    fingerprinter = isIdentified ? BodyFingerprinter(known: known) : nil
     self.url = url
     self.wantsDetails = wantsDetails
     self.disk = disk
@@ -68,9 +77,31 @@ final class FeedBody: ResponseReceiver {
   }
 
   /// Waits until all that came is parsed, and returns what was found.
-  ///
-  /// - Parameter url: the address that answered, to which relative addresses are relative.
   func finish() async throws(PodgetError) -> FeedContent {
+    await waitUntilIdle()
+    let result = await disk.perform { [self] in
+      Result { () throws(PodgetError) in try currentReader().finish() }
+    }
+    return try result.get()
+  }
+
+  /// Does the same for a body that is identified.
+  ///
+  /// - Returns: the fingerprint, nil if it could not be computed; and what was found, nil if the body
+  ///   is the known one.
+  func finishIdentified() async -> (
+    fingerprint: BodyFingerprint?, content: Result<FeedContent, PodgetError>?
+  ) {
+    await waitUntilIdle()
+    return await disk.perform { [self] in
+      let fingerprint = fingerprinter?.finish()
+      if let fingerprint, fingerprint == fingerprinter?.known { return (fingerprint, nil) }
+      fingerprinter?.release().forEach(parse)
+      return (fingerprint, Result { () throws(PodgetError) in try currentReader().finish() })
+    }
+  }
+
+  private func waitUntilIdle() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if state.isScheduled { state.waiter = continuation }
@@ -78,18 +109,19 @@ final class FeedBody: ResponseReceiver {
       }
       if isIdle { continuation.resume() }
     }
-    let result = await disk.perform { [self] in
-      Result { () throws(PodgetError) in
-        let reader = reader ?? makeReader()
-        return try reader.finish()
-      }
-    }
-    return try result.get()
+  }
+
+  private func currentReader() -> FeedReader {
+    let reader = reader ?? makeReader()
+    self.reader = reader
+    return reader
+  }
+
+  private func parse(_ piece: [UInt8]) {
+    piece.withUnsafeBytes { currentReader().feed($0) }
   }
 
   private func parse() {
-    let reader = reader ?? makeReader()
-    self.reader = reader
     while true {
       let (pieces, waiter) = state.withLock { state in
         let pieces = state.waiting
@@ -108,7 +140,9 @@ final class FeedBody: ResponseReceiver {
         waiter?.resume()
         return
       }
-      for piece in pieces { piece.withUnsafeBytes { reader.feed($0) } }
+      for piece in pieces {
+        for ready in fingerprinter?.add(piece) ?? [piece] { parse(ready) }
+      }
     }
   }
 

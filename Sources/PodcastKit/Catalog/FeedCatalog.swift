@@ -86,14 +86,69 @@ public struct FeedCatalog: Sendable {
 }
 
 extension FeedCatalog {
+  /// The answer to a conditional request for a feed (RFC 9110, section 13).
+  package struct Answer: Sendable {
+    /// What came.
+    package enum Content: Sendable {
+      /// 304: the version that the validators name is the current one.
+      case notModified
+      /// The same bytes as last time; they were not parsed.
+      case sameBody
+      /// A document.
+      case read(FeedContent)
+    }
+
+    /// The head of the answer; its status is from 200 to 299, or 304.
+    package var head: ResponseHead
+    /// The address that answered, without user name and password.
+    package var url: String
+    /// The redirects that led there, in order.
+    package var hops: [FeedRedirect]
+    /// The fingerprint of the body; nil for 304.
+    package var fingerprint: BodyFingerprint?
+    /// What came, or why it cannot be read.
+    package var content: Result<Content, PodgetError>
+  }
+
+  /// Asks for the feed at an address, if it has changed. Failures are retried as usual.
+  ///
+  /// - Parameters:
+  ///   - url: the address.
+  ///   - fields: what makes the request conditional, and other fields.
+  ///   - known: the fingerprint of the last body.
+  /// - Throws: a ``FetchFailure`` with the answer of the last attempt, if there was one.
+  package func answer(
+    at url: FeedURL, fields: [HTTPField], known: BodyFingerprint?
+  ) async throws(FetchFailure) -> Answer {
+    var request = Self.request(url)
+    request.headers += fields
+    let (answer, body) = try await retrying.attempts(Self.host(of: url)) {
+      () async throws(FetchFailure) in
+      try await transport.fetch(
+        request, maximumBytes: FeedLimits().bytes,
+        allowsInsecureRedirects: allowsInsecureRedirects, acceptsNotModified: true
+      ) { address, control in
+        FeedBody(
+          FeedURL(address) ?? url, wantsDetails: false, disk: disk, control: control, known: known,
+          isIdentified: true)
+      } content: { _ in
+        Data()
+      }
+    }
+    var result = Answer(
+      head: answer.head, url: answer.url, hops: answer.hops, content: .success(.notModified))
+    guard answer.head.status != 304 else { return result }
+    let (fingerprint, content) = await body.finishIdentified()
+    result.fingerprint = fingerprint
+    result.content = content.map { $0.map(Answer.Content.read) } ?? .success(.sameBody)
+    return result
+  }
+
   private func content(
     at url: FeedURL, details: Bool
   ) async throws(PodgetError) -> FeedContent {
-    var request = HTTPRequest(url: url.text)
-    request.headers.append(HTTPField("Accept", Self.acceptedTypes))
-    request.acceptsCodings = true
-    let host = WebAddress(WebAddress.forRequest(url.text))?.host ?? url.redacted
-    let body = try await retrying.run(host) { () async throws(FetchFailure) in
+    let request = Self.request(url)
+    let body = try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
       try await transport.fetch(
         request, maximumBytes: FeedLimits().bytes,
         allowsInsecureRedirects: allowsInsecureRedirects
@@ -108,6 +163,15 @@ extension FeedCatalog {
     } catch {
       throw PodgetError(error.code, "\(url): \(error.message)")
     }
+  }
+
+  private static func request(_ url: FeedURL) -> HTTPRequest {
+    HTTPRequest(
+      url: url.text, headers: [HTTPField("Accept", acceptedTypes)], acceptsCodings: true)
+  }
+
+  private static func host(of url: FeedURL) -> String {
+    WebAddress(WebAddress.forRequest(url.text))?.host ?? url.redacted
   }
 
   private static let acceptedTypes =
@@ -127,7 +191,14 @@ extension FeedCatalog {
   }
 
   /// Reads the further pages of a feed until there is enough, a page repeats or the last one came.
-  private func completed(
+  ///
+  /// - Parameters:
+  ///   - first: the first page.
+  ///   - url: its address.
+  ///   - details: whether descriptions, links, transcripts and such are kept.
+  ///   - isEnough: whether these episodes will do.
+  /// - Throws: a ``PodgetError``; a page that cannot be read is none, and the document says so.
+  package func completed(
     _ first: FeedDocument, _ url: FeedURL, details: Bool, isEnough: ([Episode]) -> Bool
   ) async throws(PodgetError) -> Feed {
     var document = first

@@ -22,6 +22,19 @@ struct FetchRetries: Sendable {
     explain: (FetchFailure) -> PodgetError = { $0.error },
     _ attempt: () async throws(FetchFailure) -> Value
   ) async throws(PodgetError) -> Value {
+    do throws(FetchFailure) {
+      return try await attempts(name, retriesForbidden: retriesForbidden, attempt)
+    } catch {
+      throw error.isPostponed ? error.error : explain(error)
+    }
+  }
+
+  /// Makes attempts as ``run(_:retriesForbidden:explain:_:)`` does, and throws the last failure with
+  /// the answer that it had.
+  func attempts<Value>(
+    _ name: String, retriesForbidden: Bool = false,
+    _ attempt: () async throws(FetchFailure) -> Value
+  ) async throws(FetchFailure) -> Value {
     var generator = randomness
     var number = 1
     while true {
@@ -30,7 +43,7 @@ struct FetchRetries: Sendable {
       } catch {
         let isForbidden = retriesForbidden && error.answer?.head.status == 403
         guard error.isTransient || isForbidden, number <= policy.retries else {
-          throw explain(error)
+          throw error
         }
         number += 1
         let jitter = policy.delay(beforeAttempt: number, using: &generator)
@@ -38,7 +51,9 @@ struct FetchRetries: Sendable {
         do {
           try await clock.sleep(for: max(jitter, asked))
         } catch {
-          throw PodgetError(.network, "The request to \(name) was stopped.")
+          throw FetchFailure(
+            error: PodgetError(.network, "The request to \(name) was stopped."),
+            isTransient: false)
         }
       }
     }
@@ -47,15 +62,18 @@ struct FetchRetries: Sendable {
   /// The wait that the server asks for; throws when it is longer than podget waits.
   private func askedDelay(
     _ failure: FetchFailure, _ name: String
-  ) throws(PodgetError) -> Duration {
+  ) throws(FetchFailure) -> Duration {
     let now = now()
     guard let head = failure.answer?.head, let asked = RetryPolicy.retryAfter(head, now: now)
     else { return .zero }
     guard asked <= RetryPolicy.longestRetryAfter else {
       let moment = now.addingTimeInterval(min(asked / .seconds(1), 1e10))
-      throw PodgetError(
+      var failure = failure
+      failure.error = PodgetError(
         .httpStatus, "\(name) is rate-limited until \(Self.minute(moment)); try again then.",
         httpStatus: failure.error.httpStatus)
+      failure.isPostponed = true
+      throw failure
     }
     return asked
   }

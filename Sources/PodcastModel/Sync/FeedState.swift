@@ -49,6 +49,8 @@ package struct FeedState: Sendable, Hashable {
   package var equalBodies = 0
   /// The SHA-256 of the last good body, decoded.
   package var bodyDigest: String?
+  /// The length of that body in bytes.
+  package var bodyBytes: Int?
   /// The digest of the subscription's settings when the feed was last read.
   package var settingsDigest: String?
   /// Whether the last body could not be used, so that the next request sends no validators.

@@ -14,10 +14,12 @@ package struct FetchedDocument: Sendable, Hashable {
 
 /// The head of an answer, and where it came from.
 package struct FetchedAnswer: Sendable, Hashable {
-  /// The final head; its status is from 200 to 299.
+  /// The final head; its status is from 200 to 299, or 304 when that was accepted.
   package var head: ResponseHead
   /// The address that answered, after any redirects, without user name and password.
   package var url: String
+  /// The redirects that led there, in order.
+  package var hops: [FeedRedirect] = []
 }
 
 /// Why a document could not be fetched, with what is needed to decide on another attempt.
@@ -28,6 +30,15 @@ package struct FetchFailure: Error, Sendable, Hashable {
   package var isTransient: Bool
   /// The answer, if its status of 400 and above was the reason.
   package var answer: FetchedDocument?
+  /// Whether the answer's Retry-After is longer than podget waits; ``error`` says so.
+  package var isPostponed = false
+
+  /// Creates a failure.
+  package init(error: PodgetError, isTransient: Bool, answer: FetchedDocument? = nil) {
+    self.error = error
+    self.isTransient = isTransient
+    self.answer = answer
+  }
 }
 
 extension Transport {
@@ -56,14 +67,17 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - maximumBytes: how many bytes the receiver accepts, for the message when it refuses more.
+  ///   - acceptsNotModified: whether 304 is an answer, as for a request with validators.
   ///   - makeBody: makes a receiver for the answer of an address, which has no user name and
   ///     password, with what pauses the transfer.
   ///   - content: the body of an answer with a status of 400 and above.
   package func fetch<Body: ResponseReceiver>(
     _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool,
+    acceptsNotModified: Bool = false,
     into makeBody: (_ url: String, _ control: TransferControl) -> Body, content: (Body) -> Data
   ) async throws(FetchFailure) -> (answer: FetchedAnswer, body: Body) {
     var chain = RedirectChain(request.url, allowsInsecureRedirects: allowsInsecureRedirects)
+    var hops: [FeedRedirect] = []
     while true {
       guard let address = chain.address else {
         let shown = AddressRedaction.withoutCredentials(request.url)
@@ -80,6 +94,9 @@ extension Transport {
         } catch {
           throw FetchFailure(error: PodgetError(error, of: address.host), isTransient: false)
         }
+        if let next = FeedURL(AddressRedaction.withoutCredentials(chain.url)) {
+          hops.append(FeedRedirect(status: end.head?.status ?? 0, target: next))
+        }
         continue
       }
       if let head = end.head, head.status >= 400 {
@@ -87,12 +104,14 @@ extension Transport {
           answer: FetchedDocument(head: head, body: content(body), url: url), host: address.host)
       }
       if let failure = FetchFailure(end.cause, host: address.host, maximumBytes) { throw failure }
-      guard let head = end.head, (200..<300).contains(head.status) else {
+      guard let head = end.head,
+        (200..<300).contains(head.status) || acceptsNotModified && head.status == 304
+      else {
         let status = end.head.map { " (HTTP \($0.status))" } ?? ""
         throw FetchFailure(
           .decoding, "\(address.host) sent an answer without a document\(status)")
       }
-      return (FetchedAnswer(head: head, url: url), body)
+      return (FetchedAnswer(head: head, url: url, hops: hops), body)
     }
   }
 
