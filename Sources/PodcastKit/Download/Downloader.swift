@@ -147,12 +147,20 @@ extension Downloader {
     var recorder = PlanRecorder(context) { [channel] in channel.send(.episode($0)) }
     await tidyUp()
     for await batch in batches {
+      var areRecorded = true
       for piece in recorder.pieces(of: batch.plans) {
         // A download that will not begin need not be recorded.
-        let isWanted = !isCancelled
-        enqueue(isWanted ? await recorder.record(piece, batch.known) : recorder.report(piece))
+        if isCancelled {
+          areRecorded = false
+          enqueue(recorder.report(piece))
+        } else {
+          let recorded = await recorder.record(piece, batch.known)
+          areRecorded = areRecorded && !recorded.hasFailed
+          enqueue(recorded.plans)
+        }
         change.yield()
       }
+      await batch.whenRecorded(areRecorded)
     }
     isOpen = false
     change.yield()

@@ -33,9 +33,22 @@ struct PlanRecorder: Sendable {
     }
   }
 
-  /// Records plans and returns those to download.
-  func record(_ plans: ArraySlice<DownloadPlan>, _ known: KnownEpisodes) async -> [DownloadPlan] {
-    await context.disk.perform { plans.compactMap { record($0, known) } }
+  /// Records plans and returns those to download, and whether one could not be recorded.
+  func record(
+    _ plans: ArraySlice<DownloadPlan>, _ known: KnownEpisodes
+  ) async -> (plans: [DownloadPlan], hasFailed: Bool) {
+    await context.disk.perform {
+      var recorded: [DownloadPlan] = []
+      var hasFailed = false
+      for plan in plans {
+        switch record(plan, known) {
+        case .recorded(let plan): recorded.append(plan)
+        case .unneeded: break
+        case .failed: hasFailed = true
+        }
+      }
+      return (recorded, hasFailed)
+    }
   }
 
   /// Reports plans as planned without recording them; returns them all.
@@ -44,8 +57,17 @@ struct PlanRecorder: Sendable {
     return Array(plans)
   }
 
-  /// Records the plan and returns it as it is to be downloaded; nil if it needs no download.
-  private func record(_ plan: DownloadPlan, _ known: KnownEpisodes) -> DownloadPlan? {
+  private enum Result {
+    /// The plan as it is to be downloaded.
+    case recorded(DownloadPlan)
+    /// It needs no download, which was reported.
+    case unneeded
+    /// It could not be recorded, which was reported.
+    case failed
+  }
+
+  /// Records the plan.
+  private func record(_ plan: DownloadPlan, _ known: KnownEpisodes) -> Result {
     var plan = plan
     let partial: PartialRecord?
     var replaced: LocalEpisode?
@@ -62,7 +84,7 @@ struct PlanRecorder: Sendable {
       // Its content is unknown, so it is not overwritten.
       tell(plan, .planned(total: nil))
       tell(plan, .failed(error.podgetError))
-      return nil
+      return .failed
     }
     if let before = partial?.replaces, let replaced, replaced.path != before.text {
       plan = plan.with(file: replaced.plan.file)
@@ -70,7 +92,7 @@ struct PlanRecorder: Sendable {
     if let obstacle = known.reading.obstacle(to: plan.file) {
       tell(plan, .planned(total: partial?.state?.total))
       tell(plan, .failed(obstacle))
-      return nil
+      return .failed
     }
     var local = known.finished(plan)
     if let found = local, found.status == .complete, !context.library.holds(found) {
@@ -84,7 +106,7 @@ struct PlanRecorder: Sendable {
       tell(plan, .planned(total: local.status == .complete ? local.bytes : local.total))
       tell(plan, .skipped(path: local.path, reason: reason))
       if partial != nil { forget(plan) }
-      return nil
+      return .unneeded
     }
     tell(plan, .planned(total: partial?.state?.total))
     do throws(DiskError) {
@@ -107,10 +129,10 @@ struct PlanRecorder: Sendable {
         guard new != current else { return }
         try context.partials.write(new, new.state != nil ? .whole : .none)
       }
-      return plan
+      return .recorded(plan)
     } catch {
       tell(plan, .failed(error.podgetError))
-      return nil
+      return .failed
     }
   }
 

@@ -57,17 +57,8 @@ package struct DownloadPlanner: Sendable {
     }
     do throws(PodgetError) {
       let identified = known.index.identify(listing)
-      let plans: [DownloadPlan]
-      if let knownPlans = identified.knownPlans(for: chosen) {
-        plans = knownPlans
-      } else {
-        guard known.reading.areAll else { return nil }
-        plans = try known.names.plans(for: chosen, of: identified, template: template)
-      }
-      // A podcast on a missing disk is not downloaded to another disk.
-      if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
-        throw obstacle
-      }
+      guard let plans = try Self.plans(for: chosen, of: identified, template: template, known)
+      else { return nil }
       outcome.plans = plans.map { plan in
         var plan = plan
         plan.isNamed = isNamed || plan.episode.id.map(linked.contains) == true
@@ -77,6 +68,34 @@ package struct DownloadPlanner: Sendable {
       outcome.events.append(.sourceFailed(source, error))
     }
     return outcome
+  }
+
+  /// The plans of chosen episodes of a listing. It lists the folders concerned, so it blocks on the
+  /// disk.
+  ///
+  /// - Parameters:
+  ///   - chosen: the episodes.
+  ///   - identified: the listing, looked up in the library.
+  ///   - template: names new files.
+  ///   - known: what is known of the library.
+  /// - Returns: nil if something needs a name, and not all of the library is known.
+  /// - Throws: a ``PodgetError`` with the code `disk`.
+  package static func plans(
+    for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate,
+    _ known: KnownEpisodes
+  ) throws(PodgetError) -> [DownloadPlan]? {
+    let plans: [DownloadPlan]
+    if let knownPlans = identified.knownPlans(for: chosen) {
+      plans = knownPlans
+    } else {
+      guard known.reading.areAll else { return nil }
+      plans = try known.names.plans(for: chosen, of: identified, template: template)
+    }
+    // A podcast on a missing disk is not downloaded to another disk.
+    if let obstacle = plans.lazy.compactMap({ known.reading.obstacle(to: $0.file) }).first {
+      throw obstacle
+    }
+    return plans
   }
 
   /// What the user should know about the listing; nil if there is nothing to say.

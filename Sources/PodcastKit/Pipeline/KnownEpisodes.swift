@@ -34,9 +34,16 @@ package struct KnownEpisodes: Sendable {
 package struct PlannedBatch: Sendable {
   package var plans: [DownloadPlan]
   package var known: KnownEpisodes
+  /// Called once all plans are recorded, or need no record; false if one could not be recorded, or
+  /// the run was cancelled before.
+  var whenRecorded: @Sendable (Bool) async -> Void
 
-  package init(_ plans: [DownloadPlan], known: KnownEpisodes) {
+  package init(
+    _ plans: [DownloadPlan], known: KnownEpisodes,
+    whenRecorded: @escaping @Sendable (Bool) async -> Void = { _ in }
+  ) {
     self.plans = plans
     self.known = known
+    self.whenRecorded = whenRecorded
   }
 }

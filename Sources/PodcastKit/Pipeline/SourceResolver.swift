@@ -166,7 +166,9 @@ extension SourceResolver {
   private func feed(at url: FeedURL) async throws(PodgetError) -> Listing {
     let host = WebAddress(WebAddress.forRequest(url.text))?.origin ?? url.redacted
     let feed = try await limited(host) { () async throws(PodgetError) in
-      try await feeds.feed(at: url, details: details != .none) { isEnough($0) }
+      try await feeds.feed(at: url, details: details != .none) {
+        filter.isSatisfied(byNewest: $0)
+      }
     }
     return Self.listing(feed)
   }
@@ -203,17 +205,6 @@ extension SourceResolver {
     let listed = listing.episodes.count + listing.unplayableCount
     if let count = listing.podcast.episodeCount, count <= listed { return true }
     if listing.podcast.episodeCount == nil, listed < ITunesDirectory.episodeLimit { return true }
-    return isEnough(listing.episodes)
-  }
-
-  /// Whether the newest episodes of a podcast have all that the filter can want.
-  private func isEnough(_ episodes: [Episode]) -> Bool {
-    if !filter.episodes.isEmpty, filter.unknownEpisodes(among: episodes).isEmpty { return true }
-    guard filter.episodes.isEmpty else { return false }
-    if let limit = filter.limit, filter.select(from: episodes).count >= limit { return true }
-    // Older episodes cannot be wanted. One old date, as of a trailer that stays on top, says nothing.
-    guard let since = filter.since else { return false }
-    let last = episodes.suffix(5).map { $0.date.map { CivilDay($0) < since } ?? false }
-    return !last.isEmpty && last.allSatisfy(\.self)
+    return filter.isSatisfied(byNewest: listing.episodes)
   }
 }

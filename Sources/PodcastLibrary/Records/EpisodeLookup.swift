@@ -65,7 +65,8 @@ package struct EpisodeLookup: Sendable {
     }
     let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)
     return IdentifiedListing(
-      listing: listing, keys: keys, locals: keys.known.mapValues { locals[places[$0]] })
+      listing: listing, keys: keys, locals: keys.known.mapValues { locals[places[$0]] },
+      knownCount: places.count)
   }
 }
 
@@ -77,6 +78,8 @@ package struct IdentifiedListing: Sendable {
   package let keys: EpisodeKeys
   /// The library's state of the listed episodes.
   package let locals: [Episode: LocalEpisode]
+  /// How many episodes of the podcast the library knows, listed or not.
+  package let knownCount: Int
 }
 
 extension LocalEpisode {

@@ -207,6 +207,21 @@ package struct PartialFolder: Sendable {
     try names.synchronize { () throws(DiskError) in try folder.synchronize("partial") }
   }
 
+  /// Makes records durable, with their names. One that is gone is finished, and recorded elsewhere.
+  ///
+  /// - Parameter keys: the keys of the episodes.
+  package func synchronize(recordsOf keys: [String]) throws(DiskError) {
+    for key in keys {
+      let name = "\(key)\(ending)"
+      do throws(DiskError) {
+        try OpenFile.ownFile(name, in: folder, limit: .max).synchronize(name)
+      } catch {
+        guard error.number == ENOENT else { throw error }
+      }
+    }
+    try synchronizeFolder()
+  }
+
   /// Makes all names durable, also those of part files.
   package func synchronizeFolder() throws(DiskError) { try folder.synchronize("partial") }
 

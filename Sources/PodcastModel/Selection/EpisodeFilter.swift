@@ -73,6 +73,17 @@ public struct EpisodeFilter: Sendable, Hashable {
     }
   }
 
+  /// Whether the newest episodes of a podcast have all that can be wanted: older ones need not be
+  /// read.
+  package func isSatisfied(byNewest episodes: [Episode]) -> Bool {
+    if !self.episodes.isEmpty { return unknownEpisodes(among: episodes).isEmpty }
+    if let limit, select(from: episodes).count >= limit { return true }
+    // Older episodes cannot be wanted. One old date, as of a trailer that stays on top, says nothing.
+    guard let since else { return false }
+    let last = episodes.suffix(5).map { $0.date.map { CivilDay($0) < since } ?? false }
+    return !last.isEmpty && last.allSatisfy(\.self)
+  }
+
   /// Those of the ``episodes`` named that are not among the ones given.
   public func unknownEpisodes(among episodes: some Sequence<Episode>) -> [String] {
     guard !self.episodes.isEmpty else { return [] }
