@@ -149,6 +149,16 @@ public struct Library: Sendable {
     return entry
   }
 
+  /// The folder `.podget`; nil when there is none and none is to be created.
+  package func ownFolder(creating: Bool) throws(DiskError) -> OpenFile? {
+    do throws(DiskError) {
+      return try OpenFile.ownFolder(nil, in: root, creating: creating)
+    } catch {
+      guard error.number == ENOENT, !creating else { throw error }
+      return nil
+    }
+  }
+
   /// Whether the file of an episode exists now.
   package func holds(_ episode: LocalEpisode) -> Bool { root.status(of: episode.path) != nil }
 

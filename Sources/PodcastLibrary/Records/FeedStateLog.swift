@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// What is remembered of all feeds, in `.podget/feeds.ndjson`. The file may be deleted: the next sync
+/// then reads every feed completely.
+package struct FeedStateLog: Sendable {
+  /// The file's name in `.podget`.
+  package static let name = "feeds.ndjson"
+  /// 10,000 feeds with 1,000 episodes each, every other line superseded, are less than this.
+  private static let maximumBytes: Int64 = 512 << 20
+  /// A feed of 200,000 episodes is less than this.
+  private static let maximumLineBytes = 4 << 20
+  private static let smallestCompaction: Int64 = 256 << 10
+
+  private let log: RecordLog<FeedLine>
+
+  /// The file of a library; its own folder is created when it is missing.
+  package init(_ library: Library) throws(DiskError) {
+    let folder = try OpenFile.ownFolder(nil, in: library.root, creating: true)
+    log = RecordLog(
+      Self.name, in: folder, maximumBytes: Self.maximumBytes,
+      maximumLineBytes: Self.maximumLineBytes, compacted: Self.compacted)
+  }
+
+  /// The states of a library's feeds, by the addresses first subscribed. Empty without the file, or
+  /// without a library.
+  package static func states(of library: Library) throws(DiskError) -> [String: FeedState] {
+    let folder: OpenFile
+    do throws(DiskError) {
+      folder = try OpenFile.ownFolder(nil, in: library.root, creating: false)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return [:]
+    }
+    var states: [String: FeedState] = [:]
+    guard let file = try existing(in: folder) else { return [:] }
+    let decoder = JSONDecoder()
+    try file.forEachLine(name, limit: maximumBytes, lineLimit: maximumLineBytes) { line in
+      guard let line, let line = try? decoder.decode(FeedLine.self, from: line) else { return }
+      line.apply(to: &states[line.feed, default: FeedState()])
+    }
+    return states
+  }
+
+  /// Adds lines in one write and syncs them. It blocks on the disk.
+  package func append(_ lines: [FeedLine]) throws(DiskError) {
+    guard !lines.isEmpty else { return }
+    _ = try log.append(lines, first: nil, compactingFrom: Self.smallestCompaction) { _ in true }
+  }
+
+  private static func existing(in folder: OpenFile) throws(DiskError) -> OpenFile? {
+    do throws(DiskError) {
+      return try OpenFile.ownFile(name, in: folder, limit: maximumBytes)
+    } catch {
+      guard error.number == ENOENT else { throw error.at("read", ".podget/\(name)") }
+      return nil
+    }
+  }
+
+  /// One line for each feed; nil while that would not save half of the file, and where a line is not
+  /// understood, which a newer podget may have written.
+  private static func compacted(_ contents: Data) -> Data? {
+    let decoder = JSONDecoder()
+    var states: [String: FeedState] = [:]
+    var order: [String] = []
+    for line in contents.split(separator: 0x0A) {
+      guard let line = try? decoder.decode(FeedLine.self, from: Data(line)),
+        line.version <= FeedLine.currentVersion
+      else { return nil }
+      if states[line.feed] == nil { order.append(line.feed) }
+      line.apply(to: &states[line.feed, default: FeedState()])
+    }
+    var compacted = Data()
+    for feed in order {
+      guard let state = states[feed],
+        let line = try? RecordEncoder.data(FeedLine(feed, state), for: name)
+      else { return nil }
+      compacted.append(line)
+      compacted.append(0x0A)
+    }
+    return compacted.count < contents.count / 2 ? compacted : nil
+  }
+}
