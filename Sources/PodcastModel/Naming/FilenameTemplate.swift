@@ -18,6 +18,19 @@ public struct FilenameTemplate: Sendable, Hashable {
     components = try TemplateParser.components(of: text)
   }
 
+  /// The same template with a fixed text in place of the podcast's title.
+  ///
+  /// - Parameter name: the text; it is made legal as a title is.
+  public func replacingPodcast(with name: String) -> FilenameTemplate {
+    FilenameTemplate(
+      components: components.map { tokens in
+        tokens.map { token in
+          guard case .field(let slot) = token, slot.field == .podcast else { return token }
+          return .text(FileName.field(name))
+        }
+      })
+  }
+
   private init(components: [[TemplateToken]]) {
     self.components = components
   }

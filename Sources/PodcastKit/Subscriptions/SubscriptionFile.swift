@@ -1,0 +1,109 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+/// The file with a library's subscriptions, `.podget/subscriptions.opml`: what it says counts.
+///
+/// It is replaced in one step: a reader sees the old or the new one, and a killed process or a full
+/// disk leaves the old one. Changes of several processes are made one after the other. A file that
+/// cannot be read is never replaced.
+package struct SubscriptionFile: Sendable {
+  /// The file's name in `.podget`.
+  package static let name = "subscriptions.opml"
+  private static let maximumBytes: Int64 = 64 << 20
+
+  private let library: Library
+
+  /// The file of a library.
+  package init(_ library: Library) { self.library = library }
+
+  /// The path for messages.
+  package var path: String { "\(library.path)/.podget/\(Self.name)" }
+
+  /// Reads the subscriptions; a library without the file follows nothing. It blocks on the disk.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `decoding`, which names line and column, or `disk`.
+  package func read() throws(PodgetError) -> SubscriptionList {
+    let folder: OpenFile
+    do throws(DiskError) {
+      guard let found = try library.ownFolder(creating: false) else { return SubscriptionList() }
+      folder = found
+    } catch {
+      throw error.podgetError
+    }
+    return try Self.list(in: folder, path)
+  }
+
+  /// Changes the subscriptions. It blocks on the disk, and waits for other processes that change
+  /// them.
+  ///
+  /// - Parameter change: changes the list as it is on the disk now; an error changes nothing.
+  /// - Returns: the list afterwards.
+  /// - Throws: a ``PodgetError``: that of `change`, or one of reading or writing.
+  @discardableResult
+  package func update(
+    _ change: (inout SubscriptionList) throws(PodgetError) -> Void
+  ) throws(PodgetError) -> SubscriptionList {
+    let folder: OpenFile
+    let lock: OpenFile
+    do throws(DiskError) {
+      guard let found = try library.ownFolder(creating: true) else {
+        throw DiskError(ENOENT, "open", ".podget")
+      }
+      folder = found
+      // A file of its own, because the other one is replaced.
+      lock = try OpenFile.writableOwnFile("\(Self.name).lock", in: folder, flags: O_RDWR)
+      try lock.waitForLock("\(Self.name).lock") { Task.isCancelled }
+    } catch {
+      throw error.podgetError
+    }
+    defer { flock(lock.number, LOCK_UN) }
+    var list = try Self.list(in: folder, path)
+    let before = list.bytes
+    try change(&list)
+    let bytes = list.bytes
+    guard bytes != before || folder.status(of: Self.name) == nil else { return list }
+    do throws(DiskError) {
+      try Self.replace(with: Data(bytes), in: folder)
+    } catch {
+      throw error.podgetError
+    }
+    return list
+  }
+
+  private static func list(
+    in folder: OpenFile, _ path: String
+  ) throws(PodgetError) -> SubscriptionList {
+    let data: Data
+    do throws(DiskError) {
+      data = try OpenFile.ownContents(name, in: folder, limit: maximumBytes)
+    } catch {
+      guard error.number != ENOENT else { return SubscriptionList() }
+      throw error.at("read", path).podgetError
+    }
+    return try SubscriptionList(Array(data), name: path)
+  }
+
+  private static func replace(with data: Data, in folder: OpenFile) throws(DiskError) {
+    let temporary = "\(name).new"
+    // A killed process left it; a running one would have the lock.
+    unlinkat(folder.number, temporary, 0)
+    do throws(DiskError) {
+      let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
+      // A file whose mode its owner has changed keeps it.
+      if let mode = folder.status(of: name)?.permissions { fchmod(file.number, mode & 0o777) }
+      try file.writeAll(data, name)
+      try file.synchronize(name)
+      guard renameat(folder.number, temporary, folder.number, name) == 0 else {
+        throw DiskError(errno, "replace", name)
+      }
+    } catch {
+      unlinkat(folder.number, temporary, 0)
+      throw error.at(error.operation, ".podget/\(name)")
+    }
+    try folder.synchronize(".podget")
+  }
+}
