@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 import PodcastFeeds
 public import PodcastLibrary
 public import PodcastModel
@@ -28,6 +28,7 @@ public actor DownloadRun {
   private let disk = DiskPool(threads: 1)
   private var planning: Task<Void, Never>?
   private var isCancelled = false
+  private var syncOutcome = SyncOutcome()
 
   /// Creates a run.
   ///
@@ -148,6 +149,41 @@ public actor DownloadRun {
     }
   }
 
+  /// Checks the feeds of followed podcasts, and downloads what is new in them.
+  ///
+  /// Cancelling the task is the same as ``cancel()``.
+  ///
+  /// - Parameters:
+  ///   - feeds: each is asked once at most.
+  ///   - file: takes the moves of subscriptions.
+  ///   - options: how feeds are checked.
+  ///   - now: the time of day (UTC).
+  package func sync(
+    _ feeds: [FollowedFeed], in file: SubscriptionFile, options: SyncOptions = SyncOptions(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) async -> SyncOutcome {
+    let surroundings = SyncStage.Surroundings(
+      library: library, feeds: self.feeds, credentials: credentials, disk: disk,
+      options: options, now: now, isDryRun: downloader == nil,
+      report: { [channel] in channel.send($0) },
+      loadKnown: { [self] in await loadForPlanning($0) })
+    let states = FeedStateWriter(library, disk: disk)
+    await run { [self] batches in
+      let stage = SyncStage(surroundings, states: states, batches: batches)
+      await note(await stage.check(feeds, in: file))
+    } finally: { [channel] in
+      await states.store()
+      guard let failure = await states.failure else { return }
+      channel.send(
+        .note(
+          "The state of the feeds could not be stored; the next sync reads them completely. "
+            + failure.message))
+    }
+    return syncOutcome
+  }
+
+  private func note(_ outcome: SyncOutcome) { syncOutcome = outcome }
+
   /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
@@ -180,7 +216,8 @@ public actor DownloadRun {
 extension DownloadRun {
   /// Plans and downloads at the same time.
   private func run(
-    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Void
+    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Void,
+    finally: () async -> Void = {}
   ) async {
     await withTaskCancellationHandler {
       // Unbounded: a batch for each listing, and plans are small.
@@ -197,6 +234,7 @@ extension DownloadRun {
         await explain(batches)
       }
       await planning.value
+      await finally()
       channel.finish()
     } onCancel: {
       Task { await cancel() }

@@ -10,6 +10,10 @@ public enum RunEvent: Sendable {
   /// A source could not be read, or not everything that it names exists; also the library itself,
   /// by its path.
   case sourceFailed(String, PodgetError)
+  /// The feed of a followed podcast was checked.
+  case checked(FeedCheck)
+  /// The feed of a followed podcast could not be read: the subscription's name, the podcast, and why.
+  case feedFailed(String, Podcast, PodgetError)
   /// A sentence for the user, such as "2 episodes of Show are for subscribers only."
   case note(String)
   /// Something happened to one planned episode.

@@ -45,13 +45,37 @@ extension JSONValue {
     ]
   }
 
+  /// The event of a feed that was checked.
+  init(_ check: FeedCheck) {
+    self = [
+      "event": "checked", "podcast": JSONValue(check.podcast),
+      "feedUrl": .address(check.feedURL.text), "result": .string(check.result.rawValue),
+      "newEpisodes": .integer(check.newEpisodes), "olderAdded": .integer(check.olderAdded),
+      "movedTo": .address(check.movedTo?.text), "notBefore": .date(check.notBefore),
+    ]
+  }
+
+  /// The event of a followed podcast whose feed could not be read.
+  init(failedFeed name: String, _ podcast: Podcast, _ error: PodgetError) {
+    self = [
+      "event": "failed", "source": .string(name), "podcast": JSONValue(podcast),
+      "episode": .null, "error": JSONValue(error),
+    ]
+  }
+
   /// The last event.
   init(_ summary: Summary) {
-    self = [
+    let object: JSONValue = [
       "event": "summary", "finished": .integer(summary.finished),
       "skipped": .integer(summary.skipped), "failed": .integer(summary.failed),
       "cancelled": .integer(summary.cancelled), "bytes": .integer(summary.bytes),
     ]
+    self =
+      summary.feeds.map { feeds in
+        object.adding([
+          "checked": .integer(feeds.checked), "unchanged": .integer(feeds.unchanged),
+        ])
+      } ?? object
   }
 
   /// An address without user name and password; its query stays, since scripts need it.

@@ -1,9 +1,33 @@
 import PodcastKit
 
-/// The schemas of the lines that `download` and `resume` write.
+/// The schemas of the lines that `download`, `resume` and `sync` write.
 extension JSONSchemas {
-  /// One schema for each kind of line.
-  static let events: [JSONValue] = [
+  /// One schema for each kind of line of `download` and `resume`.
+  static let events: [JSONValue] = episodeEvents + [summary]
+
+  /// One schema for each kind of line of `sync`.
+  static let syncEvents: [JSONValue] =
+    episodeEvents + [
+      JSONSchema.object([
+        "event": JSONSchema.word("checked"), "podcast": podcast, "feedUrl": JSONSchema.string,
+        "result": JSONSchema.words(FeedCheck.Result.allCases.map(\.rawValue)),
+        "newEpisodes": JSONSchema.count, "olderAdded": JSONSchema.count,
+        "movedTo": JSONSchema.optionalString, "notBefore": JSONSchema.optionalDate,
+      ]),
+      JSONSchema.object([
+        "event": JSONSchema.word("failed"), "source": JSONSchema.string, "podcast": podcast,
+        "episode": JSONSchema.null, "error": error,
+      ]),
+      summary.addingMembers(["checked": JSONSchema.count, "unchanged": JSONSchema.count]),
+    ]
+
+  private static let summary = JSONSchema.object([
+    "event": JSONSchema.word("summary"), "finished": JSONSchema.count,
+    "skipped": JSONSchema.count, "failed": JSONSchema.count, "cancelled": JSONSchema.count,
+    "bytes": JSONSchema.count,
+  ])
+
+  private static let episodeEvents: [JSONValue] = [
     event("planned", ["path": JSONSchema.string, "total": JSONSchema.optionalCount]),
     event("started", ["resumedFrom": JSONSchema.count]),
     event("progress", ["received": JSONSchema.count, "total": JSONSchema.optionalCount]),
@@ -33,11 +57,6 @@ extension JSONSchemas {
     JSONSchema.object([
       "event": JSONSchema.word("failed"), "source": JSONSchema.string,
       "podcast": JSONSchema.null, "episode": JSONSchema.null, "error": error,
-    ]),
-    JSONSchema.object([
-      "event": JSONSchema.word("summary"), "finished": JSONSchema.count,
-      "skipped": JSONSchema.count, "failed": JSONSchema.count, "cancelled": JSONSchema.count,
-      "bytes": JSONSchema.count,
     ]),
   ]
 

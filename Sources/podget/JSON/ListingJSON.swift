@@ -91,7 +91,7 @@ extension JSONValue {
   }
 
   /// An object with the members of another one after its own.
-  private func adding(_ other: JSONValue) -> JSONValue {
+  func adding(_ other: JSONValue) -> JSONValue {
     guard case .object(let own) = self, case .object(let more) = other else { return self }
     return .object(own + more)
   }

@@ -9,8 +9,11 @@ actor DownloadDisplay: SessionDisplay {
 
   /// Creates a display; the closure creates the renderer here, because a renderer belongs to one
   /// owner.
-  init(_ makeRenderer: @Sendable () -> any Renderer) {
+  ///
+  /// - Parameter checksFeeds: whether the run checks feeds, which the summary then counts.
+  init(checksFeeds: Bool = false, _ makeRenderer: @Sendable () -> any Renderer) {
     renderer = makeRenderer()
+    if checksFeeds { summary.feeds = Summary.Feeds() }
   }
 
   func show(_ event: RunEvent) {
@@ -20,6 +23,12 @@ actor DownloadDisplay: SessionDisplay {
     case .sourceFailed(let source, let error):
       summary.countFailedSource()
       renderer.sourceFailed(source, error)
+    case .checked(let check):
+      summary.count(check)
+      renderer.checked(check)
+    case .feedFailed(let name, let podcast, let error):
+      summary.countFailedSource()
+      renderer.feedFailed(name, podcast, error)
     case .episode(let event):
       summary.count(event)
       if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }

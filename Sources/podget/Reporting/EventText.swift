@@ -43,6 +43,27 @@ struct EventText: Sendable, Hashable {
     return TerminalText.safe("\(AddressRedaction.shown(source)): \(message)")
   }
 
+  /// What a check of a feed found; nil if there is nothing to say, or the verbosity hides it.
+  static func sentence(about check: FeedCheck, verbosity: Verbosity) -> String? {
+    let title = check.podcast.title
+    var sentences: [String] = []
+    if let movedTo = check.movedTo { sentences.append("\(title) moved to \(movedTo).") }
+    switch check.result {
+    case .gone:
+      sentences.append("\(title) is gone: its server says so for the second time (HTTP 410).")
+    case .deferred where verbosity == .verbose:
+      let time = check.notBefore?.timestamp ?? "later"
+      sentences.append("\(title) is not asked before \(time).")
+    case .unchanged where verbosity == .verbose: sentences.append("\(title) has not changed.")
+    case .unchanged, .read, .deferred: break
+    }
+    if check.olderAdded > 0 {
+      let count = Self.episodes(check.olderAdded)
+      sentences.append("\(title) lists \(count) for the first time that are older than its newest.")
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+
   /// A number of files in words.
   static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 

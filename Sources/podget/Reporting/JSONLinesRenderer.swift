@@ -29,6 +29,16 @@ struct JSONLinesRenderer: Renderer {
     note(EventText.failure(of: source, error))
   }
 
+  mutating func checked(_ check: FeedCheck) {
+    write(JSONValue(check))
+    if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }
+  }
+
+  mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
+    write(JSONValue(failedFeed: name, podcast, error))
+    note(EventText.failure(of: podcast.title, error))
+  }
+
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
     errors.send(TerminalText.safe(AddressRedaction.shown(in: text)) + "\n")

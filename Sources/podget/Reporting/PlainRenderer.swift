@@ -6,6 +6,8 @@ struct PlainRenderer: Renderer {
   private let style: TerminalStyle
   private let verbosity: Verbosity
   private var podcasts = 0
+  /// The lines about feeds that failed, for the end.
+  private var failedFeeds: [String] = []
 
   /// Creates a renderer that writes to `output`, which is stderr except in tests.
   init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity) {
@@ -34,6 +36,16 @@ struct PlainRenderer: Renderer {
     line("failed       \(EventText.failure(of: source, error))")
   }
 
+  mutating func checked(_ check: FeedCheck) {
+    // An episode's line names its podcast where there is no heading.
+    podcasts += 2
+    if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }
+  }
+
+  mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
+    failedFeeds.append("failed       \(EventText.failure(of: podcast.title, error))")
+  }
+
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
     line(TerminalText.safe(AddressRedaction.shown(in: text)))
@@ -42,7 +54,10 @@ struct PlainRenderer: Renderer {
   mutating func tick() {}
 
   mutating func summary(_ summary: Summary) {
+    failedFeeds.forEach { line($0) }
+    failedFeeds = []
     guard verbosity > .quiet else { return }
+    summary.newEpisodes.forEach { line($0) }
     line(summary.sentence)
   }
 

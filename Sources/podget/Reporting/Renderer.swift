@@ -17,6 +17,12 @@ protocol Renderer {
   /// A source could not be read.
   mutating func sourceFailed(_ source: String, _ error: PodgetError)
 
+  /// The feed of a followed podcast was checked.
+  mutating func checked(_ check: FeedCheck)
+
+  /// The feed of a followed podcast could not be read.
+  mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError)
+
   /// A sentence for people, such as “2 episodes are for subscribers only.”
   mutating func note(_ text: String)
 

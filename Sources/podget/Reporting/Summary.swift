@@ -15,6 +15,45 @@ struct Summary: Sendable, Hashable {
   /// The sizes of the finished files, in bytes.
   var bytes: Int64 = 0
 
+  /// The feeds of a run that checks feeds; nil for other runs.
+  var feeds: Feeds?
+
+  /// How many feeds were checked, and with which result.
+  struct Feeds: Sendable, Hashable {
+    /// The feeds that answered.
+    var checked = 0
+    /// Those of them in which nothing changed.
+    var unchanged = 0
+    /// The feeds that want no request yet.
+    var deferred = 0
+    /// The podcasts with new episodes, and how many.
+    var new: [NewEpisodes] = []
+  }
+
+  /// A podcast with new episodes.
+  struct NewEpisodes: Sendable, Hashable {
+    /// The podcast's title.
+    var title: String
+    /// How many.
+    var count: Int
+  }
+
+  /// Counts a checked feed.
+  mutating func count(_ check: FeedCheck) {
+    switch check.result {
+    case .unchanged:
+      feeds?.checked += 1
+      feeds?.unchanged += 1
+    case .read:
+      feeds?.checked += 1
+      if check.newEpisodes > 0 {
+        feeds?.new.append(NewEpisodes(title: check.podcast.title, count: check.newEpisodes))
+      }
+    case .deferred: feeds?.deferred += 1
+    case .gone: break
+    }
+  }
+
   /// Counts an event, if it is the last one of its episode.
   mutating func count(_ event: DownloadEvent) {
     switch event.kind {
@@ -34,6 +73,14 @@ struct Summary: Sendable, Hashable {
     failed += 1
   }
 
+  /// The lines about new episodes: `The Symbolic World: 2 new episodes`.
+  var newEpisodes: [String] {
+    (feeds?.new ?? []).map { new in
+      let count = new.count == 1 ? "1 new episode" : "\(new.count) new episodes"
+      return "\(TerminalText.safe(new.title)): \(count)"
+    }
+  }
+
   /// The summary for people, such as `4 finished (92.0 MiB), 1 failed`.
   var sentence: String {
     var parts: [String] = []
@@ -44,6 +91,11 @@ struct Summary: Sendable, Hashable {
     // Every plan of a real run ends in one of these ways; in a dry run the rest is left.
     let rest = planned - finished - skipped - cancelled - failed
     if rest > 0 { parts.append("\(rest) to download") }
-    return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")
+    guard let feeds else {
+      return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")
+    }
+    var counts = feeds.checked == 1 ? "1 feed checked" : "\(feeds.checked) feeds checked"
+    if feeds.deferred > 0 { counts += ", \(feeds.deferred) deferred" }
+    return parts.isEmpty ? "\(counts), nothing new." : "\(counts), \(parts.joined(separator: ", "))"
   }
 }

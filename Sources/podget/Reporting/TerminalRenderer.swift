@@ -23,6 +23,8 @@ struct TerminalRenderer: Renderer {
   private var area = LiveArea()
   private var pending: [SettledText] = []
   private var podcasts = 0
+  /// The lines about feeds that failed, for the end.
+  private var failedFeeds: [SettledText] = []
   private var isSuspended = false
 
   /// Creates a renderer that writes to `output`, which is stderr except in tests.
@@ -52,6 +54,15 @@ struct TerminalRenderer: Renderer {
     pending.append(.sentence(EventText.failure(of: source, error), .bad))
   }
 
+  mutating func checked(_ check: FeedCheck) {
+    podcasts += 2
+    if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }
+  }
+
+  mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
+    failedFeeds.append(.sentence(EventText.failure(of: podcast.title, error), .bad))
+  }
+
   mutating func note(_ text: String) {
     pending.append(.sentence(TerminalText.safe(AddressRedaction.shown(in: text)), .neutral))
   }
@@ -72,6 +83,9 @@ struct TerminalRenderer: Renderer {
   }
 
   mutating func summary(_ summary: Summary) {
+    pending += failedFeeds
+    failedFeeds = []
+    pending += summary.newEpisodes.map { .sentence($0, .neutral) }
     pending.append(.summary(summary.sentence))
     close()
   }

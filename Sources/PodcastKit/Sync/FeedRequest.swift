@@ -1,0 +1,115 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastModel
+import PodcastTransfer
+
+/// One feed's request and its answer, before anything is decided about it.
+struct FeedRequest: Sendable {
+  /// What came.
+  struct Response: Sendable {
+    /// The answer, or why there is none.
+    var answer: Result<FeedCatalog.Answer, FetchFailure>
+    /// The feed with all pages that were read, if the answer is a feed.
+    var document: FeedDocument?
+    /// The answer that an announced address gave.
+    var announced: FeedDocument?
+  }
+
+  /// How many further pages are read to find what was listed before a long absence.
+  private static let pagesAfterAbsence = 50
+
+  let feed: FollowedFeed
+  let state: FeedState
+  let request: ConditionalRequest
+  /// The address without user name and password.
+  let url: FeedURL
+  let feeds: FeedCatalog
+
+  /// Asks for the feed, and for further pages where they are needed.
+  func perform() async -> Response {
+    let answer: FeedCatalog.Answer
+    do throws(FetchFailure) {
+      answer = try await feeds.answer(at: url, fields: fields, known: fingerprint)
+    } catch {
+      return Response(answer: .failure(error))
+    }
+    var response = Response(answer: .success(answer))
+    guard case .success(.read(.feed(let document))) = answer.content else { return response }
+    response.document = document
+    guard document.error == nil, document.nextPage != nil else { return response }
+    let listed = Set(state.listedKeys)
+    let isFirst = listed.isEmpty || request.settingsDigest != state.settingsDigest
+    var pages = 0
+    let complete = try? await feeds.completed(document, url, details: false) { episodes in
+      pages += 1
+      return isFirst
+        ? feed.filter.isSatisfied(byNewest: episodes)
+        : pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
+    }
+    if let complete { response.document = complete.document }
+    return response
+  }
+
+  /// Reads the feed at an address that the feed announces as its new one; nil if that fails.
+  static func read(_ url: FeedURL, with feeds: FeedCatalog) async -> FeedDocument? {
+    guard let read = try? await feeds.answer(at: url, fields: [], known: nil),
+      case .success(.read(.feed(let document))) = read.content, document.error == nil
+    else { return nil }
+    return document
+  }
+
+  private var fields: [HTTPField] {
+    var fields: [HTTPField] = []
+    if let etag = request.sent.etag { fields.append(HTTPField("If-None-Match", etag)) }
+    if let date = request.sent.lastModified {
+      fields.append(HTTPField("If-Modified-Since", date))
+    }
+    if let userAgent = feed.userAgent { fields.append(HTTPField("User-Agent", userAgent)) }
+    return fields
+  }
+
+  private var fingerprint: BodyFingerprint? {
+    guard let digest = request.knownDigest, let bytes = state.bodyBytes else { return nil }
+    return BodyFingerprint(sha256: digest, bytes: bytes)
+  }
+
+  /// Whether these episodes include one that was listed before, or one that is much older.
+  private func reachesKnown(_ episodes: [Episode], _ listed: Set<ListedKey>) -> Bool {
+    if !listed.isDisjoint(with: ListedKey.keys(of: episodes)) { return true }
+    guard let last = state.lastRead, let date = episodes.last?.date else { return false }
+    return date < last.addingTimeInterval(-NewEpisodes.backdating)
+  }
+}
+
+extension FeedAnswer {
+  /// An answer as decisions need it.
+  ///
+  /// - Parameter body: what the body is.
+  init(_ head: ResponseHead, url: FeedURL, body: Body, now: Date) {
+    let date = head.first("Date").flatMap { Date(httpDate: $0, now: now) } ?? now
+    let modified = head.first("Last-Modified")
+    self.init(
+      status: head.status, url: url,
+      validators: FeedValidators(
+        etag: head.first("ETag"), lastModified: modified,
+        modified: modified.flatMap { Date(httpDate: $0, now: now) }, date: date),
+      lifetime: CheckPace.lifetime(
+        maxAge: Self.maxAge(head),
+        expires: head.first("Expires").flatMap { Date(httpDate: $0, now: now) }, date: date),
+      retryAfter: RetryPolicy.retryAfter(head, now: now), body: body)
+  }
+
+  /// The `max-age` of Cache-Control (RFC 9111, 5.2.2.1).
+  private static func maxAge(_ head: ResponseHead) -> Duration? {
+    for directive in head.values("Cache-Control").flatMap({ $0.split(separator: ",") }) {
+      let parts = directive.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingWhitespace().lowercased() == "max-age" else {
+        continue
+      }
+      let digits = parts[1].trimmingWhitespace().filter { $0 != "\"" }
+      // More than a day means a day.
+      return Int64(digits: digits).map { .seconds(min($0, 86_400)) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,34 @@
+package import PodcastModel
+
+/// A subscription with what one run wants of it: options of the command line, its own settings and
+/// the configuration are settled.
+package struct FollowedFeed: Sendable {
+  /// The subscription.
+  package var subscription: Subscription
+  /// Which episodes are wanted.
+  package var filter: EpisodeFilter
+  /// How new files are named.
+  package var template: FilenameTemplate
+  /// Differs when other episodes may be wanted of the same feed.
+  package var settingsDigest: String
+  /// The User-Agent of its requests; nil for the usual one.
+  package var userAgent: String?
+
+  /// Creates a followed feed.
+  package init(
+    _ subscription: Subscription, filter: EpisodeFilter, template: FilenameTemplate,
+    settingsDigest: String, userAgent: String? = nil
+  ) {
+    self.subscription = subscription
+    self.filter = filter
+    self.template = template
+    self.settingsDigest = settingsDigest
+    self.userAgent = userAgent
+  }
+
+  /// The host that is asked, as limits count it.
+  var origin: String {
+    let url = WebAddress.forRequest(subscription.feedURL.text)
+    return WebAddress(url)?.origin ?? url
+  }
+}

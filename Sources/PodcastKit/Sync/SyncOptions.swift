@@ -1,0 +1,31 @@
+package import FoundationEssentials
+package import PodcastModel
+
+/// How feeds are checked.
+package struct SyncOptions: Sendable {
+  /// Whether episodes are reported that the library has already.
+  package var reportsKnown = false
+  /// Whether only feeds are asked whose next check is due, as `--watch` does.
+  package var asksDueOnly = false
+  /// When feeds are due again.
+  package var pace = CheckPace()
+  /// Gets what is needed to log in to a subscription's feed, before it is asked; nil if nothing is.
+  package var login:
+    @Sendable (Subscription) async throws(PodgetError) -> (user: String, password: String)? = {
+      _ in nil
+    }
+
+  /// Creates the usual options.
+  package init() {}
+}
+
+/// What `--watch` needs to know of a round.
+package struct SyncOutcome: Sendable {
+  /// Whether every host that was asked failed without an answer.
+  package var isNetworkDown = false
+  /// When the first feed is due again; nil for never.
+  package var nextCheck: Date?
+
+  /// The outcome of a round in which nothing happened.
+  package init() {}
+}

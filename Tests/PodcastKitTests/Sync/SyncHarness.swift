@@ -1,0 +1,119 @@
+import Foundation
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+import Synchronization
+import TestSupport
+
+@testable import PodcastKit
+
+/// A library that follows feeds of a host, with a time of day that only tests move.
+final class SyncHarness: Sendable {
+  /// What one sync reported.
+  struct Report {
+    var checks: [FeedCheck] = []
+    var failures: [(name: String, error: PodgetError)] = []
+    var sources: [(source: String, error: PodgetError)] = []
+    var notes: [String] = []
+    var events: [DownloadEvent] = []
+    var outcome = SyncOutcome()
+
+    /// The titles of the episodes that were planned, sorted.
+    var planned: [String] {
+      events.filter { if case .planned = $0.kind { true } else { false } }
+        .map(\.plan.episode.title).sorted()
+    }
+
+    /// The titles of the episodes that were downloaded, sorted.
+    var finished: [String] {
+      events.filter { if case .finished = $0.kind { true } else { false } }
+        .map(\.plan.episode.title).sorted()
+    }
+
+    /// The results of the checks by the names of the subscriptions.
+    var results: [String: FeedCheck.Result] {
+      Dictionary(uniqueKeysWithValues: checks.map { ($0.name, $0.result) })
+    }
+  }
+
+  let folder: TemporaryFolder
+  let library: Library
+  let host: FeedHost
+  private let time = Mutex(Date(timeIntervalSince1970: 1_706_700_000))
+
+  init(_ feeds: [String: FeedHost.Feed] = [:]) throws {
+    folder = try TemporaryFolder()
+    guard let library = try Library.open(folder.path("library"), creating: true) else {
+      throw POSIXError(.ENOENT)
+    }
+    self.library = library
+    host = try FeedHost(feeds)
+  }
+
+  var file: SubscriptionFile { SubscriptionFile(library) }
+
+  /// The time of day.
+  var now: Date { time.withLock { $0 } }
+
+  /// Moves the time of day.
+  func pass(_ duration: Duration) {
+    time.withLock { $0.addTimeInterval(duration / .seconds(1)) }
+  }
+
+  /// The subscriptions, as they are on the disk.
+  var subscriptions: [Subscription] { get throws { try file.read().subscriptions } }
+
+  /// What is remembered of the feed of a subscription.
+  func state(_ name: String) throws -> FeedState? {
+    guard let subscription = try file.read().named(name) else { return nil }
+    return try FeedStateLog.states(of: library)[subscription.firstURL]
+  }
+
+  /// Deletes a file, by its path in the harness's folder.
+  func delete(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: folder.path(path))
+  }
+
+  /// Follows the feed at a path of the host.
+  func follow(_ name: String, _ path: String, title: String? = nil) throws {
+    let url: FeedURL = "\(host.origin)\(path)"
+    try file.update { list in
+      list.add(Subscription(name: name, title: title ?? name, feedURL: url))
+    }
+  }
+
+  /// Syncs all subscriptions.
+  func sync(
+    latest: Int? = 5, isDryRun: Bool = false, options: SyncOptions = SyncOptions(),
+    onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
+  ) async throws -> Report {
+    let feeds = try subscriptions.map { subscription in
+      FollowedFeed(
+        subscription, filter: EpisodeFilter(limit: latest), template: .standard,
+        settingsDigest: latest.map { String($0) } ?? "all")
+    }
+    let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
+    var downloads = DownloadOptions()
+    downloads.retries = RetryPolicy(retries: 0)
+    return try await CurlSession.with(configuration) { session in
+      let run = try DownloadRun(
+        library: library, transport: session,
+        options: downloads, isDryRun: isDryRun)
+      async let outcome = run.sync(feeds, in: file, options: options) { [self] in now }
+      var report = Report()
+      for await event in run.events {
+        switch event {
+        case .checked(let check): report.checks.append(check)
+        case .feedFailed(let name, _, let error): report.failures.append((name, error))
+        case .sourceFailed(let source, let error): report.sources.append((source, error))
+        case .note(let note): report.notes.append(note)
+        case .episode(let event): report.events.append(event)
+        case .listing: break
+        }
+        await onEvent(event, run)
+      }
+      report.outcome = await outcome
+      return report
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import LoopbackServer
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+/// What servers say about a feed besides its content: that it moved, ended, or wants no requests.
+@Suite("Sync and servers") struct SyncServerTests {
+  private typealias Item = FeedHost.Item
+  private typealias Feed = FeedHost.Feed
+
+  private let harness: SyncHarness
+
+  init() throws {
+    harness = try SyncHarness(["/a": Feed([Item(3), Item(2), Item(1)])])
+    try harness.follow("a", "/a", title: "The Feed")
+  }
+
+  private func address(_ path: String) -> String { harness.host.origin + path }
+
+  @Test func `a permanent redirect moves after a day of sightings`() async throws {
+    _ = try await harness.sync()
+    harness.host["/new"] = harness.host["/a"]
+    harness.host["/a"] = .redirect(301, to: address("/new"))
+    #expect(try await harness.sync().checks.first?.movedTo == nil)
+    harness.pass(.seconds(12 * 3600))
+    #expect(try await harness.sync().checks.first?.movedTo == nil)
+    harness.pass(.seconds(13 * 3600))
+    #expect(try await harness.sync().checks.first?.movedTo?.text == address("/new"))
+    let moved = try #require(try harness.subscriptions.first)
+    #expect(moved.feedURL.text == address("/new"))
+    #expect(moved.firstURL == address("/a") && moved.name == "a")
+    _ = try await harness.sync()
+    #expect(harness.host.feedRequests.last?.path == "/new")
+    #expect(harness.host.feedRequests.last?.request.first("If-None-Match") != nil)
+  }
+
+  @Test(arguments: [302, 303, 307])
+  func `a temporary redirect never moves`(status: Int) async throws {
+    _ = try await harness.sync()
+    harness.host["/new"] = harness.host["/a"]
+    harness.host["/a"] = .redirect(status, to: address("/new"))
+    for _ in 0..<3 {
+      #expect(try await harness.sync().checks.first?.movedTo == nil)
+      harness.pass(.seconds(25 * 3600))
+    }
+    #expect(try harness.subscriptions.first?.feedURL.text == address("/a"))
+  }
+
+  @Test func `a redirect to a login page moves nothing`() async throws {
+    _ = try await harness.sync()
+    harness.host["/login"] = Feed()
+    harness.host["/login"].body = "<html>log in</html>"
+    harness.host["/a"] = .redirect(301, to: address("/login"))
+    for _ in 0..<3 {
+      #expect(try await harness.sync().failures.count == 1)
+      harness.pass(.seconds(25 * 3600))
+    }
+    #expect(try harness.subscriptions.first?.feedURL.text == address("/a"))
+  }
+
+  @Test func `an announced address is taken at once when it has the same podcast`() async throws {
+    harness.host["/new"] = harness.host["/a"]
+    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    _ = try await harness.sync()
+    #expect(try harness.subscriptions.first?.feedURL.text == address("/new"))
+  }
+
+  @Test func `an announced address of another podcast is not taken`() async throws {
+    harness.host["/new"] = Feed(title: "Other", [Item(90, guid: "other")])
+    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    _ = try await harness.sync()
+    #expect(try harness.subscriptions.first?.feedURL.text == address("/a"))
+  }
+
+  @Test func `a move to an address that is followed merges the two`() async throws {
+    harness.host["/b"] = harness.host["/a"]
+    try harness.follow("b", "/b", title: "The Feed")
+    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+    _ = try await harness.sync()
+    let left = try harness.subscriptions
+    #expect(left.map(\.name) == ["a"] && left.first?.feedURL.text == address("/b"))
+  }
+
+  @Test func `a feed is gone after two answers 410 a day apart`() async throws {
+    _ = try await harness.sync()
+    harness.host["/a"] = .error(410)
+    let first = try await harness.sync()
+    #expect(first.failures.first?.error.httpStatus == 410)
+    harness.pass(.seconds(25 * 3600))
+    let second = try await harness.sync()
+    #expect(second.results == ["a": .gone] && second.failures.isEmpty)
+    let requests = harness.host.feedRequests.count
+    let third = try await harness.sync()
+    #expect(third.checks.isEmpty && third.failures.isEmpty)
+    #expect(harness.host.feedRequests.count == requests)
+  }
+
+  @Test func `a long Retry-After outlives the process`() async throws {
+    _ = try await harness.sync()
+    let good = harness.host["/a"]
+    harness.host["/a"] = .error(503, retryAfter: "7200")
+    let first = try await harness.sync()
+    #expect(first.results == ["a": .deferred] && first.failures.isEmpty)
+    #expect(first.checks.first?.notBefore == harness.now.addingTimeInterval(7200))
+    harness.host["/a"] = good
+    let requests = harness.host.feedRequests.count
+    harness.pass(.seconds(3600))
+    #expect(try await harness.sync().results == ["a": .deferred])
+    #expect(harness.host.feedRequests.count == requests)
+    harness.pass(.seconds(3601))
+    #expect(try await harness.sync().results == ["a": .unchanged])
+  }
+
+  @Test func `a network that is down is one line and counts against no feed`() async throws {
+    _ = try await harness.sync()
+    let other = try FeedHost()
+    try harness.file.update { list in
+      let url = FeedURL("\(other.origin)/x")
+      list.add(Subscription(name: "x", title: "x", feedURL: url))
+    }
+    other.stop()
+    harness.host.stop()
+    let report = try await harness.sync()
+    #expect(report.failures.isEmpty)
+    #expect(report.sources.map(\.error.code) == [.network])
+    #expect(report.outcome.isNetworkDown)
+    #expect(try harness.state("a")?.failures == 0)
+    #expect(try harness.state("x") == nil)
+  }
+
+  @Test func `the state file may be deleted`() async throws {
+    _ = try await harness.sync(latest: 2)
+    try harness.delete("library/.podget/feeds.ndjson")
+    let second = try await harness.sync(latest: 2)
+    #expect(second.results == ["a": .read] && second.planned.isEmpty)
+    #expect(harness.host.mediaRequests.sorted() == [2, 3])
+  }
+}

@@ -1,0 +1,188 @@
+import LoopbackServer
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+/// Syncs of a library with a host on loopback.
+@Suite("Sync") struct SyncTests {
+  private typealias Item = FeedHost.Item
+  private typealias Feed = FeedHost.Feed
+
+  private func harness(_ items: ClosedRange<Int> = 1...8) throws -> SyncHarness {
+    let harness = try SyncHarness(["/a": Feed(items.reversed().map { Item($0) })])
+    try harness.follow("a", "/a", title: "The Feed")
+    return harness
+  }
+
+  @Test func `the first sync downloads the newest, the next one asks with the ETag`() async throws {
+    let harness = try harness()
+    let first = try await harness.sync(latest: 2)
+    #expect(first.finished == ["Number 7", "Number 8"])
+    #expect(first.results == ["a": .read])
+    #expect(first.checks.first?.newEpisodes == 2)
+    let second = try await harness.sync(latest: 2)
+    #expect(second.results == ["a": .unchanged] && second.events.isEmpty)
+    #expect(harness.host.feedRequests.count == 2)
+    #expect(harness.host.feedRequests[1].request.first("If-None-Match") != nil)
+  }
+
+  @Test func `the same bytes are unchanged also without validators`() async throws {
+    let harness = try harness()
+    harness.host["/a"].hasValidators = false
+    _ = try await harness.sync()
+    let second = try await harness.sync()
+    #expect(second.results == ["a": .unchanged] && second.events.isEmpty)
+  }
+
+  @Test func `an episode is new wherever it stands, unless it is much older`() async throws {
+    let harness = try harness(20...25)
+    _ = try await harness.sync(latest: 2)
+    harness.host["/a"].items.append(Item(15, title: "Late"))
+    harness.host["/a"].items.append(Item(1, title: "Archive"))
+    let second = try await harness.sync(latest: 2)
+    #expect(second.finished == ["Late"])
+    #expect(second.checks.first?.olderAdded == 1)
+    #expect(second.checks.first?.newEpisodes == 1)
+  }
+
+  @Test func `an episode with another guid is not new`() async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync()
+    harness.host["/a"].items[1].guid = "another"
+    let second = try await harness.sync()
+    #expect(second.results == ["a": .read] && second.planned.isEmpty)
+  }
+
+  @Test func `a missing file is downloaded again`() async throws {
+    let harness = try harness(1...2)
+    _ = try await harness.sync()
+    let local = try #require(harness.library.episodes().first)
+    try harness.delete("library/\(local.path)")
+    // The feed has to change: an unchanged one is not read.
+    harness.host["/a"].items.insert(Item(3), at: 0)
+    let second = try await harness.sync()
+    #expect(second.finished.sorted() == ["Number 3", local.title].sorted())
+  }
+
+  @Test func `other settings need the complete feed`() async throws {
+    let harness = try harness()
+    _ = try await harness.sync(latest: 1)
+    let second = try await harness.sync(latest: nil)
+    #expect(second.results == ["a": .read])
+    #expect(second.finished.count == 7)
+    #expect(harness.host.feedRequests[1].request.first("If-None-Match") == nil)
+  }
+
+  @Test func `a failing feed is one failure and delays no other`() async throws {
+    let harness = try harness()
+    harness.host["/b"] = .error(500)
+    try harness.follow("b", "/b")
+    let report = try await harness.sync(latest: 1)
+    #expect(report.failures.map(\.name) == ["b"])
+    #expect(report.failures.first?.error.httpStatus == 500)
+    #expect(report.finished == ["Number 8"])
+    #expect(try harness.state("b")?.failures == 1)
+  }
+
+  @Test func `episodes download while another feed is still being read`() async throws {
+    let harness = try harness()
+    harness.host["/b"] = Feed(title: "Other", [Item(9)])
+    harness.host["/b"].isHeld = true
+    try harness.follow("b", "/b", title: "Other")
+    var finishedBefore = 0
+    let report = try await harness.sync(latest: 2) { event, _ in
+      guard case .episode(let event) = event, case .finished = event.kind else { return }
+      if harness.host["/b"].isHeld { finishedBefore += 1 }
+      if finishedBefore == 2 { harness.host["/b"].isHeld = false }
+    }
+    #expect(finishedBefore == 2)
+    #expect(report.finished == ["Number 7", "Number 8", "Number 9"])
+  }
+
+  @Test(arguments: [
+    ("<html><body>Please log in</body></html>", PodgetError.Code.decoding),
+    ("<rss version=\"2.0\"><channel><title>The Feed</title>", .decoding),
+    ("<rss version=\"2.0\"><channel><title>The Feed</title></channel></rss>", .decoding),
+    ("", .emptyBody),
+  ])
+  func `a bad answer changes nothing, and the next request is unconditional`(
+    body: String, code: PodgetError.Code
+  ) async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync()
+    let good = harness.host["/a"]
+    harness.host["/a"].body = body
+    let bad = try await harness.sync()
+    #expect(bad.failures.map(\.error.code) == [code] && bad.checks.isEmpty)
+    harness.host["/a"] = good
+    harness.host["/a"].items.insert(Item(4), at: 0)
+    let third = try await harness.sync()
+    #expect(third.finished == ["Number 4"])
+    #expect(harness.host.feedRequests.last?.request.first("If-None-Match") == nil)
+  }
+
+  @Test func `another podcast at the address is a failure`() async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync()
+    harness.host["/a"] = Feed(
+      title: "Tech 411", [Item(50, guid: "x", date: "01 Jan 2020 00:00:00 GMT")])
+    let report = try await harness.sync()
+    #expect(report.failures.count == 1 && report.planned.isEmpty)
+    #expect(try harness.state("a")?.listedKeys.count == 3)
+  }
+
+  @Test func `a dry run plans and stores nothing`() async throws {
+    let harness = try harness(1...3)
+    let before = harness.folder.files
+    let report = try await harness.sync(isDryRun: true)
+    #expect(report.planned.count == 3 && report.finished.isEmpty)
+    #expect(harness.folder.files.filter { !$0.hasSuffix(".sqlite") } == before)
+  }
+
+  @Test func `what was planned and not finished is continued`() async throws {
+    let harness = try harness(1...2)
+    harness.host.isMediaHeld = true
+    _ = try await harness.sync { event, run in
+      guard case .episode(let event) = event, case .started = event.kind else { return }
+      await run.cancel()
+    }
+    harness.host.isMediaHeld = false
+    let second = try await harness.sync()
+    #expect(second.finished == ["Number 1", "Number 2"])
+  }
+
+  @Test func `a cancelled sync remembers no feed whose episodes are not recorded`() async throws {
+    let harness = try harness(1...3)
+    harness.host["/b"] = Feed(title: "Other", [Item(9)])
+    harness.host["/b"].isHeld = true
+    try harness.follow("b", "/b", title: "Other")
+    _ = try await harness.sync { event, run in
+      if case .checked = event { await run.cancel() }
+    }
+    harness.host["/b"].isHeld = false
+    let second = try await harness.sync()
+    #expect(second.finished == ["Number 1", "Number 2", "Number 3", "Number 9"])
+  }
+
+  @Test func `after a long absence further pages are read until a known episode`() async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync()
+    func page(_ items: ClosedRange<Int>, next: String?) -> Feed {
+      var feed = Feed(items.reversed().map { Item($0) })
+      feed.head = next.map { "<atom:link rel=\"next\" href=\"\($0)\"/>" } ?? ""
+      return feed
+    }
+    harness.host["/a"] = page(10...12, next: "/a2")
+    harness.host["/a2"] = page(7...9, next: "/a3")
+    harness.host["/a3"] = page(3...6, next: "/a4")
+    let second = try await harness.sync(latest: 1)
+    // With other settings the newest would do; with the same ones nothing is lost.
+    #expect(second.results == ["a": .read])
+    let requests = harness.host.feedRequests.map(\.path)
+    #expect(!requests.contains("/a4"))
+  }
+}

@@ -1,0 +1,188 @@
+public import LoopbackServer
+import Synchronization
+
+/// A host of feeds and their episodes on a loopback port, whose feeds a test changes between syncs.
+///
+/// Answers have an ETag made from the body, and 304 where a request has it, unless a test says
+/// otherwise.
+public final class FeedHost: Sendable {
+  /// An episode of a feed.
+  public struct Item: Sendable {
+    /// From which its path, its bytes and its title are made.
+    public var number: Int
+    /// Its guid; nil for none.
+    public var guid: String?
+    /// Its title.
+    public var title: String
+    /// Its date as the feed writes it; nil for none.
+    public var date: String?
+
+    /// Makes an item; the date is that day of January 2024.
+    public init(_ number: Int, guid: String? = nil, title: String? = nil, date: String? = nil) {
+      self.number = number
+      self.guid = guid ?? "guid-\(number)"
+      self.title = title ?? "Number \(number)"
+      self.date = date ?? "\(number < 10 ? "0" : "")\(number) Jan 2024 06:00:00 GMT"
+    }
+
+    var bytes: [UInt8] { MP3Maker.bytes(seed: UInt64(number), length: 20_000) }
+
+    var xml: String {
+      let guid = guid.map { "<guid isPermaLink=\"false\">\($0)</guid>" } ?? ""
+      let date = date.map { "<pubDate>\($0)</pubDate>" } ?? ""
+      return """
+        <item><title>\(title)</title>\(guid)\(date)
+        <enclosure url="/media/\(number).mp3" type="audio/mpeg" length="\(bytes.count)"/></item>
+        """
+    }
+  }
+
+  /// A feed, or whatever else is at an address.
+  public struct Feed: Sendable {
+    /// The podcast's title.
+    public var title: String
+    /// The items, the newest first.
+    public var items: [Item]
+    /// What is in the channel before the items.
+    public var head = ""
+    /// The body instead of the feed.
+    public var body: String?
+    /// The status.
+    public var status = 200
+    /// Header fields to add.
+    public var fields: [Request.Field] = []
+    /// Whether validators are sent and honoured.
+    public var hasValidators = true
+    /// Whether each request waits until this is false.
+    public var isHeld = false
+
+    /// Makes a feed.
+    public init(title: String = "The Feed", _ items: [Item] = []) {
+      self.title = title
+      self.items = items
+    }
+
+    /// Leads to another address.
+    public static func redirect(_ status: Int, to location: String) -> Feed {
+      var feed = Feed()
+      feed.status = status
+      feed.fields = [Request.Field("Location", location)]
+      feed.body = ""
+      return feed
+    }
+
+    /// Answers with an error.
+    public static func error(_ status: Int, retryAfter: String? = nil) -> Feed {
+      var feed = Feed()
+      feed.status = status
+      feed.body = "error"
+      feed.fields = retryAfter.map { [Request.Field("Retry-After", $0)] } ?? []
+      return feed
+    }
+
+    /// The feed as XML.
+    public var xml: String {
+      body ?? """
+        <?xml version="1.0"?>
+        <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
+          xmlns:podcast="https://podcastindex.org/namespace/1.0"
+          xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>\(title)</title>\(head)
+        \(items.map(\.xml).joined(separator: "\n"))
+        </channel></rss>
+        """
+    }
+  }
+
+  private final class Shared: Sendable {
+    let feeds = Mutex<[String: Feed]>([:])
+    let isMediaHeld = Mutex(false)
+  }
+
+  private let shared: Shared
+  private let server: LoopbackServer
+
+  /// Starts a host.
+  ///
+  /// - Throws: ``LoopbackServer/StartError``.
+  public init(_ feeds: [String: Feed] = [:], port: UInt16 = 0) throws {
+    let shared = Shared()
+    shared.feeds.withLock { $0 = feeds }
+    self.shared = shared
+    server = try LoopbackServer(port: port) { request, connection in
+      Self.answer(request, connection, shared)
+    }
+  }
+
+  /// The start of every address: `http://127.0.0.1:PORT`.
+  public var origin: String { server.origin }
+
+  /// The port.
+  public var port: UInt16 { server.port }
+
+  /// The feeds by their paths; a change takes effect with the next request.
+  public subscript(path: String) -> Feed {
+    get { shared.feeds.withLock { $0[path] ?? Feed() } }
+    set { shared.feeds.withLock { $0[path] = newValue } }
+  }
+
+  /// Whether episodes wait: their requests are answered when this is false again.
+  public var isMediaHeld: Bool {
+    get { shared.isMediaHeld.withLock { $0 } }
+    set { shared.isMediaHeld.withLock { $0 = newValue } }
+  }
+
+  /// All requests, in order.
+  public var log: [LoggedRequest] { server.log }
+
+  /// The requests for feeds, in order.
+  public var feedRequests: [LoggedRequest] {
+    server.log.filter { !$0.path.hasPrefix("/media/") }
+  }
+
+  /// The numbers of the episodes that were asked for, in order.
+  public var mediaRequests: [Int] {
+    server.log.compactMap { entry in
+      guard entry.path.hasPrefix("/media/") else { return nil }
+      return Int(entry.path.dropFirst(7).prefix { $0 != "." })
+    }
+  }
+
+  /// Ends the host: connections are refused from now on.
+  public func stop() { server.stop() }
+
+  private static func answer(_ request: Request, _ connection: Connection, _ shared: Shared) {
+    if request.path.hasPrefix("/media/") {
+      guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }) else {
+        connection.respond(status: 404)
+        return
+      }
+      while shared.isMediaHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
+      connection.respond(
+        fields: [.init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg")],
+        body: Item(number).bytes)
+      return
+    }
+    while shared.feeds.withLock({ $0[request.path]?.isHeld == true }),
+      connection.wait(until: .now + .milliseconds(5))
+    {}
+    guard let feed = shared.feeds.withLock({ $0[request.path] }) else {
+      connection.respond(status: 404)
+      return
+    }
+    let body = Array(feed.xml.utf8)
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let etag = "\"\(hash)\""
+    var fields = feed.fields
+    if feed.hasValidators, feed.status == 200 {
+      fields.append(.init("ETag", etag))
+      if request.first("If-None-Match") == etag {
+        connection.respond(status: 304, fields: fields)
+        return
+      }
+    }
+    connection.respond(
+      status: feed.status, fields: fields + [.init("Content-Type", "application/rss+xml")],
+      body: body)
+  }
+}
