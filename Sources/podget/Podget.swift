@@ -28,6 +28,8 @@ struct Podget: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Upkeep",
-        subcommands: [VerifyCommand.self, RenameCommand.self, AdoptCommand.self]),
+        subcommands: [
+          VerifyCommand.self, RenameCommand.self, AdoptCommand.self, ConfigCommand.self,
+        ]),
     ])
 }

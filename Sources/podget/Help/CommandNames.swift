@@ -16,6 +16,7 @@ enum CommandNames {
   static func check(_ arguments: [String]) throws {
     guard let first = arguments.first, !first.hasPrefix("-") else { return }
     guard all.contains(first) else { throw ValidationError(unknown(first)) }
+    if let second = arguments.dropFirst().first { try check(second, of: first) }
     guard first == "help" else { return }
     let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
     guard let topic = topics.first else { return }
@@ -25,7 +26,25 @@ enum CommandNames {
     guard all.contains(topic) else {
       throw ValidationError(unknown(topic, among: all + HelpTopic.allCases.map(\.rawValue)))
     }
-    if topics.count > 1 { throw ValidationError("podget help takes one command or topic.") }
+    guard let part = topics.dropFirst().first else { return }
+    guard topics.count == 2, !parts(of: topic).isEmpty else {
+      throw ValidationError("podget help takes one command or topic.")
+    }
+    try check(part, of: topic)
+  }
+
+  /// The names of the commands below a command.
+  private static func parts(of command: String) -> [String] {
+    let found = Podget.configuration.subcommands.first { $0.configuration.commandName == command }
+    return found?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
+  }
+
+  /// Checks the name of a command below another command.
+  private static func check(_ part: String, of command: String) throws {
+    let parts = parts(of: command)
+    guard !parts.isEmpty, !part.hasPrefix("-"), !parts.contains(part) else { return }
+    throw ValidationError(
+      unknown("\(command) \(part)", among: parts.map { "\(command) \($0)" }))
   }
 
   /// The topic of `help`, when that is not a command; the arguments have been checked.

@@ -2,11 +2,14 @@
 enum JSONSchema {
   /// An object with exactly these members: unknown values are null, never left out.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    object(members.map { JSONValue.Member(name: $0.key, value: $0.value) })
+  }
+
+  /// The same, for members that are made from something else.
+  static func object(_ members: [JSONValue.Member]) -> JSONValue {
     [
-      "type": "object",
-      "properties": .object(members.map { JSONValue.Member(name: $0.key, value: $0.value) }),
-      "required": .array(members.map { .string($0.key) }),
-      "additionalProperties": .bool(false),
+      "type": "object", "properties": .object(members),
+      "required": .array(members.map { .string($0.name) }), "additionalProperties": .bool(false),
     ]
   }
 

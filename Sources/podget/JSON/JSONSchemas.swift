@@ -6,6 +6,7 @@ enum JSONSchemas {
   /// line, the others describe all of standard output.
   static let all: KeyValuePairs<String, JSONValue> = [
     "adopt": document("adopt", JSONSchema.array(of: adoption)),
+    "config": document("config", configuration),
     "doctor": document("doctor", report),
     "download": document("download", JSONSchema.oneOf(events)),
     "list": document("list", JSONSchema.array(of: localEpisode)),

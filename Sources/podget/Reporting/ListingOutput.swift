@@ -5,10 +5,10 @@ import PodcastKit
 /// The output of all commands except downloads: JSON or text to stdout, sentences to stderr.
 struct ListingOutput: Sendable {
   private let context: CommandContext
-  private let options: any OutputChoices
+  private let options: OutputSettings
 
   /// Creates the outputs of a command.
-  init(_ options: some OutputChoices, _ context: CommandContext) {
+  init(_ options: OutputSettings, _ context: CommandContext) {
     self.options = options
     self.context = context
   }
@@ -54,6 +54,9 @@ struct ListingOutput: Sendable {
   func write(_ object: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
     try send(options.json ? JSONText.line(object()) + "\n" : style.shown(text()))
   }
+
+  /// Writes one line of text, for commands without JSON.
+  func write(line: String) throws { try send(style.shown(TerminalText.safe(line)) + "\n") }
 
   private func send(_ text: String) throws(PodgetError) {
     var output = TextOutput.standardOutput

@@ -4,7 +4,7 @@ import PodcastKit
 /// Owns the outputs of a verification: findings go to stdout as soon as they are known, progress and
 /// the summary to stderr.
 actor VerificationDisplay: SessionDisplay {
-  private let options: OutputOptions
+  private let options: OutputSettings
   private let progress: VerificationProgress
   private let style: TerminalStyle
   private let isLive: Bool

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import PodcastKit
 
@@ -12,6 +13,14 @@ struct CommandContext: Sendable {
   /// The context of the real process.
   static var process: CommandContext {
     CommandContext(environment: ProcessInfo.processInfo.environment, now: { Date() })
+  }
+
+  /// Where the command's settings come from; this reads the configuration file.
+  ///
+  /// - Throws: a `ValidationError` for a mistake in the file.
+  func settings() throws(ValidationError) -> SettingSources {
+    SettingSources(
+      environment: environment, file: try ConfigurationFile(environment: environment))
   }
 
   /// Writes one sentence to stderr, made safe for a terminal; private parts of addresses are

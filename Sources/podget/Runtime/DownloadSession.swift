@@ -12,7 +12,7 @@ struct DownloadSession: Sendable {
     var network: NetworkOptions.Settings
     var session: CurlSession.Configuration
     var downloads: DownloadOptions
-    var output: OutputOptions
+    var output: OutputSettings
     var options: RunOptions
     var credentials: CredentialOptions
   }

@@ -1,6 +1,5 @@
 import Glibc
 import PodcastKit
-import Synchronization
 
 /// A command that prints a password, such as `pass show podcasts/example`.
 enum PasswordCommand {
@@ -35,7 +34,7 @@ enum PasswordCommand {
   /// Cancelling the task stops the wait.
   static func password(from command: String) async throws(PodgetError) -> String {
     let words = words(command)
-    let child = Child()
+    let child = ChildProgram()
     let result = await withTaskCancellationHandler {
       await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
     } onCancel: {
@@ -45,68 +44,26 @@ enum PasswordCommand {
     return try result.get()
   }
 
-  /// The command's process, which ends with the wait for it.
-  private final class Child: Sendable {
-    private let state = Mutex((process: pid_t(0), isCancelled: false))
-
-    /// Notes that the process runs.
-    func begin(_ process: pid_t) {
-      let isCancelled = state.withLock { state in
-        state.process = process
-        return state.isCancelled
-      }
-      if isCancelled { kill(process, SIGTERM) }
-    }
-
-    /// Notes that the process has ended; its number may be another one's from then on.
-    func end() { state.withLock { $0.process = 0 } }
-
-    func cancel() {
-      state.withLock { state in
-        state.isCancelled = true
-        if state.process > 0 { kill(state.process, SIGTERM) }
-      }
-    }
-  }
-
-  private static func run(_ words: [String], _ child: Child) throws(PodgetError) -> String {
+  private static func run(
+    _ words: [String], _ child: ChildProgram
+  ) throws(PodgetError) -> String {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw failure(words, errno) }
+    guard pipe(&ends) == 0 else { throw failure(words, String(cString: strerror(errno))) }
     // The command gets a duplicate of one end only.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // podget blocks some signals and ignores others; the command gets them as podget did.
-    var none = sigset_t()
-    var ignoredByPodget = sigset_t()
-    sigemptyset(&none)
-    sigemptyset(&ignoredByPodget)
-    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let status = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
-    close(ends[1])
-    guard status == 0 else { throw failure(words, status) }
-    child.begin(process)
-    let output = read(ends[0])
-    var end: Int32 = 0
-    // The number stays the child's until it is waited for.
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-    child.end()
-    while waitpid(process, &end, 0) == -1, errno == EINTR {}
-    guard end == 0 else {
+    let output: [UInt8]
+    let status: Int32
+    do throws(SpawnFailure) {
+      (output, status) = try child.run(words, output: ends[1]) {
+        close(ends[1])
+        return read(ends[0])
+      }
+    } catch {
+      close(ends[1])
+      throw failure(words, error.explanation)
+    }
+    guard status == 0 else {
       throw PodgetError(.disk, "The password command \(words[0]) failed.")
     }
     let line = output.prefix { $0 != 0x0A && $0 != 0x0D }
@@ -130,9 +87,7 @@ enum PasswordCommand {
     }
   }
 
-  private static func failure(_ words: [String], _ number: Int32) -> PodgetError {
-    PodgetError(
-      .disk, "The password command \(words[0]) cannot be run: \(String(cString: strerror(number)))."
-    )
+  private static func failure(_ words: [String], _ reason: String) -> PodgetError {
+    PodgetError(.disk, "The password command \(words[0]) cannot be run: \(reason).")
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// The signals of terminals and shells, as elements of a stream.
 ///
 /// They are blocked in every thread and the main thread waits for them: no code runs inside a
-/// signal handler. A child process gets no blocked signals (`PasswordCommand`).
+/// signal handler. A child process gets no blocked signals (``ChildProgram``).
 enum SignalMonitor {
   /// A signal that a command acts on.
   enum Signal: Sendable, Hashable {
@@ -40,6 +40,8 @@ enum SignalMonitor {
     var listener: AsyncStream<Signal>.Continuation?
     /// When waiting ends; nil while podget is not ending.
     var patienceEnds: ContinuousClock.Instant?
+    /// Whether the keyboard's signals are for a program that podget runs.
+    var lendsKeyboard = false
   }
 
   /// How long output may wait for its reader while podget is ending: less than the two seconds
@@ -113,6 +115,14 @@ enum SignalMonitor {
     previous?.finish()
   }
 
+  /// Leaves Ctrl-C and Ctrl-\ to a program that podget runs on its terminal, or takes them back.
+  ///
+  /// Both get the signals of their terminal. Without this a second Ctrl-C in an editor would end
+  /// podget, and leave the editor behind.
+  static func lendKeyboard(_ isLent: Bool) {
+    state.withLock { $0.lendsKeyboard = isLent }
+  }
+
   /// Whether a listener handles the signals now.
   static var isListened: Bool { state.withLock { $0.listener != nil } }
 
@@ -184,6 +194,11 @@ extension SignalMonitor {
     while true {
       var info = siginfo_t()
       let number = sigwaitinfo(&signals, &info)
+      if info.si_code == SI_KERNEL, number == SIGINT || number == SIGQUIT,
+        state.withLock({ $0.lendsKeyboard })
+      {
+        continue
+      }
       if number == SIGQUIT { quit() }
       guard let signal = Signal(number) else { continue }
       if signal == .interrupt {

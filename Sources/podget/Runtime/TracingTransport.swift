@@ -119,7 +119,7 @@ struct HTTPTrace: Sendable {
   private func line(_ text: String) -> String { "[\(number)] \(TerminalText.safe(text))\n" }
 }
 
-extension OutputChoices {
+extension OutputSettings {
   /// Runs work with a libcurl session, traced if the user wants it.
   func withTransport<Result: Sendable>(
     _ configuration: CurlSession.Configuration,

@@ -27,12 +27,12 @@ struct CommonOptions: ParsableArguments {
     return given.first { $0.1 }?.0
   }
 
-  /// The settings from options and environment.
-  func settings(_ context: CommandContext, isForced: Bool = false) throws
-    -> DownloadSession.Settings
-  {
-    let network = try network.resolved(environment: context.environment)
-    let transfers = try transfers.resolved(environment: context.environment)
+  /// The settings of a run.
+  func settings(
+    _ sources: SettingSources, isForced: Bool = false
+  ) throws -> DownloadSession.Settings {
+    let network = try network.resolved(sources)
+    let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
     downloads.retries = network.retries
     downloads.jobs = transfers.jobs
@@ -42,13 +42,14 @@ struct CommonOptions: ParsableArguments {
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.isForced = isForced
-    let directory = try directory.resolved(environment: context.environment)
+    let directory = try directory.resolved(sources)
     var session = network.session(naming: [directory.baseURL])
     session.bytesPerSecond = transfers.bytesPerSecond
     return DownloadSession.Settings(
-      libraryPath: try library.resolved(environment: context.environment),
+      libraryPath: try library.resolved(sources),
       directory: directory, network: network,
-      session: session, downloads: downloads, output: output, options: run,
+      session: session, downloads: downloads, output: try output.resolved(sources),
+      options: try run.resolved(sources),
       credentials: credentials)
   }
 }

@@ -51,55 +51,26 @@ struct NetworkOptions: ParsableArguments {
   private static let mostRetries = 19
 
   func validate() throws {
-    try Self.check(retries: retries, "--retries")
-    try Self.check(delay: retryDelay, "--retry-delay")
-    try Self.check(timeout: stallTimeout, "--stall-timeout")
-    try Self.check(userAgent: userAgent, "--user-agent")
-    if cacert?.isEmpty == true { throw ValidationError("--cacert is empty.") }
-    if userAgent?.isEmpty == true { throw ValidationError("--user-agent is empty.") }
+    try SettingTable.retries.require(retries)
+    try SettingTable.retryDelay.require(retryDelay)
+    try SettingTable.stallTimeout.require(stallTimeout)
+    try SettingTable.cacert.require(cacert)
+    try SettingTable.userAgent.require(userAgent)
   }
 
-  /// The settings: the options, otherwise the variables `PODGET_*`, otherwise the defaults.
-  /// Certificates come from --cacert, PODGET_CACERT, SSL_CERT_FILE, CURL_CA_BUNDLE, the system, in
-  /// this order.
-  func resolved(environment: [String: String]) throws -> Settings {
-    let environment = Environment(environment)
-    let retries = try retries ?? environment.number("PODGET_RETRIES")
-    let delay = try retryDelay ?? environment.number("PODGET_RETRY_DELAY")
-    let timeout = try stallTimeout ?? environment.number("PODGET_STALL_TIMEOUT")
-    let userAgent = userAgent ?? environment.text("PODGET_USER_AGENT")
-    try Self.check(retries: retries, "PODGET_RETRIES")
-    try Self.check(delay: delay, "PODGET_RETRY_DELAY")
-    try Self.check(timeout: timeout, "PODGET_STALL_TIMEOUT")
-    try Self.check(userAgent: userAgent, "PODGET_USER_AGENT")
+  /// The settings of requests. Certificates come from --cacert, PODGET_CACERT, the configuration
+  /// file, SSL_CERT_FILE, CURL_CA_BUNDLE, the system, in this order.
+  func resolved(_ settings: SettingSources) throws -> Settings {
+    let retries = try settings.value(SettingTable.retries, option: retries)
+    let delay = try settings.value(SettingTable.retryDelay, option: retryDelay)
     return Settings(
       retries: RetryPolicy(
-        retries: min(retries ?? 3, Self.mostRetries), baseDelay: .seconds(delay ?? 1)),
-      stallTimeout: .seconds(timeout ?? 30),
-      certificates: cacert ?? environment.text("PODGET_CACERT")
-        ?? environment.text("SSL_CERT_FILE") ?? environment.text("CURL_CA_BUNDLE"),
-      userAgent: userAgent, allowsInsecureRedirects: allowInsecureRedirects)
-  }
-}
-
-extension NetworkOptions {
-  private static func check(retries: Int?, _ name: String) throws {
-    try ValidationError.require((retries ?? 0) >= 0, name, "a number that is 0 or more")
-  }
-
-  private static func check(delay: Double?, _ name: String) throws {
-    try ValidationError.require(
-      (0...3600).contains(delay ?? 0), name, "a number of seconds from 0 to 3600")
-  }
-
-  private static func check(timeout: Double?, _ name: String) throws {
-    let isGood = timeout.map { $0 > 0 && $0 <= 86_400 } ?? true
-    try ValidationError.require(isGood, name, "a number of seconds above 0, at most 86400")
-  }
-
-  /// A line break would start another header field.
-  private static func check(userAgent: String?, _ name: String) throws {
-    let isLine = userAgent?.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-    try ValidationError.require(isLine ?? true, name, "one line without control characters")
+        retries: min(retries, Self.mostRetries), baseDelay: .seconds(delay)),
+      stallTimeout: .seconds(
+        try settings.value(SettingTable.stallTimeout, option: stallTimeout)),
+      certificates: try settings.value(SettingTable.cacert, option: cacert),
+      userAgent: try settings.given(SettingTable.userAgent, option: userAgent)?.value,
+      allowsInsecureRedirects: try settings.value(
+        SettingTable.allowInsecureRedirects, flag: allowInsecureRedirects))
   }
 }

@@ -9,18 +9,16 @@ enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument {
 }
 
 /// The settings of the output.
-protocol OutputChoices: Sendable {
+struct OutputSettings: Sendable, Hashable {
   /// Whether standard output carries JSON.
-  var json: Bool { get }
+  var json = false
   /// Whether nothing but errors is written to standard error.
-  var quiet: Bool { get }
+  var quiet = false
   /// The number of -v: 1 for more about what happens, 2 for an HTTP trace.
-  var verbosity: Int { get }
+  var verbosity = 0
   /// When lines are coloured.
-  var color: ColorChoice { get }
-}
+  var color = ColorChoice.auto
 
-extension OutputChoices {
   /// Whether more is written than usual.
   var verbose: Bool { verbosity > 0 }
 
@@ -29,7 +27,7 @@ extension OutputChoices {
 }
 
 /// The output options of commands that can write more.
-struct OutputOptions: ParsableArguments, OutputChoices {
+struct OutputOptions: ParsableArguments {
   @Flag(help: "Write JSON to standard output.")
   var json = false
 
@@ -41,28 +39,47 @@ struct OutputOptions: ParsableArguments, OutputChoices {
     help: "Write more about what happens; -vv adds an HTTP trace.")
   var verbosity: Int
 
-  @Option(help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
-  var color = ColorChoice.auto
+  @Option(
+    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+  var color: ColorChoice?
 
   func validate() throws {
     if quiet, verbosity > 0 {
       throw ValidationError("--quiet and --verbose cannot be used together.")
     }
   }
+
+  /// The settings of the output. Of quiet and verbose the one with precedence counts; if both come
+  /// from the same source, quiet.
+  func resolved(_ settings: SettingSources) throws -> OutputSettings {
+    let quiet = try settings.find(SettingTable.quiet, option: quiet ? true : nil)
+    let verbose = try settings.find(SettingTable.verbose, option: verbosity > 0 ? true : nil)
+    let isQuiet = quiet.value && (!verbose.value || quiet.origin.rank <= verbose.origin.rank)
+    return OutputSettings(
+      json: json, quiet: isQuiet,
+      verbosity: isQuiet ? 0 : max(verbosity, verbose.value ? 1 : 0),
+      color: try settings.value(SettingTable.color, option: color))
+  }
 }
 
 /// The output options of commands that cannot write more.
-struct BriefOutputOptions: ParsableArguments, OutputChoices {
+struct BriefOutputOptions: ParsableArguments {
   @Flag(help: "Write JSON to standard output.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Write errors only.")
   var quiet = false
 
-  @Option(help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
-  var color = ColorChoice.auto
+  @Option(
+    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+  var color: ColorChoice?
 
-  var verbosity: Int { 0 }
+  /// The settings of the output.
+  func resolved(_ settings: SettingSources) throws -> OutputSettings {
+    OutputSettings(
+      json: json, quiet: try settings.value(SettingTable.quiet, flag: quiet),
+      color: try settings.value(SettingTable.color, option: color))
+  }
 }
 
 /// The options for the display of downloads.
@@ -72,4 +89,11 @@ struct RunOptions: ParsableArguments {
 
   @Flag(help: "Show no progress.")
   var noProgress = false
+
+  /// The same with the settings.
+  func resolved(_ settings: SettingSources) throws -> RunOptions {
+    var options = self
+    options.noProgress = try settings.value(SettingTable.noProgress, flag: noProgress)
+    return options
+  }
 }

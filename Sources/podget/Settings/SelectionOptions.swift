@@ -68,13 +68,7 @@ struct SelectionOptions: ParsableArguments {
       throw ValidationError("--season takes a number that is 0 or more, not \(season).")
     }
     if episodes.contains("") { throw ValidationError("--episode is empty.") }
-    if let minDuration, let maxDuration, minDuration > maxDuration {
-      throw ValidationError("--min-duration is longer than --max-duration.")
-    }
-    let (since, until) = try days(now: Date())
-    if let since, let until, since > until {
-      throw ValidationError("--since is later than --until.")
-    }
+    try validatePairs(now: Date(), "--", ".")
   }
 
   /// The filter of the options.
@@ -88,6 +82,36 @@ struct SelectionOptions: ParsableArguments {
       limit: latest ?? (takesAll ? nil : standardLimit), since: since, until: until,
       match: match, exclude: exclude, minimumDuration: minDuration, maximumDuration: maxDuration,
       episodes: episodes, kind: kind, season: season)
+  }
+
+  /// The filter of the options and the settings, for commands that choose what to download.
+  ///
+  /// Episodes that are named are wanted whatever the settings say.
+  func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
+    guard episodes.isEmpty else { return try filter(now: now, standardLimit: nil) }
+    var chosen = self
+    chosen.latest = all ? nil : try settings.value(SettingTable.latest, option: latest)
+    chosen.since = try settings.value(SettingTable.since, option: since)
+    chosen.until = try settings.value(SettingTable.until, option: until)
+    chosen.match = try settings.value(SettingTable.match, option: match)
+    chosen.exclude = try settings.value(SettingTable.exclude, option: exclude)
+    chosen.minDuration = try settings.value(SettingTable.minDuration, option: minDuration)
+    chosen.maxDuration = try settings.value(SettingTable.maxDuration, option: maxDuration)
+    chosen.kind = try settings.value(SettingTable.type, option: kind)
+    // One of a pair may be an option, and the other one a setting.
+    try chosen.validatePairs(now: now, "", "; podget config shows both.")
+    return try chosen.filter(now: now, standardLimit: nil)
+  }
+
+  /// Checks that no interval ends before it begins.
+  private func validatePairs(now: Date, _ dashes: String, _ end: String) throws {
+    if let minDuration, let maxDuration, minDuration > maxDuration {
+      throw ValidationError("\(dashes)min-duration is longer than \(dashes)max-duration\(end)")
+    }
+    let (since, until) = try days(now: now)
+    if let since, let until, since > until {
+      throw ValidationError("\(dashes)since is later than \(dashes)until\(end)")
+    }
   }
 
   private func days(now: Date) throws -> (since: CivilDay?, until: CivilDay?) {

@@ -9,23 +9,16 @@ struct TemplateOptions: ParsableArguments {
         + "podget help templates.", valueName: "template"))
   var template: String?
 
-  func validate() throws {
-    if let template { _ = try Self.parsed(template, "--template") }
-  }
+  func validate() throws { try SettingTable.template.require(template) }
 
-  /// The template: the option, otherwise PODGET_TEMPLATE; nil when neither is given.
-  func given(environment: [String: String]) throws -> FilenameTemplate? {
-    if let template { return try Self.parsed(template, "--template") }
-    return try Environment(environment).text("PODGET_TEMPLATE").map {
-      try Self.parsed($0, "PODGET_TEMPLATE")
-    }
-  }
-
-  private static func parsed(_ text: String, _ name: String) throws -> FilenameTemplate {
-    do throws(FilenameTemplate.ParseError) {
-      return try FilenameTemplate(parsing: text)
-    } catch {
-      throw ValidationError("\(name): \(error.description)")
+  /// The template: the option, otherwise the setting; nil when there is none.
+  func given(_ settings: SettingSources) throws -> FilenameTemplate? {
+    try settings.given(SettingTable.template, option: template).map { found in
+      do throws(FilenameTemplate.ParseError) {
+        return try FilenameTemplate(parsing: found.value)
+      } catch {
+        throw ValidationError("\(SettingTable.template.name): \(error.description)")
+      }
     }
   }
 }

@@ -47,38 +47,28 @@ struct TransferOptions: ParsableArguments {
   var noChecksum = false
 
   func validate() throws {
-    try Self.check(jobs, "--jobs")
-    try Self.check(jobsPerHost, "--jobs-per-host")
-    _ = try limitRate.map { try Self.rate($0, "--limit-rate") }
+    try SettingTable.jobs.require(jobs)
+    try SettingTable.jobsPerHost.require(jobsPerHost)
+    _ = try limitRate.map(SettingTable.limitRate.parse)
   }
 
-  /// The settings: the options, otherwise PODGET_JOBS and PODGET_JOBS_PER_HOST, otherwise the
-  /// defaults.
+  /// The settings of transfers.
   ///
-  /// --jobs alone sets the jobs per host to the same number; jobs per host never exceed the jobs.
-  func resolved(environment: [String: String]) throws -> Settings {
-    let environment = Environment(environment)
-    let jobs = try jobs ?? environment.number("PODGET_JOBS")
-    let jobsPerHost = try jobsPerHost ?? environment.number("PODGET_JOBS_PER_HOST")
-    try Self.check(jobs, "PODGET_JOBS")
-    try Self.check(jobsPerHost, "PODGET_JOBS_PER_HOST")
-    let rate = try limitRate.map { try Self.rate($0, "--limit-rate") }
-    let inheritedRate = try environment.text("PODGET_LIMIT_RATE").map {
-      try Self.rate($0, "PODGET_LIMIT_RATE")
-    }
+  /// Jobs alone set the jobs per host to the same number; jobs per host never exceed the jobs.
+  func resolved(_ settings: SettingSources) throws -> Settings {
+    let jobs = try settings.given(SettingTable.jobs, option: jobs)
+    let perHost = try settings.given(SettingTable.jobsPerHost, option: jobsPerHost)
+    let most = try jobs?.value ?? settings.value(SettingTable.jobs)
     return Settings(
-      jobs: jobs ?? 4, jobsPerHost: min(jobsPerHost ?? jobs ?? 2, jobs ?? 4),
-      bytesPerSecond: rate ?? inheritedRate,
-      skipsBusyEpisodes: noWait, resumesByOverlap: resumeByOverlap, takesChecksums: !noChecksum)
-  }
-
-  private static func rate(_ text: String, _ name: String) throws -> Int64 {
-    let bytes = (try? ByteSize(option: text))?.bytes ?? 0
-    try ValidationError.require(bytes > 0, name, "bytes a second, such as 500K or 2M")
-    return bytes
-  }
-
-  private static func check(_ jobs: Int?, _ name: String) throws {
-    try ValidationError.require((1...256).contains(jobs ?? 1), name, "a number from 1 to 256")
+      jobs: most,
+      jobsPerHost: min(
+        try perHost?.value ?? jobs?.value ?? settings.value(SettingTable.jobsPerHost), most),
+      bytesPerSecond: try settings.value(
+        SettingTable.limitRate,
+        option: try limitRate.flatMap(SettingTable.limitRate.parse)),
+      skipsBusyEpisodes: try settings.value(SettingTable.noWait, flag: noWait),
+      resumesByOverlap: try settings.value(
+        SettingTable.resumeByOverlap, flag: resumeByOverlap),
+      takesChecksums: try !settings.value(SettingTable.noChecksum, flag: noChecksum))
   }
 }

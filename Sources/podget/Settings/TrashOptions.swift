@@ -3,8 +3,6 @@ import FoundationEssentials
 
 /// The options for removed files.
 struct TrashOptions: ParsableArguments {
-  private static let standardDays = 7
-
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -16,22 +14,15 @@ struct TrashOptions: ParsableArguments {
   var now = false
 
   func validate() throws {
-    try Self.check(trashDays, "--trash-days")
+    try SettingTable.trashDays.require(trashDays)
     if now, trashDays != nil {
       throw ValidationError("--now and --trash-days cannot be used together.")
     }
   }
 
-  /// Until when a file that is removed now stays in the trash, by the options or by
-  /// PODGET_TRASH_DAYS; nil deletes it immediately.
-  func keptUntil(now date: Date, environment: [String: String]) throws -> Date? {
-    let inherited: Int? = try Environment(environment).number("PODGET_TRASH_DAYS")
-    try Self.check(inherited, "PODGET_TRASH_DAYS")
-    let days = now ? 0 : trashDays ?? inherited ?? Self.standardDays
+  /// Until when a file that is removed now stays in the trash; nil deletes it immediately.
+  func keptUntil(now date: Date, _ settings: SettingSources) throws -> Date? {
+    let days = try now ? 0 : settings.value(SettingTable.trashDays, option: trashDays)
     return days == 0 ? nil : date + Double(days) * 86_400
-  }
-
-  private static func check(_ days: Int?, _ name: String) throws {
-    try ValidationError.require((0...36_500).contains(days ?? 0), name, "days from 0 to 36500")
   }
 }

@@ -83,6 +83,7 @@ import Testing
     ["search", "--limit", hostile, "x"], ["download", "1", "--cacert", hostile],
     ["search", hostile, "--retries", "0"], ["search", "1", "2", "--user-agent", hostile],
     ["resume", hostile], ["download", "1", "--episode", hostile, "--retries", "0"],
+    ["config", hostile], ["config", "get", hostile],
   ])
   func `arguments are made safe for the terminal`(arguments: [String]) async throws {
     let folder = try TemporaryFolder()
@@ -139,7 +140,8 @@ import Testing
     ["search", "x", "-d", "x"],
     ["search", "x", "--color", "red"], ["resume", "--latest", "1"], ["verify", "--retries", "1"],
     ["verify", "--limit-rate", "1M"], ["verify", "--no-checksum"], ["verify", "--country", "us"],
-    ["list", "-q", "-v"],
+    ["list", "-q", "-v"], ["config", "-q"], ["config", "get"], ["config", "get", "jobs", "latest"],
+    ["config", "path", "--json"],
   ])
   func `an invalid option or argument is one sentence and 64`(
     arguments: [String]
@@ -179,7 +181,7 @@ import Testing
       ["prune", "--keep", "0", "--dry-run"], ["star", "1"], ["unstar", "1"], ["star", "\u{1B}x"],
       ["rename", "--template", "{podcast}/{id}.{ext}"], ["verify", "-v"], ["adopt", "."],
       ["doctor", listener.server.origin + "/1.mp3", "-v"], ["remove", "1"], ["restore", "1"],
-      ["help", "download"], ["downlod"], ["download", "--\u{9B}"], ["resume"],
+      ["help", "download"], ["downlod"], ["download", "--\u{9B}"], ["resume"], ["config"],
     ] {
       let process = try PseudoTerminalProcess(
         .podget, arguments, environment: environment, folder: listener.folder.path, columns: 50)

@@ -66,17 +66,22 @@ import Testing
 
   @Test("the library's folder") func library() throws {
     let all = ["PODGET_DIRECTORY": "/env", "HOME": "/home/ada"]
-    #expect(try LibraryOptions.parse(["-d", "/opt"]).resolved(environment: all) == "/opt")
-    #expect(try LibraryOptions.parse([]).resolved(environment: all) == "/env")
+    #expect(
+      try LibraryOptions.parse(["-d", "/opt"]).resolved(SettingSources(environment: all)) == "/opt")
+    #expect(try LibraryOptions.parse([]).resolved(SettingSources(environment: all)) == "/env")
     let both = all.merging(["PODGET_LIBRARY": "/library"]) { $1 }
-    #expect(try LibraryOptions.parse([]).resolved(environment: both) == "/library")
+    #expect(try LibraryOptions.parse([]).resolved(SettingSources(environment: both)) == "/library")
     for name in ["--library", "--directory"] {
-      #expect(try LibraryOptions.parse([name, "/opt"]).resolved(environment: both) == "/opt")
+      #expect(
+        try LibraryOptions.parse([name, "/opt"]).resolved(SettingSources(environment: both))
+          == "/opt")
     }
     let home = ["PODGET_DIRECTORY": "", "HOME": "/home/ada"]
-    #expect(try LibraryOptions.parse([]).resolved(environment: home) == "/home/ada/Podcasts")
+    #expect(
+      try LibraryOptions.parse([]).resolved(SettingSources(environment: home))
+        == "/home/ada/Podcasts")
     #expect(throws: ValidationError.self) {
-      try LibraryOptions.parse([]).resolved(environment: [:])
+      try LibraryOptions.parse([]).resolved(SettingSources(environment: [:]))
     }
     #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--library is empty.")
   }
@@ -84,17 +89,21 @@ import Testing
   @Test("Apple's directory") func directory() throws {
     let none = try DirectoryOptions.parse([])
     #expect(
-      try none.resolved(environment: [:])
+      try none.resolved(SettingSources(environment: [:]))
         == .init(baseURL: "https://itunes.apple.com", country: nil))
     let environment = ["PODGET_COUNTRY": "DE", "PODGET_ITUNES_URL": "http://127.0.0.1:1"]
     #expect(
-      try none.resolved(environment: environment)
+      try none.resolved(SettingSources(environment: environment))
         == .init(baseURL: "http://127.0.0.1:1", country: "de"))
     #expect(
-      try DirectoryOptions.parse(["--country", "gb"]).resolved(environment: environment).country
+      try DirectoryOptions.parse(["--country", "gb"]).resolved(
+        SettingSources(environment: environment)
+      ).country
         == "gb")
     for wrong in [["PODGET_COUNTRY": "deu"], ["PODGET_ITUNES_URL": "itunes"]] {
-      #expect(throws: ValidationError.self) { try none.resolved(environment: wrong) }
+      #expect(throws: ValidationError.self) {
+        try none.resolved(SettingSources(environment: wrong))
+      }
     }
     #expect(complaint(DirectoryOptions.self, ["--country", "u&"])?.contains("two letters") == true)
   }
@@ -102,7 +111,7 @@ import Testing
   @Test("requests") func network() throws {
     let none = try NetworkOptions.parse([])
     #expect(
-      try none.resolved(environment: [:])
+      try none.resolved(SettingSources(environment: [:]))
         == .init(
           retries: RetryPolicy(), stallTimeout: .seconds(30), certificates: nil, userAgent: nil,
           allowsInsecureRedirects: false))
@@ -111,7 +120,7 @@ import Testing
       "CURL_CA_BUNDLE": "/b", "PODGET_USER_AGENT": "me",
     ]
     #expect(
-      try none.resolved(environment: environment)
+      try none.resolved(SettingSources(environment: environment))
         == .init(
           retries: RetryPolicy(retries: 7, baseDelay: .milliseconds(500)),
           stallTimeout: .seconds(30), certificates: "/a", userAgent: "me",
@@ -121,7 +130,7 @@ import Testing
       "--user-agent", "x", "--allow-insecure-redirects",
     ])
     #expect(
-      try given.resolved(environment: environment)
+      try given.resolved(SettingSources(environment: environment))
         == .init(
           retries: RetryPolicy(retries: 0, baseDelay: .seconds(2)),
           stallTimeout: .milliseconds(1500), certificates: "/c", userAgent: "x",
@@ -129,7 +138,9 @@ import Testing
     for wrong in [
       ["PODGET_RETRIES": "many"], ["PODGET_RETRIES": "-1"], ["PODGET_STALL_TIMEOUT": "nan"],
     ] {
-      #expect(throws: ValidationError.self) { try none.resolved(environment: wrong) }
+      #expect(throws: ValidationError.self) {
+        try none.resolved(SettingSources(environment: wrong))
+      }
     }
   }
 
@@ -150,7 +161,8 @@ import Testing
       (["-j", "8", "--jobs-per-host", "3"], [:], 8, 3), (["--jobs-per-host", "9"], [:], 4, 4),
       ([], ["PODGET_JOBS": "6"], 6, 6), (["-j", "3"], ["PODGET_JOBS_PER_HOST": "1"], 3, 1),
     ] as [([String], [String: String], Int, Int)] {
-      let settings = try TransferOptions.parse(arguments).resolved(environment: environment)
+      let settings = try TransferOptions.parse(arguments).resolved(
+        SettingSources(environment: environment))
       #expect(settings.jobs == jobs && settings.jobsPerHost == perHost)
     }
     #expect(complaint(TransferOptions.self, ["-j", "0"]) == "--jobs takes a number from 1 to 256.")
@@ -158,7 +170,7 @@ import Testing
 
   @Test("flags of a transfer") func flags() throws {
     let settings = try TransferOptions.parse(["--no-wait", "--resume-by-overlap", "--no-checksum"])
-      .resolved(environment: [:])
+      .resolved(SettingSources(environment: [:]))
     #expect(settings.skipsBusyEpisodes && settings.resumesByOverlap && !settings.takesChecksums)
     #expect(complaint(OutputOptions.self, ["-q", "-v"])?.contains("together") == true)
   }

@@ -47,11 +47,13 @@ struct DoctorCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let network = try network.resolved(environment: context.environment)
-    let output = ListingOutput(output, context)
+    let settings = try context.settings()
+    let network = try network.resolved(settings)
+    let choices = try output.resolved(settings)
+    let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
-      let probing = Task { [url, options = self.output] in
-        try await options.withTransport(network.session(naming: [url])) { session in
+      let probing = Task { [url, choices] in
+        try await choices.withTransport(network.session(naming: [url])) { session in
           await ServerProbe(
             transport: session, retries: network.retries,
             allowsInsecureRedirects: network.allowsInsecureRedirects
@@ -62,7 +64,7 @@ struct DoctorCommand: PodgetCommand {
       let observations = try await session.run { await probing.result }.get()
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let report = ServerReport(observations)
-      let text = ServerReportText(isVerbose: self.output.verbose, window: output.window)
+      let text = ServerReportText(isVerbose: choices.verbose, window: output.window)
       try output.write(JSONValue(report), text: text.text(report))
       return Outcome(hasFailed: report.obstacle != nil)
     }

@@ -27,13 +27,15 @@ struct SearchCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let network = try network.resolved(environment: context.environment)
-    let settings = try directory.resolved(environment: context.environment)
+    let sources = try context.settings()
+    let network = try network.resolved(sources)
+    let settings = try directory.resolved(sources)
+    let choices = try output.resolved(sources)
     let term = terms.joined(separator: " ")
-    let output = ListingOutput(output, context)
+    let output = ListingOutput(choices, context)
     return try await output.reporting {
       let configuration = network.session(naming: [settings.baseURL])
-      let found = try await self.output.withTransport(configuration) { session in
+      let found = try await choices.withTransport(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)
       }

@@ -33,11 +33,13 @@ struct ShowCommand: PodgetCommand {
   func validate() throws { try ValidationError.requireNames([source]) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(environment: context.environment)
+    let sources = try context.settings()
+    let path = try library.resolved(sources)
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
-    let network = try network.resolved(environment: context.environment)
-    let settings = try directory.resolved(environment: context.environment)
-    let output = ListingOutput(output, context)
+    let network = try network.resolved(sources)
+    let settings = try directory.resolved(sources)
+    let choices = try output.resolved(sources)
+    let output = ListingOutput(choices, context)
     return try await output.reporting {
       let sources = try await SourceArguments.expanded([source]) ?? []
       guard let source = sources.first, sources.count == 1 else {
@@ -46,10 +48,10 @@ struct ShowCommand: PodgetCommand {
       let credentials = OriginCredentials()
       try await login.apply(to: credentials, for: [source])
       let configuration = network.session(naming: [settings.baseURL, source])
-      let result = try await self.output.withTransport(configuration) { session in
+      let result = try await choices.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : self.output.json ? .ofFeeds : .none, credentials: credentials
+          details: details ? .ofAll : choices.json ? .ofFeeds : .none, credentials: credentials
         ).resolve(source)
       }
       switch result {

@@ -12,9 +12,6 @@ struct DownloadCommand: PodgetCommand {
         podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
       """)
 
-  /// How many episodes are downloaded by default.
-  private static let standardLimit = 5
-
   @Argument(
     help: "Apple Podcasts ids or links, feed addresses or files; - reads them from standard input.")
   var sources: [String]
@@ -29,13 +26,25 @@ struct DownloadCommand: PodgetCommand {
   func validate() throws { try ValidationError.requireNames(sources) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
-    let settings = try common.settings(context, isForced: force)
-    let template = try names.given(environment: context.environment) ?? .standard
+    let configured = try context.settings()
+    let filter =
+      try Self.nameEpisodes(sources)
+      ? selection.filter(now: context.now(), standardLimit: nil)
+      : selection.filter(now: context.now(), configured)
+    let settings = try common.settings(configured, isForced: force)
+    let template = try names.given(configured) ?? .standard
     return await DownloadSession(settings: settings, context: context).run(
       sources, refreshesAddresses: false
     ) { run, sources in
       await run.download(sources ?? [], filter: filter, template: template)
+    }
+  }
+
+  /// Whether every source is a link to one episode, which is wanted whatever the configuration says.
+  private static func nameEpisodes(_ sources: [String]) -> Bool {
+    sources.allSatisfy { source in
+      guard case .apple(_, _, let episode)? = try? Source.parse(source) else { return false }
+      return episode != nil
     }
   }
 }

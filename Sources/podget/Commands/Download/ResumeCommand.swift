@@ -19,7 +19,7 @@ struct ResumeCommand: PodgetCommand {
   func validate() throws { try ValidationError.requireNames(sources) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let settings = try common.settings(context)
+    let settings = try common.settings(try context.settings())
     return await DownloadSession(settings: settings, context: context).run(
       sources, refreshesAddresses: true
     ) { run, sources in await run.continueUnfinished(of: sources) }

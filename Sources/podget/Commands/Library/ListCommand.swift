@@ -52,9 +52,10 @@ struct ListCommand: PodgetCommand {
   func validate() throws { try ValidationError.requireNames(sources) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(context)
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
     let filter = try selection.filter(now: context.now(), standardLimit: nil)
-    let output = ListingOutput(output, context)
+    let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
       let reading = library?.locatedReading(of: query(for: filter)) { some in

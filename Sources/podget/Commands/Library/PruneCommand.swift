@@ -33,11 +33,12 @@ struct PruneCommand: PodgetCommand {
   func validate() throws { try ValidationError.requireNames(sources) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(context)
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
     let now = context.now()
     let policy = try rules.policy(now: now)
-    let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
-    let output = ListingOutput(output, context)
+    let keptUntil = try trash.keptUntil(now: now, settings)
+    let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()

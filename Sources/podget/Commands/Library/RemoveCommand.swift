@@ -31,10 +31,11 @@ struct RemoveCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(context)
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
     let now = context.now()
-    let keptUntil = try trash.keptUntil(now: now, environment: context.environment)
-    let output = ListingOutput(output, context)
+    let keptUntil = try trash.keptUntil(now: now, settings)
+    let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()

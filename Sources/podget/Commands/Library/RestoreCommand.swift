@@ -17,8 +17,9 @@ struct RestoreCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(context)
-    let options = output
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
+    let options = try output.resolved(settings)
     let output = ListingOutput(options, context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)

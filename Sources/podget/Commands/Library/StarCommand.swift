@@ -14,7 +14,7 @@ struct StarCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run(in context: CommandContext) async throws -> Outcome {
-    try await StarChange(isStarred: true, path: try library.resolved(context), context: context)
+    try await StarChange(isStarred: true, library: library, context: context)
       .run(on: episodes, output)
   }
 }
@@ -30,7 +30,7 @@ struct UnstarCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func run(in context: CommandContext) async throws -> Outcome {
-    try await StarChange(isStarred: false, path: try library.resolved(context), context: context)
+    try await StarChange(isStarred: false, library: library, context: context)
       .run(on: episodes, output)
   }
 }
@@ -38,12 +38,15 @@ struct UnstarCommand: PodgetCommand {
 /// What `star` and `unstar` have in common.
 private struct StarChange {
   let isStarred: Bool
-  let path: String
+  let library: LibraryOptions
   let context: CommandContext
 
   func run(
     on arguments: EpisodeArguments, _ options: BriefOutputOptions
   ) async throws -> Outcome {
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
+    let options = try options.resolved(settings)
     let output = ListingOutput(options, context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)

@@ -53,13 +53,15 @@ struct AdoptCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(environment: context.environment)
-    let network = try network.resolved(environment: context.environment)
-    let settings = try directory.resolved(environment: context.environment)
+    let sources = try context.settings()
+    let path = try library.resolved(sources)
+    let network = try network.resolved(sources)
+    let settings = try directory.resolved(sources)
+    let choices = try output.resolved(sources)
     let options = AdoptionRun.Options(
-      template: try names.given(environment: context.environment) ?? .standard, moves: move,
+      template: try names.given(sources) ?? .standard, moves: move,
       isForced: force, isDryRun: dryRun)
-    let output = ListingOutput(output, context)
+    let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
       let found = try FoundFiles.below(folder)
       let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
@@ -68,11 +70,11 @@ struct AdoptCommand: PodgetCommand {
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
-      let wanted = try await SourceArguments.expanded(sources) ?? Self.podcasts(of: local)
+      let wanted = try await SourceArguments.expanded(self.sources) ?? Self.podcasts(of: local)
       let credentials = OriginCredentials()
       try await login.apply(to: credentials, for: wanted)
       let configuration = network.session(naming: [settings.baseURL] + wanted)
-      let results = try await self.output.withTransport(configuration) { session in
+      let results = try await choices.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: EpisodeFilter(),
           credentials: credentials
@@ -94,8 +96,8 @@ struct AdoptCommand: PodgetCommand {
       let adoptions = await run.run(found)
       try output.write(
         adoptions.map { JSONValue($0) },
-        table: AdoptionText.text(adoptions, verbose: self.output.verbose))
-      if !self.output.json { output.tell(AdoptionText.summary(adoptions)) }
+        table: AdoptionText.text(adoptions, verbose: choices.verbose))
+      if !choices.json { output.tell(AdoptionText.summary(adoptions)) }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
         interruptedWith: await run.interruptedWith)

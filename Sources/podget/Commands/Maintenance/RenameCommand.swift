@@ -48,13 +48,14 @@ struct RenameCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let path = try library.resolved(environment: context.environment)
-    let template = try names.given(environment: context.environment)
+    let settings = try context.settings()
+    let path = try library.resolved(settings)
+    let template = try names.given(settings)
     if undo == nil, template == nil {
       throw ValidationError(
         "Name the files with --template, or undo an earlier rename with --undo.")
     }
-    let output = ListingOutput(output, context)
+    let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()

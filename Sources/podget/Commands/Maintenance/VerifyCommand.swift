@@ -45,8 +45,8 @@ struct VerifyCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let settings = try common.settings(context, isForced: true)
-    let output = ListingOutput(common.output, context)
+    let settings = try common.settings(try context.settings(), isForced: true)
+    let output = ListingOutput(settings.output, context)
     return try await output.reportingOutcome {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
       let library = try selection.open()

@@ -1,0 +1,47 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget config`: the configuration, with the origin of each value.
+struct ConfigCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Show the configuration, with the origin of each value.",
+    usage: """
+      podget config [--json]
+      podget config get <key>
+      podget config edit | path | init
+      """,
+    discussion: """
+      An option comes before a variable, a variable before the configuration file, and the file \
+      before the default. The file is $XDG_CONFIG_HOME/podget/config.yaml, or \
+      ~/.config/podget/config.yaml; podget config init writes one with every key.
+
+      With --json it writes one object, with a member for each key:
+      - value: a number, true or false, a text, or null; durations in seconds, sizes in bytes
+      - origin: default, file, environment
+      - file, line: where the file sets it; variable: which one sets it; otherwise null
+      """,
+    subcommands: [
+      ConfigGetCommand.self, ConfigEditCommand.self, ConfigPathCommand.self, ConfigInitCommand.self,
+    ])
+
+  @Flag(help: "Write JSON to standard output.")
+  var json = false
+
+  /// Checks, for a command below this one, that no option of this one is given.
+  func requireNoOption() throws {
+    if json { throw ValidationError("--json is for podget config without another command.") }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let sources = try context.settings()
+    let settings = try SettingTable.all.map { ($0.name, try $0.reported(by: sources)) }
+    // What it is about must not hide it.
+    let output = ListingOutput(OutputSettings(json: json), context)
+    return try await output.reporting {
+      try output.write(
+        .object(settings.map { JSONValue.Member(name: $0.0, value: JSONValue($0.1)) }),
+        text: SettingsTable(window: output.window, style: output.style).text(settings))
+    }
+  }
+}

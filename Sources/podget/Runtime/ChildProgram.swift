@@ -1,0 +1,79 @@
+import Glibc
+import Synchronization
+
+/// A program that podget runs, and that can be ended from any thread.
+///
+/// It gets podget's standard streams and terminal, and the signals as podget found them.
+final class ChildProgram: Sendable {
+  private let state = Mutex((process: pid_t(0), isCancelled: false))
+
+  /// Runs the program to its end. The calling thread waits.
+  ///
+  /// - Parameters:
+  ///   - words: the program's name, which is looked for in `PATH`, and its arguments.
+  ///   - output: what it gets as standard output instead of podget's.
+  ///   - work: what is done meanwhile.
+  /// - Returns: the result of the work, and the status as of waitpid(2).
+  /// - Throws: the error's number when it cannot be started.
+  func run<Result>(
+    _ words: [String], output: Int32? = nil, while work: () -> Result
+  ) throws(SpawnFailure) -> (Result, status: Int32) {
+    guard let program = words.first else { throw SpawnFailure(number: ENOENT) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // podget blocks some signals and ignores others; the program gets them as podget did.
+    var none = sigset_t()
+    var ignoredByPodget = sigset_t()
+    sigemptyset(&none)
+    sigemptyset(&ignoredByPodget)
+    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var process = pid_t()
+    let failure = posix_spawnp(&process, program, &actions, &attributes, &arguments, environ)
+    guard failure == 0 else { throw SpawnFailure(number: failure) }
+    begin(process)
+    let result = work()
+    // The number stays the child's until it is waited for.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    state.withLock { $0.process = 0 }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return (result, status)
+  }
+
+  /// Ends the program, also if it has not started yet.
+  func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      if state.process > 0 { kill(state.process, SIGTERM) }
+    }
+  }
+
+  private func begin(_ process: pid_t) {
+    let isCancelled = state.withLock { state in
+      state.process = process
+      return state.isCancelled
+    }
+    if isCancelled { kill(process, SIGTERM) }
+  }
+}
+
+/// Why a program cannot be started.
+struct SpawnFailure: Error, Hashable {
+  /// The system's error number.
+  let number: Int32
+
+  /// What is wrong, for use after a colon.
+  var explanation: String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,177 @@
+import PodcastKit
+
+/// What the YAML scalar of a value may be.
+enum SettingNotation: Sendable, Hashable {
+  /// A number or a boolean, without quotes.
+  case plain
+  /// A text, with or without quotes.
+  case text
+  /// The same, where the text is a path: `~/` stands for the home folder.
+  case path
+}
+
+/// What is wrong with the text of a value.
+enum SettingProblem: Error, Sendable, Hashable {
+  /// It takes something else.
+  case takes(String)
+  /// It takes something else, and this is not even a number.
+  case notNumber(String, takes: String)
+  /// The text is empty.
+  case empty
+  /// What the parser of the text said.
+  case wrong(String)
+
+  /// One sentence about it.
+  ///
+  /// - Parameter name: of the option, the variable or the key.
+  func sentence(of name: String) -> String {
+    switch self {
+    case .takes(let what), .notNumber(_, let what): "\(name) takes \(what)."
+    case .empty: "\(name) is empty."
+    case .wrong(let sentence): "\(name): \(sentence)"
+    }
+  }
+}
+
+/// How the values of a setting are written: as a text, and in JSON.
+struct SettingForm<Value: Sendable>: Sendable {
+  let notation: SettingNotation
+  /// Whether there may be no value.
+  let isOptional: Bool
+  /// The JSON Schema of the values.
+  let schema: JSONValue
+  /// Reads a text.
+  let parse: @Sendable (String) throws(SettingProblem) -> Value
+  /// What is wrong with a value of the right type.
+  let problem: @Sendable (Value) -> SettingProblem?
+  /// The value in JSON.
+  let json: @Sendable (Value) -> JSONValue
+
+  /// Creates a form.
+  ///
+  /// - Parameters:
+  ///   - read: reads a text as the type; the value may still be wrong.
+  ///   - problem: what is wrong with a value.
+  init(
+    _ notation: SettingNotation, isOptional: Bool = false, schema: JSONValue,
+    read: @escaping @Sendable (String) throws(SettingProblem) -> Value,
+    problem: @escaping @Sendable (Value) -> SettingProblem? = { _ in nil },
+    json: @escaping @Sendable (Value) -> JSONValue
+  ) {
+    self.notation = notation
+    self.isOptional = isOptional
+    self.schema = schema
+    parse = { text throws(SettingProblem) in
+      let value = try read(text)
+      if let problem = problem(value) { throw problem }
+      return value
+    }
+    self.problem = problem
+    self.json = json
+  }
+
+  /// The same for a setting that may have no value.
+  var optional: SettingForm<Value?> {
+    SettingForm<Value?>(
+      notation, isOptional: true, schema: schema,
+      read: { text throws(SettingProblem) in try parse(text) },
+      problem: { $0.flatMap(problem) }, json: { $0.map(json) ?? .null })
+  }
+}
+
+extension SettingForm where Value == Int {
+  /// An integer in a range.
+  static func integer(_ range: ClosedRange<Int>, _ takes: String) -> Self {
+    SettingForm(
+      .plain, schema: JSONSchema.integer,
+      read: { text throws(SettingProblem) in
+        guard let number = Int(text) else { throw .notNumber(text, takes: takes) }
+        return number
+      }, problem: { range.contains($0) ? nil : .takes(takes) }, json: { .integer($0) })
+  }
+}
+
+extension SettingForm where Value == Double {
+  /// A number of seconds.
+  static func seconds(
+    _ takes: String, where isGood: @escaping @Sendable (Double) -> Bool
+  ) -> Self {
+    SettingForm(
+      .plain, schema: JSONSchema.number,
+      read: { text throws(SettingProblem) in
+        guard let number = Double(text) else { throw .notNumber(text, takes: takes) }
+        return number
+      }, problem: { isGood($0) ? nil : .takes(takes) }, json: { .seconds(.seconds($0)) })
+  }
+}
+
+extension SettingForm where Value == Bool {
+  /// `true` or `false`, and no other word.
+  static let flag = SettingForm(
+    .plain, schema: JSONSchema.bool,
+    read: { text throws(SettingProblem) in
+      switch text {
+      case "true": return true
+      case "false": return false
+      default: throw .takes("true or false")
+      }
+    }, json: { .bool($0) })
+}
+
+extension SettingForm where Value == String {
+  /// A text that is not empty.
+  ///
+  /// - Parameter check: what is wrong with it.
+  static func text(
+    _ notation: SettingNotation = .text,
+    check: @escaping @Sendable (String) -> SettingProblem? = { _ in nil }
+  ) -> Self {
+    SettingForm(
+      notation, schema: JSONSchema.string, read: { $0 },
+      problem: { $0.isEmpty ? .empty : check($0) }, json: { .string($0) })
+  }
+}
+
+extension SettingForm where Value == Duration {
+  /// A duration such as `1h30m`, in JSON as seconds.
+  static let duration = SettingForm(
+    .text, schema: JSONSchema.number,
+    read: { text throws(SettingProblem) in
+      do throws(OptionValueError) {
+        return try Duration(option: text)
+      } catch {
+        throw .wrong(error.description)
+      }
+    }, json: { .seconds($0) })
+}
+
+extension SettingForm where Value == TitlePattern {
+  /// A regular expression.
+  static let pattern = SettingForm(
+    .text, schema: JSONSchema.string,
+    read: { text throws(SettingProblem) in
+      do throws(OptionValueError) {
+        return try TitlePattern(text)
+      } catch {
+        throw .wrong(error.description)
+      }
+    }, json: { .string($0.pattern) })
+}
+
+extension SettingForm
+where Value: RawRepresentable & CaseIterable & Hashable, Value.RawValue == String {
+  /// One of several words.
+  static func word(_ takes: String) -> Self {
+    SettingForm(
+      .text, schema: JSONSchema.words(Value.allCases.map(\.rawValue)),
+      read: { text throws(SettingProblem) in
+        guard let value = Value(rawValue: text) else { throw .takes(takes) }
+        return value
+      }, json: { .string($0.rawValue) })
+  }
+}
+
+extension String {
+  /// The same as the beginning of a sentence.
+  var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
+}
