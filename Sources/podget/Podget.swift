@@ -21,6 +21,12 @@ struct Podget: AsyncParsableCommand {
         name: "Download",
         subcommands: [DownloadCommand.self, ResumeCommand.self, DoctorCommand.self]),
       CommandGroup(
+        name: "Subscriptions",
+        subcommands: [
+          SubscribeCommand.self, UnsubscribeCommand.self, SubscriptionsCommand.self,
+          SyncCommand.self, ImportCommand.self, ExportCommand.self,
+        ]),
+      CommandGroup(
         name: "Library",
         subcommands: [
           ListCommand.self, StarCommand.self, UnstarCommand.self, RemoveCommand.self,

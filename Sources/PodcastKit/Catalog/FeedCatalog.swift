@@ -72,6 +72,17 @@ public struct FeedCatalog: Sendable {
     }
   }
 
+  /// The bytes at an address, such as those of a list of feeds.
+  package func document(at url: FeedURL, maximumBytes: Int) async throws(PodgetError) -> [UInt8] {
+    let request = HTTPRequest(url: url.text, headers: [HTTPField("Accept", "*/*")])
+    return try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
+      Array(
+        try await transport.fetch(
+          request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects
+        ).body)
+    }
+  }
+
   /// Reads a feed from a file; a relative path counts from the current folder.
   public func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
     let result = await disk.perform {

@@ -154,23 +154,45 @@ public actor DownloadRun {
   /// Cancelling the task is the same as ``cancel()``.
   ///
   /// - Parameters:
-  ///   - feeds: each is asked once at most.
-  ///   - file: takes the moves of subscriptions.
+  ///   - names: only these subscriptions, by their names, titles, ids or addresses; all when nil.
   ///   - options: how feeds are checked.
   ///   - now: the time of day (UTC).
+  ///   - follow: what the run wants of a subscription; an error is one of its feed.
   package func sync(
-    _ feeds: [FollowedFeed], in file: SubscriptionFile, options: SyncOptions = SyncOptions(),
-    now: @escaping @Sendable () -> Date = { Date() }
+    _ names: [String]? = nil, options: SyncOptions = SyncOptions(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
   ) async -> SyncOutcome {
-    let surroundings = SyncStage.Surroundings(
-      library: library, feeds: self.feeds, credentials: credentials, disk: disk,
-      options: options, now: now, isDryRun: downloader == nil,
-      report: { [channel] in channel.send($0) },
-      loadKnown: { [self] in await loadForPlanning($0) })
     let states = FeedStateWriter(library, disk: disk)
     await run { [self] batches in
-      let stage = SyncStage(surroundings, states: states, batches: batches)
-      await note(await stage.check(feeds, in: file))
+      let (library, channel) = (library, channel)
+      let file = SubscriptionFile(library)
+      let read = await disk.look {
+        Result { () throws(PodgetError) in
+          (list: try file.read(), isTrusted: file.isOwn)
+        }
+      }
+      guard let read else { return }
+      do throws(PodgetError) {
+        let (list, isTrusted) = try read.get()
+        let surroundings = SyncStage.Surroundings(
+          library: library, feeds: feeds, credentials: credentials, disk: disk,
+          options: options, now: now, isTrusted: isTrusted, isDryRun: downloader == nil,
+          report: { channel.send($0) }, loadKnown: { [self] in await loadForPlanning($0) })
+        let stage = SyncStage(surroundings, states: states, batches: batches)
+        let chosen = await chosen(names, of: list, options.shard)
+        var followed: [FollowedFeed] = []
+        for subscription in chosen {
+          do throws(PodgetError) {
+            followed.append(try follow(subscription))
+          } catch {
+            channel.send(.feedFailed(subscription.name, subscription.podcast, error))
+          }
+        }
+        await note(await stage.check(followed, in: file))
+      } catch {
+        channel.send(.sourceFailed(SubscriptionFile.name, error))
+      }
     } finally: { [channel] in
       await states.store()
       guard let failure = await states.failure else { return }
@@ -183,6 +205,29 @@ public actor DownloadRun {
   }
 
   private func note(_ outcome: SyncOutcome) { syncOutcome = outcome }
+
+  /// The subscriptions of a run; a name that none has is a failure.
+  private func chosen(
+    _ names: [String]?, of list: SubscriptionList, _ shard: Shard?
+  ) -> [Subscription] {
+    var list = list
+    var chosen = list.subscriptions
+    if let names {
+      chosen = []
+      var seen: Set<String> = []
+      for name in names {
+        guard let subscription = list.subscription(named: name) else {
+          report(.sourceFailed(name, Subscriber.notFollowed(name)))
+          continue
+        }
+        if seen.insert(subscription.name).inserted { chosen.append(subscription) }
+      }
+    } else if chosen.isEmpty {
+      report(.note("No podcast is followed; there is nothing to check."))
+    }
+    guard let shard else { return chosen }
+    return chosen.filter { shard.contains($0.firstURL) }
+  }
 
   /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {

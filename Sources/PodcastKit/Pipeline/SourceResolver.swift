@@ -13,6 +13,8 @@ package struct SourceResolver: Sendable {
     /// What was not read of it, when something could be used all the same: the end of a feed, or the
     /// feed beside a directory's list. The source counts as failed, and what was read is used.
     package var problem: PodgetError?
+    /// The podcast's UUID (`podcast:guid`), if a feed was read that has it.
+    package var podcastGUID: String?
     /// What a feed says about its episodes besides; only when it was asked for.
     package var details: [Episode: EpisodeDetails] = [:]
   }
@@ -192,6 +194,7 @@ extension SourceResolver {
   private static func listing(_ feed: FeedCatalog.Feed) -> Listing {
     let document = feed.document
     var listing = Listing(listing: document.listing, problem: document.error)
+    listing.podcastGUID = document.podcastGUID
     if let url = feed.url { listing.listing.podcast.feedURL = url }
     if document.details.count == document.episodes.count {
       listing.details = Dictionary(

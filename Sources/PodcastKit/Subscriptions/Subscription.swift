@@ -36,13 +36,6 @@ package struct Subscription: Sendable, Hashable {
   package var podcast: Podcast {
     Podcast(id: id, title: title, feedURL: FeedURL(feedURL.withoutCredentials) ?? feedURL)
   }
-
-  /// Whether another address, id or UUID is that of the same podcast.
-  package func isSame(as other: Subscription) -> Bool {
-    if let id, id == other.id { return true }
-    if let guid, guid == other.guid { return true }
-    return FeedIdentity(feedURL) == FeedIdentity(other.feedURL)
-  }
 }
 
 extension FeedURL {

@@ -37,6 +37,14 @@ package struct SubscriptionFile: Sendable {
     return try Self.list(in: folder, path)
   }
 
+  /// Whether only this user and root can have written the file: commands in it may be run.
+  package var isOwn: Bool {
+    guard let folder = try? library.ownFolder(creating: false),
+      let status = folder.status(of: Self.name)
+    else { return false }
+    return (status.owner == geteuid() || status.owner == 0) && status.permissions & 0o022 == 0
+  }
+
   /// Changes the subscriptions. It blocks on the disk, and waits for other processes that change
   /// them.
   ///

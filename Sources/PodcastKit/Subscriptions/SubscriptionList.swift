@@ -8,8 +8,19 @@ package import PodcastModel
 /// other programs or of a person.
 package struct SubscriptionList: Sendable {
   /// The podcasts, each once.
-  package private(set) var subscriptions: [Subscription] = []
+  package private(set) var subscriptions: [Subscription] = [] {
+    didSet { index = nil }
+  }
   private var document: OPMLDocument
+  /// Where subscriptions are by what they are looked up by; nil after a change.
+  private var index: Index?
+
+  fileprivate struct Index {
+    var feeds: [FeedIdentity: Int] = [:]
+    var ids: [Int64: Int] = [:]
+    var names: Set<String> = []
+    var firstURLs: Set<String> = []
+  }
 
   /// The list of a library that follows nothing.
   package init() {
@@ -63,26 +74,41 @@ package struct SubscriptionList: Sendable {
     return titled.count == 1 ? titled[0] : nil
   }
 
-  /// The subscription of a podcast, however it is known; nil if it is not followed.
-  package func subscription(of other: Subscription) -> Subscription? {
-    subscriptions.first { $0.isSame(as: other) }
-  }
-
   /// The subscription with an Apple id.
-  package func subscription(id: Int64) -> Subscription? {
-    subscriptions.first { $0.id == id }
+  package mutating func subscription(id: Int64) -> Subscription? {
+    indexed().ids[id].map { subscriptions[$0] }
   }
 
   /// The subscription with a feed's address.
-  package func subscription(feed: FeedURL) -> Subscription? {
-    let wanted = FeedIdentity(feed)
-    return subscriptions.first { FeedIdentity($0.feedURL) == wanted }
+  package mutating func subscription(feed: FeedURL) -> Subscription? {
+    indexed().feeds[FeedIdentity(feed)].map { subscriptions[$0] }
+  }
+
+  /// The subscription of a podcast: with its id, its UUID or its address.
+  package mutating func subscription(of other: Subscription) -> Subscription? {
+    if let id = other.id, let found = subscription(id: id) { return found }
+    if let found = subscription(feed: other.feedURL) { return found }
+    guard let guid = other.guid else { return nil }
+    return subscriptions.first { $0.guid == guid }
+  }
+
+  /// Whether a subscription has a short name, in any case.
+  package mutating func hasName(_ name: String) -> Bool {
+    indexed().names.contains(name.lowercased())
   }
 
   /// A short name for a title that no subscription has.
-  package func freeName(for title: String) -> String {
-    let taken = Set(subscriptions.map { $0.name.lowercased() })
-    return SubscriptionName.unique(for: title, isTaken: taken.contains)
+  package mutating func freeName(for title: String) -> String {
+    let names = indexed().names
+    return SubscriptionName.unique(for: title, isTaken: names.contains)
+  }
+
+  private mutating func indexed() -> Index {
+    if let index { return index }
+    var new = Index()
+    for (place, subscription) in subscriptions.enumerated() { new.add(subscription, at: place) }
+    index = new
+    return new
   }
 }
 
@@ -91,17 +117,19 @@ extension SubscriptionList {
   package mutating func add(_ subscription: Subscription) {
     var subscription = subscription
     // The first address identifies the state of a feed, also after moves.
-    let taken = Set(subscriptions.map(\.firstURL))
-    var number = 2
+    var index = indexed()
     let first = subscription.firstURL
-    while taken.contains(subscription.firstURL) {
+    var number = 2
+    while index.firstURLs.contains(subscription.firstURL) {
       subscription.firstURL = "\(first)#\(number)"
       number += 1
     }
     var outline = OPMLOutline()
     SubscriptionOutline.write(subscription, to: &outline, in: [])
     document.nodes.append(.outline(outline))
+    index.add(subscription, at: subscriptions.endIndex)
     subscriptions.append(subscription)
+    self.index = index
   }
 
   /// Replaces the subscription with the same short name.
@@ -183,6 +211,16 @@ extension SubscriptionList {
       Self.insert(outline, into: &document.nodes, folders[...])
     }
     return document.bytes()
+  }
+}
+
+extension SubscriptionList.Index {
+  fileprivate mutating func add(_ subscription: Subscription, at place: Int) {
+    let feed = FeedIdentity(subscription.feedURL)
+    feeds[feed] = feeds[feed] ?? place
+    if let id = subscription.id { ids[id] = ids[id] ?? place }
+    names.insert(subscription.name.lowercased())
+    firstURLs.insert(subscription.firstURL)
   }
 }
 

@@ -19,6 +19,8 @@ actor SyncStage {
     var options: SyncOptions
     /// The time of day (UTC).
     var now: @Sendable () -> Date
+    /// Whether only the user can have written the file with the subscriptions.
+    var isTrusted: Bool
     /// Whether nothing is changed.
     var isDryRun: Bool
     var report: @Sendable (RunEvent) -> Void
@@ -175,7 +177,10 @@ extension SyncStage {
 
   private nonisolated func logIn(_ feed: FollowedFeed) async -> PodgetError? {
     do throws(PodgetError) {
-      guard let login = try await around.options.login(feed.subscription) else { return nil }
+      guard
+        let login = try await around.options.login(
+          feed.subscription, around.isTrusted)
+      else { return nil }
       around.credentials.set(
         user: login.user, password: login.password,
         for: feed.subscription.feedURL.withoutCredentials)

@@ -9,6 +9,7 @@ enum JSONSchemas {
     "config": document("config", configuration),
     "doctor": document("doctor", report),
     "download": document("download", JSONSchema.oneOf(events)),
+    "import": document("import", JSONSchema.array(of: subscriptionChange)),
     "list": document("list", JSONSchema.array(of: localEpisode)),
     "prune": document("prune", JSONSchema.array(of: prunedEpisode)),
     "remove": document("remove", JSONSchema.array(of: localEpisode)),
@@ -18,7 +19,11 @@ enum JSONSchemas {
     "search": document("search", JSONSchema.array(of: foundPodcast)),
     "show": document("show", JSONSchema.array(of: publishedEpisode)),
     "star": document("star", JSONSchema.array(of: localEpisode)),
+    "subscribe": document("subscribe", JSONSchema.array(of: subscriptionChange)),
+    "subscriptions": document("subscriptions", JSONSchema.array(of: subscription)),
+    "sync": document("sync", JSONSchema.oneOf(syncEvents)),
     "unstar": document("unstar", JSONSchema.array(of: localEpisode)),
+    "unsubscribe": document("unsubscribe", JSONSchema.array(of: subscriptionChange)),
     "verify": document("verify", JSONSchema.array(of: finding)),
   ]
 

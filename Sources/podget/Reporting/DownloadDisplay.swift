@@ -6,6 +6,8 @@ actor DownloadDisplay: SessionDisplay {
   private var summary = Summary()
   /// Whether an episode was skipped for another podget, which the contract calls a failure.
   private var leftToOthers = false
+  /// Whether anything failed in an earlier round.
+  private var hadFailures = false
 
   /// Creates a display; the closure creates the renderer here, because a renderer belongs to one
   /// owner.
@@ -44,7 +46,17 @@ actor DownloadDisplay: SessionDisplay {
 
   /// Whether anything failed, once the run is finished. Output that could not be written, for
   /// example on a full disk, is a failure too.
-  var hasFailures: Bool { summary.failed > 0 || leftToOthers || renderer.hasLostOutput }
+  var hasFailures: Bool {
+    hadFailures || summary.failed > 0 || leftToOthers || renderer.hasLostOutput
+  }
+
+  /// Ends a round of several: it has a summary of its own if it brought something.
+  func endRound() {
+    if summary.broughtSomething { renderer.summary(summary) }
+    hadFailures = hasFailures
+    summary = Summary()
+    summary.feeds = Summary.Feeds()
+  }
 
   func finish() {
     renderer.summary(summary)

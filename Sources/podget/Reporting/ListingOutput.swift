@@ -55,6 +55,12 @@ struct ListingOutput: Sendable {
     try send(options.json ? JSONText.line(object()) + "\n" : style.shown(text()))
   }
 
+  /// Whether standard output carries JSON.
+  var isJSON: Bool { options.json }
+
+  /// Writes text as it is, for commands whose output is a file.
+  func write(text: String) throws { try send(text) }
+
   /// Writes one line of text, for commands without JSON.
   func write(line: String) throws { try send(style.shown(TerminalText.safe(line)) + "\n") }
 
@@ -68,6 +74,9 @@ struct ListingOutput: Sendable {
   func note(_ sentence: String) {
     if !options.quiet { context.say(sentence) }
   }
+
+  /// Writes a sentence about a failure.
+  func note(failure sentence: String) { context.say(sentence) }
 
   /// Writes a line about what was done to stderr, unless the output is quiet.
   func tell(_ line: String) {

@@ -73,6 +73,9 @@ struct Summary: Sendable, Hashable {
     failed += 1
   }
 
+  /// Whether there was anything but feeds that have not changed.
+  var broughtSomething: Bool { planned > 0 || failed > 0 || !(feeds?.new ?? []).isEmpty }
+
   /// The lines about new episodes: `The Symbolic World: 2 new episodes`.
   var newEpisodes: [String] {
     (feeds?.new ?? []).map { new in

@@ -6,6 +6,20 @@ import Synchronization
 /// It gets podget's standard streams and terminal, and the signals as podget found them.
 final class ChildProgram: Sendable {
   private let state = Mutex((process: pid_t(0), isCancelled: false))
+  /// Variables that it gets besides podget's.
+  private let variables: [(name: String, value: String)]
+  /// Whether its standard input is empty, and not podget's.
+  private let hasNoInput: Bool
+
+  /// Creates a program that was not started yet.
+  ///
+  /// - Parameters:
+  ///   - variables: variables that it gets besides podget's; they replace those of the same names.
+  ///   - hasNoInput: whether its standard input is empty, and not podget's.
+  init(adding variables: [(name: String, value: String)] = [], hasNoInput: Bool = false) {
+    self.variables = variables
+    self.hasNoInput = hasNoInput
+  }
 
   /// Runs the program to its end. The calling thread waits.
   ///
@@ -22,6 +36,9 @@ final class ChildProgram: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if hasNoInput {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -39,7 +56,9 @@ final class ChildProgram: Sendable {
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
-    let failure = posix_spawnp(&process, program, &actions, &attributes, &arguments, environ)
+    let failure = withEnvironment {
+      posix_spawnp(&process, program, &actions, &attributes, &arguments, $0)
+    }
     guard failure == 0 else { throw SpawnFailure(number: failure) }
     begin(process)
     let result = work()
@@ -57,6 +76,28 @@ final class ChildProgram: Sendable {
     state.withLock { state in
       state.isCancelled = true
       if state.process > 0 { kill(state.process, SIGTERM) }
+    }
+  }
+
+  /// Calls `body` with podget's environment and the added variables.
+  private func withEnvironment<Result>(
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    guard !variables.isEmpty else { return body(environ) }
+    let names = Set(variables.map(\.name))
+    var entries: [UnsafeMutablePointer<CChar>?] = []
+    var place = environ
+    while let entry = place.pointee {
+      let name = String(cString: entry).prefix { $0 != "=" }
+      if !names.contains(String(name)) { entries.append(strdup(entry)) }
+      place += 1
+    }
+    entries += variables.map { strdup("\($0.name)=\($0.value)") }
+    defer { for entry in entries { free(entry) } }
+    var environment = entries + [nil]
+    return environment.withUnsafeMutableBufferPointer { buffer in
+      // The list has at least its end.
+      buffer.baseAddress.map(body) ?? body(environ)
     }
   }
 

@@ -14,7 +14,8 @@ struct DownloadSession: Sendable {
     var downloads: DownloadOptions
     var output: OutputSettings
     var options: RunOptions
-    var credentials: CredentialOptions
+    /// The login for the named feeds; nil if the command has no such options.
+    var credentials: CredentialOptions?
   }
 
   /// The download work of a run: one of its first stages. It gets the sources with those of
@@ -23,6 +24,34 @@ struct DownloadSession: Sendable {
 
   let settings: Settings
   let context: CommandContext
+  /// Whether the run checks feeds, which its summary then counts.
+  var checksFeeds = false
+  /// What names of subscriptions among the sources stand for.
+  var names = Names.themselves
+  /// What comes after a run; nil for one run.
+  var rounds: Rounds?
+  /// The commands to run.
+  var hooks = HookOptions.Settings()
+
+  /// What a name of a subscription stands for.
+  enum Names: Sendable {
+    /// Its feed, for runs that ask servers.
+    case feeds
+    /// Its title, for runs that look into the library.
+    case titles
+    /// The run knows subscriptions itself.
+    case themselves
+  }
+
+  /// Runs that follow one another, as those of `sync --watch`.
+  struct Rounds: Sendable {
+    /// The settings for the next round; nil leaves them as they are.
+    var settings: @Sendable () -> Settings?
+    /// How long to wait before the next round.
+    var wait: @Sendable () async -> Duration
+    /// Called at SIGHUP.
+    var readAgain: @Sendable () async -> Void
+  }
 
   /// Plans and downloads to the end.
   ///
@@ -36,17 +65,28 @@ struct DownloadSession: Sendable {
     // If sources come from standard input, typed characters there are not keys.
     let hasKeys =
       !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
-      && settings.credentials.passwordCommand == nil
+      && settings.credentials?.passwordCommand == nil
     let keys = hasKeys ? TerminalKeys() : nil
-    let display = DownloadDisplay { makeRenderer(keys: keys) }
+    let display = DownloadDisplay(checksFeeds: checksFeeds) { makeRenderer(keys: keys) }
     let control = RunControl()
+    var hangUp: (@Sendable () async -> Void)?
+    if let rounds {
+      hangUp = {
+        await rounds.readAgain()
+        await control.wake()
+      }
+    }
+    let hooks = Hooks(hooks, library: settings.libraryPath)
     let session = Session(
       display: display, keys: keys,
-      stop: { await control.stop() }, toggle: { await control.toggle() },
+      stop: {
+        hooks.stop()
+        await control.stop()
+      }, toggle: { await control.toggle() }, hangUp: hangUp,
       endsAtSecondSignal: true)
     await session.run {
       await download(
-        sources, display, control, refreshesAddresses: refreshesAddresses, work)
+        sources, display, control, hooks, refreshesAddresses: refreshesAddresses, work)
     } finish: {
       await display.finish()
     }
@@ -55,16 +95,15 @@ struct DownloadSession: Sendable {
   }
 
   private func download(
-    _ sources: [String], _ display: DownloadDisplay, _ control: RunControl,
-    refreshesAddresses: Bool,
-    _ work: @escaping Work
+    _ sources: [String], _ display: DownloadDisplay, _ control: RunControl, _ hooks: Hooks,
+    refreshesAddresses: Bool, _ work: @escaping Work
   ) async {
     do {
       let isReal = !settings.options.dryRun
       let path = settings.libraryPath
       let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
       if isReal { try library.requireWritable() }
-      let expanded: [String]?
+      var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
           try await SourceArguments.expanded(sources)
@@ -74,29 +113,78 @@ struct DownloadSession: Sendable {
         return
       }
       let credentials = OriginCredentials()
-      _ = try await control.read { () async throws(PodgetError) in
-        try await settings.credentials.apply(to: credentials, for: expanded ?? [])
-        return expanded
+      let named = try SubscribedSources(names == .themselves ? [] : expanded ?? [], in: library)
+      if expanded != nil {
+        switch names {
+        case .feeds: expanded = named.feeds
+        case .titles: expanded = named.titles
+        case .themselves: break
+        }
       }
-      var configuration = settings.session
-      // A password of ~/.netrc goes over http only to an origin that the user named.
-      configuration.namedOrigins = NamedOrigins(
-        [settings.directory.baseURL] + (expanded ?? []))
-      try await settings.output.withTransport(configuration) { session in
-        let run = try DownloadRun(
-          library: library, transport: session,
-          directory: ITunesDirectory(
-            transport: session, settings: settings.directory, network: settings.network),
-          options: settings.downloads, isDryRun: !isReal, refreshesAddresses: refreshesAddresses,
-          credentials: credentials)
-        await control.attach(run)
-        async let all: Void = work(run, expanded)
-        for await event in run.events { await display.show(event) }
-        await all
+      let sources = expanded
+      _ = try await control.read { () async throws(PodgetError) in
+        try await settings.credentials?.apply(to: credentials, for: sources ?? [])
+        try await named.logIn(credentials)
+        return nil
+      }
+      var current = settings
+      while true {
+        try await round(
+          sources, current, library, credentials, display, control, hooks,
+          refreshesAddresses: refreshesAddresses
+        ) { await work($0, sources) }
+        guard let rounds, await !control.isStopped else { break }
+        await display.endRound()
+        await control.wait(rounds.wait())
+        if await control.isStopped { break }
+        current = rounds.settings() ?? current
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
       await display.show(.sourceFailed(settings.libraryPath, error))
+    }
+  }
+
+  /// One run.
+  private func round(
+    _ sources: [String]?, _ settings: Settings, _ library: Library,
+    _ credentials: OriginCredentials, _ display: DownloadDisplay, _ control: RunControl,
+    _ hooks: Hooks, refreshesAddresses: Bool,
+    _ work: @escaping @Sendable (DownloadRun) async -> Void
+  ) async throws {
+    var configuration = settings.session
+    // A password of ~/.netrc goes over http only to an origin that the user named.
+    configuration.namedOrigins = NamedOrigins([settings.directory.baseURL] + (sources ?? []))
+    try await settings.output.withTransport(configuration) { session in
+      let run = try DownloadRun(
+        library: library, transport: session,
+        directory: ITunesDirectory(
+          transport: session, settings: settings.directory, network: settings.network),
+        options: settings.downloads, isDryRun: settings.options.dryRun,
+        refreshesAddresses: refreshesAddresses, credentials: credentials)
+      await control.attach(run)
+      async let all: Void = work(run)
+      // A command may take long; the events go on meanwhile. Unbounded: one element an episode.
+      let (finished, continuation) = AsyncStream.makeStream(of: DownloadEvent.self)
+      async let commands: Void = {
+        for await event in finished {
+          for error in await hooks.run(after: event) {
+            await display.show(.sourceFailed("after-download", error))
+          }
+        }
+        for error in await hooks.runAfterSync() {
+          await display.show(.sourceFailed("after-sync", error))
+        }
+      }()
+      for await event in run.events {
+        await display.show(event)
+        if case .episode(let event) = event, case .finished = event.kind {
+          continuation.yield(event)
+        }
+      }
+      continuation.finish()
+      await all
+      await commands
     }
   }
 

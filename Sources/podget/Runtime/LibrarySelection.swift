@@ -20,7 +20,9 @@ struct LibrarySelection: Sendable {
   func chosen<Element>(
     _ names: [String], among elements: [Element], places: (SourceTable, Element) -> [Int]
   ) throws -> [Element] {
-    let sources = names.map { name in
+    let subscribed = try SubscribedSources(
+      names, in: try Library.open(library, creating: false))
+    let sources = subscribed.titles.map { name in
       Result { () throws(PodgetError) in try Source.parse(name) }
     }
     // A source that cannot be parsed means nothing.

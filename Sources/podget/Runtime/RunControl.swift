@@ -9,7 +9,9 @@ actor RunControl {
   private var cancelReading: (@Sendable () -> Void)?
   private var run: DownloadRun?
   private var isPaused = false
-  private var isStopped = false
+  private(set) var isStopped = false
+  /// Ends the wait for the next round.
+  private var endWait: (@Sendable () -> Void)?
 
   /// Reads the sources, or what belongs to them; the result is not used if the reading was cancelled
   /// in the meantime.
@@ -39,10 +41,23 @@ actor RunControl {
     if isPaused { await run?.pause() } else { await run?.resume() }
   }
 
+  /// Waits between two rounds; ``stop()`` and ``wake()`` end the wait.
+  func wait(_ duration: Duration) async {
+    guard !isStopped else { return }
+    let sleep = Task { _ = try? await Task.sleep(for: duration) }
+    endWait = { sleep.cancel() }
+    await sleep.value
+    endWait = nil
+  }
+
+  /// Begins the next round now.
+  func wake() { endWait?() }
+
   /// Ends everything, and keeps the received bytes.
   func stop() async {
     isStopped = true
     cancelReading?()
+    endWait?()
     await run?.cancel()
   }
 }

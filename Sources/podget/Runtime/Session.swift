@@ -22,6 +22,8 @@ struct Session: Sendable {
   private let stop: @Sendable () async -> Void
   /// Pauses or resumes the work.
   private let toggle: @Sendable () async -> Void
+  /// What SIGHUP does instead of ending the work.
+  private let hangUp: (@Sendable () async -> Void)?
   /// Whether any second signal ends the process: the work may hang without a network.
   private let endsAtSecondSignal: Bool
   private let interruption = RequestedExit()
@@ -29,8 +31,10 @@ struct Session: Sendable {
   init(
     display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
     stop: @escaping @Sendable () async -> Void,
-    toggle: @escaping @Sendable () async -> Void = {}, endsAtSecondSignal: Bool = false
+    toggle: @escaping @Sendable () async -> Void = {},
+    hangUp: (@Sendable () async -> Void)? = nil, endsAtSecondSignal: Bool = false
   ) {
+    self.hangUp = hangUp
     self.display = display
     self.keys = keys
     self.stop = stop
@@ -53,6 +57,7 @@ struct Session: Sendable {
     _ work: () async -> Result, finish: () async -> Void = {}
   ) async -> Result {
     let signals = SignalMonitor.signals()
+    if hangUp != nil { SignalMonitor.readAgainAtHangUp() }
     let result = await withTaskGroup(of: Void.self) { group in
       group.addTask { await follow(signals) }
       if let keys { group.addTask { await follow(keys.keys) } }
@@ -74,7 +79,9 @@ extension Session {
     // The SIGCONT that ends our own stop arrives after the screen is in use again.
     var expectsContinued = false
     for await signal in signals {
-      if let status = signal.exitStatus {
+      if signal == .hangUp, let hangUp {
+        await hangUp()
+      } else if let status = signal.exitStatus {
         // At the second signal the user does not want to wait any longer.
         if isStopping, endsAtSecondSignal { SignalMonitor.exitNow(status) }
         isStopping = true

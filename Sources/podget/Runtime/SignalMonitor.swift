@@ -40,6 +40,8 @@ enum SignalMonitor {
     var listener: AsyncStream<Signal>.Continuation?
     /// When waiting ends; nil while podget is not ending.
     var patienceEnds: ContinuousClock.Instant?
+    /// Whether SIGHUP does not end podget, but makes it read its configuration again.
+    var readsAgainAtHangUp = false
     /// Whether the keyboard's signals are for a program that podget runs.
     var lendsKeyboard = false
   }
@@ -105,6 +107,9 @@ enum SignalMonitor {
     previous?.finish()
     return stream
   }
+
+  /// Makes SIGHUP a signal like any other, as daemons have it: it does not end podget.
+  static func readAgainAtHangUp() { state.withLock { $0.readsAgainAtHangUp = true } }
 
   /// Ends the listening: signals act again as without a listener.
   static func stopListening() {
@@ -211,9 +216,9 @@ extension SignalMonitor {
   }
 
   private static func deliver(_ signal: Signal) {
-    let listener = state.withLock { $0.listener }
+    let (listener, readsAgain) = state.withLock { ($0.listener, $0.readsAgainAtHangUp) }
     if let listener {
-      if signal.exitStatus != nil { beginEnding() }
+      if signal.exitStatus != nil, signal != .hangUp || !readsAgain { beginEnding() }
       listener.yield(signal)
     } else if let status = signal.exitStatus {
       exitNow(status)

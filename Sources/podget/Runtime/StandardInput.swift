@@ -24,6 +24,28 @@ enum StandardInput {
     return try result?.get() ?? []
   }
 
+  /// All of standard input. Cancelling the task ends the wait.
+  ///
+  /// - Throws: a ``PodgetError`` when it cannot be read, or has more bytes than the limit.
+  static func contents(limit: Int) async throws(PodgetError) -> [UInt8] {
+    let result = await BlockingWork.run { () -> Result<[UInt8], PodgetError> in
+      do throws(PodgetError) {
+        var contents: [UInt8] = []
+        try read { bytes throws(PodgetError) in
+          guard bytes.count <= limit - contents.count else {
+            throw PodgetError(
+              .decoding, "Standard input has more than \(limit >> 20) MiB.")
+          }
+          contents += bytes
+        }
+        return .success(contents)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result?.get() ?? []
+  }
+
   private static func read(
     _ take: (UnsafeRawBufferPointer) throws(PodgetError) -> Void
   ) throws(PodgetError) {

@@ -31,6 +31,21 @@ struct CommonOptions: ParsableArguments {
   func settings(
     _ sources: SettingSources, isForced: Bool = false
   ) throws -> DownloadSession.Settings {
+    var settings = try DownloadSession.Settings(
+      sources, library: library, transfers: transfers, network: network, directory: directory,
+      output: output, run: run)
+    settings.downloads.isForced = isForced
+    settings.credentials = credentials
+    return settings
+  }
+}
+
+extension DownloadSession.Settings {
+  /// The settings of a run from its options and their settings.
+  init(
+    _ sources: SettingSources, library: LibraryOptions, transfers: TransferOptions,
+    network: NetworkOptions, directory: DirectoryOptions, output: OutputOptions, run: RunOptions
+  ) throws {
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
@@ -41,15 +56,13 @@ struct CommonOptions: ParsableArguments {
     downloads.resumesByOverlap = transfers.resumesByOverlap
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
-    downloads.isForced = isForced
     let directory = try directory.resolved(sources)
     var session = network.session(naming: [directory.baseURL])
     session.bytesPerSecond = transfers.bytesPerSecond
-    return DownloadSession.Settings(
+    self.init(
       libraryPath: try library.resolved(sources),
       directory: directory, network: network,
       session: session, downloads: downloads, output: try output.resolved(sources),
-      options: try run.resolved(sources),
-      credentials: credentials)
+      options: try run.resolved(sources))
   }
 }

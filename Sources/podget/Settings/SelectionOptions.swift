@@ -88,7 +88,12 @@ struct SelectionOptions: ParsableArguments {
   ///
   /// Episodes that are named are wanted whatever the settings say.
   func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
-    guard episodes.isEmpty else { return try filter(now: now, standardLimit: nil) }
+    try settled(now: now, settings).filter(now: now, standardLimit: nil)
+  }
+
+  /// The options with the settings in place of those that are not given.
+  func settled(now: Date, _ settings: SettingSources) throws -> SelectionOptions {
+    guard episodes.isEmpty else { return self }
     var chosen = self
     chosen.latest = all ? nil : try settings.value(SettingTable.latest, option: latest)
     chosen.since = try settings.value(SettingTable.since, option: since)
@@ -100,7 +105,20 @@ struct SelectionOptions: ParsableArguments {
     chosen.kind = try settings.value(SettingTable.type, option: kind)
     // One of a pair may be an option, and the other one a setting.
     try chosen.validatePairs(now: now, "", "; podget config shows both.")
-    return try chosen.filter(now: now, standardLimit: nil)
+    return chosen
+  }
+
+  /// The texts of all options: equal for options that choose the same episodes of a list. Ages are
+  /// not the days that they mean now.
+  var digest: String {
+    let texts = [
+      all ? "all" : latest.map { "latest=\($0)" }, since.map { "since=\($0)" },
+      until.map { "until=\($0)" }, match.map { "match=\($0.pattern)" },
+      exclude.map { "exclude=\($0.pattern)" }, minDuration.map { "min=\($0)" },
+      maxDuration.map { "max=\($0)" }, kind.map { "type=\($0.rawValue)" },
+      season.map { "season=\($0)" },
+    ]
+    return texts.compactMap(\.self).joined(separator: "\n")
   }
 
   /// Checks that no interval ends before it begins.

@@ -87,11 +87,6 @@ final class SyncHarness: Sendable {
     latest: Int? = 5, isDryRun: Bool = false, options: SyncOptions = SyncOptions(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
-    let feeds = try subscriptions.map { subscription in
-      FollowedFeed(
-        subscription, filter: EpisodeFilter(limit: latest), template: .standard,
-        settingsDigest: latest.map { String($0) } ?? "all")
-    }
     let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
     var downloads = DownloadOptions()
     downloads.retries = RetryPolicy(retries: 0)
@@ -99,7 +94,13 @@ final class SyncHarness: Sendable {
       let run = try DownloadRun(
         library: library, transport: session,
         options: downloads, isDryRun: isDryRun)
-      async let outcome = run.sync(feeds, in: file, options: options) { [self] in now }
+      async let outcome = run.sync(
+        options: options, now: { [self] in now },
+        follow: { subscription in
+          FollowedFeed(
+            subscription, filter: EpisodeFilter(limit: latest), template: .standard,
+            settingsDigest: latest.map { String($0) } ?? "all")
+        })
       var report = Report()
       for await event in run.events {
         switch event {

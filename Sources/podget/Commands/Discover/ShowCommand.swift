@@ -41,11 +41,14 @@ struct ShowCommand: PodgetCommand {
     let choices = try output.resolved(sources)
     let output = ListingOutput(choices, context)
     return try await output.reporting {
-      let sources = try await SourceArguments.expanded([source]) ?? []
-      guard let source = sources.first, sources.count == 1 else {
-        throw ValidationError("podget show takes one source, not \(sources.count).")
+      let sources = try SubscribedSources(
+        try await SourceArguments.expanded([source]) ?? [],
+        in: try Library.open(path, creating: false))
+      guard let source = sources.feeds.first, sources.feeds.count == 1 else {
+        throw ValidationError("podget show takes one source, not \(sources.feeds.count).")
       }
       let credentials = OriginCredentials()
+      try await sources.logIn(credentials)
       try await login.apply(to: credentials, for: [source])
       let configuration = network.session(naming: [settings.baseURL, source])
       let result = try await choices.withTransport(configuration) { session in

@@ -21,6 +21,7 @@ struct DownloadCommand: PodgetCommand {
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws { try ValidationError.requireNames(sources) }
@@ -33,7 +34,11 @@ struct DownloadCommand: PodgetCommand {
       : selection.filter(now: context.now(), configured)
     let settings = try common.settings(configured, isForced: force)
     let template = try names.given(configured) ?? .standard
-    return await DownloadSession(settings: settings, context: context).run(
+    var session = DownloadSession(settings: settings, context: context)
+    session.names = .feeds
+    session.hooks = try hooks.resolved(configured)
+    session.hooks.afterSync = []
+    return await session.run(
       sources, refreshesAddresses: false
     ) { run, sources in
       await run.download(sources ?? [], filter: filter, template: template)

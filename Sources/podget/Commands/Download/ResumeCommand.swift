@@ -14,14 +14,19 @@ struct ResumeCommand: PodgetCommand {
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
 
+  @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws { try ValidationError.requireNames(sources) }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let settings = try common.settings(try context.settings())
-    return await DownloadSession(settings: settings, context: context).run(
-      sources, refreshesAddresses: true
-    ) { run, sources in await run.continueUnfinished(of: sources) }
+    let configured = try context.settings()
+    var session = DownloadSession(settings: try common.settings(configured), context: context)
+    session.names = .titles
+    session.hooks = try hooks.resolved(configured)
+    session.hooks.afterSync = []
+    return await session.run(sources, refreshesAddresses: true) { run, sources in
+      await run.continueUnfinished(of: sources)
+    }
   }
 }

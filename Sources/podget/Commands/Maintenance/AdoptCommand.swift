@@ -70,8 +70,11 @@ struct AdoptCommand: PodgetCommand {
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
-      let wanted = try await SourceArguments.expanded(self.sources) ?? Self.podcasts(of: local)
+      let named = try SubscribedSources(
+        try await SourceArguments.expanded(self.sources) ?? [], in: library)
+      let wanted = self.sources.isEmpty ? Self.podcasts(of: local) : named.feeds
       let credentials = OriginCredentials()
+      try await named.logIn(credentials)
       try await login.apply(to: credentials, for: wanted)
       let configuration = network.session(naming: [settings.baseURL] + wanted)
       let results = try await choices.withTransport(configuration) { session in

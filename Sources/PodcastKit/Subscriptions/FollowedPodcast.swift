@@ -1,0 +1,44 @@
+package import FoundationEssentials
+package import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+/// A subscription with what is remembered of its feed.
+package struct FollowedPodcast: Sendable {
+  /// How it is with the feed; the raw values are the contract with scripts.
+  package enum Status: String, Sendable, Hashable, CaseIterable {
+    /// It is asked at each sync.
+    case active
+    /// It has ended, and is not asked until it is subscribed again.
+    case gone
+    /// The last check failed.
+    case failing
+  }
+
+  /// The subscription.
+  package var subscription: Subscription
+  /// How it is with the feed.
+  package var status: Status
+  /// When the feed was last asked (UTC).
+  package var lastChecked: Date?
+  /// When it last had a new episode (UTC).
+  package var lastNew: Date?
+  /// Why the last check failed; nil after a good one.
+  package var lastError: PodgetError?
+
+  /// All subscriptions of a library, in order. It blocks on the disk.
+  ///
+  /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
+  package static func all(in library: Library) throws(PodgetError) -> [FollowedPodcast] {
+    let subscriptions = try SubscriptionFile(library).read().subscriptions
+    // What is not remembered is not known; the subscriptions are.
+    let states = (try? FeedStateLog.states(of: library)) ?? [:]
+    return subscriptions.map { subscription in
+      let state = states[subscription.firstURL] ?? FeedState()
+      return FollowedPodcast(
+        subscription: subscription,
+        status: state.isGone ? .gone : state.failures > 0 ? .failing : .active,
+        lastChecked: state.lastChecked, lastNew: state.lastNew, lastError: state.lastError)
+    }
+  }
+}

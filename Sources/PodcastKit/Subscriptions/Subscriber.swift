@@ -1,0 +1,226 @@
+import PodcastFeeds
+import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+/// What became of a source that was to be followed, or to be followed no longer.
+package struct SubscriptionChange: Sendable {
+  /// The results; the raw values are the contract with scripts.
+  package enum Status: String, Sendable, Hashable, CaseIterable {
+    /// It is followed from now on.
+    case subscribed
+    /// It was followed already; its settings changed.
+    case updated
+    /// It was followed already.
+    case unchanged
+    /// It is no longer followed.
+    case unsubscribed
+    /// It is nothing that could be followed.
+    case ignored
+    /// It could not be followed.
+    case failed
+  }
+
+  /// The source as it was named, without user name and password.
+  package var source: String
+  /// The subscription; nil if there is none.
+  package var subscription: Subscription?
+  /// The podcast, where it is known without a subscription.
+  package var podcast: Podcast?
+  /// The result.
+  package var status: Status
+  /// Why it failed or is ignored.
+  package var error: PodgetError?
+
+  /// Creates a result.
+  package init(
+    _ source: String, _ status: Status, _ subscription: Subscription? = nil,
+    error: PodgetError? = nil
+  ) {
+    self.source = AddressRedaction.withoutCredentials(source)
+    self.status = status
+    self.subscription = subscription
+    self.error = error
+  }
+}
+
+/// Follows podcasts: finds out their feeds, and writes them into the file.
+package struct Subscriber: Sendable {
+  private let file: SubscriptionFile
+  private let library: Library
+  private let resolver: SourceResolver
+
+  /// Creates a subscriber.
+  ///
+  /// - Parameters:
+  ///   - library: follows the podcasts.
+  ///   - resolver: reads sources that are not followed yet.
+  package init(_ library: Library, resolver: SourceResolver) {
+    self.library = library
+    self.resolver = resolver
+    file = SubscriptionFile(library)
+  }
+
+  /// Follows podcasts, and changes the settings of those that are followed already.
+  ///
+  /// - Parameters:
+  ///   - sources: each names a podcast.
+  ///   - settings: the settings to store; the others stay as they are.
+  ///   - name: the short name; nil leaves or makes one. It is for one source.
+  /// - Returns: a result for each source, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
+  package func subscribe(
+    _ sources: [String], settings: SubscriptionSettings, name: String?
+  ) async throws(PodgetError) -> [SubscriptionChange] {
+    var known = try file.read()
+    // Only what is not followed yet is asked for.
+    let unknown = sources.filter { known.subscription(named: $0) == nil }
+    var resolved: [String: Result<SourceResolver.Listing, PodgetError>] = [:]
+    let shown = Dictionary(unknown.map { ($0, $0) }) { first, _ in first }
+    for resolution in await resolver.resolve(Array(shown.keys)) {
+      resolved[resolution.source] = resolution.result
+    }
+    var changes: [SubscriptionChange] = []
+    try file.update { list throws(PodgetError) in
+      changes = sources.map { source in
+        if let subscription = list.subscription(named: source) {
+          return Self.update(subscription, source, settings, name: name, in: &list)
+        }
+        switch resolved[AddressRedaction.withoutCredentials(source)] {
+        case nil:
+          return SubscriptionChange(
+            source, .failed, error: PodgetError(.network, "The request was stopped."))
+        case .failure(let error): return SubscriptionChange(source, .failed, error: error)
+        case .success(let found):
+          return Self.add(found, source, settings, name: name, to: &list)
+        }
+      }
+    }
+    try askAgain(changes.compactMap(\.subscription))
+    return changes
+  }
+
+  /// Stops following podcasts; their files stay.
+  ///
+  /// - Parameter names: short names, titles, ids, links or addresses of subscriptions.
+  /// - Returns: a result for each name, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
+  package static func unsubscribe(
+    _ names: [String], from library: Library
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    var changes: [SubscriptionChange] = []
+    try SubscriptionFile(library).update { list throws(PodgetError) in
+      changes = names.map { name in
+        guard let subscription = list.subscription(named: name) else {
+          return SubscriptionChange(name, .failed, error: notFollowed(name))
+        }
+        list.remove(subscription.name)
+        return SubscriptionChange(name, .unsubscribed, subscription)
+      }
+    }
+    return changes
+  }
+
+  /// The error for a name that no subscription has.
+  package static func notFollowed(_ name: String) -> PodgetError {
+    PodgetError(.notFound, "There is no subscription called \(AddressRedaction.shown(name)).")
+  }
+}
+
+extension Subscriber {
+  private static func update(
+    _ subscription: Subscription, _ source: String, _ settings: SubscriptionSettings,
+    name: String?, in list: inout SubscriptionList
+  ) -> SubscriptionChange {
+    var changed = subscription
+    _ = changed.settings.apply(settings)
+    // A user name and a password that are given now replace earlier ones.
+    if case .feed(let url)? = try? Source.parse(source), let given = FeedURL(url),
+      given.text != given.withoutCredentials, FeedIdentity(given) == FeedIdentity(changed.feedURL)
+    {
+      changed.feedURL = given
+    }
+    list.replace(changed)
+    if let name, name != subscription.name {
+      if let problem = problem(with: name, in: &list, besides: subscription) {
+        return SubscriptionChange(source, .failed, subscription, error: problem)
+      }
+      list.rename(subscription.name, to: name)
+      changed.name = name
+    }
+    return SubscriptionChange(source, changed == subscription ? .unchanged : .updated, changed)
+  }
+
+  private static func add(
+    _ found: SourceResolver.Listing, _ source: String, _ settings: SubscriptionSettings,
+    name: String?, to list: inout SubscriptionList
+  ) -> SubscriptionChange {
+    let podcast = found.listing.podcast
+    guard let address = podcast.feedURL else {
+      var change = SubscriptionChange(
+        source, .failed,
+        error: PodgetError(
+          .notFound, "Apple's directory has no feed address for \(podcast.title)."))
+      change.podcast = podcast
+      return change
+    }
+    if let problem = found.problem {
+      var change = SubscriptionChange(source, .failed, error: problem)
+      change.podcast = podcast
+      return change
+    }
+    var feedURL = address
+    if case .feed(let url)? = try? Source.parse(source), let given = FeedURL(url) {
+      feedURL = given.moved(to: address)
+    }
+    var subscription = Subscription(
+      name: "", title: podcast.title, feedURL: feedURL, id: podcast.id, guid: found.podcastGUID)
+    if let known = list.subscription(of: subscription) {
+      return update(known, source, settings, name: name, in: &list)
+    }
+    if let name, let problem = problem(with: name, in: &list) {
+      return SubscriptionChange(source, .failed, error: problem)
+    }
+    subscription.name = name ?? list.freeName(for: podcast.title)
+    subscription.settings = settings
+    list.add(subscription)
+    return SubscriptionChange(source, .subscribed, subscription)
+  }
+
+  private static func problem(
+    with name: String, in list: inout SubscriptionList, besides own: Subscription? = nil
+  ) -> PodgetError? {
+    guard list.hasName(name), own?.name.lowercased() != name.lowercased() else { return nil }
+    return PodgetError(
+      .notFound, "Another subscription is called \(name); choose another name.")
+  }
+
+  /// Lets feeds that have ended be asked again.
+  private func askAgain(_ subscriptions: [Subscription]) throws(PodgetError) {
+    do throws(DiskError) {
+      let states = try FeedStateLog.states(of: library)
+      let lines = subscriptions.compactMap { subscription -> FeedLine? in
+        guard var state = states[subscription.firstURL], state.isGone else { return nil }
+        state.subscribeAgain()
+        return FeedLine(subscription.firstURL, state)
+      }
+      guard !lines.isEmpty else { return }
+      try FeedStateLog(library).append(lines)
+    } catch {
+      throw error.podgetError
+    }
+  }
+}
+
+extension SubscriptionList {
+  /// The subscription that a source names: by its short name or its title, an Apple id or link, or an
+  /// address.
+  package mutating func subscription(named source: String) -> Subscription? {
+    if let found = named(source) { return found }
+    switch try? Source.parse(source) {
+    case .apple(let id, _, nil)?: return subscription(id: id)
+    case .feed(let url)?: return FeedURL(url).flatMap { subscription(feed: $0) }
+    default: return nil
+    }
+  }
+}

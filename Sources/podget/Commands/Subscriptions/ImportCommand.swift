@@ -1,0 +1,56 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget import`: follow what another program follows.
+struct ImportCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Follow the podcasts in an OPML file of another program.",
+    usage: "podget import [<options>] <file>",
+    discussion: """
+      No feed is asked, and nothing is downloaded. Folders become categories. A file that names no \
+      feed is a failure.
+      """)
+
+  @Argument(
+    help: "A file, the address of one, or - for standard input.", completion: .file())
+  var file: String
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if file.isEmpty { throw ValidationError("The name of the file is empty.") }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let network = try network.resolved(configured)
+    let choices = try output.resolved(configured)
+    let output = ListingOutput(choices, context)
+    return try await output.reportingOutcome {
+      let shown = file == SourceArguments.standardInput ? "standard input" : file
+      let configuration = network.session(naming: [file])
+      let bytes = try await choices.withTransport(configuration) { session in
+        try await OPMLSource(file).bytes(
+          session, retries: network.retries,
+          allowsInsecureRedirects: network.allowsInsecureRedirects)
+      }
+      guard let library = try Library.open(path, creating: true) else { return .failure }
+      try library.requireWritable()
+      let read = try SubscriptionImport(bytes, name: shown, into: library)
+      var outcome = try output.report(read.changes)
+      if let problem = read.problem {
+        output.note(failure: problem.sentence)
+        outcome = .failure
+      }
+      if !choices.json {
+        let count = read.changes.count { $0.status == .subscribed }
+        output.tell(count == 1 ? "1 podcast added." : "\(count) podcasts added.")
+      }
+      return outcome
+    }
+  }
+}

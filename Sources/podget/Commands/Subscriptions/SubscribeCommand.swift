@@ -1,0 +1,124 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget subscribe`: follow podcasts.
+struct SubscribeCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subscribe",
+    abstract: "Follow podcasts: podget sync downloads their new episodes.",
+    usage: "podget subscribe [<options>] <source> ...",
+    discussion: """
+      Nothing is downloaded. The options are stored as the subscription's settings; for a podcast \
+      that is followed already they change the settings that are given.
+        podget subscribe 1386867488 --latest 10 --name symbolic-world
+
+      The subscriptions are in .podget/subscriptions.opml in the library.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Apple Podcasts ids or links, feed addresses, or names of subscriptions; - reads them from "
+        + "standard input."))
+  var sources: [String]
+
+  @OptionGroup(title: "Subscription") var options: SubscriptionOptions
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Private feeds") var login: CredentialOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try ValidationError.requireNames(sources)
+    if options.name != nil, sources.count != 1 {
+      throw ValidationError("--name is for one podcast.")
+    }
+    _ = try options.settings(selection, names, login)
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let network = try network.resolved(configured)
+    let directory = try directory.resolved(configured)
+    let choices = try output.resolved(configured)
+    let settings = try options.settings(selection, names, login)
+    let output = ListingOutput(choices, context)
+    return try await output.reportingOutcome {
+      guard let library = try Library.open(path, creating: true) else { return .failure }
+      try library.requireWritable()
+      let sources = try await SourceArguments.expanded(sources) ?? []
+      guard options.name == nil || sources.count == 1 else {
+        throw ValidationError("--name is for one podcast.")
+      }
+      let credentials = OriginCredentials()
+      try await login.apply(to: credentials, for: sources)
+      let configuration = network.session(naming: [directory.baseURL] + sources)
+      let changes = try await choices.withTransport(configuration) { session in
+        let resolver = SourceResolver(
+          transport: session, settings: directory, network: network,
+          // The first page says what the podcast is.
+          filter: EpisodeFilter(limit: 0), credentials: credentials)
+        return try await Subscriber(library, resolver: resolver).subscribe(
+          sources, settings: settings, name: options.name)
+      }
+      return try output.report(changes)
+    }
+  }
+}
+
+/// `podget unsubscribe`: follow podcasts no longer.
+struct UnsubscribeCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unsubscribe",
+    abstract: "Stop following podcasts; their files stay.",
+    usage: "podget unsubscribe [<options>] <subscription> ...")
+
+  @Argument(
+    help: ArgumentHelp(
+      "Names, titles, ids or feed addresses of subscriptions; - reads them from standard input.",
+      valueName: "subscription"))
+  var names: [String]
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws { try ValidationError.requireNames(names) }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    return try await output.reportingOutcome {
+      let library = try LibrarySelection(output: output, library: path).open()
+      try library.requireWritable()
+      let names = try await SourceArguments.expanded(names) ?? []
+      return try output.report(try Subscriber.unsubscribe(names, from: library))
+    }
+  }
+}
+
+extension ListingOutput {
+  /// Writes what became of sources, as JSON or as a line for each.
+  func report(_ changes: [SubscriptionChange]) throws -> Outcome {
+    try write(changes.map { JSONValue($0) }, table: "")
+    for change in changes {
+      let shown = AddressRedaction.shown(change.source)
+      switch change.status {
+      case .failed:
+        let sentence = change.error?.sentence ?? "It failed."
+        note(failure: "\(shown): \(sentence)")
+      case .ignored:
+        let reason = change.error.map { ": \($0.sentence)" } ?? ""
+        if !isJSON { tell("ignored       \(shown)\(reason)") }
+      case .subscribed, .updated, .unchanged, .unsubscribed:
+        let verb = TerminalText.padded(change.status.rawValue, to: 12)
+        let name = change.subscription.map { "\($0.title) (\($0.name))" } ?? shown
+        if !isJSON { tell("\(verb)  \(name)") }
+      }
+    }
+    return changes.contains { $0.status == .failed } ? .failure : .success
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import PodcastKit
+
+/// `podget subscriptions`: the podcasts that are followed.
+struct SubscriptionsCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subscriptions",
+    abstract: "List the podcasts that are followed.",
+    discussion: """
+      With --json:
+      - status: active, failing (its last check failed), gone (its server says that it has ended)
+      - lastChecked, lastNew: when the feed was last asked, and when it last had a new episode
+      - settings: the options that the subscription has
+      """,
+    aliases: ["subs"])
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    return try await output.reporting {
+      let followed = try Library.open(path, creating: false).map(FollowedPodcast.all) ?? []
+      if followed.isEmpty {
+        output.note("No podcast is followed; podget subscribe adds one.")
+      }
+      try output.write(
+        followed.map { JSONValue($0) },
+        table: SubscriptionTable(window: output.window, style: output.style).text(followed))
+    }
+  }
+}

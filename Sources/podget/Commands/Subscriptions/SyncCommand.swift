@@ -1,0 +1,107 @@
+import ArgumentParser
+import FoundationEssentials
+import PodcastKit
+
+/// `podget sync`: check the subscriptions and download what is new.
+struct SyncCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Download the new episodes of the podcasts that are followed.",
+    usage: "podget sync [<options>] [<subscription> ...]",
+    discussion: """
+      For each subscription it takes the newest episodes (default: 5), and every episode that the \
+      feed did not list at the last sync. Unfinished downloads continue; what was removed stays \
+      removed. Options override the settings of the subscriptions for this run.
+
+      With --watch it repeats until a signal ends it: each feed at its own pace, between 15 minutes \
+      and a day. SIGHUP makes it read the configuration and the subscriptions again.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only these: names, titles, ids or feed addresses; - reads them from standard input.",
+      valueName: "subscription"))
+  var names: [String] = []
+
+  @Flag(help: "Repeat until a signal ends it.")
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, check every podcast this often: 30m, 1h.", valueName: "duration"),
+    transform: { try SettingTable.interval.parse(option: $0) ?? .zero })
+  var interval: Duration?
+
+  @Option(
+    help: ArgumentHelp(
+      "Take only this part of the subscriptions, for several processes or machines: 2/5.",
+      valueName: "k/n"),
+    transform: { try Shard(option: $0) })
+  var shard: Shard?
+
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Names") var template: TemplateOptions
+  @OptionGroup(title: "Hooks") var hooks: HookOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Transfers") var transfers: TransferOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var run: RunOptions
+
+  func validate() throws {
+    try ValidationError.requireNames(names)
+    if !selection.episodes.isEmpty {
+      throw ValidationError("--episode is for podget download.")
+    }
+    if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
+    if watch, run.dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let watcher = SyncWatcher(self, context, configured)
+    var session = DownloadSession(settings: try settings(configured), context: context)
+    session.checksFeeds = true
+    session.hooks = try hooks.resolved(configured)
+    if watch {
+      session.rounds = DownloadSession.Rounds(
+        settings: { watcher.settings() }, wait: { await watcher.wait() },
+        readAgain: { watcher.readAgain() })
+    }
+    // Wrong values of settings are found before the first request.
+    _ = try selection.filter(now: context.now(), configured)
+    _ = try template.given(configured)
+    return await session.run(names, refreshesAddresses: false) { run, names in
+      await watcher.round(run, names)
+    }
+  }
+
+  /// The settings of a run.
+  func settings(_ sources: SettingSources) throws -> DownloadSession.Settings {
+    try DownloadSession.Settings(
+      sources, library: library, transfers: transfers, network: network, directory: directory,
+      output: output, run: run)
+  }
+
+  /// What a run wants of a subscription: options come before its settings, and these before the
+  /// configuration.
+  func followed(
+    _ subscription: Subscription, _ configured: SettingSources, at now: Date
+  ) throws -> FollowedFeed {
+    var sources = configured
+    let settings = subscription.settings
+    for (name, text) in settings.all where SettingTable.setting(name.rawValue) != nil {
+      sources.subscription[name.rawValue] = text
+    }
+    var selection = selection
+    if selection.latest == nil, settings[.all] != nil { selection.all = true }
+    selection.season = selection.season ?? settings[.season].flatMap { Int($0) }
+    let chosen = try selection.settled(now: now, sources)
+    var template = try self.template.given(sources) ?? .standard
+    if let folder = settings[.folder] { template = template.replacingPodcast(with: folder) }
+    return FollowedFeed(
+      subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
+      settingsDigest: chosen.digest, userAgent: settings[.userAgent])
+  }
+}

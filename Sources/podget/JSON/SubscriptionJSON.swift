@@ -1,0 +1,76 @@
+import PodcastKit
+
+extension JSONValue {
+  /// An element of `subscribe`, `unsubscribe` and `import`.
+  init(_ change: SubscriptionChange) {
+    let podcast = change.subscription?.podcast ?? change.podcast
+    self = [
+      "source": .address(change.source), "podcast": podcast.map { JSONValue($0) } ?? .null,
+      "name": .string(change.subscription?.name),
+      "feedUrl": .address(podcast?.feedURL?.text), "status": .string(change.status.rawValue),
+      "error": change.error.map { JSONValue($0) } ?? .null,
+    ]
+  }
+
+  /// An element of `subscriptions`.
+  init(_ followed: FollowedPodcast) {
+    let subscription = followed.subscription
+    self = [
+      "podcast": JSONValue(subscription.podcast), "name": .string(subscription.name),
+      "feedUrl": .address(subscription.feedURL.text), "status": .string(followed.status.rawValue),
+      "lastChecked": .date(followed.lastChecked), "lastNew": .date(followed.lastNew),
+      "lastError": followed.lastError.map { JSONValue($0) } ?? .null,
+      "settings": JSONValue(subscription.settings),
+      "categories": .array(subscription.categories.map { .string($0) }),
+    ]
+  }
+
+  /// The settings that are set. The user name and the command for the password are left out.
+  private init(_ settings: SubscriptionSettings) {
+    self = .object(
+      settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
+        let value: JSONValue =
+          switch name {
+          case .latest, .season: .integer(Int64(text))
+          case .all: .bool(true)
+          default: .string(text)
+          }
+        return Member(name: name.rawValue, value: value)
+      })
+  }
+}
+
+/// The schemas of the subscriptions.
+extension JSONSchemas {
+  /// An element of `subscribe`, `unsubscribe` and `import`.
+  static let subscriptionChange = JSONSchema.object([
+    "source": JSONSchema.string, "podcast": JSONSchema.optional(podcast),
+    "name": JSONSchema.optionalString, "feedUrl": JSONSchema.optionalString,
+    "status": JSONSchema.words(SubscriptionChange.Status.allCases.map(\.rawValue)),
+    "error": JSONSchema.optional(error),
+  ])
+
+  /// An element of `subscriptions`.
+  static let subscription = JSONSchema.object([
+    "podcast": podcast, "name": JSONSchema.string, "feedUrl": JSONSchema.string,
+    "status": JSONSchema.words(FollowedPodcast.Status.allCases.map(\.rawValue)),
+    "lastChecked": JSONSchema.optionalDate, "lastNew": JSONSchema.optionalDate,
+    "lastError": JSONSchema.optional(error),
+    "settings": [
+      "type": "object",
+      "properties": .object(
+        SubscriptionSettings.Name.allCases.filter { $0 != .user && $0 != .passwordCommand }
+          .map { name in
+            let schema: JSONValue =
+              switch name {
+              case .latest, .season: JSONSchema.count
+              case .all: JSONSchema.bool
+              default: JSONSchema.string
+              }
+            return JSONValue.Member(name: name.rawValue, value: schema)
+          }),
+      "additionalProperties": .bool(false),
+    ],
+    "categories": JSONSchema.array(of: JSONSchema.string),
+  ])
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Glibc
+import PodcastKit
+
+/// A file that the user named for output.
+enum ExportedFile {
+  /// Writes a file for the user only; one that is there is replaced in one step.
+  ///
+  /// - Throws: a ``PodgetError`` of the disk; then the old file is still there.
+  static func replace(_ path: String, with data: Data) throws(PodgetError) {
+    let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
+    do throws(DiskError) {
+      // A device such as /dev/stdout is written, not replaced.
+      var status = stat()
+      if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        try OpenFile.open(path, flags: O_WRONLY).writeAll(data, path)
+        return
+      }
+      let file = try OpenFile.open(
+        temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+      do throws(DiskError) {
+        try file.writeAll(data, path)
+        try file.synchronize(path)
+        guard rename(temporary, path) == 0 else { throw DiskError(errno, "replace", path) }
+      } catch {
+        unlink(temporary)
+        throw error
+      }
+    } catch {
+      throw error.at(error.operation, path).podgetError
+    }
+  }
+}

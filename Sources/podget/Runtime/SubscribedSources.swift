@@ -1,0 +1,66 @@
+import PodcastKit
+
+/// Sources of which some are names of subscriptions.
+struct SubscribedSources: Sendable {
+  /// The sources with the addresses of feeds in place of names, for commands that ask servers.
+  private(set) var feeds: [String]
+  /// The sources with titles in place of names, for commands that look into the library.
+  private(set) var titles: [String]
+  private var logins: [Subscription] = []
+  private var mayRunCommands = false
+
+  /// Looks names up in a library; it blocks on the disk. What no subscription has stays as it is.
+  ///
+  /// - Throws: a ``PodgetError`` when a name has to be looked up and the file cannot be read.
+  init(_ sources: [String], in library: Library?) throws(PodgetError) {
+    feeds = sources
+    titles = sources
+    // No name is an id, an address or a file.
+    let places = sources.indices.filter {
+      if case .name? = try? Source.parse(sources[$0]) { true } else { false }
+    }
+    guard let library, !places.isEmpty else { return }
+    let file = SubscriptionFile(library)
+    let list = try file.read()
+    for place in places {
+      guard let subscription = list.named(sources[place]) else { continue }
+      feeds[place] = subscription.feedURL.text
+      titles[place] = subscription.title
+      logins.append(subscription)
+    }
+    mayRunCommands = !logins.isEmpty && file.isOwn
+  }
+
+  /// Logs in to the feeds of the named subscriptions that have a login.
+  func logIn(_ credentials: OriginCredentials) async throws(PodgetError) {
+    for subscription in logins {
+      guard
+        let login = try await SubscriptionLogin.login(to: subscription, isTrusted: mayRunCommands)
+      else { continue }
+      credentials.set(
+        user: login.user, password: login.password,
+        for: subscription.feedURL.withoutCredentials)
+    }
+  }
+}
+
+/// The login of a subscription: its user, and what its command prints.
+enum SubscriptionLogin {
+  /// The user name and the password; nil if the subscription has none.
+  ///
+  /// - Parameter isTrusted: whether the file with the command can only be the user's.
+  static func login(
+    to subscription: Subscription, isTrusted: Bool
+  ) async throws(PodgetError) -> (user: String, password: String)? {
+    guard let user = subscription.settings[.user],
+      let command = subscription.settings[.passwordCommand]
+    else { return nil }
+    guard isTrusted else {
+      throw PodgetError(
+        .disk,
+        "The password command is not run, because others can change the file with the "
+          + "subscriptions.")
+    }
+    return (user, try await PasswordCommand.password(from: command))
+  }
+}

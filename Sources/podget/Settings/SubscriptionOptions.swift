@@ -1,0 +1,61 @@
+import ArgumentParser
+import PodcastKit
+
+/// The settings of a subscription, as options.
+struct SubscriptionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The short name, for one podcast: letters, digits, - and _.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the files in this folder of the library, in place of the podcast's title.",
+      valueName: "name"))
+  var folder: String?
+
+  func validate() throws {
+    if let name, !SubscriptionName.isValid(name) {
+      throw ValidationError(
+        "--name takes letters, digits, -, _ and ., at most 64, that are no Apple id and no file.")
+    }
+    if folder?.isEmpty == true { throw ValidationError("--folder is empty.") }
+  }
+
+  /// The settings to store.
+  func settings(
+    _ selection: SelectionOptions, _ names: TemplateOptions, _ credentials: CredentialOptions
+  ) throws -> SubscriptionSettings {
+    guard selection.episodes.isEmpty else {
+      throw ValidationError("--episode cannot be a setting of a subscription.")
+    }
+    var settings = SubscriptionSettings()
+    settings[.latest] = selection.latest.map { String($0) }
+    settings[.all] = selection.all ? "true" : nil
+    settings[.since] = selection.since
+    settings[.until] = selection.until
+    settings[.match] = selection.match?.pattern
+    settings[.exclude] = selection.exclude?.pattern
+    settings[.minDuration] = selection.minDuration.map(Self.text)
+    settings[.maxDuration] = selection.maxDuration.map(Self.text)
+    settings[.type] = selection.kind?.rawValue
+    settings[.season] = selection.season.map { String($0) }
+    settings[.template] = names.template
+    settings[.folder] = folder
+    settings[.user] = credentials.user
+    settings[.passwordCommand] = credentials.passwordCommand
+    for (name, text) in settings.all {
+      do throws(OptionValueError) {
+        try SubscriptionSettings.check(text, of: name)
+      } catch {
+        throw ValidationError("--\(name.rawValue): \(error.description)")
+      }
+    }
+    return settings
+  }
+
+  /// Whole seconds, as `90`.
+  private static func text(_ duration: Duration) -> String {
+    String(duration.components.seconds)
+  }
+}

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import PodcastKit
+
+/// The table of `subscriptions`.
+struct SubscriptionTable: Sendable {
+  /// The width of a line in cells; nil is no limit.
+  let window: Int?
+  /// The terminal's style.
+  let style: TerminalStyle
+
+  /// The podcasts in their order; empty when there are none.
+  func text(_ podcasts: [FollowedPodcast]) -> String {
+    guard !podcasts.isEmpty else { return "" }
+    var table = layout.emptyTable
+    layout.add(podcasts, to: &table) { podcast in
+      podcast.lastError.map { AddressRedaction.shown(in: $0.sentence) }
+    }
+    return table.text(window: window)
+  }
+
+  private var layout: TableLayout<FollowedPodcast> {
+    typealias Column = TableLayout<FollowedPodcast>.Column
+    return TableLayout(
+      [
+        Column(column: .init(title: "Name", mayShrink: true), cell: { $0.subscription.name }),
+        Column(column: .init(title: "Title", mayShrink: true), cell: { $0.subscription.title }),
+        Column(column: .init(title: "Status"), cell: { $0.status.rawValue }),
+        Column(
+          column: .init(title: "Checked"), narrowestWindow: 60, cell: { Self.day($0.lastChecked) }),
+        Column(column: .init(title: "New"), narrowestWindow: 72, cell: { Self.day($0.lastNew) }),
+        Column(
+          column: .init(title: "Settings", mayShrink: true), narrowestWindow: 90,
+          cell: { Self.settings($0.subscription.settings) }),
+      ], window: window, style: style)
+  }
+
+  private static func day(_ date: Date?) -> String { date.map { "\(CivilDay($0))" } ?? "" }
+
+  private static func settings(_ settings: SubscriptionSettings) -> String {
+    settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
+      name == .all ? "all" : "\(name.rawValue)=\(text)"
+    }.joined(separator: " ")
+  }
+}
