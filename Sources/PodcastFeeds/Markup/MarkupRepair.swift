@@ -278,9 +278,11 @@ extension MarkupRepair {
       guard tag.kind != .end, begin(name) else { return }
     }
     let before = output.count
+    if tag.kind != .end { open.closeLost(before: name, to: &output) }
     switch tag.kind {
-    case .start: if open.open(name) { tag.append(to: &output, names: &names) }
-    case .empty: if open.hasRoom { tag.append(to: &output, names: &names) }
+    case .start where open.holdsHTML && HTMLElement.isVoid(name), .empty:
+      if open.hasRoom { tag.append(to: &output, names: &names, isEmpty: true) }
+    case .start: if open.open(name) { tag.append(to: &output, names: &names, isEmpty: false) }
     case .end: open.close(name, to: &output)
     }
     if output.count > before { text.end() }

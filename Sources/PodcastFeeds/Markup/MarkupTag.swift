@@ -32,15 +32,17 @@ struct MarkupTag {
     name = isWhole && Self.isName(bytes, found) ? found : nil
   }
 
-  /// Appends the tag as XML, an empty one with its `/`. Only for a tag with a name that is no end tag.
+  /// Appends the tag as XML. Only for a tag with a name that is no end tag.
   ///
-  /// - Parameter names: the names that may be passed on; attributes with others are left out.
-  func append(to output: inout [UInt8], names: inout NameBudget) {
+  /// - Parameters:
+  ///   - names: the names that may be passed on; attributes with others are left out.
+  ///   - isEmpty: whether the element ends with the tag.
+  func append(to output: inout [UInt8], names: inout NameBudget, isEmpty: Bool) {
     guard let name else { return }
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
     appendAttributes(from: name.upperBound, to: &output, &names)
-    if kind == .empty { output.append(UInt8(ascii: "/")) }
+    if isEmpty { output.append(UInt8(ascii: "/")) }
     output.append(UInt8(ascii: ">"))
   }
 

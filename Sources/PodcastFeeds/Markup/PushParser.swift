@@ -70,6 +70,9 @@ final class PushParser {
   /// What was built so far.
   var builder: FeedBuilder { target.builder }
 
+  /// Whether there were more items than are read, so that nothing more needs to come.
+  var hasTooManyItems: Bool { target.builder.hasTooManyItems }
+
   /// Takes the next bytes of the document.
   func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes
