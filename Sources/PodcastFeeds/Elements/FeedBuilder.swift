@@ -46,7 +46,7 @@ struct FeedBuilder {
   private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
-  /// Whether there were more items than the limits permit.
+  /// Whether there were more items than the limits permit. Nothing behind them is read.
   private(set) var hasTooManyItems = false
 
   private var table = ElementTable()
@@ -80,6 +80,7 @@ struct FeedBuilder {
 extension FeedBuilder {
   /// An element begins.
   mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+    if hasTooManyItems { return }
     let parent = frames.last?.scope ?? .ignored
     switch parent {
     case .ignored:
@@ -99,7 +100,7 @@ extension FeedBuilder {
 
   /// The innermost element ends.
   mutating func endElement(_ local: UnsafePointer<UInt8>) {
-    guard frames.count > 1, let frame = frames.popLast() else { return }
+    guard !hasTooManyItems, frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
       switch frame.scope {
@@ -117,7 +118,8 @@ extension FeedBuilder {
 
   /// Text of the innermost element, or a part of it.
   mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes else { return }
+    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes, !hasTooManyItems
+    else { return }
     text.append(contentsOf: bytes)
   }
 }
