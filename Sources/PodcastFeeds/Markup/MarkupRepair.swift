@@ -84,8 +84,16 @@ extension MarkupRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    index = ByteSearch.firstMarkup(bytes, from: index)
     let isInside = keepsText
+    if isInside {
+      // Near the limit each reference counts by itself, so that none is cut.
+      index =
+        text.hasRoom(for: bytes.count - start)
+        ? CharacterReference.endOfText(bytes, from: start)
+        : ByteSearch.firstMarkup(bytes, from: start)
+    } else {
+      index = ByteSearch.firstTag(bytes, from: start)
+    }
     if isInside { text.append(UnsafeBufferPointer(rebasing: bytes[start..<index]), to: &output) }
     guard index < bytes.count else { return }
     let byte = bytes[index]
@@ -222,7 +230,9 @@ extension MarkupRepair {
   }
 
   /// Whether the text here is passed on.
-  private var keepsText: Bool { !open.isEmpty && (keepsDescriptions || !open.isInDescription) }
+  private var keepsText: Bool {
+    !open.isBetweenElements && (keepsDescriptions || !open.isInDescription)
+  }
 }
 
 extension MarkupRepair {
@@ -230,22 +240,7 @@ extension MarkupRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    var end: UInt8 = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") {
-        end = byte
-        break
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"),
-        significant == UInt8(ascii: "=")
-      {
-        quote = byte
-      }
-      if !MarkupTag.isSpace(byte) { significant = byte }
-      index += 1
-    }
+    let end = scanTag(bytes, &index)
     let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
     if end != 0, token.isEmpty, part.count <= Self.maximumTagBytes {
       // Most tags lie in one piece.
@@ -266,6 +261,39 @@ extension MarkupRepair {
     let text = token
     token = []
     text.withUnsafeBufferPointer { finish(MarkupTag($0), $0, &output) }
+  }
+
+  /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
+  /// where neither is there.
+  private mutating func scanTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8 {
+    var (place, quote, significant) = (index, quote, significant)
+    defer { (index, self.quote, self.significant) = (place, quote, significant) }
+    while place < bytes.count {
+      if quote != 0 {
+        place = ByteSearch.first(quote, in: bytes, from: place)
+        guard place < bytes.count else { return 0 }
+        (significant, quote) = (quote, 0)
+        place += 1
+        continue
+      }
+      let byte = bytes[place]
+      // Letters are all above `>`.
+      if byte <= UInt8(ascii: ">") {
+        if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { return byte }
+        if significant == UInt8(ascii: "="),
+          byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        {
+          quote = byte
+        }
+        if MarkupTag.isSpace(byte) {
+          place += 1
+          continue
+        }
+      }
+      significant = byte
+      place += 1
+    }
+    return 0
   }
 
   private mutating func finish(

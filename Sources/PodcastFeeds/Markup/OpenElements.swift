@@ -29,6 +29,14 @@ struct OpenElements {
   /// Whether the innermost element holds a description, by its name.
   var isInDescription: Bool { elements.last?.role == .description }
 
+  /// Whether text here means nothing: it stands between the elements of an item or of the feed.
+  var isBetweenElements: Bool {
+    switch elements.last?.role {
+    case .item, .feed, nil: true
+    case .description, .other: false
+    }
+  }
+
   /// Whether elements here may be HTML: somewhere around them is a description.
   var holdsHTML: Bool { descriptions > 0 }
 

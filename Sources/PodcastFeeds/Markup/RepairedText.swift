@@ -17,6 +17,9 @@ struct RepairedText {
   /// Whether there is room for more.
   private var hasRoom: Bool { length < Self.maximumBytes }
 
+  /// Whether so much text is passed on without a cut in it.
+  func hasRoom(for count: Int) -> Bool { count <= Self.maximumBytes - length }
+
   /// Ends the text: a tag was passed on.
   mutating func end() { length = 0 }
 
