@@ -37,7 +37,10 @@ extension StandardDate {
       while end > 0, MarkupTag.isSpace(bytes[end - 1]) { end -= 1 }
       self.bytes = bytes
       self.end = end
-      index = end > 5 && bytes[3] == UInt8(ascii: ",") && bytes[4] == 0x20 ? 5 : 0
+      let hasWeekday =
+        end > 5 && bytes[3] == UInt8(ascii: ",") && bytes[4] == 0x20
+        && bytes[..<3].allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+      index = hasWeekday ? 5 : 0
     }
 
     var isAtEnd: Bool { index == end }
