@@ -46,7 +46,7 @@ struct FeedBuilder {
   private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
-  /// Whether there were more items than the limits permit.
+  /// Whether there were more items than the limits permit. Nothing behind them is read.
   private(set) var hasTooManyItems = false
 
   private var table = ElementTable()
@@ -80,6 +80,7 @@ struct FeedBuilder {
 extension FeedBuilder {
   /// An element begins.
   mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+    if hasTooManyItems { return }
     let parent = frames.last?.scope ?? .ignored
     switch parent {
     case .ignored:
@@ -99,13 +100,11 @@ extension FeedBuilder {
 
   /// The innermost element ends.
   mutating func endElement(_ local: UnsafePointer<UInt8>) {
-    guard frames.count > 1, let frame = frames.popLast() else { return }
+    guard !hasTooManyItems, frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
       switch frame.scope {
-      case .text:
-        end(element, in: parent)
-        text.removeAll(keepingCapacity: true)
+      case .text: end(element, in: parent)
       case .item: finishItem()
       case .alternate: alternate = nil
       default: break
@@ -119,7 +118,8 @@ extension FeedBuilder {
 
   /// Text of the innermost element, or a part of it.
   mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes else { return }
+    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes, !hasTooManyItems
+    else { return }
     text.append(contentsOf: bytes)
   }
 }
@@ -145,8 +145,10 @@ extension FeedBuilder {
       default:
         return startFeedElement(element, attributes) ? startText(element, attributes) : .other
       }
-    case .image: return element == .url ? .text : .other
-    case .author: return element == .atomName ? .text : .other
+    case .image:
+      return element == .url ? startText(element, attributes) : .other
+    case .author:
+      return element == .atomName ? startText(element, attributes) : .other
     case .item:
       switch element {
       case .item: return startLostItem(attributes)
@@ -166,7 +168,7 @@ extension FeedBuilder {
         addMediaContent(attributes)
         return .media
       case .mediaTitle, .thumbnail:
-        return startItemElement(element, attributes) ? .text : .other
+        return startItemElement(element, attributes) ? startText(element, attributes) : .other
       default: return .other
       }
     case .alternate:
@@ -182,10 +184,12 @@ extension FeedBuilder {
     frames.count == 2 && frames[1].element == .rss ? .feed : .other
   }
 
-  /// Begins an item in an element that should have been closed before it, perhaps an item.
+  /// Begins an item in an element that should have been closed before it, perhaps an item. What was
+  /// gathered of the elements around it is dropped, and so is what follows in them.
   private mutating func startLostItem(_ attributes: ElementAttributes) -> Scope {
     finishItem()
-    text.removeAll(keepingCapacity: true)
+    for index in frames.indices where frames[index].scope == .text { frames[index].scope = .other }
+    alternate = nil
     startItem(attributes)
     return .item
   }
@@ -201,6 +205,7 @@ extension FeedBuilder {
 
   private mutating func startText(_ element: FeedElement, _ attributes: ElementAttributes) -> Scope
   {
+    text.removeAll(keepingCapacity: true)
     switch element {
     case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
     default: break
@@ -261,7 +266,11 @@ extension FeedBuilder {
   }
 
   private mutating func endMarkup(_ local: UnsafePointer<UInt8>) {
-    if isInDescription { text += "</\(String(cString: local))>".utf8 }
+    guard isInDescription else { return }
+    var name = String(cString: local)
+    // In HTML `</br>` is a second line break.
+    if name.withUTF8({ HTMLElement.isVoid($0) }) { return }
+    text += "</\(name)>".utf8
   }
 
   private var isInDescription: Bool {

@@ -57,10 +57,11 @@ extension FeedBuilder {
     case .link: item.details.link = item.details.link ?? address(text)
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
       .atomContent:
-      var kept = text
-      FeedText.cut(&kept, to: FeedLimits.descriptionBytes)
-      let description = String(decoding: kept, as: UTF8.self).trimmingWhitespace()
-      if !description.isEmpty { item.add(description: description) }
+      let end = FeedText.end(of: text, cutTo: FeedLimits.descriptionBytes)
+      // A shorter one is not kept.
+      if end > item.details.description?.utf8.count ?? 0 {
+        item.add(description: FeedText.trimmed(text[..<end]))
+      }
     case .explicit: item.details.isExplicit = item.details.isExplicit ?? Self.isExplicit(text)
     case .person:
       guard item.details.persons.count < FeedLimits.repeated, let name = FeedText.line(text) else {

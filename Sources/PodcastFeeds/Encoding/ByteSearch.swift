@@ -9,11 +9,36 @@ enum ByteSearch {
     }
   }
 
+  /// The place of the first byte beyond ASCII; the end where there is none.
+  static func firstBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    search(bytes, from: 0) { word in word & highBits }
+  }
+
+  /// The place of the first `<`; the end where there is none.
+  static func firstTag(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    search(bytes, from: start) { word in zeros(word ^ lessThans) }
+  }
+
   /// The place of the first `<`, `&` or `>`; the end where there is none.
   static func firstMarkup(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     search(bytes, from: start) { word in
       zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ greaterThans)
     }
+  }
+
+  /// The place of the first `<`, `&` or `"`; the end where there is none.
+  static func firstInValue(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    search(bytes, from: start) { word in
+      zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ quotes)
+    }
+  }
+
+  /// The place of the first byte of a kind; the end where there is none.
+  static func first(
+    _ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int {
+    let wanted = UInt64(byte) &* ones
+    return search(bytes, from: start) { word in zeros(word ^ wanted) }
   }
 
   /// The place of the first `]`; the end where there is none.
@@ -28,6 +53,7 @@ enum ByteSearch {
   private static var lessThans: UInt64 { 0x3C3C_3C3C_3C3C_3C3C }
   private static var ampersands: UInt64 { 0x2626_2626_2626_2626 }
   private static var greaterThans: UInt64 { 0x3E3E_3E3E_3E3E_3E3E }
+  private static var quotes: UInt64 { 0x2222_2222_2222_2222 }
   private static var brackets: UInt64 { 0x5D5D_5D5D_5D5D_5D5D }
 
   /// The high bit of each byte that is zero. Bits above the lowest one may be wrong.

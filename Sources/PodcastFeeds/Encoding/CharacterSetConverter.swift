@@ -7,6 +7,8 @@ final class CharacterSetConverter {
   private let unit: Int
   /// The beginning of a character whose other bytes have not arrived.
   private var pending: [UInt8] = []
+  /// What iconv writes to.
+  private let block = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 16 * 1024)
 
   /// Makes a converter; nil when the C library does not have the character set.
   ///
@@ -15,13 +17,17 @@ final class CharacterSetConverter {
   ///   - unit: the bytes of one code unit: 2 for UTF-16, 4 for UTF-32.
   init?(_ name: String, unit: Int = 1) {
     guard let converter = iconv_open("UTF-8", name), Int(bitPattern: converter) != -1 else {
+      block.deallocate()
       return nil
     }
     self.converter = converter
     self.unit = unit
   }
 
-  deinit { iconv_close(converter) }
+  deinit {
+    iconv_close(converter)
+    block.deallocate()
+  }
 
   /// Converts the next bytes. What cannot be converted becomes U+FFFD.
   func convert(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
@@ -53,14 +59,10 @@ final class CharacterSetConverter {
     var input: UnsafePointer<UInt8>? = base
     var inputLeft = bytes.count
     while inputLeft > 0 {
-      var reason: Int32 = 0
-      let converted = [UInt8](unsafeUninitializedCapacity: 4096) { block, count in
-        var place = block.baseAddress
-        var room = block.count
-        reason = podget_iconv(converter, &input, &inputLeft, &place, &room)
-        count = block.count - room
-      }
-      output += converted
+      var place = block.baseAddress
+      var room = block.count
+      let reason = podget_iconv(converter, &input, &inputLeft, &place, &room)
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: block[..<(block.count - room)]))
       if reason == 0 || reason == E2BIG { continue }
       // The longest character of these character sets has four bytes, with what shifts to it eight.
       if reason == EINVAL, inputLeft < 16 { break }

@@ -20,6 +20,7 @@ struct FeedDecoder {
   private let charset: String?
   private var state = State.deciding
   private var gathered: [UInt8] = []
+  private var converted: [UInt8] = []
   private var cleaner = UTF8Cleaner()
 
   /// - Parameter charset: the `charset` parameter of the HTTP answer's content type.
@@ -37,7 +38,7 @@ struct FeedDecoder {
     case .utf8:
       cleaner.add(bytes, to: &output)
     case .ascii(let name):
-      let end = bytes.firstIndex { $0 >= 0x80 } ?? bytes.count
+      let end = ByteSearch.firstBeyondASCII(bytes)
       cleaner.add(UnsafeBufferPointer(rebasing: bytes[..<end]), to: &output)
       guard end < bytes.count else { return }
       state = .weighing(name)
@@ -49,7 +50,7 @@ struct FeedDecoder {
       weigh(name, to: &output)
       if taken < bytes.count { add(UnsafeBufferPointer(rebasing: bytes[taken...]), to: &output) }
     case .converting(let converter):
-      var converted: [UInt8] = []
+      converted.removeAll(keepingCapacity: true)
       converter.convert(bytes, to: &converted)
       converted.withUnsafeBufferPointer { cleaner.add($0, to: &output) }
     }
@@ -60,7 +61,7 @@ struct FeedDecoder {
     if case .deciding = state { decide(to: &output) }
     if case .weighing(let name) = state { weigh(name, to: &output) }
     if case .converting(let converter) = state {
-      var converted: [UInt8] = []
+      converted.removeAll(keepingCapacity: true)
       converter.finish(to: &converted)
       converted.withUnsafeBufferPointer { cleaner.add($0, to: &output) }
     }

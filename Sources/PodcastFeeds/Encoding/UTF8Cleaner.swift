@@ -77,6 +77,11 @@ extension UTF8Cleaner {
         start = index
         continue
       }
+      let end = endOfUsual(bytes, from: index)
+      if end > index {
+        index = end
+        continue
+      }
       let sequence = sequence(bytes, at: index)
       if sequence.isValid {
         // U+FFFE and U+FFFF.
@@ -113,6 +118,23 @@ extension UTF8Cleaner {
       guard byte == 0x0A || byte == 0x0D || byte == 0x09 else { return index }
       index += 1
     }
+  }
+
+  /// The end of a run of sequences of two and three bytes, but for those whose second byte or value is
+  /// limited: in other scripts than Latin they are most of a text.
+  private static func endOfUsual(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index + 2 < bytes.count {
+      guard bytes[index + 1] & 0xC0 == 0x80 else { return index }
+      switch bytes[index] {
+      case 0xC2...0xDF: index += 2
+      case 0xE1...0xEC, 0xEE:
+        guard bytes[index + 2] & 0xC0 == 0x80 else { return index }
+        index += 3
+      default: return index
+      }
+    }
+    return index
   }
 
   /// The sequence that begins at a byte of 0x80 or more (Unicode 15, table 3-7).

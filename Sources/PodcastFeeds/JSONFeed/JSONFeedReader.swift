@@ -27,10 +27,11 @@ struct JSONFeedReader {
         if name == "items", scanner.isArray() {
           isFeed = true
           try scanner.array { scanner throws(JSONScanner.Fault) in
-            addItem(try scanner.value())
+            if hasTooManyItems { return try scanner.skip() }
+            if let item = try JSONItem.read(&scanner, details: wantsDetails) { add(item) }
           }
         } else {
-          add(name, try scanner.value())
+          try readMember(name, &scanner)
         }
       }
     } catch {
@@ -46,26 +47,48 @@ struct JSONFeedReader {
 }
 
 extension JSONFeedReader {
-  private mutating func add(_ name: String, _ value: JSONValue) {
+  private mutating func readMember(
+    _ name: String, _ scanner: inout JSONScanner
+  ) throws(JSONScanner.Fault) {
     switch name {
-    case "version": if value.text?.contains("jsonfeed.org") == true { isFeed = true }
-    case "title": document.podcast.title = line(value) ?? ""
+    case "version":
+      if try scanner.scalar()?.text?.contains("jsonfeed.org") == true { isFeed = true }
+    case "title": document.podcast.title = line(try scanner.scalar()) ?? ""
     case "author", "authors":
-      let authors = [value] + value.elements
-      let names = authors.compactMap { line($0["name"]) }
-      document.podcast.author = document.podcast.author ?? names.first
-    case "icon": document.podcast.artworkURL = address(value) ?? document.podcast.artworkURL
-    case "favicon": document.podcast.artworkURL = document.podcast.artworkURL ?? address(value)
-    case "feed_url": document.selfURL = address(value).flatMap(FeedURL.init)
-    case "next_url": document.nextPage = address(value).flatMap(FeedURL.init)
-    case "expired": document.isComplete = value.isTrue
-    default: break
+      let name = try authorName(&scanner)
+      document.podcast.author = document.podcast.author ?? name
+    case "icon":
+      document.podcast.artworkURL = address(try scanner.scalar()) ?? document.podcast.artworkURL
+    case "favicon":
+      let icon = address(try scanner.scalar())
+      document.podcast.artworkURL = document.podcast.artworkURL ?? icon
+    case "feed_url": document.selfURL = address(try scanner.scalar()).flatMap(FeedURL.init)
+    case "next_url": document.nextPage = address(try scanner.scalar()).flatMap(FeedURL.init)
+    case "expired": document.isComplete = try scanner.scalar()?.isTrue ?? false
+    default: try scanner.skip()
     }
   }
 
-  private mutating func addItem(_ value: JSONValue) {
-    guard case .object = value else { return }
-    guard let file = MediaFile.best(of: files(value)) else {
+  /// The name of an author, or of the first one in an array that has one.
+  private func authorName(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) -> String? {
+    var found: String?
+    if scanner.isObject() {
+      try scanner.object { (scanner, name) throws(JSONScanner.Fault) in
+        if name == "name" { found = line(try scanner.scalar()) } else { try scanner.skip() }
+      }
+    } else if scanner.isArray() {
+      try scanner.array { scanner throws(JSONScanner.Fault) in
+        guard found == nil, scanner.isObject() else { return try scanner.skip() }
+        found = try authorName(&scanner)
+      }
+    } else {
+      try scanner.skip()
+    }
+    return found
+  }
+
+  private mutating func add(_ item: JSONItem) {
+    guard let file = MediaFile.best(of: files(item)) else {
       document.unplayableCount += 1
       return
     }
@@ -73,34 +96,33 @@ extension JSONFeedReader {
       hasTooManyItems = true
       return
     }
-    let guid = value["id"]?.text.flatMap {
+    let guid = item.id?.text.flatMap {
       FeedText.token($0.utf8, maximumBytes: FeedLimits.guidBytes)
     }
-    let dates = [value["date_published"], value["date_modified"]]
     document.episodes.append(
       Episode(
-        guid: guid, title: line(value["title"]) ?? "Untitled episode",
-        date: dates.compactMap { date($0) }.first,
+        guid: guid, title: line(item.title) ?? "Untitled episode",
+        date: date(item.published) ?? date(item.modified),
         duration: file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
-        artworkURL: address(value["image"]) ?? address(value["banner_image"])))
-    if wantsDetails { document.details.append(details(value)) }
+        artworkURL: address(item.image) ?? address(item.bannerImage)))
+    if wantsDetails { document.details.append(details(item)) }
   }
 
-  private func files(_ item: JSONValue) -> [MediaFile] {
-    (item["attachments"]?.elements ?? []).prefix(FeedLimits.repeated).compactMap { attachment in
-      guard let url = address(attachment["url"]) else { return nil }
+  private func files(_ item: JSONItem) -> [MediaFile] {
+    item.attachments.compactMap { attachment in
+      guard let url = address(attachment.url) else { return nil }
       return MediaFile(
-        url: url, length: attachment["size_in_bytes"].flatMap { length($0) },
-        mimeType: attachment["mime_type"]?.text.flatMap {
+        url: url, length: attachment.size.flatMap { length($0) },
+        mimeType: attachment.mimeType?.text.flatMap {
           FeedText.token($0.utf8, maximumBytes: 128)
         }, origin: .enclosure,
-        seconds: attachment["duration_in_seconds"]?.text.flatMap { FeedDuration.seconds($0.utf8) })
+        seconds: attachment.duration?.text.flatMap { FeedDuration.seconds($0.utf8) })
     }
   }
 
-  private mutating func details(_ item: JSONValue) -> EpisodeDetails {
+  private mutating func details(_ item: JSONItem) -> EpisodeDetails {
     var details = EpisodeDetails()
-    let texts = [item["content_html"], item["content_text"], item["summary"]]
+    let texts = [item.contentHTML, item.contentText, item.summary]
     if let text = texts.lazy.compactMap({ $0?.text }).first(where: { !$0.isEmpty }) {
       var bytes = Array(text.utf8)
       FeedText.cut(&bytes, to: FeedLimits.descriptionBytes)
@@ -109,7 +131,7 @@ extension JSONFeedReader {
         details.description = String(decoding: bytes, as: UTF8.self)
       }
     }
-    details.link = address(item["url"]) ?? address(item["external_url"])
+    details.link = address(item.url) ?? address(item.externalURL)
     return details
   }
 

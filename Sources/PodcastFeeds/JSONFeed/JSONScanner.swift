@@ -12,12 +12,6 @@ struct JSONScanner {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Whether only white space is left.
-  mutating func isAtEnd() -> Bool {
-    skipSpace()
-    return index >= bytes.count
-  }
-
   /// Reads an object and calls a function for each member, which reads the value.
   mutating func object(_ body: (inout JSONScanner, String) throws(Fault) -> Void) throws(Fault) {
     try expect("{")
@@ -39,32 +33,49 @@ struct JSONScanner {
   }
 
   /// Whether an array is next.
-  mutating func isArray() -> Bool {
-    skipSpace()
-    return index < bytes.count && bytes[index] == UInt8(ascii: "[")
+  mutating func isArray() -> Bool { isNext("[") }
+
+  /// Whether an object is next.
+  mutating func isObject() -> Bool { isNext("{") }
+
+  /// Reads a value; an array or an object is skipped, and nil.
+  mutating func scalar() throws(Fault) -> JSONValue? {
+    if isArray() || isObject() {
+      try skip()
+      return nil
+    }
+    return isNext("\"") ? .string(try string()) : try word()
   }
 
-  /// Reads any value.
-  mutating func value(depth: Int = 0) throws(Fault) -> JSONValue {
-    guard depth < Self.maximumDepth else { throw Fault() }
-    skipSpace()
-    guard index < bytes.count else { throw Fault() }
-    switch bytes[index] {
-    case UInt8(ascii: "{"):
-      var members: [String: JSONValue] = [:]
-      try object { (scanner, name) throws(Fault) in
-        members[name] = try scanner.value(depth: depth + 1)
+  /// Skips any value and keeps nothing of it.
+  mutating func skip() throws(Fault) {
+    // One bit for each open array or object, the innermost one lowest: whether it is an object.
+    var kinds: UInt64 = 0
+    var depth = 0
+    repeat {
+      skipSpace()
+      guard index < bytes.count else { throw Fault() }
+      switch bytes[index] {
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        guard depth < Self.maximumDepth else { throw Fault() }
+        kinds = kinds << 1 | (bytes[index] == UInt8(ascii: "{") ? 1 : 0)
+        depth += 1
+        index += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        guard depth > 0, kinds & 1 == (bytes[index] == UInt8(ascii: "}") ? 1 : 0) else {
+          throw Fault()
+        }
+        kinds >>= 1
+        depth -= 1
+        index += 1
+      case UInt8(ascii: "\""): try skipString()
+      // Where marks stand in what nobody reads is not checked.
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { throw Fault() }
+        index += 1
+      default: _ = try word()
       }
-      return .object(members)
-    case UInt8(ascii: "["):
-      var elements: [JSONValue] = []
-      try array { scanner throws(Fault) in
-        elements.append(try scanner.value(depth: depth + 1))
-      }
-      return .array(elements)
-    case UInt8(ascii: "\""): return .string(try string())
-    default: return try word()
-    }
+    } while depth > 0
   }
 }
 
@@ -73,9 +84,13 @@ extension JSONScanner {
     while index < bytes.count, MarkupTag.isSpace(bytes[index]) { index += 1 }
   }
 
-  private mutating func take(_ mark: Unicode.Scalar) -> Bool {
+  private mutating func isNext(_ mark: Unicode.Scalar) -> Bool {
     skipSpace()
-    guard index < bytes.count, UInt32(bytes[index]) == mark.value else { return false }
+    return index < bytes.count && UInt32(bytes[index]) == mark.value
+  }
+
+  private mutating func take(_ mark: Unicode.Scalar) -> Bool {
+    guard isNext(mark) else { return false }
     index += 1
     return true
   }
@@ -106,6 +121,16 @@ extension JSONScanner {
   private func isWordByte(_ byte: UInt8) -> Bool {
     (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2B
       || byte == 0x2D || byte == 0x2E
+  }
+
+  private mutating func skipString() throws(Fault) {
+    try expect("\"")
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += byte == UInt8(ascii: "\\") ? 2 : 1
+      if byte == UInt8(ascii: "\"") { return }
+    }
+    throw Fault()
   }
 
   private mutating func string() throws(Fault) -> String {

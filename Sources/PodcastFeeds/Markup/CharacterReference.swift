@@ -28,6 +28,32 @@ enum CharacterReference {
     }
   }
 
+  /// Where text ends that XML accepts as it is: at the first `<`, `>` or `&`, but for references that XML
+  /// knows, which are most.
+  static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while true {
+      index = ByteSearch.firstMarkup(bytes, from: index)
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "&") else { return index }
+      let length = plainLength(bytes, at: index)
+      guard length > 0 else { return index }
+      index += length
+    }
+  }
+
+  /// The length of a reference that XML knows, with its `&` and `;`; 0 where there is none.
+  private static func plainLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let rest = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
+    guard rest.count >= 3 else { return 0 }
+    switch (rest[0], rest[1], rest[2]) {
+    case (0x6C, 0x74, 0x3B), (0x67, 0x74, 0x3B): return 4
+    case (0x61, 0x6D, 0x70): return rest.count > 3 && rest[3] == 0x3B ? 5 : 0
+    case (0x71, 0x75, 0x6F): return rest.count > 4 && rest[3] == 0x74 && rest[4] == 0x3B ? 6 : 0
+    case (0x61, 0x70, 0x6F): return rest.count > 4 && rest[3] == 0x73 && rest[4] == 0x3B ? 6 : 0
+    default: return 0
+    }
+  }
+
   /// The text with its references replaced, once; what is no reference stays as it is.
   static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     var output: [UInt8] = []

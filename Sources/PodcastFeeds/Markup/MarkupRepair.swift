@@ -15,7 +15,6 @@ struct MarkupRepair {
 
   /// The longest tag in bytes; a longer one is left out.
   static let maximumTagBytes = 64 * 1024
-
   private enum State {
     case text
     /// Behind an `&`.
@@ -40,6 +39,7 @@ struct MarkupRepair {
   private var significant: UInt8 = 0
   /// How many bytes of a `-->`, `?>` or `]]>` have come.
   private var ending = 0
+  private var text = RepairedText()
   private var open = OpenElements()
   private var names = NameBudget()
   /// Whether the text of descriptions is kept. It is most of a feed.
@@ -71,7 +71,7 @@ struct MarkupRepair {
     var index = 0
     while index < bytes.count {
       switch state {
-      case .text: text(bytes, &index, &output)
+      case .text: readText(bytes, &index, &output)
       case .reference: reference(bytes, &index, &output)
       case .opening: opening(bytes, &index, &output)
       case .tag: tag(bytes, &index, &output)
@@ -88,26 +88,31 @@ struct MarkupRepair {
 extension MarkupRepair {
   private static let commentEnd = Array("-->".utf8)
   private static let instructionEnd = Array("?>".utf8)
-  private static let cdataEnd = Array("]]>".utf8)
   private static let cdataStart = Array("![CDATA[".utf8)
   private static let commentStart = Array("!--".utf8)
 
-  private mutating func text(
+  private mutating func readText(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    index = ByteSearch.firstMarkup(bytes, from: index)
     let isInside = keepsText
     if isInside {
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      // Near the limit each reference counts by itself, so that none is cut.
+      index =
+        text.hasRoom(for: bytes.count - start)
+        ? CharacterReference.endOfText(bytes, from: start)
+        : ByteSearch.firstMarkup(bytes, from: start)
+    } else {
+      index = ByteSearch.firstTag(bytes, from: start)
     }
+    if isInside { text.append(UnsafeBufferPointer(rebasing: bytes[start..<index]), to: &output) }
     guard index < bytes.count else { return }
     let byte = bytes[index]
     index += 1
     switch byte {
     case UInt8(ascii: "<"): state = .opening
     case UInt8(ascii: "&"): if isInside { state = .reference }
-    default: if isInside { output += "&gt;".utf8 }
+    default: if isInside { text.append(reference: "&gt;", to: &output) }
     }
   }
 
@@ -120,13 +125,9 @@ extension MarkupRepair {
       index += 1
       return
     }
-    if byte == UInt8(ascii: ";"), !token.isEmpty {
-      CharacterReference.append(token, to: &output)
-      index += 1
-    } else {
-      output += "&amp;".utf8
-      output += token
-    }
+    let hasEnd = byte == UInt8(ascii: ";") && !token.isEmpty
+    if hasEnd { index += 1 }
+    text.append(reference: token, hasEnd: hasEnd, to: &output)
     token.removeAll(keepingCapacity: true)
     state = .text
   }
@@ -149,7 +150,7 @@ extension MarkupRepair {
         return
       case UInt8(ascii: "!"): break
       default:
-        if keepsText { output += "&lt;".utf8 }
+        if keepsText { text.append(reference: "&lt;", to: &output) }
         state = .text
         return
       }
@@ -158,7 +159,7 @@ extension MarkupRepair {
     index += 1
     if Self.cdataStart.starts(with: token) {
       guard token.count == Self.cdataStart.count else { return }
-      if keepsText { output += "<![CDATA[".utf8 }
+      if keepsText { text.beginSection(&output) }
       state = .cdata
     } else if Self.commentStart.starts(with: token) {
       guard token.count == Self.commentStart.count else { return }
@@ -209,26 +210,40 @@ extension MarkupRepair {
   private mutating func cdata(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
-    let start = index
+    let keepsText = keepsText
     while index < bytes.count {
-      if ending == 0 { index = ByteSearch.firstBracket(bytes, from: index) }
-      guard index < bytes.count else { break }
-      let byte = bytes[index]
-      index += 1
-      advance(byte, Self.cdataEnd)
-      if ending == Self.cdataEnd.count {
-        ending = 0
-        state = .text
-        break
+      if ending == 0 {
+        let start = index
+        index = ByteSearch.firstBracket(bytes, from: index)
+        if keepsText {
+          text.append(
+            section: UnsafeBufferPointer(rebasing: bytes[start..<index]), to: &output)
+        }
+        guard index < bytes.count else { return }
       }
-    }
-    if keepsText {
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      // Brackets are text only when it is known that they do not end the section.
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ">"), ending == 2 {
+        if keepsText { text.endSection(&output) }
+        (state, ending) = (.text, 0)
+        index += 1
+        return
+      }
+      let isBracket = byte == UInt8(ascii: "]")
+      if isBracket { index += 1 }
+      if isBracket, ending < 2 {
+        ending += 1
+        continue
+      }
+      if keepsText { text.append(sectionBrackets: isBracket ? 1 : ending, to: &output) }
+      if !isBracket { ending = 0 }
     }
   }
 
   /// Whether the text here is passed on.
-  private var keepsText: Bool { !open.isEmpty && (keepsDescriptions || !open.isInDescription) }
+  private var keepsText: Bool {
+    !open.isBetweenElements && (keepsDescriptions || !open.isInDescription)
+  }
 }
 
 extension MarkupRepair {
@@ -236,22 +251,7 @@ extension MarkupRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
   ) {
     let start = index
-    var end: UInt8 = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") {
-        end = byte
-        break
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"),
-        significant == UInt8(ascii: "=")
-      {
-        quote = byte
-      }
-      if !MarkupTag.isSpace(byte) { significant = byte }
-      index += 1
-    }
+    let end = scanTag(bytes, &index)
     let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
     if end != 0, token.isEmpty, part.count <= Self.maximumTagBytes {
       // Most tags lie in one piece.
@@ -274,6 +274,39 @@ extension MarkupRepair {
     text.withUnsafeBufferPointer { finish(MarkupTag($0), $0, &output) }
   }
 
+  /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
+  /// where neither is there.
+  private mutating func scanTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8 {
+    var (place, quote, significant) = (index, quote, significant)
+    defer { (index, self.quote, self.significant) = (place, quote, significant) }
+    while place < bytes.count {
+      if quote != 0 {
+        place = ByteSearch.first(quote, in: bytes, from: place)
+        guard place < bytes.count else { return 0 }
+        (significant, quote) = (quote, 0)
+        place += 1
+        continue
+      }
+      let byte = bytes[place]
+      // Letters are all above `>`.
+      if byte <= UInt8(ascii: ">") {
+        if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { return byte }
+        if significant == UInt8(ascii: "="),
+          byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        {
+          quote = byte
+        }
+        if MarkupTag.isSpace(byte) {
+          place += 1
+          continue
+        }
+      }
+      significant = byte
+      place += 1
+    }
+    return 0
+  }
+
   private mutating func finish(
     _ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>, _ output: inout [UInt8]
   ) {
@@ -283,11 +316,15 @@ extension MarkupRepair {
     if open.isEmpty {
       guard tag.kind != .end, begin(name) else { return }
     }
+    let before = output.count
+    if tag.kind != .end { open.closeLost(before: name, to: &output) }
     switch tag.kind {
-    case .start: if open.open(name) { tag.append(to: &output, names: &names) }
-    case .empty: if open.hasRoom { tag.append(to: &output, names: &names) }
+    case .start where open.holdsHTML && HTMLElement.isVoid(name), .empty:
+      if open.hasRoom { tag.append(to: &output, names: &names, isEmpty: true) }
+    case .start: if open.open(name) { tag.append(to: &output, names: &names, isEmpty: false) }
     case .end: open.close(name, to: &output)
     }
+    if output.count > before { text.end() }
     if open.isEmpty { state = .done }
   }
 

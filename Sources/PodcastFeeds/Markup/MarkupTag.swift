@@ -32,15 +32,17 @@ struct MarkupTag {
     name = isWhole && Self.isName(bytes, found) ? found : nil
   }
 
-  /// Appends the tag as XML, an empty one with its `/`. Only for a tag with a name that is no end tag.
+  /// Appends the tag as XML. Only for a tag with a name that is no end tag.
   ///
-  /// - Parameter names: the names that may be passed on; attributes with others are left out.
-  func append(to output: inout [UInt8], names: inout NameBudget) {
+  /// - Parameters:
+  ///   - names: the names that may be passed on; attributes with others are left out.
+  ///   - isEmpty: whether the element ends with the tag.
+  func append(to output: inout [UInt8], names: inout NameBudget, isEmpty: Bool) {
     guard let name else { return }
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
     appendAttributes(from: name.upperBound, to: &output, &names)
-    if kind == .empty { output.append(UInt8(ascii: "/")) }
+    if isEmpty { output.append(UInt8(ascii: "/")) }
     output.append(UInt8(ascii: ">"))
   }
 
@@ -101,8 +103,10 @@ extension MarkupTag {
     let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
     let valueStart = isQuoted ? place + 1 : place
     index = valueStart
-    while index < attributesEnd, isQuoted ? bytes[index] != quote : !Self.isSpace(bytes[index]) {
-      index += 1
+    if isQuoted {
+      index = min(ByteSearch.first(quote, in: bytes, from: index), attributesEnd)
+    } else {
+      while index < attributesEnd, !Self.isSpace(bytes[index]) { index += 1 }
     }
     let value = valueStart..<index
     if isQuoted, index < attributesEnd { index += 1 }
@@ -113,49 +117,53 @@ extension MarkupTag {
     from start: Int, to output: inout [UInt8], _ budget: inout NameBudget
   ) {
     var index = start
-    var names: [Range<Int>] = []
-    while names.count < Self.maximumAttributes, let (name, value) = nextAttribute(&index) {
-      guard Self.isName(bytes, name), !names.contains(where: { isEqual($0, name) }),
-        budget.admits(UnsafeBufferPointer(rebasing: bytes[name])),
-        !isNamespace(name) || budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
-      else { continue }
-      names.append(name)
-      output.append(UInt8(ascii: " "))
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
-      output += "=\"".utf8
-      append(value: value, to: &output)
-      output.append(UInt8(ascii: "\""))
+    // Not every tag needs an array for the places of its names.
+    withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: Self.maximumAttributes) { names in
+      var count = 0
+      while count < names.count, let (name, value) = nextAttribute(&index) {
+        guard Self.isName(bytes, name),
+          !names[..<count].contains(where: { isEqual($0, name) }),
+          budget.admits(UnsafeBufferPointer(rebasing: bytes[name])),
+          !isNamespace(name) || budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
+        else { continue }
+        names.initializeElement(at: count, to: name)
+        count += 1
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
+        output.append(UInt8(ascii: "="))
+        output.append(UInt8(ascii: "\""))
+        append(value: UnsafeBufferPointer(rebasing: bytes[value]), to: &output)
+        output.append(UInt8(ascii: "\""))
+      }
     }
   }
 
   /// Whether an attribute declares a namespace, whose name libxml2 keeps like that of an element.
-  private func isNamespace(_ name: Range<Int>) -> Bool { bytes[name].starts(with: "xmlns".utf8) }
+  private func isNamespace(_ name: Range<Int>) -> Bool {
+    bytes[name.lowerBound] == UInt8(ascii: "x") && bytes[name].starts(with: "xmlns".utf8)
+  }
 
   private func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
     one.count == other.count && bytes[one].elementsEqual(bytes[other])
   }
 
-  private func append(value: Range<Int>, to output: inout [UInt8]) {
-    var start = value.lowerBound
-    var index = start
-    while index < value.upperBound {
-      let byte = bytes[index]
-      guard byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\"")
-      else {
-        index += 1
-        continue
-      }
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+  private func append(value: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    var start = 0
+    while true {
+      var index = ByteSearch.firstInValue(value, from: start)
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: value[start..<index]))
+      guard index < value.count else { return }
+      let byte = value[index]
       index += 1
       switch byte {
       case UInt8(ascii: "<"): output += "&lt;".utf8
       case UInt8(ascii: "\""): output += "&quot;".utf8
       default:
         var end = index
-        let limit = min(value.upperBound, index + CharacterReference.maximumBytes)
-        while end < limit, CharacterReference.isNameByte(bytes[end]) { end += 1 }
-        if end > index, end < value.upperBound, bytes[end] == UInt8(ascii: ";") {
-          CharacterReference.append(UnsafeBufferPointer(rebasing: bytes[index..<end]), to: &output)
+        let limit = min(value.count, index + CharacterReference.maximumBytes)
+        while end < limit, CharacterReference.isNameByte(value[end]) { end += 1 }
+        if end > index, end < value.count, value[end] == UInt8(ascii: ";") {
+          CharacterReference.append(UnsafeBufferPointer(rebasing: value[index..<end]), to: &output)
           index = end + 1
         } else {
           output += "&amp;".utf8
@@ -163,6 +171,5 @@ extension MarkupTag {
       }
       start = index
     }
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<value.upperBound]))
   }
 }

@@ -2,23 +2,43 @@
 struct OpenElements {
   /// How deep elements may lie in one another. Deeper tags are left out; their text stays.
   static let maximumDepth = 200
+  /// How many elements may have to lie in an item.
+  private static let itemDepth = 20
 
-  /// The names of all, one after the other.
-  private var names: [UInt8] = []
-  private var elements: [Element] = []
-  /// How many open elements are too deep.
-  private var deeper = 0
+  /// What an element holds, by its name.
+  private enum Role {
+    case other, description, item, feed
+  }
 
   private struct Element {
     /// Where its name begins.
     var start: Int
-    var isDescription: Bool
+    var role: Role
   }
+
+  /// The names of all, one after the other.
+  private var names: [UInt8] = []
+  private var elements: [Element] = []
+  /// How many of them hold descriptions.
+  private var descriptions = 0
+  /// How many open elements are too deep.
+  private var deeper = 0
 
   var isEmpty: Bool { elements.isEmpty }
 
   /// Whether the innermost element holds a description, by its name.
-  var isInDescription: Bool { elements.last?.isDescription ?? false }
+  var isInDescription: Bool { elements.last?.role == .description }
+
+  /// Whether text here means nothing: it stands between the elements of an item or of the feed.
+  var isBetweenElements: Bool {
+    switch elements.last?.role {
+    case .item, .feed, nil: true
+    case .description, .other: false
+    }
+  }
+
+  /// Whether elements here may be HTML: somewhere around them is a description.
+  var holdsHTML: Bool { descriptions > 0 }
 
   /// Opens an element; false when it is too deep.
   mutating func open(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -26,7 +46,9 @@ struct OpenElements {
       deeper += 1
       return false
     }
-    elements.append(Element(start: names.count, isDescription: Self.isDescription(name)))
+    let role = Self.role(of: name)
+    if role == .description { descriptions += 1 }
+    elements.append(Element(start: names.count, role: role))
     names.append(contentsOf: name)
     return true
   }
@@ -34,22 +56,44 @@ struct OpenElements {
   /// Whether an element without content may stand here.
   var hasRoom: Bool { elements.count < Self.maximumDepth }
 
+  /// Closes what was never closed before an item begins: the item before it, and everything in the feed
+  /// where there is little room left.
+  mutating func closeLost(before name: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    guard Self.role(of: name) == .item, !elements.isEmpty else { return }
+    // An entry of Atom may hold another one as its content.
+    let isRSS = name.last.map { $0 | 0x20 } == UInt8(ascii: "m")
+    if isRSS, let item = match(name) { close(from: item, to: &output) }
+    if elements.count + Self.itemDepth > Self.maximumDepth {
+      close(from: elements[1].role == .feed ? 2 : 1, to: &output)
+    }
+  }
+
   /// Closes the innermost element of a name, whatever its case, with those in it that were never
   /// closed, and appends the end tags. Nothing happens where no such element is open.
+  ///
+  /// End tags that may belong to elements that are too deep end one of those, but for the end of a
+  /// description, an item or the feed.
   mutating func close(_ name: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
-    if deeper > 0 {
+    let match = deeper == 0 || Self.role(of: name) != .other ? match(name) : nil
+    if let match {
+      close(from: match, to: &output)
+    } else if deeper > 0 {
       deeper -= 1
-      return
     }
-    guard let match = match(name) else { return }
-    while elements.count > match, let start = elements.popLast()?.start {
+  }
+
+  /// Closes elements from the innermost one to one of them.
+  private mutating func close(from index: Int, to output: inout [UInt8]) {
+    deeper = 0
+    while elements.count > index, let element = elements.popLast() {
+      if element.role == .description { descriptions -= 1 }
       output.append(UInt8(ascii: "<"))
       output.append(UInt8(ascii: "/"))
       names.withUnsafeBufferPointer {
-        output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[start...]))
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[element.start...]))
       }
       output.append(UInt8(ascii: ">"))
-      names.removeLast(names.count - start)
+      names.removeLast(names.count - element.start)
     }
   }
 
@@ -65,21 +109,31 @@ struct OpenElements {
     return nil
   }
 
-  private static func isDescription(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func role(of name: UnsafeBufferPointer<UInt8>) -> Role {
     let colon = name.firstIndex(of: UInt8(ascii: ":"))
     let local = UnsafeBufferPointer(rebasing: name[(colon.map { $0 + 1 } ?? 0)...])
     switch local.count {
-    case 7: return isName(local, "summary") || isName(local, "encoded") || isName(local, "content")
-    case 8: return isName(local, "subtitle")
-    case 11: return isName(local, "description")
-    default: return false
+    case 3: return isName(local, "rss") || isName(local, "rdf") ? .feed : .other
+    case 4: return isName(local, "item") ? .item : isName(local, "feed") ? .feed : .other
+    case 5: return isName(local, "entry") ? .item : .other
+    case 7:
+      if isName(local, "channel") { return .feed }
+      let isText =
+        isName(local, "summary") || isName(local, "encoded") || isName(local, "content")
+      return isText ? .description : .other
+    case 8: return isName(local, "subtitle") ? .description : .other
+    case 11: return isName(local, "description") ? .description : .other
+    default: return .other
     }
   }
 
+  /// Whether a name is another one in lower case.
   private static func isName(
     _ bytes: UnsafeBufferPointer<UInt8>, _ name: StaticString
   ) -> Bool {
-    for (index, byte) in bytes.enumerated() where byte != name.utf8Start[index] { return false }
+    for (index, byte) in bytes.enumerated() where byte | 0x20 != name.utf8Start[index] {
+      return false
+    }
     return true
   }
 

@@ -75,7 +75,7 @@ public final class FeedReader {
   /// breaks off is no error here: ``FeedDocument/error`` says what is wrong with it.
   public func finish() throws(PodgetError) -> FeedContent {
     decoded.removeAll(keepingCapacity: true)
-    decoder.finish(to: &decoded)
+    if !isStopped { decoder.finish(to: &decoded) }
     passDecoded()
     if case .json = route { return try json() }
     guard decodedBytes > 0 else { throw PodgetError(.decoding, "The feed is empty.") }
@@ -134,7 +134,9 @@ extension FeedReader {
     repaired.removeAll(keepingCapacity: true)
     decoded.withUnsafeBufferPointer { repair.add($0, to: &repaired) }
     if repair.kind == .feed, !gathered.isEmpty { gathered = [] }
-    repaired.withUnsafeBufferPointer { parser?.add($0) }
+    guard let parser else { return }
+    repaired.withUnsafeBufferPointer { parser.add($0) }
+    if parser.hasTooManyItems { isStopped = true }
   }
 
   /// Keeps the beginning of what may be a web page.

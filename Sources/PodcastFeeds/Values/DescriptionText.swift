@@ -42,6 +42,7 @@ enum DescriptionText {
   private static func skipTag(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
   ) -> Int {
+    if bytes[start...].starts(with: "<!--".utf8) { return endOfComment(bytes, from: start + 4) }
     let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
     let tag = bytes[(start + 1)..<end]
     let word = tag.drop { $0 == UInt8(ascii: "/") }.prefix(while: MarkupTag.isNameByte)
@@ -49,12 +50,34 @@ enum DescriptionText {
     if blocks.contains(name) { lineFeed(&output) }
     let isHidden = name == "script" || name == "style"
     guard isHidden, tag.first != UInt8(ascii: "/") else { return min(end + 1, bytes.count) }
-    var index = end
+    return endOfHidden(bytes, name, from: end)
+  }
+
+  /// The place behind a comment; `<!-->` and `<!--->` are whole ones (HTML Standard, section 13.2.5.43).
+  private static func endOfComment(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
     while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "<"), index + 1 < bytes.count,
-        bytes[index + 1] == UInt8(ascii: "/")
+      // The dashes may be those of the beginning.
+      if bytes[index] == UInt8(ascii: ">"), bytes[index - 1] == UInt8(ascii: "-"),
+        bytes[index - 2] == UInt8(ascii: "-")
       {
-        return index
+        return index + 1
+      }
+      index += 1
+    }
+    return bytes.count
+  }
+
+  /// The place of the end tag of a script or a style: other tags in it are part of it.
+  private static func endOfHidden(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ name: String, from start: Int
+  ) -> Int {
+    var index = start
+    while index + 2 + name.utf8.count < bytes.count {
+      if bytes[index] == UInt8(ascii: "<"), bytes[index + 1] == UInt8(ascii: "/") {
+        let word = bytes[(index + 2)..<(index + 2 + name.utf8.count)]
+        let isEnd = !MarkupTag.isNameByte(bytes[word.endIndex])
+        if isEnd, word.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 }) { return index }
       }
       index += 1
     }

@@ -35,10 +35,9 @@ enum FeedText {
   /// a name means something else.
   static func token(_ bytes: some Collection<UInt8>, maximumBytes: Int) -> String? {
     guard bytes.count <= maximumBytes * 2 else { return nil }
-    let content = Array(bytes)
-    let text = trimmed(content)
+    let text = trimmed(bytes)
     guard !text.isEmpty, text.utf8.count <= maximumBytes else { return nil }
-    return hasLongRun(content) ? text.limitingCombiningMarks : text
+    return hasLongRun(bytes) ? text.limitingCombiningMarks : text
   }
 
   /// A whole number above zero and below a bound, with white space around it; nil for anything else.
@@ -70,14 +69,19 @@ enum FeedText {
 
   /// Shortens bytes of UTF-8 to a length, and further to the end of a character.
   static func cut(_ bytes: inout [UInt8], to length: Int) {
-    guard bytes.count > length else { return }
+    bytes.removeSubrange(end(of: bytes, cutTo: length)...)
+  }
+
+  /// Where bytes of UTF-8 end that are shortened so.
+  static func end(of bytes: [UInt8], cutTo length: Int) -> Int {
+    guard bytes.count > length else { return bytes.count }
     var end = length
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-    bytes.removeSubrange(end...)
+    return end
   }
 
   /// Whether more than thirty characters beyond ASCII may follow one another.
-  private static func hasLongRun(_ bytes: [UInt8]) -> Bool {
+  private static func hasLongRun(_ bytes: some Collection<UInt8>) -> Bool {
     var run = 0
     for byte in bytes {
       run = byte < 0x80 ? 0 : run + 1
@@ -86,11 +90,18 @@ enum FeedText {
     return false
   }
 
-  /// Most texts begin and end with ASCII that is no white space, and then nothing is looked for.
-  private static func trimmed(_ bytes: [UInt8]) -> String {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard let first = bytes.first, let last = bytes.last else { return "" }
-    let isPlain = (0x21..<0x7F).contains(first) && (0x21..<0x7F).contains(last)
-    return isPlain ? text : text.trimmingWhitespace()
+  /// The text without white space at its ends.
+  static func trimmed(_ bytes: some Collection<UInt8>) -> String {
+    let text = bytes.withContiguousStorageIfAvailable { bytes in
+      var (start, end) = (0, bytes.count)
+      // Space before ASCII is white space by itself, not a part of a character.
+      while start < end, MarkupTag.isSpace(bytes[start]) { start += 1 }
+      while start < end, MarkupTag.isSpace(bytes[end - 1]) { end -= 1 }
+      let isPlain = start == end || bytes[start] < 0x80 && bytes[end - 1] < 0x80
+      let kept = isPlain ? bytes[start..<end] : bytes[...]
+      let text = String(decoding: UnsafeBufferPointer(rebasing: kept), as: UTF8.self)
+      return isPlain ? text : text.trimmingWhitespace()
+    }
+    return text ?? String(decoding: bytes, as: UTF8.self).trimmingWhitespace()
   }
 }

@@ -10,11 +10,44 @@ enum StandardDate {
   }
 
   private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
-    var end = bytes.count
-    while end > 0, MarkupTag.isSpace(bytes[end - 1]) { end -= 1 }
-    // The weekday, if there is one, has three letters.
-    var index = end > 5 && bytes[3] == UInt8(ascii: ",") && bytes[4] == 0x20 ? 5 : 0
-    func number(_ digits: Int) -> Int? {
+    var text = Cursor(bytes)
+    guard let dayOfMonth = text.number(text.hasTwoDigits ? 2 : 1), text.skip(" "),
+      let month = text.month(), text.skip(" "), let year = text.number(4), text.skip(" "),
+      let hours = text.number(2), hours < 24, text.skip(":"), let minutes = text.number(2),
+      minutes < 60, text.skip(":"), let seconds = text.number(2), seconds < 60, text.skip(" "),
+      let day = CivilDay(year: year, month: month, day: dayOfMonth), let offset = text.offset(),
+      text.isAtEnd
+    else { return nil }
+    let time = hours * 3600 + minutes * 60 + seconds - offset
+    return Date(timeIntervalSince1970: Double(day.daysSince1970 * 86_400 + time))
+  }
+}
+
+extension StandardDate {
+  /// A place in the text of a date.
+  private struct Cursor {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index: Int
+    private let end: Int
+
+    /// Begins behind the weekday, which has three letters if there is one. White space at the end does
+    /// not count.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      var end = bytes.count
+      while end > 0, MarkupTag.isSpace(bytes[end - 1]) { end -= 1 }
+      self.bytes = bytes
+      self.end = end
+      let hasWeekday =
+        end > 5 && bytes[3] == UInt8(ascii: ",") && bytes[4] == 0x20
+        && bytes[..<3].allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+      index = hasWeekday ? 5 : 0
+    }
+
+    var isAtEnd: Bool { index == end }
+
+    var hasTwoDigits: Bool { index + 1 < end && bytes[index + 1] != 0x20 }
+
+    mutating func number(_ digits: Int) -> Int? {
       guard index + digits <= end else { return nil }
       var value = 0
       for _ in 0..<digits {
@@ -24,31 +57,26 @@ enum StandardDate {
       }
       return value
     }
-    func skip(_ mark: Unicode.Scalar) -> Bool {
+
+    mutating func skip(_ mark: Unicode.Scalar) -> Bool {
       guard index < end, UInt32(bytes[index]) == mark.value else { return false }
       index += 1
       return true
     }
-    let hasTwoDigits = index + 1 < end && bytes[index + 1] != 0x20
-    guard let dayOfMonth = number(hasTwoDigits ? 2 : 1), skip(" "), index + 3 < end,
-      let month = month(bytes[index], bytes[index + 1], bytes[index + 2])
-    else { return nil }
-    index += 3
-    guard skip(" "), let year = number(4), skip(" "), let hours = number(2), hours < 24, skip(":"),
-      let minutes = number(2), minutes < 60, skip(":"), let seconds = number(2), seconds < 60,
-      skip(" "), let day = CivilDay(year: year, month: month, day: dayOfMonth)
-    else { return nil }
-    var offset = 0
-    let isMinus = skip("-")
-    if isMinus || skip("+") {
-      guard let east = number(2), east < 24, let rest = number(2), rest < 60 else { return nil }
-      offset = (isMinus ? -1 : 1) * (east * 3600 + rest * 60)
-    } else {
-      guard skip("G"), skip("M"), skip("T") else { return nil }
+
+    mutating func month() -> Int? {
+      guard index + 3 < end else { return nil }
+      defer { index += 3 }
+      return StandardDate.month(bytes[index], bytes[index + 1], bytes[index + 2])
     }
-    guard index == end else { return nil }
-    let time = hours * 3600 + minutes * 60 + seconds - offset
-    return Date(timeIntervalSince1970: Double(day.daysSince1970 * 86_400 + time))
+
+    /// The zone in seconds east of Greenwich.
+    mutating func offset() -> Int? {
+      let isMinus = skip("-")
+      guard isMinus || skip("+") else { return skip("G") && skip("M") && skip("T") ? 0 : nil }
+      guard let east = number(2), east < 24, let rest = number(2), rest < 60 else { return nil }
+      return (isMinus ? -1 : 1) * (east * 3600 + rest * 60)
+    }
   }
 
   private static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int? {

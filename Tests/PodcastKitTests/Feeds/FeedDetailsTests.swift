@@ -64,6 +64,9 @@ import Testing
       ("plain\ntwo lines", "plain\ntwo lines"), ("a<br>b<BR/>c", "a\nb\nc"),
       ("<ul><li>one</li>\n<li>two</li></ul>", "one\ntwo"), ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
       ("<style>p{}</style>x<script>alert(1)</script>y", "xy"), ("<!-- no -->x", "x"),
+      ("<!-- a > b <p>c</p> -->x", "x"), ("<!-->x<!--->y", "xy"), ("x<!-- a", "x"),
+      ("<script>a = '</b>' > '<p>'</script>x", "x"), ("<STYLE>a > b{}</Style >x", "x"),
+      ("x<script>a</scripts></script", "x"), ("<script src='a'></script>x", "x"),
     ])
   func text(html: String, expected: String) {
     #expect(DescriptionText.text(html) == expected)

@@ -186,6 +186,45 @@ import Testing
     #expect(document.error?.code == .decoding)
   }
 
+  @Test("what follows the last permitted item is not read, in pieces of any size")
+  func behindLimit() throws {
+    var limits = FeedLimits()
+    limits.items = 2
+    let items = (0..<6).map { FeedCase.item("", url: "https://example.com/\($0).mp3") }
+    let feed = FeedCase.rss(
+      items[..<3].joined() + "<item><title>No sound</title></item><itunes:block>yes</itunes:block>"
+        + String(repeating: items[3], count: 1000))
+    let bytes = Array(feed.utf8)
+    for size in [1, 1000, bytes.count] {
+      let reader = FeedReader(limits: limits)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { reader.feed($0) }
+      }
+      guard case .feed(let document) = try reader.finish() else {
+        Issue.record("This is no feed")
+        return
+      }
+      #expect(document.episodes.count == 2)
+      #expect(document.unplayableCount == 0)
+      #expect(!document.isBlocked)
+      #expect(document.error?.code == .decoding)
+    }
+  }
+
+  @Test("bytes behind the limit cost nothing", .timeLimit(.minutes(1)))
+  func costBehindLimit() throws {
+    var limits = FeedLimits()
+    limits.items = 1
+    let reader = FeedReader(limits: limits)
+    let items = Array(String(repeating: FeedCase.item(""), count: 1000).utf8)
+    Array("<rss><channel>".utf8).withUnsafeBytes { reader.feed($0) }
+    items.withUnsafeBytes { reader.feed($0) }
+    // To read a gigabyte takes longer than the test may.
+    for _ in 0..<10_000 { items.withUnsafeBytes { reader.feed($0) } }
+    guard case .feed(let document) = try reader.finish() else { return }
+    #expect(document.error?.message == "The feed lists more than 1 episodes.")
+  }
+
   @Test(
     "a feed larger than the limit is an error", arguments: [FeedCase.rss(""), "{\"items\":[]}"])
   func size(feed: String) throws {

@@ -42,7 +42,7 @@ import Testing
       "", "now", "yesterday", "Thu, 118 Jun 2015 14:30:25 +0200", "15:12:35",
       "Sun, 28 Apr 2013 15:12:352 CST", "31 Feb 2020 10:00:00 GMT", "05/03/2019",
       "Fri, 11 Mar 2016 01:15:00 +3000", "12 13 14 15 16", "2020", "https://example.com/1",
-      "99 Jan 99999 25:61:61", "１２ Jan 2020",
+      "99 Jan 99999 25:61:61", "１２ Jan 2020", "T6e, 05 Mar 2024 12:00:00 +0100",
     ])
   func noDates(text: String) {
     #expect(FeedDate.date(Array(text.utf8)) == nil)
@@ -121,5 +121,17 @@ import Testing
     #expect(long.utf8.count <= 2048 && long.hasSuffix("é"))
     let marks = "a" + String(repeating: "\u{301}", count: 1000)
     #expect(FeedText.line(marks.utf8).map(\.unicodeScalars.count) == 31)
+  }
+
+  @Test(
+    "white space at the ends is trimmed, and nothing else",
+    arguments: [
+      ("", ""), (" \r\n\t", ""), ("a", "a"), ("\n a b \r\n", "a b"), (" é ", "é"),
+      ("\u{A0}a\u{2003}", "a"), ("a \u{301}", "a"), ("\u{85}\u{FEFF}a", "\u{FEFF}a"),
+      (" \u{A0} ", ""), ("\u{1F}a", "\u{1F}a"),
+    ])
+  func trimming(text: String, expected: String) {
+    #expect(text.trimmingWhitespace() == expected)
+    #expect(text[...].trimmingWhitespace() == expected)
   }
 }

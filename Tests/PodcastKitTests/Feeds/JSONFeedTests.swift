@@ -67,4 +67,47 @@ import Testing
     }
     #expect(document.isBroken)
   }
+
+  @Test("members that say nothing here are skipped, whatever is in them")
+  func unknown() throws {
+    let deep = String(repeating: "[{\"a\\\"]\": ", count: 31)
+    let end = String(repeating: "}, 1.5e3, null, \"\\\\\"]", count: 31)
+    let document = try FeedCase.document(
+      """
+      {"version": "https://jsonfeed.org/version/1", "x": \(deep)true\(end), "title": [1, {}],
+       "authors": [1, {"x": []}, {"name": "Ann", "y": {}}, {"name": "Bob"}], "items": [
+        [1, 2], "x", {"id": {"a": "}"}, "z": \(deep)false\(end), "title": "One",
+          "attachments": [7, {"url": "https://example.com/1.mp3", "z": [[]]}]}]}
+      """)
+    #expect(document.error == nil)
+    #expect(document.podcast.author == "Ann")
+    #expect(document.podcast.title == "Untitled podcast")
+    #expect(document.episodes.map(\.title) == ["One"])
+    #expect(document.episodes.map(\.guid) == [nil])
+  }
+
+  @Test(
+    "skipped members that are no JSON end the feed",
+    arguments: ["[}", "{\"a\": 1]", "tru", "\"a", ",", "]", String(repeating: "[", count: 65)])
+  func damaged(value: String) throws {
+    let items = "[{\"attachments\": [{\"url\": \"https://example.com/1.mp3\"}]}]"
+    let document = try FeedCase.document("{\"items\": \(items), \"x\": \(value), \"y\": 1}")
+    #expect(document.episodes.count == 1)
+    #expect(document.error?.code == .decoding)
+  }
+
+  @Test("more items than the limit are an error, and what stands behind them is read")
+  func limit() throws {
+    var limits = FeedLimits()
+    limits.items = 2
+    let item = "{\"attachments\": [{\"url\": \"https://example.com/1.mp3\"}]},"
+    let feed = "{\"items\": [\(String(repeating: item, count: 9))1], \"title\": \"Show\"}"
+    guard case .feed(let document) = try FeedReader.read(feed.utf8, limits: limits) else {
+      Issue.record("This is no feed")
+      return
+    }
+    #expect(document.episodes.count == 2)
+    #expect(document.podcast.title == "Show")
+    #expect(document.error?.message == "The feed lists more than 2 episodes.")
+  }
 }
