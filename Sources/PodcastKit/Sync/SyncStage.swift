@@ -347,6 +347,7 @@ extension SyncStage {
     var unchanged = before
     unchanged.lastChecked = state.lastChecked
     unchanged.nextCheck = state.nextCheck
+    unchanged.quietChecks = state.quietChecks
     return unchanged == state ? FeedLine(feed, checked: state) : FeedLine(feed, state)
   }
 

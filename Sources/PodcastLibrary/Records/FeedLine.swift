@@ -15,6 +15,7 @@ package struct FeedLine: RecordLine {
   private let state: StoredFeedState?
   private let lastChecked: String?
   private let nextCheck: String?
+  private let quietChecks: Int?
 
   /// A line with a state.
   package init(_ feed: String, _ state: FeedState) {
@@ -22,15 +23,17 @@ package struct FeedLine: RecordLine {
     self.state = StoredFeedState(state)
     lastChecked = nil
     nextCheck = nil
+    quietChecks = nil
   }
 
-  /// A line that says only when the feed was checked, and when it is checked next. All else is as
-  /// before.
+  /// A line that says only when the feed was checked, how often it was quiet, and when it is checked
+  /// next. All else is as before.
   package init(_ feed: String, checked state: FeedState) {
     self.feed = feed
     self.state = nil
     lastChecked = state.lastChecked?.timestamp
     nextCheck = state.nextCheck?.timestamp
+    quietChecks = state.quietChecks == 0 ? nil : state.quietChecks
   }
 
   /// Changes a state as the line says.
@@ -40,6 +43,7 @@ package struct FeedLine: RecordLine {
     } else {
       state.lastChecked = lastChecked.flatMap { Date(timestamp: $0) } ?? state.lastChecked
       state.nextCheck = nextCheck.flatMap { Date(timestamp: $0) }
+      state.quietChecks = max(0, quietChecks ?? 0)
     }
   }
 }
@@ -52,6 +56,7 @@ extension FeedLine {
     state = try members.decodeIfPresent(StoredFeedState.self, forKey: .state)
     lastChecked = try members.decodeIfPresent(String.self, forKey: .lastChecked)
     nextCheck = try members.decodeIfPresent(String.self, forKey: .nextCheck)
+    quietChecks = try members.decodeIfPresent(Int.self, forKey: .quietChecks)
   }
 }
 

@@ -59,16 +59,16 @@ package struct FeedStateLog: Sendable {
     }
   }
 
-  /// One line for each feed; nil while that would not save half of the file, and where a line is not
-  /// understood, which a newer podget may have written.
+  /// One line for each feed; nil while that would not save half of the file, and if a newer podget has
+  /// written to it.
   private static func compacted(_ contents: Data) -> Data? {
     let decoder = JSONDecoder()
     var states: [String: FeedState] = [:]
     var order: [String] = []
     for line in contents.split(separator: 0x0A) {
-      guard let line = try? decoder.decode(FeedLine.self, from: Data(line)),
-        line.version <= FeedLine.currentVersion
-      else { return nil }
+      // A torn line says nothing.
+      guard let line = try? decoder.decode(FeedLine.self, from: Data(line)) else { continue }
+      guard line.version <= FeedLine.currentVersion else { return nil }
       if states[line.feed] == nil { order.append(line.feed) }
       line.apply(to: &states[line.feed, default: FeedState()])
     }

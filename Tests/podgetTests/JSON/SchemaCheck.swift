@@ -13,12 +13,12 @@ enum SchemaCheck {
     guard arguments.contains("--json"), case .exited(let status) = result.status, status != 64,
       let first = arguments.first, !result.output.isEmpty
     else { return }
-    let command = ["ls": "list", "rm": "remove"][first] ?? first
+    let command = ["ls": "list", "rm": "remove", "subs": "subscriptions"][first] ?? first
     guard let schema = schemas[command] else {
       Issue.record("podget \(command) has no schema")
       return
     }
-    let texts = ["download", "resume"].contains(command) ? result.lines : [result.output]
+    let texts = ["download", "resume", "sync"].contains(command) ? result.lines : [result.output]
     for text in texts {
       let problems: [String]
       do {

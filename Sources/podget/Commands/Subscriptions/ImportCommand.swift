@@ -47,10 +47,22 @@ struct ImportCommand: PodgetCommand {
         outcome = .failure
       }
       if !choices.json {
-        let count = read.changes.count { $0.status == .subscribed }
-        output.tell(count == 1 ? "1 podcast added." : "\(count) podcasts added.")
+        output.tell(Self.sentence(read.changes))
       }
       return outcome
     }
+  }
+
+  /// How many outlines were taken over, such as `3 podcasts added, 1 known.`
+  private static func sentence(_ changes: [SubscriptionChange]) -> String {
+    func count(_ status: SubscriptionChange.Status) -> Int {
+      changes.count { $0.status == status }
+    }
+    let added = count(.subscribed)
+    let rest = [
+      (count(.unchanged), "known"), (count(.ignored), "ignored"), (count(.failed), "failed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return ([added == 1 ? "1 podcast added" : "\(added) podcasts added"] + rest)
+      .joined(separator: ", ") + "."
   }
 }

@@ -1,0 +1,202 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// `podget sync` as people and scripts use it.
+@Suite(.serialized) struct SyncCommandTests {
+  private typealias Item = FeedHost.Item
+  private typealias Feed = FeedHost.Feed
+
+  private let follower: Follower
+
+  init() throws {
+    follower = try Follower([
+      "/a": Feed(title: "A", (1...8).reversed().map { Item($0) }),
+      "/b": Feed(title: "B", [Item(20), Item(19)]),
+    ])
+  }
+
+  @Test func `events and summary are those of the contract`() async throws {
+    _ = try await follower.follow("/a", "--latest", "2")
+    _ = try await follower.follow("/b")
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      follower.file.replacing(
+        "</body>", with: "<outline text=\"Gone\" xmlUrl=\"\(follower.host.origin)/x\"/></body>"))
+    let first = try await follower.run("sync", "--json")
+    #expect(first.status == .exited(1))
+    let events = try first.lines.map(EventLine.init)
+    #expect(events.count { $0.name == "finished" } == 4)
+    let failed = try #require(events.first { $0.name == "failed" })
+    #expect(failed.httpStatus == 404 && failed["source"] == "gone")
+    let summary = try #require(events.last)
+    #expect(summary.name == "summary")
+    #expect(summary["checked"] == 2 && summary["unchanged"] == 0 && summary["failed"] == 1)
+    let second = try await follower.run("sync", "a", "B", "--json")
+    #expect(second.status == .exited(0))
+    #expect(try second.values("result", ofLines: "unchanged") == 2)
+    #expect(second.lines.count == 3)
+  }
+
+  @Test func `without json stdout is empty, and the failures are the last lines`() async throws {
+    _ = try await follower.follow("/b")
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      follower.file.replacing(
+        "<body>", with: "<body><outline text=\"Lost\" xmlUrl=\"\(follower.host.origin)/x\"/>"))
+    let result = try await follower.run("sync")
+    #expect(result.output.isEmpty && result.status == .exited(1))
+    let lines = result.error.split(separator: "\n").map(String.init)
+    #expect(lines.suffix(3).first?.hasPrefix("failed       Lost: ") == true, "\(result.error)")
+    #expect(lines.suffix(2).first == "B: 2 new episodes")
+    #expect(lines.last?.hasPrefix("1 feed checked, 2 finished") == true)
+    let quiet = try await follower.run("sync", "-q", "b")
+    #expect(quiet.error.isEmpty && quiet.status == .exited(0))
+    let nothing = try await follower.run("sync", "b")
+    #expect(nothing.error == "1 feed checked, nothing new.\n")
+  }
+
+  @Test func `options come before settings, settings before variables`() async throws {
+    _ = try await follower.follow("/a", "--latest", "2", "--folder", "Mine/../Own", "--name", "x")
+    var other = follower
+    other.environment = ["PODGET_LATEST": "4", "PODGET_TEMPLATE": "{podcast}/{title}.{ext}"]
+    _ = try await other.run("sync")
+    #expect(follower.episodes == ["Mine-..-Own/Number 7.mp3", "Mine-..-Own/Number 8.mp3"])
+    _ = try await other.run("sync", "x", "--latest", "3")
+    #expect(follower.episodes.count == 3)
+    _ = try await follower.follow("/b")
+    let wrong = try await other.run("sync", "--interval", "1h")
+    #expect(wrong.status == .exited(64))
+  }
+
+  @Test func `all takes the archive, and later only what is new`() async throws {
+    _ = try await follower.follow("/a", "--all")
+    _ = try await follower.run("sync")
+    #expect(follower.episodes.count == 8)
+    follower.host["/a"].items.insert(Item(9), at: 0)
+    let second = try await follower.run("sync", "--json")
+    #expect(try second.values("event", ofLines: "planned") == 1)
+  }
+
+  @Test func `a dry run says what it would download`() async throws {
+    _ = try await follower.follow("/a", "--latest", "2")
+    let result = try await follower.run("sync", "--dry-run", "--json")
+    #expect(try result.values("event", ofLines: "planned") == 2)
+    #expect(follower.episodes.isEmpty)
+    let real = try await follower.run("sync", "--json")
+    #expect(try real.values("event", ofLines: "finished") == 2)
+  }
+
+  @Test func `each subscription is in exactly one shard`() async throws {
+    for number in 30..<50 {
+      follower.host["/\(number)"] = Feed(title: "Show \(number)", [Item(1, guid: "g\(number)")])
+    }
+    let addresses = (30..<50).map { "\(follower.host.origin)/\($0)" }
+    let subscribed = try await follower.run(
+      "subscribe", "-", input: addresses.joined(separator: "\n"))
+    #expect(subscribed.status == .exited(0), "\(subscribed.error)")
+    var checked: [String] = []
+    for shard in 1...4 {
+      let result = try await follower.run("sync", "--shard", "\(shard)/4", "--json", "--dry-run")
+      let events = try result.lines.map(EventLine.init)
+      checked += events.compactMap { $0.name == "checked" ? $0["feedUrl"] : nil }
+    }
+    #expect(checked.sorted() == addresses.sorted())
+    for wrong in ["0/4", "5/4", "1", "a/b", "1/0"] {
+      #expect(try await follower.run("sync", "--shard", wrong).status == .exited(64))
+    }
+  }
+
+  @Test func `commands run after downloads, without a shell`() async throws {
+    _ = try await follower.follow("/a", "--latest", "2", "--name", "a")
+    let script = try follower.folder.write(
+      "hook", "#!/bin/sh\nprintf '%s|%s\\n' \"$1\" \"$PODGET_TITLE\" >> \(follower.folder.path)/log\n")
+    #expect(chmod(script, 0o755) == 0)
+    follower.host["/a"].items[0].title = "$(touch \(follower.folder.path)/ran); {id}"
+    let result = try await follower.run("sync", "--json", "--exec", "\(script) '{podcast} {title}'")
+    #expect(result.status == .exited(0), "\(result.error)")
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log.contains("A $(touch \(follower.folder.path)/ran); {id}|$(touch"))
+    #expect(log.split(separator: "\n").count == 2)
+    #expect(!follower.folder.contains("ran"))
+  }
+
+  @Test func `a command that fails is a failure, and the episode stays`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let result = try await follower.run("sync", "--json", "--exec", "false")
+    #expect(result.status == .exited(1))
+    #expect(try result.values("event", ofLines: "finished") == 1)
+    let failed = try result.lines.map(EventLine.init).filter { $0.name == "failed" }
+    #expect(failed.count == 1 && failed.first?["source"] == "after-download")
+    #expect(follower.episodes.count == 1)
+  }
+
+  @Test func `watching repeats, takes new subscriptions at SIGHUP, and ends with 143`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let watching = try follower.start(["sync", "--watch", "--interval", "1", "--json"])
+    try await waitUntil("the first episode", seen: { watching.error }) {
+      watching.output.contains("\"finished\":1")
+    }
+    follower.host["/a"].items.insert(Item(9), at: 0)
+    try await waitUntil("the next episode", seen: { watching.output }) {
+      watching.output.contains("Number 9") && watching.output.components(separatedBy: "\"summary\"").count == 3
+    }
+    _ = try await follower.follow("/b")
+    watching.signal(SIGHUP)
+    try await waitUntil("the other podcast", seen: { watching.output }) {
+      watching.output.contains("Number 20\"") && watching.output.contains("\"event\":\"finished\"")
+        && follower.episodes.contains { $0.hasPrefix("B/") }
+    }
+    watching.signal(SIGTERM)
+    let result = try await watching.waitForExit()
+    #expect(result.status == .exited(143))
+    // Rounds without news write nothing but the changes.
+    let lines = try result.lines.map(EventLine.init)
+    #expect(lines.last?.name == "summary")
+    #expect(!result.output.contains("\"unchanged\",\"newEpisodes\""))
+  }
+
+  @Test func `kills lose nothing and download nothing twice`() async throws {
+    let feeds = 12
+    for number in 0..<feeds {
+      let items = (1...3).reversed().map { episode in
+        Item(1000 + 10 * number + episode, guid: "k\(number)-\(episode)", date: "0\(episode) Jan 2024 00:00:00 GMT")
+      }
+      follower.host["/k\(number)"] = Feed(title: "Kill \(number)", items)
+    }
+    let addresses = (0..<feeds).map { "\(follower.host.origin)/k\($0)" }
+    _ = try await follower.run(
+      "subscribe", "-", "--latest", "1", input: addresses.joined(separator: "\n"))
+    var randomness = SystemRandomNumberGenerator()
+    for _ in 0..<Reliability.rounds(12, soak: 200) {
+      let running = try follower.start(["sync"])
+      // The delay is what is tested: any point of a sync may be the last one.
+      try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &randomness)))
+      running.signal(SIGKILL)
+      _ = try await running.waitForExit()
+    }
+    #expect(try await follower.run("sync").status == .exited(0))
+    #expect(follower.episodes.count == feeds)
+    for number in 0..<feeds {
+      follower.host["/k\(number)"].items.insert(
+        Item(2000 + number, guid: "new\(number)", date: "04 Jan 2024 00:00:00 GMT"), at: 0)
+    }
+    let killed = try follower.start(["sync"])
+    try await Task.sleep(for: .milliseconds(Int.random(in: 10...100, using: &randomness)))
+    killed.signal(SIGKILL)
+    _ = try await killed.waitForExit()
+    let last = try await follower.run("sync")
+    #expect(last.status == .exited(0), "\(last.error)")
+    #expect(follower.episodes.count == 2 * feeds)
+    #expect(try await follower.run("verify").status == .exited(0))
+  }
+}
+
+extension RunningProcess.Result {
+  /// How many lines have this text in a member.
+  fileprivate func values(_ member: String, ofLines value: String) throws -> Int {
+    try lines.map(EventLine.init).count { $0[member] == value }
+  }
+}
