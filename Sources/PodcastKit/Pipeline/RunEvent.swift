@@ -10,6 +10,8 @@ public enum RunEvent: Sendable {
   /// A source could not be read, or not everything that it names exists; also the library itself,
   /// by its path.
   case sourceFailed(String, PodgetError)
+  /// How many feeds of followed podcasts are checked, and how many there are.
+  case checking(Int, of: Int)
   /// The feed of a followed podcast was checked.
   case checked(FeedCheck)
   /// The feed of a followed podcast could not be read: the subscription's name, the podcast, and why.

@@ -9,9 +9,12 @@ struct FeedQueue {
   private var hosts: [String] = []
   private var running: [String: Int] = [:]
   private var count = 0
+  /// How many feeds wait or are being checked.
+  private(set) var left: Int
 
   /// Sorts feeds by their hosts; those of one host stay in order.
   init(_ feeds: [FollowedFeed]) {
+    left = feeds.count
     for feed in feeds {
       let host = feed.origin
       if waiting[host] == nil { hosts.append(host) }
@@ -41,5 +44,6 @@ struct FeedQueue {
     guard let number = running[host] else { return }
     running[host] = number > 1 ? number - 1 : nil
     count -= 1
+    left -= 1
   }
 }

@@ -78,6 +78,7 @@ actor SyncStage {
     guard await loadStates() else { return outcome }
     await continueUnfinished(of: feeds)
     var queue = FeedQueue(feeds)
+    around.report(.checking(0, of: feeds.count))
     await withTaskGroup(of: (origin: String, checked: Checked?).self) { group in
       func addNext() {
         while !Task.isCancelled, let feed = queue.next() {
@@ -105,6 +106,7 @@ actor SyncStage {
       for await (origin, checked) in group {
         queue.finish(origin)
         addNext()
+        defer { around.report(.checking(feeds.count - queue.left, of: feeds.count)) }
         guard let checked, !Task.isCancelled else { continue }
         await take(checked, file)
       }

@@ -52,4 +52,10 @@ public struct Episode: Sendable, Hashable {
     self.kind = kind
     self.artworkURL = artworkURL
   }
+
+  /// Equal episodes have one guid and one address; the rest would only take time.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(guid)
+    hasher.combine(enclosure.url)
+  }
 }

@@ -25,6 +25,7 @@ actor DownloadDisplay: SessionDisplay {
     case .sourceFailed(let source, let error):
       summary.countFailedSource()
       renderer.sourceFailed(source, error)
+    case .checking(let done, let total): renderer.checking(done, of: total)
     case .checked(let check):
       summary.count(check)
       renderer.checked(check)

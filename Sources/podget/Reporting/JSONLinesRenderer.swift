@@ -5,9 +5,14 @@ struct JSONLinesRenderer: Renderer {
   private var output: TextOutput
   private var errors: TextOutput
   private let verbosity: Verbosity
+  /// Whether feeds that have not changed are left out, as in the rounds of `--watch`.
+  private let hidesUnchanged: Bool
 
   /// Creates a renderer; `output` receives the objects, `errors` the sentences.
-  init(output: TextOutput, errors: TextOutput, verbosity: Verbosity) {
+  init(
+    output: TextOutput, errors: TextOutput, verbosity: Verbosity, hidesUnchanged: Bool = false
+  ) {
+    self.hidesUnchanged = hidesUnchanged
     self.output = output
     self.errors = errors
     self.verbosity = verbosity
@@ -30,7 +35,7 @@ struct JSONLinesRenderer: Renderer {
   }
 
   mutating func checked(_ check: FeedCheck) {
-    write(JSONValue(check))
+    if !hidesUnchanged || check.result != .unchanged { write(JSONValue(check)) }
     if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }
   }
 

@@ -11,11 +11,16 @@ struct LiveDisplay: Sendable {
   private let style: TerminalStyle
   private var rows: [Row] = []
   private var totals = DisplayTotals()
+  /// How many feeds are checked, and how many there are.
+  private var feeds = (done: 0, total: 0)
 
   /// Creates a display without episodes.
   init(style: TerminalStyle) {
     self.style = style
   }
+
+  /// Notes how many feeds are checked.
+  mutating func checking(_ done: Int, of total: Int) { feeds = (done, total) }
 
   /// Adds an event; times are from any fixed origin.
   mutating func take(_ event: DownloadEvent, now: Duration) {
@@ -63,11 +68,13 @@ struct LiveDisplay: Sendable {
   /// The lines for a window of this size: none is wider than the window, and there is one fewer
   /// than it has rows.
   func frame(columns: Int, rows height: Int, now: Duration, showsKeys: Bool) -> [StyledLine] {
-    guard totals.planned > 0 else { return [] }
+    let isChecking = feeds.done < feeds.total
+    let feedLine = isChecking ? [feedsLine(columns: columns)] : []
+    guard totals.planned > 0 else { return height > 1 ? feedLine : [] }
     let isPaused = !rows.isEmpty && rows.allSatisfy { $0.line.activity == .paused }
     let totalLine = totals.line(
       columns: columns, now: now, isPaused: isPaused, showsKeys: showsKeys)
-    let room = max(0, height - 2)
+    let room = max(0, height - 2 - feedLine.count)
     let shown = rows.count <= room ? rows.count : max(0, room - 1)
     var lines = rows.prefix(shown).map { row in
       var line = row.line
@@ -78,11 +85,16 @@ struct LiveDisplay: Sendable {
       let rest = "\(style.ellipsis) and \(rows.count - shown) more"
       lines.append(StyledLine(style.truncated(rest, to: columns), .dim))
     }
-    return lines + [totalLine]
+    return (height > 2 ? feedLine : []) + lines + [totalLine]
   }
 }
 
 extension LiveDisplay {
+  private func feedsLine(columns: Int) -> StyledLine {
+    let text = "Checking feeds: \(feeds.done) of \(feeds.total)"
+    return StyledLine(style.truncated(text, to: columns), .dim)
+  }
+
   private func row(_ event: DownloadEvent) -> Row? {
     rows.first { $0.key == event.plan.key }
   }

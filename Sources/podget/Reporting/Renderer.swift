@@ -17,6 +17,9 @@ protocol Renderer {
   /// A source could not be read.
   mutating func sourceFailed(_ source: String, _ error: PodgetError)
 
+  /// How many feeds are checked, and how many there are.
+  mutating func checking(_ done: Int, of total: Int)
+
   /// The feed of a followed podcast was checked.
   mutating func checked(_ check: FeedCheck)
 
@@ -43,6 +46,9 @@ protocol Renderer {
 }
 
 extension Renderer {
+  /// Only a live display shows it.
+  mutating func checking(_ done: Int, of total: Int) {}
+
   /// Text for people is not data.
   var hasLostOutput: Bool { false }
 }

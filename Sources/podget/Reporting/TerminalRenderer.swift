@@ -54,6 +54,10 @@ struct TerminalRenderer: Renderer {
     pending.append(.sentence(EventText.failure(of: source, error), .bad))
   }
 
+  mutating func checking(_ done: Int, of total: Int) {
+    display.checking(done, of: total)
+  }
+
   mutating func checked(_ check: FeedCheck) {
     podcasts += 2
     if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }

@@ -203,7 +203,8 @@ struct DownloadSession: Sendable {
     switch mode {
     case .jsonLines:
       return JSONLinesRenderer(
-        output: .standardOutput, errors: .standardError, verbosity: verbosity)
+        output: .standardOutput, errors: .standardError, verbosity: verbosity,
+        hidesUnchanged: rounds != nil && verbosity < .verbose)
     case .plain: return PlainRenderer(output: .standardError, style: style, verbosity: verbosity)
     case .live:
       let start = ContinuousClock.now

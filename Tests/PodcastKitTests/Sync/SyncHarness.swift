@@ -109,7 +109,7 @@ final class SyncHarness: Sendable {
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)
         case .episode(let event): report.events.append(event)
-        case .listing: break
+        case .listing, .checking: break
         }
         await onEvent(event, run)
       }

@@ -47,6 +47,8 @@ struct Follower {
 
   /// The file with the subscriptions.
   var file: String {
-    get throws { String(decoding: try folder.read("library/.podget/subscriptions.opml"), as: UTF8.self) }
+    get throws {
+      String(decoding: try folder.read("library/.podget/subscriptions.opml"), as: UTF8.self)
+    }
   }
 }

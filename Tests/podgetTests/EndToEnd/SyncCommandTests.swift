@@ -109,10 +109,58 @@ import Testing
     }
   }
 
+  private static let parallel = "/usr/bin/parallel"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: parallel), "GNU parallel is missing"))
+  func `eight shards at once take each episode exactly once`() async throws {
+    let feeds = 40
+    for number in 0..<feeds {
+      let items = [2, 1].map { episode in
+        Item(3000 + 10 * number + episode, guid: "s\(number)-\(episode)")
+      }
+      follower.host["/s\(number)"] = Feed(title: "Shard \(number)", items)
+    }
+    let addresses = (0..<feeds).map { "\(follower.host.origin)/s\($0)" }
+    _ = try await follower.run("subscribe", "-", input: addresses.joined(separator: "\n"))
+    let shards = try RunningProcess(
+      Self.parallel,
+      [
+        "--will-cite", "-j8", BuiltBinary.podget.path, "sync", "--json", "--shard", "{}/8", ":::",
+      ] + (1...8).map { String($0) },
+      environment: [
+        "PODGET_LIBRARY": follower.library, "HOME": follower.folder.path, "LANG": "C.UTF-8",
+        "no_proxy": "127.0.0.1",
+      ])
+    let result = try await shards.waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(try result.values("event", ofLines: "finished") == 2 * feeds)
+    #expect(follower.episodes.count == 2 * feeds)
+    #expect(follower.host.mediaRequests.count == 2 * feeds)
+    #expect(follower.host.feedRequests.count == 2 * feeds)
+    let again = try await follower.run("sync", "--json")
+    #expect(try again.values("result", ofLines: "unchanged") == feeds)
+  }
+
+  @Test func `two syncs at once download nothing twice`() async throws {
+    _ = try await follower.follow("/a", "--all")
+    _ = try await follower.follow("/b")
+    async let first = follower.run("sync", "--json")
+    async let second = follower.run("sync", "--json")
+    let results = try await [first, second]
+    #expect(results.map(\.status) == [.exited(0), .exited(0)])
+    #expect(follower.episodes.count == 10)
+    #expect(follower.host.mediaRequests.count == 10)
+    let again = try await follower.run("sync", "--json")
+    #expect(try again.values("result", ofLines: "unchanged") == 2)
+  }
+
   @Test func `commands run after downloads, without a shell`() async throws {
     _ = try await follower.follow("/a", "--latest", "2", "--name", "a")
     let script = try follower.folder.write(
-      "hook", "#!/bin/sh\nprintf '%s|%s\\n' \"$1\" \"$PODGET_TITLE\" >> \(follower.folder.path)/log\n")
+      "hook",
+      "#!/bin/sh\nprintf '%s|%s\\n' \"$1\" \"$PODGET_TITLE\" >> \(follower.folder.path)/log\n")
     #expect(chmod(script, 0o755) == 0)
     follower.host["/a"].items[0].title = "$(touch \(follower.folder.path)/ran); {id}"
     let result = try await follower.run("sync", "--json", "--exec", "\(script) '{podcast} {title}'")
@@ -133,7 +181,8 @@ import Testing
     #expect(follower.episodes.count == 1)
   }
 
-  @Test func `watching repeats, takes new subscriptions at SIGHUP, and ends with 143`() async throws {
+  @Test func `watching repeats, takes new subscriptions at SIGHUP, and ends with 143`() async throws
+  {
     _ = try await follower.follow("/a", "--latest", "1")
     let watching = try follower.start(["sync", "--watch", "--interval", "1", "--json"])
     try await waitUntil("the first episode", seen: { watching.error }) {
@@ -141,7 +190,8 @@ import Testing
     }
     follower.host["/a"].items.insert(Item(9), at: 0)
     try await waitUntil("the next episode", seen: { watching.output }) {
-      watching.output.contains("Number 9") && watching.output.components(separatedBy: "\"summary\"").count == 3
+      watching.output.contains("Number 9")
+        && watching.output.components(separatedBy: "\"summary\"").count == 3
     }
     _ = try await follower.follow("/b")
     watching.signal(SIGHUP)
@@ -162,7 +212,9 @@ import Testing
     let feeds = 12
     for number in 0..<feeds {
       let items = (1...3).reversed().map { episode in
-        Item(1000 + 10 * number + episode, guid: "k\(number)-\(episode)", date: "0\(episode) Jan 2024 00:00:00 GMT")
+        Item(
+          1000 + 10 * number + episode, guid: "k\(number)-\(episode)",
+          date: "0\(episode) Jan 2024 00:00:00 GMT")
       }
       follower.host["/k\(number)"] = Feed(title: "Kill \(number)", items)
     }
