@@ -7,7 +7,8 @@ enum EnvironmentHelp {
     ENVIRONMENT
 
     An option on the command line comes before its variable, and a variable before the
-    configuration file (podget config).
+    configuration file (podget config). In podget sync, the settings of a subscription come after
+    the options and before the variables.
 
     \(lines(settings))
 
@@ -29,7 +30,7 @@ enum EnvironmentHelp {
     ("XDG_CONFIG_HOME", "the folder of podget/config.yaml; without it ~/.config"),
     ("VISUAL, EDITOR", "the editor of podget config edit"),
     ("NO_COLOR", "do not use colors"),
-    ("TERM", "dumb or empty: no live display"),
+    ("TERM", "dumb or empty: no live display; dumb: no colors either"),
     ("LC_ALL, LC_CTYPE, LANG", "whether the terminal shows UTF-8"),
     ("HOME", "~/Podcasts is the default library, ~/.netrc is read"),
     ("http_proxy, https_proxy", "proxies as in curl; all_proxy and no_proxy too"),

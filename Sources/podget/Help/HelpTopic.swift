@@ -23,13 +23,14 @@ enum HelpTopic: String, CaseIterable {
     EXIT STATUS
 
         0  everything that was requested is on disk
-        1  something failed; other episodes may be complete
-       64  the command line is wrong
+        1  something failed, is missing or is damaged; other episodes may be complete
+       64  the command line, a variable or the configuration file is wrong
       129  ended by SIGHUP
       130  ended by SIGINT, by Ctrl-C or by q
       143  ended by SIGTERM
 
     Interrupted downloads keep the received bytes. Run podget resume to continue them.
+    SIGHUP does not end podget sync --watch; it reads its configuration again.
     """
 
   private static let templatesText = """
