@@ -51,7 +51,14 @@ package struct EpisodeKeys: Sendable {
     var groups: [(head: Int, members: [Int])] = []
     var places: [Place: Int] = [:]
     var same: [Episode: Int] = [:]
+    var counts: [String: Int] = [:]
+    for key in keys { counts[key, default: 0] += 1 }
     for index in indices {
+      // Items with different keys are different; comparing more of each takes long.
+      if counts[keys[index]] == 1 {
+        groups.append((index, [index]))
+        continue
+      }
       // Items that are equal in all properties are one.
       if let group = same[episodes[index]] {
         groups[group].members.append(index)
@@ -73,6 +80,9 @@ package struct EpisodeKeys: Sendable {
   }
 
   private static func precedes(_ one: Episode, _ other: Episode) -> Bool {
+    // Most differ in their dates.
+    let (date, otherDate) = (one.date ?? .distantPast, other.date ?? .distantPast)
+    if date != otherDate { return date < otherDate }
     func signs(_ episode: Episode) -> (Date, String, String, String, Int64, Duration) {
       (
         episode.date ?? .distantPast, episode.enclosure.url, episode.title, episode.guid ?? "",

@@ -38,6 +38,16 @@ public struct FilenameTemplate: Sendable, Hashable {
   /// A folder below the library and a file name in it without its extension.
   public typealias Name = (folder: String, stem: String)
 
+  /// The folders of some episodes of a podcast.
+  package func folders(podcast: Podcast, episodes: [Episode]) -> Set<String> {
+    let dependsOnEpisode = components.dropLast().joined().contains { token in
+      guard case .field(let slot) = token else { return false }
+      return slot.field != .podcast && slot.field != .author
+    }
+    let needed = dependsOnEpisode ? episodes[...] : episodes.prefix(1)
+    return Set(needed.map { components(podcast: podcast, episode: $0).folder })
+  }
+
   /// The folder and the stem of an episode: legal, inside the library, but not yet unique.
   ///
   /// The folder has `/` between its parts and none at its ends; it is empty for a template without
