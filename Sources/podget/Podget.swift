@@ -10,7 +10,7 @@ struct Podget: AsyncParsableCommand {
     commandName: "podget",
     abstract: "Download podcasts, keep them, and never lose a byte.",
     discussion: """
-      Name a podcast by its Apple Podcasts id (1386867488) or by a link to it.
+      Name a podcast by its Apple Podcasts id (1386867488), by a link to it or by its feed.
       `podget download 1386867488` fetches the latest 5 episodes into ~/Podcasts.
       """,
     version: "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "

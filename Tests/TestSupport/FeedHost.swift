@@ -25,7 +25,8 @@ public final class FeedHost: Sendable {
       self.date = date ?? "\(number < 10 ? "0" : "")\(number) Jan 2024 06:00:00 GMT"
     }
 
-    var bytes: [UInt8] { MP3Maker.bytes(seed: UInt64(number), length: 20_000) }
+    /// The bytes of its file.
+    public var bytes: [UInt8] { MP3Maker.bytes(seed: UInt64(number), length: 20_000) }
 
     var xml: String {
       let guid = guid.map { "<guid isPermaLink=\"false\">\($0)</guid>" } ?? ""

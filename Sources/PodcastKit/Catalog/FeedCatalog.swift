@@ -19,7 +19,7 @@ public struct FeedCatalog: Sendable {
   /// How many pages of an archive are read at most (RFC 5005).
   static let pageLimit = 1000
 
-  private let transport: any Transport
+  private var transport: any Transport
   private let allowsInsecureRedirects: Bool
   private let retrying: FetchRetries
   private let disk: DiskPool
@@ -37,6 +37,13 @@ public struct FeedCatalog: Sendable {
     self.allowsInsecureRedirects = allowsInsecureRedirects
     retrying = FetchRetries(policy: retries, clock: clock, now: now, randomness: randomness)
     disk = DiskPool(threads: 2)
+  }
+
+  /// The same catalog, with the credentials of one feed alone.
+  package func authorized(by credentials: OriginCredentials) -> FeedCatalog {
+    var catalog = self
+    catalog.transport = AuthorizingTransport(transport, credentials)
+    return catalog
   }
 
   /// Reads the feed at an address. A web page is searched once for links to feeds.

@@ -20,6 +20,8 @@ public actor DownloadRun {
   private let library: Library
   private let directory: ITunesDirectory
   private let feeds: FeedCatalog
+  /// Reads feeds without anybody's credentials.
+  private let feedsAlone: FeedCatalog
   private let credentials: OriginCredentials
   /// Nil where nothing is to be changed.
   private let downloader: Downloader?
@@ -50,6 +52,9 @@ public actor DownloadRun {
     refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials()
   ) throws(PodgetError) {
     self.credentials = credentials
+    feedsAlone = FeedCatalog(
+      transport: transport, retries: options.retries,
+      allowsInsecureRedirects: options.allowsInsecureRedirects)
     let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)
     feeds = FeedCatalog(
@@ -168,16 +173,15 @@ public actor DownloadRun {
       let (library, channel) = (library, channel)
       let file = SubscriptionFile(library)
       let read = await disk.look {
-        Result { () throws(PodgetError) in
-          (list: try file.read(), isTrusted: file.isOwn)
-        }
+        Result { () throws(PodgetError) in try file.readTrusted() }
       }
       guard let read else { return }
       do throws(PodgetError) {
         let (list, isTrusted) = try read.get()
         let surroundings = SyncStage.Surroundings(
-          library: library, feeds: feeds, credentials: credentials, disk: disk,
-          options: options, now: now, isTrusted: isTrusted, isDryRun: downloader == nil,
+          library: library, feeds: feedsAlone, credentials: credentials, disk: disk,
+          options: options, now: now, isTrusted: isTrusted, isNamed: names != nil,
+          isDryRun: downloader == nil,
           report: { channel.send($0) }, loadKnown: { [self] in await loadForPlanning($0) })
         let stage = SyncStage(surroundings, states: states, batches: batches)
         let chosen = await chosen(names, of: list, options.shard)

@@ -66,11 +66,13 @@ package struct Subscriber: Sendable {
   /// - Parameters:
   ///   - sources: each names a podcast.
   ///   - settings: the settings to store; the others stay as they are.
+  ///   - removed: settings of followed podcasts to remove.
   ///   - name: the short name; nil leaves or makes one. It is for one source.
   /// - Returns: a result for each source, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package func subscribe(
-    _ sources: [String], settings: SubscriptionSettings, name: String?
+    _ sources: [String], settings: SubscriptionSettings,
+    removing removed: [SubscriptionSettings.Name] = [], name: String?
   ) async throws(PodgetError) -> [SubscriptionChange] {
     var known = try file.read()
     // Only what is not followed yet is asked for.
@@ -84,7 +86,8 @@ package struct Subscriber: Sendable {
     try file.update { list throws(PodgetError) in
       changes = sources.map { source in
         if let subscription = list.subscription(named: source) {
-          return Self.update(subscription, source, settings, name: name, in: &list)
+          return Self.update(
+            subscription, source, settings, removing: removed, name: name, in: &list)
         }
         switch resolved[AddressRedaction.withoutCredentials(source)] {
         case nil:
@@ -96,8 +99,16 @@ package struct Subscriber: Sendable {
         }
       }
     }
-    try askAgain(changes.compactMap(\.subscription))
-    return changes
+    let asked = try askAgain(changes.compactMap(\.subscription))
+    return changes.map { change in
+      var change = change
+      if change.status == .unchanged, let subscription = change.subscription,
+        asked.contains(subscription.firstURL)
+      {
+        change.status = .updated
+      }
+      return change
+    }
   }
 
   /// Stops following podcasts; their files stay.
@@ -109,6 +120,7 @@ package struct Subscriber: Sendable {
     _ names: [String], from library: Library
   ) throws(PodgetError) -> [SubscriptionChange] {
     var changes: [SubscriptionChange] = []
+    defer { forget(changes.compactMap(\.subscription), in: library) }
     try SubscriptionFile(library).update { list throws(PodgetError) in
       changes = names.map { name in
         guard let subscription = list.subscription(named: name) else {
@@ -130,15 +142,19 @@ package struct Subscriber: Sendable {
 extension Subscriber {
   private static func update(
     _ subscription: Subscription, _ source: String, _ settings: SubscriptionSettings,
-    name: String?, in list: inout SubscriptionList
+    removing removed: [SubscriptionSettings.Name] = [], name: String?,
+    in list: inout SubscriptionList
   ) -> SubscriptionChange {
     var changed = subscription
+    for name in removed { changed.settings[name] = nil }
     _ = changed.settings.apply(settings)
     // A user name and a password that are given now replace earlier ones.
     if case .feed(let url)? = try? Source.parse(source), let given = FeedURL(url),
-      given.text != given.withoutCredentials, FeedIdentity(given) == FeedIdentity(changed.feedURL)
+      given.text != given.withoutCredentials, FeedIdentity(given) == FeedIdentity(changed.feedURL),
+      let clean = FeedURL(changed.feedURL.withoutCredentials)
     {
-      changed.feedURL = given
+      // A moved or upgraded address stays.
+      changed.feedURL = given.moved(to: clean)
     }
     list.replace(changed)
     if let name, name != subscription.name {
@@ -157,10 +173,12 @@ extension Subscriber {
   ) -> SubscriptionChange {
     let podcast = found.listing.podcast
     guard let address = podcast.feedURL else {
+      let sentence =
+        podcast.id == nil
+        ? "The file does not say where the feed of \(podcast.title) is; subscribe to its address."
+        : "Apple's directory has no feed address for \(podcast.title)."
       var change = SubscriptionChange(
-        source, .failed,
-        error: PodgetError(
-          .notFound, "Apple's directory has no feed address for \(podcast.title)."))
+        source, .failed, error: PodgetError(.notFound, sentence))
       change.podcast = podcast
       return change
     }
@@ -196,7 +214,9 @@ extension Subscriber {
   }
 
   /// Lets feeds that have ended be asked again.
-  private func askAgain(_ subscriptions: [Subscription]) throws(PodgetError) {
+  ///
+  /// - Returns: the addresses first subscribed of those feeds.
+  private func askAgain(_ subscriptions: [Subscription]) throws(PodgetError) -> Set<String> {
     do throws(DiskError) {
       let states = try FeedStateLog.states(of: library)
       let lines = subscriptions.compactMap { subscription -> FeedLine? in
@@ -204,11 +224,26 @@ extension Subscriber {
         state.subscribeAgain()
         return FeedLine(subscription.firstURL, state)
       }
-      guard !lines.isEmpty else { return }
-      try FeedStateLog(library).append(lines)
+      if !lines.isEmpty { try FeedStateLog(library).append(lines) }
+      return Set(lines.map(\.feed))
     } catch {
       throw error.podgetError
     }
+  }
+
+  /// Forgets what feeds listed, but not when their servers want to be asked again: who follows a
+  /// podcast later wants its newest episodes, and not all since then.
+  private static func forget(_ subscriptions: [Subscription], in library: Library) {
+    guard !subscriptions.isEmpty, let states = try? FeedStateLog.states(of: library) else { return }
+    let lines = subscriptions.compactMap { subscription -> FeedLine? in
+      guard let state = states[subscription.firstURL] else { return nil }
+      var forgotten = FeedState()
+      forgotten.notBefore = state.notBefore
+      forgotten.deferredOrigin = state.deferredOrigin
+      return FeedLine(subscription.firstURL, forgotten)
+    }
+    // A state that stays costs a download too many at most.
+    try? FeedStateLog(library).append(lines)
   }
 }
 

@@ -26,23 +26,23 @@ package struct SubscriptionFile: Sendable {
   /// Reads the subscriptions; a library without the file follows nothing. It blocks on the disk.
   ///
   /// - Throws: a ``PodgetError`` with the code `decoding`, which names line and column, or `disk`.
-  package func read() throws(PodgetError) -> SubscriptionList {
+  package func read() throws(PodgetError) -> SubscriptionList { try readTrusted().list }
+
+  /// Reads the subscriptions, and whether only this user and root can have written them: commands in
+  /// them may be run then.
+  ///
+  /// - Throws: the same as ``read()``.
+  package func readTrusted() throws(PodgetError) -> (list: SubscriptionList, isOwn: Bool) {
     let folder: OpenFile
     do throws(DiskError) {
-      guard let found = try library.ownFolder(creating: false) else { return SubscriptionList() }
+      guard let found = try library.ownFolder(creating: false) else {
+        return (SubscriptionList(), false)
+      }
       folder = found
     } catch {
       throw error.podgetError
     }
     return try Self.list(in: folder, path)
-  }
-
-  /// Whether only this user and root can have written the file: commands in it may be run.
-  package var isOwn: Bool {
-    guard let folder = try? library.ownFolder(creating: false),
-      let status = folder.status(of: Self.name)
-    else { return false }
-    return (status.owner == geteuid() || status.owner == 0) && status.permissions & 0o022 == 0
   }
 
   /// Changes the subscriptions. It blocks on the disk, and waits for other processes that change
@@ -69,7 +69,7 @@ package struct SubscriptionFile: Sendable {
       throw error.podgetError
     }
     defer { flock(lock.number, LOCK_UN) }
-    var list = try Self.list(in: folder, path)
+    var list = try Self.list(in: folder, path).list
     let before = list.bytes
     try change(&list)
     let bytes = list.bytes
@@ -84,15 +84,22 @@ package struct SubscriptionFile: Sendable {
 
   private static func list(
     in folder: OpenFile, _ path: String
-  ) throws(PodgetError) -> SubscriptionList {
+  ) throws(PodgetError) -> (list: SubscriptionList, isOwn: Bool) {
     let data: Data
+    let isOwn: Bool
     do throws(DiskError) {
-      data = try OpenFile.ownContents(name, in: folder, limit: maximumBytes)
+      let file = try OpenFile.ownFile(name, in: folder, limit: maximumBytes)
+      // Of the file that is read: another one may have the name the next moment.
+      isOwn =
+        file.status.map { status in
+          (status.owner == geteuid() || status.owner == 0) && status.permissions & 0o022 == 0
+        } ?? false
+      data = try file.readAll(name, limit: maximumBytes)
     } catch {
-      guard error.number != ENOENT else { return SubscriptionList() }
+      guard error.number != ENOENT else { return (SubscriptionList(), false) }
       throw error.at("read", path).podgetError
     }
-    return try SubscriptionList(Array(data), name: path)
+    return (try SubscriptionList(Array(data), name: path), isOwn)
   }
 
   private static func replace(with data: Data, in folder: OpenFile) throws(DiskError) {

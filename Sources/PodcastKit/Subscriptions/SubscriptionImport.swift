@@ -61,7 +61,8 @@ package struct SubscriptionImport: Sendable {
       case "name": name = attribute.value
       case "guid": subscription.guid = attribute.value
       case "id": subscription.id = Int64(attribute.value).flatMap { $0 > 0 ? $0 : nil }
-      case "first": subscription.firstURL = attribute.value
+      case "first":
+        subscription.firstURL = AddressRedaction.withoutCredentials(attribute.value)
       default:
         // A command in a file from elsewhere is never run.
         guard let setting = SubscriptionSettings.Name(rawValue: attribute.local),

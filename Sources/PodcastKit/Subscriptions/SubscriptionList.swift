@@ -5,22 +5,25 @@ package import PodcastModel
 /// The podcasts that a library follows, in the order of its `subscriptions.opml`.
 ///
 /// What podget does not know in the file stays where it is: outlines, attributes and comments of
-/// other programs or of a person.
+/// other programs or of a person. Changes are made in the file's tree once, when it is written.
 package struct SubscriptionList: Sendable {
-  /// The podcasts, each once.
-  package private(set) var subscriptions: [Subscription] = [] {
-    didSet { index = nil }
+  /// A subscription, and where it is in the tree.
+  private struct Entry {
+    var subscription: Subscription
+    /// What its outline in the tree is found by; nil for a new one.
+    var outline: FeedIdentity?
+    var isChanged = false
   }
-  private var document: OPMLDocument
-  /// Where subscriptions are by what they are looked up by; nil after a change.
-  private var index: Index?
 
-  fileprivate struct Index {
-    var feeds: [FeedIdentity: Int] = [:]
-    var ids: [Int64: Int] = [:]
-    var names: Set<String> = []
-    var firstURLs: Set<String> = []
-  }
+  private var document: OPMLDocument
+  private var entries: [Entry] = []
+  /// Outlines in the tree whose subscriptions were removed.
+  private var removed: Set<FeedIdentity> = []
+  /// Where entries are by what they are looked up by; nil after a change that moves them.
+  private var index: SubscriptionIndex?
+
+  /// The podcasts, each once.
+  package var subscriptions: [Subscription] { entries.map(\.subscription) }
 
   /// The list of a library that follows nothing.
   package init() {
@@ -44,155 +47,54 @@ package struct SubscriptionList: Sendable {
       throw failure(error.line, error.column, error.sentence)
     }
     var known: Set<FeedIdentity> = []
-    var found: [Subscription] = []
+    var names: Set<String> = []
+    var firstURLs: Set<String> = []
     var problem: PodgetError?
-    Self.forEachOutline(in: document.nodes) { outline, folders in
+    SubscriptionTree.forEachOutline(in: document.nodes) { outline, folders in
       guard problem == nil else { return }
       do throws(OptionValueError) {
-        guard let subscription = try SubscriptionOutline.subscription(outline, in: folders),
-          known.insert(FeedIdentity(subscription.feedURL)).inserted
-        else { return }
-        found.append(subscription)
+        guard var subscription = try SubscriptionOutline.subscription(outline, in: folders) else {
+          return
+        }
+        let identity = FeedIdentity(subscription.feedURL)
+        guard known.insert(identity).inserted else { return }
+        if !subscription.name.isEmpty, !names.insert(subscription.name.lowercased()).inserted {
+          throw OptionValueError("Another subscription has the name \(subscription.name).")
+        }
+        subscription.firstURL = Self.unique(subscription.firstURL, among: &firstURLs)
+        entries.append(Entry(subscription: subscription, outline: identity))
       } catch {
         problem = failure(outline.line, outline.column, error.description)
       }
     }
     if let problem { throw problem }
-    subscriptions = found
-    try nameAll(name)
+    // A person need not invent names.
+    var numbers = SubscriptionName.Numbers()
+    for place in entries.indices where entries[place].subscription.name.isEmpty {
+      let name = numbers.name(for: entries[place].subscription.title, isTaken: names.contains)
+      names.insert(name)
+      entries[place].subscription.name = name
+    }
   }
 
   /// The list as a file.
-  package var bytes: [UInt8] { document.bytes() }
+  package var bytes: [UInt8] { applied.bytes() }
 
-  /// The subscriptions that a text names: by its short name; otherwise by a title that only one of
-  /// them has.
-  package func named(_ text: String) -> Subscription? {
-    let wanted = text.lowercased()
-    if let exact = subscriptions.first(where: { $0.name.lowercased() == wanted }) { return exact }
-    let titled = subscriptions.filter { $0.title.lowercased() == wanted }
-    return titled.count == 1 ? titled[0] : nil
-  }
-
-  /// The subscription with an Apple id.
-  package mutating func subscription(id: Int64) -> Subscription? {
-    indexed().ids[id].map { subscriptions[$0] }
-  }
-
-  /// The subscription with a feed's address.
-  package mutating func subscription(feed: FeedURL) -> Subscription? {
-    indexed().feeds[FeedIdentity(feed)].map { subscriptions[$0] }
-  }
-
-  /// The subscription of a podcast: with its id, its UUID or its address.
-  package mutating func subscription(of other: Subscription) -> Subscription? {
-    if let id = other.id, let found = subscription(id: id) { return found }
-    if let found = subscription(feed: other.feedURL) { return found }
-    guard let guid = other.guid else { return nil }
-    return subscriptions.first { $0.guid == guid }
-  }
-
-  /// Whether a subscription has a short name, in any case.
-  package mutating func hasName(_ name: String) -> Bool {
-    indexed().names.contains(name.lowercased())
-  }
-
-  /// A short name for a title that no subscription has.
-  package mutating func freeName(for title: String) -> String {
-    let names = indexed().names
-    return SubscriptionName.unique(for: title, isTaken: names.contains)
-  }
-
-  private mutating func indexed() -> Index {
-    if let index { return index }
-    var new = Index()
-    for (place, subscription) in subscriptions.enumerated() { new.add(subscription, at: place) }
-    index = new
-    return new
-  }
-}
-
-extension SubscriptionList {
-  /// Adds a podcast at the end.
-  package mutating func add(_ subscription: Subscription) {
-    var subscription = subscription
-    // The first address identifies the state of a feed, also after moves.
-    var index = indexed()
-    let first = subscription.firstURL
-    var number = 2
-    while index.firstURLs.contains(subscription.firstURL) {
-      subscription.firstURL = "\(first)#\(number)"
-      number += 1
+  private var applied: OPMLDocument {
+    var changes: [FeedIdentity: Subscription] = [:]
+    for entry in entries where entry.isChanged {
+      if let outline = entry.outline { changes[outline] = entry.subscription }
     }
-    var outline = OPMLOutline()
-    SubscriptionOutline.write(subscription, to: &outline, in: [])
-    document.nodes.append(.outline(outline))
-    index.add(subscription, at: subscriptions.endIndex)
-    subscriptions.append(subscription)
-    self.index = index
-  }
-
-  /// Replaces the subscription with the same short name.
-  package mutating func replace(_ subscription: Subscription) {
-    guard let place = subscriptions.firstIndex(where: { $0.name == subscription.name }) else {
-      return
+    var document = document
+    if !changes.isEmpty || !removed.isEmpty {
+      SubscriptionTree.edit(&document.nodes, changes, removing: removed)
     }
-    let old = FeedIdentity(subscriptions[place].feedURL)
-    Self.edit(&document.nodes, []) { outline, folders in
-      guard Self.isOutline(outline, of: old) else { return true }
-      SubscriptionOutline.write(subscription, to: &outline, in: folders)
-      return true
+    for entry in entries where entry.outline == nil {
+      var outline = OPMLOutline()
+      SubscriptionOutline.write(entry.subscription, to: &outline, in: [])
+      document.nodes.append(.outline(outline))
     }
-    subscriptions[place] = subscription
-  }
-
-  /// Takes a subscription to another address. If another one has that address already, the older of
-  /// the two stays, with its name and its settings.
-  ///
-  /// - Parameters:
-  ///   - name: the short name of the subscription that moves.
-  ///   - target: its new address. A user name and a password stay on their own origin.
-  package mutating func move(_ name: String, to target: FeedURL) {
-    guard let place = subscriptions.firstIndex(where: { $0.name == name }) else { return }
-    var moved = subscriptions[place]
-    if let other = subscription(feed: target), other.name != name,
-      let otherPlace = subscriptions.firstIndex(where: { $0.name == other.name })
-    {
-      guard place < otherPlace else { return remove(name) }
-      remove(other.name)
-    }
-    moved.feedURL = moved.feedURL.moved(to: target)
-    replace(moved)
-  }
-
-  /// Removes the subscription with a short name. An outline that holds others stays as their folder.
-  package mutating func remove(_ name: String) {
-    guard let place = subscriptions.firstIndex(where: { $0.name == name }) else { return }
-    let old = FeedIdentity(subscriptions[place].feedURL)
-    Self.edit(&document.nodes, []) { outline, _ in
-      guard Self.isOutline(outline, of: old) else { return true }
-      guard !outline.outlines.isEmpty else { return false }
-      for attribute in outline.attributes
-      where ["xmlurl", "url", "type"].contains(attribute.local.lowercased()) {
-        outline[attribute.local] = nil
-      }
-      return true
-    }
-    subscriptions.remove(at: place)
-  }
-
-  /// Gives the subscription with a short name another one.
-  package mutating func rename(_ name: String, to newName: String) {
-    guard let place = subscriptions.firstIndex(where: { $0.name == name }) else { return }
-    var subscription = subscriptions[place]
-    subscription.name = newName
-    let old = FeedIdentity(subscription.feedURL)
-    Self.edit(&document.nodes, []) { outline, folders in
-      guard Self.isOutline(outline, of: old) else { return true }
-      SubscriptionOutline.write(subscription, to: &outline, in: folders)
-      return true
-    }
-    subscriptions[place] = subscription
+    return document
   }
 
   /// The file for another program: only the subscriptions, in folders by their first category.
@@ -201,96 +103,176 @@ extension SubscriptionList {
   package func exported(keepsCredentials: Bool, at now: Date) -> [UInt8] {
     var document = OPMLDocument(title: "Podcasts", dateCreated: now)
     for subscription in subscriptions {
-      var folders: [String] = []
-      if let path = subscription.categories.first {
-        folders = path.split(separator: "/").map { String($0) }
-      }
+      let folders = subscription.categories.first.map(SubscriptionOutline.folders) ?? []
       var outline = OPMLOutline()
       SubscriptionOutline.write(
         subscription, to: &outline, in: folders, keepsCredentials: keepsCredentials)
-      Self.insert(outline, into: &document.nodes, folders[...])
+      SubscriptionTree.insert(outline, into: &document.nodes, folders[...])
     }
     return document.bytes()
   }
 }
 
-extension SubscriptionList.Index {
-  fileprivate mutating func add(_ subscription: Subscription, at place: Int) {
-    let feed = FeedIdentity(subscription.feedURL)
-    feeds[feed] = feeds[feed] ?? place
-    if let id = subscription.id { ids[id] = ids[id] ?? place }
-    names.insert(subscription.name.lowercased())
-    firstURLs.insert(subscription.firstURL)
+extension SubscriptionList {
+  /// The subscription that a text names: by its short name; otherwise by a title that only one of
+  /// them has.
+  package mutating func named(_ text: String) -> Subscription? {
+    let wanted = text.lowercased()
+    return indexed { $0.names[wanted] ?? $0.titles[wanted].flatMap { $0 } }
+  }
+
+  /// The subscription with an Apple id.
+  package mutating func subscription(id: Int64) -> Subscription? { indexed { $0.ids[id] } }
+
+  /// The subscription with a feed's address: its own, or the one that was subscribed first.
+  package mutating func subscription(feed: FeedURL) -> Subscription? {
+    let wanted = FeedIdentity(feed)
+    return indexed { $0.feeds[wanted] ?? $0.firstFeeds[wanted] }
+  }
+
+  /// The subscription of a podcast: with its id, its address or its UUID.
+  package mutating func subscription(of other: Subscription) -> Subscription? {
+    if let id = other.id, let found = subscription(id: id) { return found }
+    if let found = subscription(feed: other.feedURL) { return found }
+    guard let guid = other.guid else { return nil }
+    return indexed { $0.guids[guid] }
+  }
+
+  /// Whether a subscription has a short name, in any case.
+  package mutating func hasName(_ name: String) -> Bool {
+    let wanted = name.lowercased()
+    return indexed { $0.names[wanted] } != nil
+  }
+
+  /// A short name for a title that no subscription has.
+  package mutating func freeName(for title: String) -> String {
+    prepareIndex()
+    guard var index else { return title }
+    // One owner at a time, so that nothing of it is copied.
+    self.index = nil
+    defer { self.index = index }
+    let names = index.names
+    return index.numbers.name(for: title) { names[$0] != nil }
+  }
+
+  private mutating func indexed(_ place: (SubscriptionIndex) -> Int?) -> Subscription? {
+    prepareIndex()
+    return index.flatMap(place).map { entries[$0].subscription }
+  }
+
+  private mutating func prepareIndex() {
+    guard index == nil else { return }
+    var new = SubscriptionIndex()
+    for (place, entry) in entries.enumerated() { new.add(entry.subscription, at: place) }
+    index = new
   }
 }
 
 extension SubscriptionList {
-  /// Gives a name to each subscription that has none, as in a file that a person wrote.
-  private mutating func nameAll(_ file: String) throws(PodgetError) {
-    var taken: Set<String> = []
-    for subscription in subscriptions where !subscription.name.isEmpty {
-      guard taken.insert(subscription.name.lowercased()).inserted else {
-        throw PodgetError(
-          .decoding,
-          "\(file): two subscriptions have the name \(subscription.name); give one of them another."
-        )
-      }
-    }
-    for place in subscriptions.indices where subscriptions[place].name.isEmpty {
-      let name = SubscriptionName.unique(for: subscriptions[place].title, isTaken: taken.contains)
-      taken.insert(name)
-      subscriptions[place].name = name
-    }
+  /// Adds a podcast at the end.
+  package mutating func add(_ subscription: Subscription) {
+    prepareIndex()
+    guard var index else { return }
+    self.index = nil
+    var subscription = subscription
+    subscription.firstURL = Self.unique(subscription.firstURL, among: &index.firstURLs)
+    index.add(subscription, at: entries.endIndex)
+    entries.append(Entry(subscription: subscription, isChanged: true))
+    self.index = index
   }
 
-  private static func isOutline(_ outline: OPMLOutline, of feed: FeedIdentity) -> Bool {
-    guard !outline.isComment, let address = outline.feedAddress, let url = FeedURL(address) else {
-      return false
-    }
-    return FeedIdentity(url) == feed
+  /// Replaces the subscription with the same short name.
+  package mutating func replace(_ subscription: Subscription) {
+    replace(subscription, named: subscription.name)
   }
 
-  private static func forEachOutline(
-    in nodes: [OPMLNode], _ folders: [String] = [], _ body: (OPMLOutline, [String]) -> Void
-  ) {
-    for outline in nodes.lazy.compactMap(\.outline) where !outline.isComment {
-      body(outline, folders)
-      forEachOutline(in: outline.nodes, folders + [title(of: outline)], body)
-    }
+  /// Gives the subscription with a short name another one.
+  package mutating func rename(_ name: String, to newName: String) {
+    guard var renamed = named(name) else { return }
+    renamed.name = newName
+    replace(renamed, named: name)
   }
 
-  /// Changes outlines in place; the body answers whether the outline stays.
-  private static func edit(
-    _ nodes: inout [OPMLNode], _ folders: [String],
-    _ body: (inout OPMLOutline, [String]) -> Bool
-  ) {
-    nodes = nodes.compactMap { node in
-      guard case .outline(var outline) = node else { return node }
-      guard !outline.isComment else { return node }
-      guard body(&outline, folders) else { return nil }
-      edit(&outline.nodes, folders + [title(of: outline)], body)
-      return .outline(outline)
-    }
+  private mutating func replace(_ subscription: Subscription, named name: String) {
+    guard let place = place(of: name), entries[place].subscription != subscription else { return }
+    entries[place].subscription = subscription
+    entries[place].isChanged = true
+    index = nil
   }
 
-  private static func insert(
-    _ outline: OPMLOutline, into nodes: inout [OPMLNode], _ folders: ArraySlice<String>
-  ) {
-    guard let folder = folders.first else { return nodes.append(.outline(outline)) }
-    for place in nodes.indices {
-      guard case .outline(var found) = nodes[place], found.feedAddress == nil,
-        title(of: found) == folder
-      else { continue }
-      insert(outline, into: &found.nodes, folders.dropFirst())
-      nodes[place] = .outline(found)
-      return
+  /// Takes a subscription to another address. If another one has that address already, the older of
+  /// the two stays, with its name and its settings.
+  ///
+  /// - Parameters:
+  ///   - name: the short name of the subscription that moves.
+  ///   - old: the address that it leaves; if it has another one by now, nothing changes.
+  ///   - target: its new address. A user name and a password stay on their own origin, and none are
+  ///     taken from a feed.
+  package mutating func move(_ name: String, from old: FeedURL, to target: FeedURL) {
+    guard let place = place(of: name),
+      FeedIdentity(entries[place].subscription.feedURL) == FeedIdentity(old),
+      let target = FeedURL(target.withoutCredentials)
+    else { return }
+    var moved = entries[place].subscription
+    let wanted = FeedIdentity(target)
+    let other = entries.firstIndex {
+      FeedIdentity($0.subscription.feedURL) == wanted && $0.subscription.name != name
     }
-    var new = OPMLOutline(["text": folder, "title": folder])
-    insert(outline, into: &new.nodes, folders.dropFirst())
-    nodes.append(.outline(new))
+    if let other {
+      guard place < other else { return remove(name) }
+      remove(entries[other].subscription.name)
+    }
+    moved.feedURL = moved.feedURL.moved(to: target)
+    replace(moved, named: name)
   }
 
-  private static func title(of outline: OPMLOutline) -> String {
-    outline["text"] ?? outline["title"] ?? ""
+  /// Removes the subscription with a short name. An outline that holds others stays as their folder.
+  package mutating func remove(_ name: String) {
+    guard let place = place(of: name) else { return }
+    if let outline = entries[place].outline { removed.insert(outline) }
+    entries.remove(at: place)
+    index = nil
+  }
+
+  private func place(of name: String) -> Int? {
+    entries.firstIndex { $0.subscription.name == name }
+  }
+
+  /// The first address identifies the state of a feed, also after moves.
+  private static func unique(_ firstURL: String, among known: inout Set<String>) -> String {
+    var unique = firstURL
+    var number = 2
+    while !known.insert(unique).inserted {
+      unique = "\(firstURL)#\(number)"
+      number += 1
+    }
+    return unique
+  }
+}
+
+/// Where subscriptions are in a list.
+private struct SubscriptionIndex {
+  var feeds: [FeedIdentity: Int] = [:]
+  var firstFeeds: [FeedIdentity: Int] = [:]
+  var ids: [Int64: Int] = [:]
+  var guids: [String: Int] = [:]
+  var names: [String: Int] = [:]
+  /// Nil for a title that several have.
+  var titles: [String: Int?] = [:]
+  var firstURLs: Set<String> = []
+  var numbers = SubscriptionName.Numbers()
+
+  mutating func add(_ subscription: Subscription, at place: Int) {
+    let feed = FeedIdentity(subscription.feedURL)
+    feeds[feed] = feeds[feed] ?? place
+    if let first = FeedURL(subscription.firstURL).map(FeedIdentity.init) {
+      firstFeeds[first] = firstFeeds[first] ?? place
+    }
+    if let id = subscription.id { ids[id] = ids[id] ?? place }
+    if let guid = subscription.guid { guids[guid] = guids[guid] ?? place }
+    names[subscription.name.lowercased()] = place
+    let title = subscription.title.lowercased()
+    titles[title] = titles[title] == nil ? place : .some(nil)
+    firstURLs.insert(subscription.firstURL)
   }
 }

@@ -21,16 +21,24 @@ package enum SubscriptionName {
     return digits.isEmpty || !digits.unicodeScalars.allSatisfy(isDigit)
   }
 
-  /// A name for a title that no other subscription has: `The Symbolic World` gives
-  /// `the-symbolic-world`.
-  package static func unique(for title: String, isTaken: (String) -> Bool) -> String {
-    let base = slug(of: title)
-    if isValid(base), !isTaken(base) { return base }
-    let start = isValid(base) ? base : "podcast"
-    if !isTaken(start) { return start }
-    var number = 2
-    while isTaken("\(start)-\(number)") { number += 1 }
-    return "\(start)-\(number)"
+  /// Makes names for titles: `The Symbolic World` gives `the-symbolic-world`. Numbers that are taken
+  /// are not tried again.
+  package struct Numbers: Sendable {
+    private var last: [String: Int] = [:]
+
+    /// No number is taken.
+    package init() {}
+
+    /// A name for a title that no other subscription has.
+    package mutating func name(for title: String, isTaken: (String) -> Bool) -> String {
+      let slug = SubscriptionName.slug(of: title)
+      let base = SubscriptionName.isValid(slug) ? slug : "podcast"
+      var number = last[base] ?? 1
+      if number == 1, !isTaken(base) { return base }
+      repeat { number += 1 } while isTaken("\(base)-\(number)")
+      last[base] = number
+      return "\(base)-\(number)"
+    }
   }
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {

@@ -4,6 +4,14 @@ import PodcastModel
 /// A subscription as an outline of OPML has it: the attributes of OPML 2.0, and podget's own.
 enum SubscriptionOutline {
   private static let namespace = OPMLDocument.namespace
+  /// A file may name any number of them, and they become folders in folders.
+  private static let mostCategories = 20
+  private static let mostFolders = 10
+
+  /// The folders of a slash path, as many as are used.
+  static func folders(_ category: String) -> [String] {
+    category.split(separator: "/", maxSplits: mostFolders).prefix(mostFolders).map { String($0) }
+  }
 
   /// Reads the subscription of an outline; nil if it has no address.
   ///
@@ -23,9 +31,11 @@ enum SubscriptionOutline {
     if !name.isEmpty, !SubscriptionName.isValid(name) {
       throw OptionValueError("\"podget:name\" is not a name; letters, digits, - and _ make one.")
     }
+    // A password in it would reach other files.
+    let first = value(outline, "first").map { AddressRedaction.withoutCredentials($0) }
     var subscription = Subscription(
       name: name, title: title?.limitingCombiningMarks ?? feedURL.redacted, feedURL: feedURL,
-      firstURL: value(outline, "first"), guid: value(outline, "guid"))
+      firstURL: first, guid: value(outline, "guid"))
     if let id = value(outline, "id") {
       guard let number = Int64(id), number > 0 else {
         throw OptionValueError("\"podget:id\" is not an Apple id.")
@@ -45,8 +55,9 @@ enum SubscriptionOutline {
     let categories = (outline["category"] ?? "").split(separator: ",").map { category in
       String(category.trimmingWhitespace().drop { $0 == "/" })
     }
-    for category in [folder] + categories
+    for category in ([folder] + categories).lazy.map({ Self.folders($0).joined(separator: "/") })
     where !category.isEmpty && !subscription.categories.contains(category) {
+      guard subscription.categories.count < mostCategories else { break }
       subscription.categories.append(category)
     }
     return subscription

@@ -11,8 +11,10 @@ struct FeedRequest: Sendable {
     var answer: Result<FeedCatalog.Answer, FetchFailure>
     /// The feed with all pages that were read, if the answer is a feed.
     var document: FeedDocument?
-    /// The answer that an announced address gave.
-    var announced: FeedDocument?
+    /// Whether further pages could not be read.
+    var isIncomplete = false
+    /// Whether the server was asked at all.
+    var isAsked = true
   }
 
   /// How many further pages are read to find what was listed before a long absence.
@@ -24,6 +26,8 @@ struct FeedRequest: Sendable {
   /// The address without user name and password.
   let url: FeedURL
   let feeds: FeedCatalog
+  /// The user name and password of this feed alone.
+  let credentials: OriginCredentials
 
   /// Asks for the feed, and for further pages where they are needed.
   func perform() async -> Response {
@@ -38,7 +42,7 @@ struct FeedRequest: Sendable {
     response.document = document
     guard document.error == nil, document.nextPage != nil else { return response }
     let listed = Set(state.listedKeys)
-    let isFirst = listed.isEmpty || request.settingsDigest != state.settingsDigest
+    let isFirst = state.lastRead == nil || request.settingsDigest != state.settingsDigest
     var pages = 0
     let complete = try? await feeds.completed(document, url, details: false) { episodes in
       pages += 1
@@ -46,7 +50,11 @@ struct FeedRequest: Sendable {
         ? feed.filter.isSatisfied(byNewest: episodes)
         : pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
     }
-    if let complete { response.document = complete.document }
+    guard var document = complete?.document else { return response }
+    // The first page is a feed of its own; what the next ones have is asked for again next time.
+    response.isIncomplete = document.error != nil
+    document.error = nil
+    response.document = document
     return response
   }
 

@@ -9,6 +9,9 @@ package struct SyncOptions: Sendable {
   package var asksDueOnly = false
   /// When feeds are due again.
   package var pace = CheckPace()
+  /// When a host last answered in an earlier round (UTC): then one that does not is no sign of a
+  /// network that is down.
+  package var lastAnswer: Date?
   /// The part of the subscriptions that is taken; nil for all.
   package var shard: Shard?
   /// Gets what is needed to log in to a subscription's feed, before it is asked; nil if nothing is.
@@ -25,6 +28,8 @@ package struct SyncOptions: Sendable {
 package struct SyncOutcome: Sendable {
   /// Whether every host that was asked failed without an answer.
   package var isNetworkDown = false
+  /// Whether any host answered.
+  package var hasAnswer = false
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
 

@@ -21,6 +21,8 @@ actor SyncStage {
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
     var isTrusted: Bool
+    /// Whether the user named the subscriptions.
+    var isNamed: Bool
     /// Whether nothing is changed.
     var isDryRun: Bool
     var report: @Sendable (RunEvent) -> Void
@@ -31,6 +33,11 @@ actor SyncStage {
   private struct Checked: Sendable {
     var request: FeedRequest
     var response: FeedRequest.Response
+  }
+
+  private struct PlannedItem: Hashable {
+    var guid: String?
+    var url: String
   }
 
   private struct Failure {
@@ -52,6 +59,12 @@ actor SyncStage {
   private var knowsAll = false
   /// How many feeds are taken; for one of them only its own episodes matter.
   private var count = 0
+  /// Whether the library cannot be used, which was reported.
+  private var isUnusable = false
+  /// The episodes planned in this run, by what makes them equal: two feeds may be of one podcast.
+  private var planned: Set<PlannedItem> = []
+  /// The subscriptions that move; the file is written once.
+  private var moves: [(name: String, from: FeedURL, to: FeedURL)] = []
 
   /// Makes a stage that passes its plans on.
   ///
@@ -81,17 +94,19 @@ actor SyncStage {
     around.report(.checking(0, of: feeds.count))
     await withTaskGroup(of: (origin: String, checked: Checked?).self) { group in
       func addNext() {
-        while !Task.isCancelled, let feed = queue.next() {
+        while !Task.isCancelled, !isUnusable, let feed = queue.next() {
           guard let request = request(feed) else {
             queue.finish(feed.origin)
             continue
           }
           group.addTask {
-            if let error = await self.logIn(request.feed) {
+            if let error = await self.logIn(request) {
               let failure = FetchFailure(error: error, isTransient: false)
               return (
                 feed.origin,
-                Checked(request: request, response: .init(answer: .failure(failure)))
+                Checked(
+                  request: request,
+                  response: .init(answer: .failure(failure), isAsked: false))
               )
             }
             let response = await request.perform()
@@ -108,20 +123,44 @@ actor SyncStage {
         addNext()
         defer { around.report(.checking(feeds.count - queue.left, of: feeds.count)) }
         guard let checked, !Task.isCancelled else { continue }
-        await take(checked, file)
+        await take(checked)
       }
     }
+    await storeMoves(in: file)
     if !Task.isCancelled { await settleWithheld() }
-    outcome.isNetworkDown = round.isNetworkDown
-    outcome.nextCheck = feeds.compactMap { feed in
-      let state = states[feed.subscription.firstURL] ?? FeedState()
-      return state.isGone ? nil : state.nextCheck ?? around.now()
-    }.min()
+    outcome.isNetworkDown = isNetworkDown
+    outcome.hasAnswer = round.hasAnswer
+    outcome.nextCheck = feeds.compactMap { nextCheck(of: $0) }.min()
     return outcome
   }
 }
 
 extension SyncStage {
+  /// When a feed is asked again; nil for never. What was not decided about waits a little too:
+  /// nothing is asked without end.
+  private func nextCheck(of feed: FollowedFeed) -> Date? {
+    let now = around.now()
+    let state = states[feed.subscription.firstURL] ?? FeedState()
+    if state.isGone { return nil }
+    let address = FeedURL(feed.subscription.feedURL.withoutCredentials)
+    if let address, let until = deferrals.notBefore(address, state: state, now: now) {
+      return until
+    }
+    if let next = state.nextCheck, next > now { return next }
+    let pause = around.options.pace.interval ?? .seconds(60)
+    return now.addingTimeInterval(pause / .seconds(1))
+  }
+
+  /// Whether every host failed, and none answered lately: then it is the network.
+  private var isNetworkDown: Bool {
+    guard round.isNetworkDown else { return false }
+    guard let last = around.options.lastAnswer else { return true }
+    return !(0..<Self.answerCounts).contains(around.now().timeIntervalSince(last))
+  }
+
+  /// How long, in seconds, an answer of any host shows that the network works.
+  private static let answerCounts: Double = 600
+
   private func loadStates() async -> Bool {
     let library = around.library
     let result = await around.disk.look {
@@ -151,6 +190,15 @@ extension SyncStage {
     guard !plans.isEmpty,
       let known = await around.loadKnown(.keys(plans.map(\.episodeKey)))
     else { return }
+    for feed in feeds {
+      // A login by a command comes later, when the feed is asked.
+      let own = OriginCredentials()
+      _ = own.take(from: feed.subscription.feedURL.text)
+      let identity = FeedIdentity(feed.subscription.feedURL)
+      for plan in plans where plan.podcast.feedURL.map(FeedIdentity.init) == identity {
+        around.credentials.adopt(plan.episode.enclosure.url, from: own)
+      }
+    }
     batches.yield(PlannedBatch(plans, known: known))
   }
 
@@ -159,11 +207,18 @@ extension SyncStage {
     let now = around.now()
     let subscription = feed.subscription
     let state = states[subscription.firstURL] ?? FeedState()
-    if state.isGone { return nil }
-    if around.options.asksDueOnly, !around.options.pace.isDue(state, now: now) { return nil }
-    guard let url = FeedURL(around.credentials.take(from: subscription.feedURL.text)) else {
+    if state.isGone {
+      if around.isNamed {
+        around.report(
+          .note(
+            "\(subscription.title) has ended: its server answered 410 (Gone). To ask it again, "
+              + "subscribe to it again."))
+      }
       return nil
     }
+    if around.options.asksDueOnly, !around.options.pace.isDue(state, now: now) { return nil }
+    let own = OriginCredentials()
+    guard let url = FeedURL(own.take(from: subscription.feedURL.text)) else { return nil }
     if let notBefore = deferrals.notBefore(url, state: state, now: now) {
       var check = FeedCheck(
         name: subscription.name, podcast: subscription.podcast, feedURL: url, result: .deferred)
@@ -174,18 +229,18 @@ extension SyncStage {
     return FeedRequest(
       feed: feed, state: state,
       request: ConditionalRequest(state, settingsDigest: feed.settingsDigest, now: now), url: url,
-      feeds: around.feeds)
+      feeds: around.feeds.authorized(by: own), credentials: own)
   }
 
-  private nonisolated func logIn(_ feed: FollowedFeed) async -> PodgetError? {
+  private nonisolated func logIn(_ request: FeedRequest) async -> PodgetError? {
+    let feed = request.feed
     do throws(PodgetError) {
       guard
         let login = try await around.options.login(
           feed.subscription, around.isTrusted)
       else { return nil }
-      around.credentials.set(
-        user: login.user, password: login.password,
-        for: feed.subscription.feedURL.withoutCredentials)
+      request.credentials.set(
+        user: login.user, password: login.password, for: request.url.text)
       return nil
     } catch {
       return error
@@ -195,12 +250,14 @@ extension SyncStage {
 
 extension SyncStage {
   /// Decides about an answer.
-  private func take(_ checked: Checked, _ file: SubscriptionFile) async {
+  private func take(_ checked: Checked) async {
     let now = around.now()
     let (request, response) = (checked.request, checked.response)
     let decision: AnswerDecision
     var identified: IdentifiedListing?
     switch response.answer {
+    case .failure(let failure) where !response.isAsked:
+      decision = AnswerDecision(noAnswer: failure.error, state: request.state, now: now)
     case .failure(let failure):
       round.add(request.url, error: failure.answer == nil ? failure.error.code : nil)
       guard let answer = failure.answer else {
@@ -227,7 +284,7 @@ extension SyncStage {
         FeedAnswer(answer.head, url: FeedURL(answer.url) ?? request.url, body: body, now: now),
         to: request.request, state: state, now: now)
     }
-    await settle(decision, checked, identified, file, now)
+    await settle(decision, checked, identified, now)
   }
 
   private static func body(_ answer: FeedCatalog.Answer) -> FeedAnswer.Body {
@@ -250,7 +307,10 @@ extension SyncStage {
     if known == nil {
       known = await around.loadKnown(count == 1 ? .podcast(listing.podcast) : .all)
     }
-    guard let known else { return nil }
+    guard let known else {
+      isUnusable = true
+      return nil
+    }
     return await around.disk.look { [listing] in known.index.identify(listing) }
   }
 
@@ -281,8 +341,7 @@ extension SyncStage {
 extension SyncStage {
   /// Reports what a decision means, plans what is new, and stores the state.
   private func settle(
-    _ decision: AnswerDecision, _ checked: Checked, _ identified: IdentifiedListing?,
-    _ file: SubscriptionFile, _ now: Date
+    _ decision: AnswerDecision, _ checked: Checked, _ identified: IdentifiedListing?, _ now: Date
   ) async {
     let (feed, url) = (checked.request.feed, checked.request.url)
     let subscription = feed.subscription
@@ -306,14 +365,27 @@ extension SyncStage {
       guard let document = checked.response.document, let identified else { return }
       check.podcast = identified.listing.podcast
       let episodes = document.episodes
-      let chosen = NewEpisodes(
-        in: episodes, looksKnown: episodes.map { identified.locals[$0] != nil },
-        state: checked.request.state, filter: feed.filter, now: now)
+      // A regular expression may take for ever: a thread that may be left behind tries it.
+      let before = checked.request.state
+      let chosen = await around.disk.look {
+        NewEpisodes(
+          in: episodes, looksKnown: episodes.map { identified.locals[$0] != nil },
+          state: before, filter: feed.filter, now: now)
+      }
+      guard let chosen else { return }
       check.olderAdded = chosen.olderAddedCount
       do throws(PodgetError) {
         guard let planned = try await plan(chosen.wanted.map { episodes[$0] }, identified, feed)
         else { return }
-        plans = planned
+        plans = planned.filter { plan in
+          let episode = plan.episode
+          return self.planned.insert(
+            PlannedItem(guid: episode.guid, url: episode.enclosure.url)
+          ).inserted
+        }
+        for plan in plans {
+          around.credentials.adopt(plan.episode.enclosure.url, from: checked.request.credentials)
+        }
       } catch {
         // The state stays as it was, so that the next sync sees the same news.
         around.report(.feedFailed(subscription.name, subscription.podcast, error))
@@ -324,13 +396,26 @@ extension SyncStage {
       if let note = DownloadPlanner.note(about: identified.listing, limit: 0) {
         around.report(.note(note))
       }
+      if checked.response.isIncomplete {
+        state.needsFullAnswer = true
+        // As with other settings, all pages are wanted again.
+        state.settingsDigest = nil
+        around.report(
+          .note(
+            "Further pages of \(subscription.title) could not be read; the next sync asks for them "
+              + "again."))
+      }
     }
-    await move(&state, &check, decision, checked, file, now)
+    await move(&state, &check, decision, checked, now)
     state.nextCheck = around.options.pace.nextCheck(
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
-    let line = Self.line(subscription.firstURL, state, after: checked.request.state)
+    // Options of one run must not hide episodes from the next one.
+    let line =
+      feed.isOverridden
+      ? FeedLine(subscription.firstURL, checked: state)
+      : Self.line(subscription.firstURL, state, after: checked.request.state)
     guard !plans.isEmpty, let known else { return await store(line) }
     let keys = plans.map(\.key)
     batches.yield(
@@ -385,13 +470,13 @@ extension SyncStage {
     _ feed: FollowedFeed, _ error: PodgetError, _ decision: AnswerDecision, _ now: Date
   ) async {
     var state = decision.state
+    state.lastError = error
     state.nextCheck = around.options.pace.nextCheck(
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
     let failure = Failure(
       feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state))
     if error.code == .network || error.code == .timeout {
       withheld.append(failure)
-      states[feed.subscription.firstURL] = state
     } else {
       states[feed.subscription.firstURL] = state
       await report(failure)
@@ -407,17 +492,24 @@ extension SyncStage {
   /// Reports failures of the network: as one, if no host answered.
   private func settleWithheld() async {
     guard !withheld.isEmpty else { return }
-    guard round.isNetworkDown, round.failedHosts > 1 else {
+    guard isNetworkDown else {
       for failure in withheld { await report(failure) }
       return
     }
-    let hosts = round.failedHosts
+    // It counts against no feed.
+    guard withheld.count > 1 else {
+      let subscription = withheld[0].feed.subscription
+      around.report(.feedFailed(subscription.name, subscription.podcast, withheld[0].error))
+      return
+    }
+    let hosts = round.failedHosts == 1 ? "The only host" : "None of the \(round.failedHosts) hosts"
+    let verb = round.failedHosts == 1 ? "could not be reached" : "could be reached"
     around.report(
       .sourceFailed(
         "network",
         PodgetError(
           withheld[0].error.code,
-          "None of the \(hosts) hosts could be reached; the network seems to be down.")))
+          "\(hosts) \(verb); the network seems to be down.")))
   }
 
   private static func error(_ problem: FeedProblem, of checked: Checked) -> PodgetError {
@@ -441,7 +533,7 @@ extension SyncStage {
   /// Moves the subscription when the answer says so.
   private func move(
     _ state: inout FeedState, _ check: inout FeedCheck, _ decision: AnswerDecision,
-    _ checked: Checked, _ file: SubscriptionFile, _ now: Date
+    _ checked: Checked, _ now: Date
   ) async {
     guard case .success(let answer) = checked.response.answer else { return }
     let subscription = checked.request.feed.subscription
@@ -452,7 +544,7 @@ extension SyncStage {
     var keepsValidators = true
     if let announced = move.check {
       state.announcement?.lastAsked = now
-      if let document = await FeedRequest.read(announced, with: around.feeds),
+      if let document = await FeedRequest.read(announced, with: checked.request.feeds),
         let found = await identify(document, of: subscription),
         contents(document, found, "", checked.request, now: now)
           .sharesEpisode(with: decision.state)
@@ -462,20 +554,25 @@ extension SyncStage {
       }
     }
     guard let target, target != url else { return }
-    if !around.isDryRun {
-      let (disk, name) = (around.disk, subscription.name)
-      let result = await disk.perform {
-        Result { () throws(PodgetError) in
-          try file.update { list in list.move(name, to: target) }
-        }
-      }
-      if case .failure(let error) = result {
-        around.report(.note("\(subscription.title) could not be moved: \(error.message)"))
-        return
-      }
-    }
+    moves.append((subscription.name, subscription.feedURL, target))
     state.recordMove(keepsValidators: keepsValidators)
     check.movedTo = target
     check.feedURL = target
+  }
+
+  /// Writes the moves. What is lost of them is seen again at the next sync.
+  private func storeMoves(in file: SubscriptionFile) async {
+    guard !moves.isEmpty, !around.isDryRun else { return }
+    let moves = moves
+    let result = await around.disk.perform {
+      Result { () throws(PodgetError) in
+        try file.update { list in
+          for move in moves { list.move(move.name, from: move.from, to: move.to) }
+        }
+      }
+    }
+    if case .failure(let error) = result {
+      around.report(.note("Subscriptions could not be moved: \(error.message)"))
+    }
   }
 }

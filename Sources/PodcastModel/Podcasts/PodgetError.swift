@@ -51,6 +51,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case allowInsecureRedirects
     /// Trust another list of certificates.
     case trustOtherCertificates
+    /// Give a user name and a password.
+    case logIn
     /// Look for the podcast's id, or in another country's directory.
     case lookElsewhere
     /// Search for a podcast by this name.

@@ -126,7 +126,13 @@ extension AnswerDecision {
 extension AnswerDecision {
   /// Why a list is one of the same podcast; nil if it is another one.
   private func evidence(for contents: ListedFeed) -> FeedResult.Evidence? {
-    if state.listedKeys.isEmpty { return .firstTime }
+    if state.listedKeys.isEmpty {
+      // The state may be lost: the library knows the podcast all the same.
+      let isOther =
+        contents.known > 0 && contents.lookAlikes == 0 && !contents.hasTitle
+        && !contents.hasPodcastGUID
+      return isOther ? nil : .firstTime
+    }
     if contents.sharesKey(with: state) { return .sharedEpisode }
     // Only the newest few of a long list may be known, and only the end of a long library listed.
     let half = (min(contents.count, contents.known) + 1) / 2

@@ -53,7 +53,8 @@ package struct FeedMove: Sendable, Hashable {
     guard decision.isGood else { return }
     let sees = decision.sharesEpisode
     if let announced = decision.state.announcement,
-      Self.isOther(announced.address, than: subscribed)
+      Self.isOther(announced.address, than: subscribed),
+      !Self.losesEncryption(from: subscribed, to: announced.address)
     {
       let answered = hops.last?.target ?? subscribed
       if sees, announced.address == answered {

@@ -28,7 +28,8 @@ package enum FeedProblem: Error, Sendable, Hashable {
         ? PodgetError(.httpStatus, "The server answers with status \(status).", httpStatus: status)
         : PodgetError(.decoding, "The server answers with status \(status), which is no answer.")
     case .passwordRequired:
-      PodgetError(.httpStatus, "The server wants a user name and password.", httpStatus: 401)
+      PodgetError(
+        .httpStatus, "The server wants a user name and password.", httpStatus: 401, remedy: .logIn)
     case .notModifiedUnasked:
       PodgetError(
         .decoding, "The server says that the feed has not changed, but it was not asked that.")

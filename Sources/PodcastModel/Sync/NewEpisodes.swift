@@ -44,8 +44,9 @@ package struct NewEpisodes: Sendable, Hashable {
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
     let newest = filter.limit.map { max(0, $0) } ?? places.count
     let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state)
-    // Without a list to compare with, the first sync or a lost state, everything would be new.
-    let isFirst = state.listedKeys.isEmpty
+    // Without a list to compare with, the first sync or a lost state, everything would be new. A feed
+    // that was read and had no episodes yet is another matter.
+    let isFirst = state.lastRead == nil && state.listedKeys.isEmpty
     var wanted: [Int] = []
     var counts: [Kind: Int] = [:]
     for (rank, place) in places.enumerated() {

@@ -136,7 +136,8 @@ extension FetchFailure {
     let status = answer.head.status
     self.init(
       error: PodgetError(
-        .httpStatus, "\(host) answered with the error HTTP \(status).", httpStatus: status),
+        .httpStatus, "\(host) answered with the error HTTP \(status).", httpStatus: status,
+        remedy: status == 401 ? .logIn : nil),
       isTransient: RetryPolicy.isTransient(status: status), answer: answer)
   }
 

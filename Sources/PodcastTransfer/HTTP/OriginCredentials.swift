@@ -34,6 +34,21 @@ public final class OriginCredentials: Sendable {
     userinfo.withLock { $0[address.origin] = text }
   }
 
+  /// Keeps the user name and password that another store has for an address: for that address, and
+  /// for its origin if that has none yet.
+  package func adopt(_ url: String, from other: OriginCredentials) {
+    let request = WebAddress.forRequest(url)
+    guard let address = WebAddress(request), address.userinfo == nil,
+      let found = other.userinfo(for: request, address)
+    else { return }
+    ownUserinfo.withLock { $0[request] = found }
+    userinfo.withLock { $0[address.origin] = $0[address.origin] ?? found }
+  }
+
+  private func userinfo(for url: String, _ address: WebAddress) -> String? {
+    ownUserinfo.withLock { $0[url] } ?? userinfo.withLock { $0[address.origin] }
+  }
+
   private static func encoded(_ text: String) -> String {
     text.utf8.map { byte in
       let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
@@ -45,7 +60,7 @@ public final class OriginCredentials: Sendable {
   /// has none.
   func authorized(_ url: String) -> String {
     guard let address = WebAddress(url), address.userinfo == nil,
-      let found = ownUserinfo.withLock({ $0[url] }) ?? userinfo.withLock({ $0[address.origin] }),
+      let found = userinfo(for: url, address),
       let start = url.firstRange(of: "://")?.upperBound
     else { return url }
     return "\(url[..<start])\(found)@\(url[start...])"

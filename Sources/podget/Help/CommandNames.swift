@@ -59,7 +59,8 @@ enum CommandNames {
     guard topic == .json, topics.count == 2 else {
       throw ValidationError("podget help \(topic.rawValue) takes no further argument.")
     }
-    guard JSONSchemas.all.contains(where: { $0.key == detail }) else {
+    let name = JSONSchemas.aliases[detail] ?? detail
+    guard JSONSchemas.all.contains(where: { $0.key == name }) else {
       let shown = TerminalText.truncated(TerminalText.safe(detail), to: 60, mark: "...")
       throw ValidationError("There is no JSON schema for \"\(shown)\".")
     }

@@ -8,6 +8,8 @@ actor DownloadDisplay: SessionDisplay {
   private var leftToOthers = false
   /// Whether anything failed in an earlier round.
   private var hadFailures = false
+  /// Whether a round has ended, and others may follow.
+  private var isInRounds = false
 
   /// Creates a display; the closure creates the renderer here, because a renderer belongs to one
   /// owner.
@@ -55,11 +57,13 @@ actor DownloadDisplay: SessionDisplay {
   func endRound() {
     if summary.broughtSomething { renderer.summary(summary) }
     hadFailures = hasFailures
+    isInRounds = true
     summary = Summary()
     summary.feeds = Summary.Feeds()
   }
 
   func finish() {
+    summary.endsRounds = isInRounds
     renderer.summary(summary)
     renderer.close()
   }

@@ -19,6 +19,7 @@ extension PodgetError.Remedy {
     case .downloadAgain: "podget download --episode fetches it again"
     case .allowInsecureRedirects: "--allow-insecure-redirects permits it"
     case .trustOtherCertificates: "--cacert sets other certificates"
+    case .logIn: "give a user name and password with --user and --password-command"
     case .search(let name): "podget search \(name) may find its id"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's store with --country"

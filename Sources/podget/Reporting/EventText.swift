@@ -51,15 +51,15 @@ struct EventText: Sendable, Hashable {
     switch check.result {
     case .gone:
       sentences.append("\(title) is gone: its server says so for the second time (HTTP 410).")
-    case .deferred where verbosity == .verbose:
+    case .deferred where verbosity > .quiet:
       let time = check.notBefore?.timestamp ?? "later"
       sentences.append("\(title) is not asked before \(time).")
     case .unchanged where verbosity == .verbose: sentences.append("\(title) has not changed.")
     case .unchanged, .read, .deferred: break
     }
     if check.olderAdded > 0 {
-      let count = Self.episodes(check.olderAdded)
-      sentences.append("\(title) lists \(count) for the first time that are older than its newest.")
+      let older = check.olderAdded == 1 ? "1 older episode" : "\(check.olderAdded) older episodes"
+      sentences.append("\(title) lists \(older) for the first time; --all takes the archive.")
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }

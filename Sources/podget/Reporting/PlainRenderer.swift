@@ -56,7 +56,7 @@ struct PlainRenderer: Renderer {
   mutating func summary(_ summary: Summary) {
     failedFeeds.forEach { line($0) }
     failedFeeds = []
-    guard verbosity > .quiet else { return }
+    guard verbosity > .quiet, !summary.isSilent else { return }
     summary.newEpisodes.forEach { line($0) }
     line(summary.sentence)
   }

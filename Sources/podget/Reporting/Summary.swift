@@ -18,6 +18,12 @@ struct Summary: Sendable, Hashable {
   /// The feeds of a run that checks feeds; nil for other runs.
   var feeds: Feeds?
 
+  /// Whether it is the end of rounds that had summaries of their own.
+  var endsRounds = false
+
+  /// Whether people need not read it.
+  var isSilent: Bool { endsRounds && !broughtSomething }
+
   /// How many feeds were checked, and with which result.
   struct Feeds: Sendable, Hashable {
     /// The feeds that answered.

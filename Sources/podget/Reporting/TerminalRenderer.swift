@@ -90,7 +90,7 @@ struct TerminalRenderer: Renderer {
     pending += failedFeeds
     failedFeeds = []
     pending += summary.newEpisodes.map { .sentence($0, .neutral) }
-    pending.append(.summary(summary.sentence))
+    if !summary.isSilent { pending.append(.summary(summary.sentence)) }
     close()
   }
 

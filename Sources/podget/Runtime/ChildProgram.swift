@@ -1,3 +1,5 @@
+internal import CFiles
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -8,17 +10,19 @@ final class ChildProgram: Sendable {
   private let state = Mutex((process: pid_t(0), isCancelled: false))
   /// Variables that it gets besides podget's.
   private let variables: [(name: String, value: String)]
-  /// Whether its standard input is empty, and not podget's.
-  private let hasNoInput: Bool
+  /// Whether it runs apart from the terminal: with empty input, no other open file, and in a process
+  /// group of its own, which ends with it.
+  private let isApart: Bool
 
   /// Creates a program that was not started yet.
   ///
   /// - Parameters:
   ///   - variables: variables that it gets besides podget's; they replace those of the same names.
-  ///   - hasNoInput: whether its standard input is empty, and not podget's.
-  init(adding variables: [(name: String, value: String)] = [], hasNoInput: Bool = false) {
+  ///   - isApart: whether it runs apart from the terminal: with empty input, no other open file, and
+  ///     in a process group of its own, which ends with it.
+  init(adding variables: [(name: String, value: String)] = [], isApart: Bool = false) {
     self.variables = variables
-    self.hasNoInput = hasNoInput
+    self.isApart = isApart
   }
 
   /// Runs the program to its end. The calling thread waits.
@@ -36,10 +40,12 @@ final class ChildProgram: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if hasNoInput {
+    if isApart {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    // libcurl's sockets and such are nobody else's.
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -51,8 +57,9 @@ final class ChildProgram: Sendable {
     for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+    if isApart { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
+    posix_spawnattr_setflags(&attributes, flags)
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
@@ -75,7 +82,14 @@ final class ChildProgram: Sendable {
   func cancel() {
     state.withLock { state in
       state.isCancelled = true
-      if state.process > 0 { kill(state.process, SIGTERM) }
+      if state.process > 0 { kill(isApart ? -state.process : state.process, SIGTERM) }
+    }
+    guard isApart else { return }
+    // What does not want to end must not delay podget.
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [self] in
+      state.withLock { state in
+        if state.process > 0 { kill(-state.process, SIGKILL) }
+      }
     }
   }
 
@@ -106,7 +120,7 @@ final class ChildProgram: Sendable {
       state.process = process
       return state.isCancelled
     }
-    if isCancelled { kill(process, SIGTERM) }
+    if isCancelled { cancel() }
   }
 }
 

@@ -130,7 +130,8 @@ struct DownloadSession: Sendable {
       var current = settings
       while true {
         try await round(
-          sources, current, library, credentials, display, control, hooks,
+          sources, current, library, checksFeeds ? OriginCredentials() : credentials, display,
+          control, hooks,
           refreshesAddresses: refreshesAddresses
         ) { await work($0, sources) }
         guard let rounds, await !control.isStopped else { break }
@@ -154,7 +155,12 @@ struct DownloadSession: Sendable {
   ) async throws {
     var configuration = settings.session
     // A password of ~/.netrc goes over http only to an origin that the user named.
-    configuration.namedOrigins = NamedOrigins([settings.directory.baseURL] + (sources ?? []))
+    var named = [settings.directory.baseURL] + (sources ?? [])
+    if checksFeeds {
+      // The user named the first addresses; later ones came with moves.
+      named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
+    }
+    configuration.namedOrigins = NamedOrigins(named)
     try await settings.output.withTransport(configuration) { session in
       let run = try DownloadRun(
         library: library, transport: session,

@@ -7,7 +7,13 @@ enum ExportedFile {
   /// Writes a file for the user only; one that is there is replaced in one step.
   ///
   /// - Throws: a ``PodgetError`` of the disk; then the old file is still there.
-  static func replace(_ path: String, with data: Data) throws(PodgetError) {
+  static func replace(_ name: String, with data: Data) throws(PodgetError) {
+    // A link stays, and what it leads to is replaced.
+    let path =
+      realpath(name, nil).map { resolved in
+        defer { free(resolved) }
+        return String(cString: resolved)
+      } ?? name
     let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     do throws(DiskError) {
       // A device such as /dev/stdout is written, not replaced.

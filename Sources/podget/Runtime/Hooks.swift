@@ -64,7 +64,7 @@ actor Hooks {
           name: "PODGET_\(field.key.uppercased())",
           value: field.value.replacing("\0", with: "")
         )
-      }, hasNoInput: true)
+      }, isApart: true)
     let isStopped = state.withLock { state in
       state.current = program
       return state.isStopped
@@ -78,6 +78,8 @@ actor Hooks {
         return .failure(error)
       }
     }
+    // What podget ended itself has not failed.
+    if state.withLock({ $0.isStopped }) { return nil }
     switch result {
     case nil, .success(0)?: return nil
     case .success?:

@@ -10,6 +10,8 @@ actor RunControl {
   private var run: DownloadRun?
   private var isPaused = false
   private(set) var isStopped = false
+  /// Whether the next wait is over at once.
+  private var isWoken = false
   /// Ends the wait for the next round.
   private var endWait: (@Sendable () -> Void)?
 
@@ -43,7 +45,8 @@ actor RunControl {
 
   /// Waits between two rounds; ``stop()`` and ``wake()`` end the wait.
   func wait(_ duration: Duration) async {
-    guard !isStopped else { return }
+    defer { isWoken = false }
+    guard !isStopped, !isWoken else { return }
     let sleep = Task { _ = try? await Task.sleep(for: duration) }
     endWait = { sleep.cancel() }
     await sleep.value
@@ -51,7 +54,10 @@ actor RunControl {
   }
 
   /// Begins the next round now.
-  func wake() { endWait?() }
+  func wake() {
+    isWoken = true
+    endWait?()
+  }
 
   /// Ends everything, and keeps the received bytes.
   func stop() async {

@@ -21,14 +21,15 @@ struct SubscribedSources: Sendable {
     }
     guard let library, !places.isEmpty else { return }
     let file = SubscriptionFile(library)
-    let list = try file.read()
+    let read = try file.readTrusted()
+    var list = read.list
     for place in places {
       guard let subscription = list.named(sources[place]) else { continue }
       feeds[place] = subscription.feedURL.text
       titles[place] = subscription.title
       logins.append(subscription)
     }
-    mayRunCommands = !logins.isEmpty && file.isOwn
+    mayRunCommands = read.isOwn
   }
 
   /// Logs in to the feeds of the named subscriptions that have a login.

@@ -12,6 +12,8 @@ final class SyncWatcher: Sendable {
     /// How many rounds in a row had no network.
     var roundsWithoutNetwork = 0
     var isFirst = true
+    /// When a host last answered.
+    var lastAnswer: Date?
   }
 
   /// The longest wait: a clock may be set, and a subscription may be added meanwhile.
@@ -51,13 +53,16 @@ final class SyncWatcher: Sendable {
 
   /// One round.
   func round(_ run: DownloadRun, _ names: [String]?) async {
-    let (configured, isFirst) = state.withLock { ($0.configured, $0.isFirst) }
+    let (configured, isFirst, lastAnswer) = state.withLock {
+      ($0.configured, $0.isFirst, $0.lastAnswer)
+    }
     var options = SyncOptions()
     options.reportsKnown = command.output.verbosity > 0
     // The first round checks all feeds, as without --watch.
     options.asksDueOnly = !isFirst
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
+    options.lastAnswer = lastAnswer
     let passwords = PasswordCache()
     options.login = { subscription, isTrusted throws(PodgetError) in
       try await passwords.login(to: subscription, isTrusted: isTrusted)
@@ -74,6 +79,7 @@ final class SyncWatcher: Sendable {
     state.withLock { state in
       state.isFirst = false
       state.outcome = outcome
+      if outcome.hasAnswer { state.lastAnswer = context.now() }
       state.roundsWithoutNetwork = outcome.isNetworkDown ? state.roundsWithoutNetwork + 1 : 0
     }
   }

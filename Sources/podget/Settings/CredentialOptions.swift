@@ -26,9 +26,10 @@ struct CredentialOptions: ParsableArguments {
   /// Adds the user and the password to the origins of the sources that are feeds; without the options
   /// nothing happens.
   ///
+  /// - Parameter isForFeeds: whether a source that is no feed makes them useless.
   /// - Throws: a ``PodgetError`` when the command fails.
   func apply(
-    to credentials: OriginCredentials, for sources: [String]
+    to credentials: OriginCredentials, for sources: [String], isForFeeds: Bool = true
   ) async throws(PodgetError) {
     guard let user, let passwordCommand else { return }
     let addresses = sources.compactMap { source -> String? in
@@ -36,6 +37,7 @@ struct CredentialOptions: ParsableArguments {
       return url
     }
     guard !addresses.isEmpty else {
+      if !isForFeeds { return }
       throw PodgetError(.notFound, "--user needs a source that is the address of a feed.")
     }
     let password = try await PasswordCommand.password(from: passwordCommand)

@@ -65,7 +65,8 @@ final class SyncHarness: Sendable {
 
   /// What is remembered of the feed of a subscription.
   func state(_ name: String) throws -> FeedState? {
-    guard let subscription = try file.read().named(name) else { return nil }
+    var list = try file.read()
+    guard let subscription = list.named(name) else { return nil }
     return try FeedStateLog.states(of: library)[subscription.firstURL]
   }
 

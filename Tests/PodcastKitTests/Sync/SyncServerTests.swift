@@ -133,6 +133,41 @@ import Testing
     #expect(try harness.state("x") == nil)
   }
 
+  @Test func `a single host that is down counts against no feed unless another one answered`()
+    async throws
+  {
+    _ = try await harness.sync()
+    harness.host.stop()
+    let alone = try await harness.sync()
+    #expect(alone.failures.map(\.error.code) == [.network])
+    #expect(try harness.state("a")?.failures == 0)
+    var options = SyncOptions()
+    options.lastAnswer = harness.now
+    _ = try await harness.sync(options: options)
+    #expect(try harness.state("a")?.failures == 1)
+  }
+
+  @Test func `what is deferred or cannot be decided is due again later, not at once`() async throws
+  {
+    harness.host["/a"] = .error(503, retryAfter: "7200")
+    let deferred = try await harness.sync()
+    #expect(deferred.outcome.nextCheck == harness.now.addingTimeInterval(7200))
+    harness.host.stop()
+    harness.pass(.seconds(7201))
+    let down = try await harness.sync()
+    let next = try #require(down.outcome.nextCheck)
+    #expect(next.timeIntervalSince(harness.now) >= 60)
+  }
+
+  @Test func `an announced address never brings a password`() async throws {
+    let place = harness.host.origin.dropFirst("http://".count)
+    harness.host["/new"] = harness.host["/a"]
+    harness.host["/a"].head =
+      "<itunes:new-feed-url>http://evil:secret@\(place)/new</itunes:new-feed-url>"
+    _ = try await harness.sync()
+    #expect(try harness.subscriptions.first?.feedURL.text == address("/new"))
+  }
+
   @Test func `the state file may be deleted`() async throws {
     _ = try await harness.sync(latest: 2)
     try harness.delete("library/.podget/feeds.ndjson")

@@ -168,6 +168,34 @@ import Testing
     #expect(second.finished == ["Number 1", "Number 2", "Number 3", "Number 9"])
   }
 
+  @Test func `the first episodes of a feed that was empty are new`() async throws {
+    let harness = try SyncHarness(["/a": Feed([])])
+    try harness.follow("a", "/a", title: "The Feed")
+    _ = try await harness.sync(latest: 0)
+    harness.host["/a"].items = [Item(2), Item(1)]
+    #expect(try await harness.sync(latest: 0).finished == ["Number 1", "Number 2"])
+  }
+
+  @Test func `one podcast under two addresses is downloaded once`() async throws {
+    let harness = try harness(1...2)
+    harness.host["/copy"] = harness.host["/a"]
+    try harness.follow("copy", "/copy", title: "The Feed")
+    let report = try await harness.sync()
+    #expect(report.finished == ["Number 1", "Number 2"])
+    #expect(harness.host.mediaRequests.sorted() == [1, 2])
+  }
+
+  @Test func `a further page that cannot be read hides nothing`() async throws {
+    let harness = try harness(1...2)
+    harness.host["/a"].head = "<atom:link rel=\"next\" href=\"/missing\"/>"
+    let first = try await harness.sync(latest: nil)
+    #expect(first.finished == ["Number 1", "Number 2"] && first.failures.isEmpty)
+    #expect(first.notes.contains { $0.contains("Further pages") })
+    harness.host["/missing"] = Feed([Item(5, date: "01 Jan 2023 00:00:00 GMT")])
+    let second = try await harness.sync(latest: nil)
+    #expect(second.finished == ["Number 5"])
+  }
+
   @Test func `after a long absence further pages are read until a known episode`() async throws {
     let harness = try harness(1...3)
     _ = try await harness.sync()

@@ -56,6 +56,53 @@ import Testing
     #expect(codes == [nil, "httpStatus", "notFound"])
   }
 
+  @Test func `settings are removed by name`() async throws {
+    _ = try await follower.follow("/a", "--latest", "3", "--exclude", "x", "--name", "n")
+    let changed = try await follower.run(
+      "subscribe", "n", "--unset", "exclude", "--since", "30d", "--json")
+    #expect(try statuses(changed) == ["updated"])
+    let listed = try await follower.run("subs", "--json")
+    let settings = try #require(try listed.objects.first?["settings"] as? [String: Any])
+    #expect(settings.keys.sorted() == ["latest", "since"])
+    let wrong = try await follower.run("subscribe", "n", "--unset", "exlude")
+    #expect(wrong.status == .exited(64) && wrong.error.contains("did you mean exclude?"))
+  }
+
+  @Test func `a followed podcast gets a login, and one that moved is found by its first address`()
+    async throws
+  {
+    _ = try await follower.follow("/a", "--name", "n")
+    let login = try await follower.run(
+      "subscribe", "n", "--user", "u", "--password-command", "echo p", "--json")
+    #expect(try statuses(login) == ["updated"], "\(login.error)")
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      follower.file.replacing(
+        "xmlUrl=\"\(origin)/a\"", with: "xmlUrl=\"\(origin)/new\" podget:first=\"\(origin)/a\""))
+    let again = try await follower.run("subscribe", "\(origin)/a", "--json")
+    #expect(try statuses(again) == ["unchanged"] && again.values("name") == ["n"])
+  }
+
+  @Test func `folders in folders without end are cut`() async throws {
+    let deep = String(repeating: "/a", count: 60_000)
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      "<opml version=\"2.0\"><body><outline text=\"t\" category=\"\(deep)\" "
+        + "xmlUrl=\"\(origin)/a\"/></body></opml>")
+    let result = try await follower.run("export")
+    #expect(result.status == .exited(0) && result.output.contains("xmlUrl"))
+  }
+
+  @Test func `an export through a link replaces what it leads to`() async throws {
+    _ = try await follower.follow("/a")
+    let file = try follower.folder.write("real.opml", "old")
+    let link = follower.folder.path("link.opml")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    #expect(try await follower.run("export", link).status == .exited(0))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
+    #expect(String(decoding: try follower.folder.read("real.opml"), as: UTF8.self).contains("opml"))
+  }
+
   @Test func `unsubscribe keeps the files`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -107,6 +108,93 @@ import Testing
     for wrong in ["0/4", "5/4", "1", "a/b", "1/0"] {
       #expect(try await follower.run("sync", "--shard", wrong).status == .exited(64))
     }
+  }
+
+  @Test func `options of one run hide nothing from the next one`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    _ = try await follower.run("sync")
+    follower.host["/a"].items.insert(contentsOf: [Item(12), Item(11), Item(10)], at: 0)
+    let filtered = try await follower.run("sync", "--match", "nothing", "--json")
+    #expect(try filtered.values("event", ofLines: "planned") == 0)
+    let plain = try await follower.run("sync", "--json")
+    #expect(try plain.values("event", ofLines: "finished") == 3)
+  }
+
+  @Test func `following a podcast again takes its newest episodes only`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    _ = try await follower.run("sync")
+    _ = try await follower.run("unsubscribe", "a")
+    follower.host["/a"].items.insert(contentsOf: [Item(12), Item(11), Item(10)], at: 0)
+    _ = try await follower.follow("/a", "--latest", "1")
+    let result = try await follower.run("sync", "--json")
+    #expect(try result.values("event", ofLines: "finished") == 1)
+  }
+
+  @Test func `a command that does not end delays no signal`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let script = try follower.folder.write(
+      "hook", "#!/bin/sh\ntrap '' TERM\ntouch \(follower.folder.path)/begun\nsleep 60\n")
+    #expect(chmod(script, 0o755) == 0)
+    let running = try follower.start(["sync", "--json", "--exec", script])
+    try await waitUntil("the command runs", seen: { running.error }) {
+      follower.folder.contains("begun")
+    }
+    running.signal(SIGTERM)
+    let result = try await running.waitForExit(timeout: .seconds(10))
+    #expect(result.status == .exited(143))
+    #expect(try result.values("event", ofLines: "failed") == 0)
+  }
+
+  @Test func `each subscription logs in as its own user`() async throws {
+    let (ann, bob) = ("ann:one", "bob:two")
+    let seen = Mutex<[String: [String]]>([:])
+    let server = try LoopbackServer { request, connection in
+      let user = request.path.contains("ann") ? ann : bob
+      let given = request.first("Authorization") ?? "none"
+      seen.withLock { $0[request.path, default: []].append(given) }
+      guard given == "Basic \(Data(user.utf8).base64EncodedString())" else {
+        connection.respond(status: 401)
+        return
+      }
+      let name = user.prefix(3)
+      if request.path.hasSuffix(".xml") {
+        connection.respond(
+          body: """
+            <rss version="2.0"><channel><title>\(name)</title><item><title>1</title>
+            <guid>\(name)</guid><enclosure url="/\(name).mp3" type="audio/mpeg"/></item></channel></rss>
+            """)
+      } else {
+        connection.respond(
+          fields: [.init("ETag", "\"x\"")], body: FeedHost.Item(name == "ann" ? 1 : 2).bytes)
+      }
+    }
+    for (name, password) in [("ann", "one"), ("bob", "two")] {
+      let result = try await follower.run(
+        "subscribe", "\(server.origin)/\(name).xml", "--user", name, "--password-command",
+        "echo \(password)")
+      #expect(result.status == .exited(0), "\(result.error)")
+    }
+    let result = try await follower.run("sync", "--json")
+    #expect(result.status == .exited(0), "\(result.output)")
+    #expect(follower.episodes.count == 2)
+  }
+
+  @Test func `a password of netrc reaches the feed that was subscribed over http`() async throws {
+    let expected = "Basic \(Data("ann:one".utf8).base64EncodedString())"
+    let server = try LoopbackServer { request, connection in
+      guard request.first("Authorization") == expected else {
+        connection.respond(status: 401)
+        return
+      }
+      connection.respond(
+        body: "<rss version=\"2.0\"><channel><title>Private</title></channel></rss>")
+    }
+    let netrc = try follower.folder.write(
+      ".netrc", "machine 127.0.0.1 login ann password one\n")
+    #expect(chmod(netrc, 0o600) == 0)
+    _ = try await follower.run("subscribe", "\(server.origin)/feed")
+    let result = try await follower.run("sync", "--json")
+    #expect(result.status == .exited(0), "\(result.output)")
   }
 
   private static let parallel = "/usr/bin/parallel"

@@ -11,6 +11,7 @@ struct SubscribeCommand: PodgetCommand {
       Nothing is downloaded. The options are stored as the subscription's settings; for a podcast \
       that is followed already they change the settings that are given.
         podget subscribe 1386867488 --latest 10 --name symbolic-world
+        podget subscribe symbolic-world --match psalms --unset latest
 
       The subscriptions are in .podget/subscriptions.opml in the library.
       """)
@@ -20,6 +21,13 @@ struct SubscribeCommand: PodgetCommand {
       "Apple Podcasts ids or links, feed addresses, or names of subscriptions; - reads them from "
         + "standard input."))
   var sources: [String]
+
+  @Option(
+    name: .customLong("unset"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Remove this setting of the subscription, such as latest; may be repeated.",
+      valueName: "setting"))
+  var unset: [String] = []
 
   @OptionGroup(title: "Subscription") var options: SubscriptionOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -35,7 +43,30 @@ struct SubscribeCommand: PodgetCommand {
     if options.name != nil, sources.count != 1 {
       throw ValidationError("--name is for one podcast.")
     }
-    _ = try options.settings(selection, names, login)
+    _ = try settings
+    _ = try unsetNames
+  }
+
+  private var settings: SubscriptionSettings {
+    get throws {
+      var settings = try options.settings(selection, names, login)
+      settings[.userAgent] = network.userAgent
+      return settings
+    }
+  }
+
+  private var unsetNames: [SubscriptionSettings.Name] {
+    get throws {
+      try unset.map { text in
+        guard let name = SubscriptionSettings.Name(rawValue: text) else {
+          let all = SubscriptionSettings.Name.allCases.map(\.rawValue)
+          let shown = TerminalText.truncated(TerminalText.safe(text), to: 60, mark: "...")
+          let hint = CommandNames.nearest(to: text, among: all).map { "; did you mean \($0)?" }
+          throw ValidationError("A subscription has no setting \"\(shown)\"\(hint ?? ".")")
+        }
+        return name
+      }
+    }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
@@ -44,7 +75,7 @@ struct SubscribeCommand: PodgetCommand {
     let network = try network.resolved(configured)
     let directory = try directory.resolved(configured)
     let choices = try output.resolved(configured)
-    let settings = try options.settings(selection, names, login)
+    let (settings, unset) = (try settings, try unsetNames)
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
       guard let library = try Library.open(path, creating: true) else { return .failure }
@@ -54,7 +85,8 @@ struct SubscribeCommand: PodgetCommand {
         throw ValidationError("--name is for one podcast.")
       }
       let credentials = OriginCredentials()
-      try await login.apply(to: credentials, for: sources)
+      // Names and ids are stored with the login, and asked for later.
+      try await login.apply(to: credentials, for: sources, isForFeeds: false)
       let configuration = network.session(naming: [directory.baseURL] + sources)
       let changes = try await choices.withTransport(configuration) { session in
         let resolver = SourceResolver(
@@ -62,7 +94,7 @@ struct SubscribeCommand: PodgetCommand {
           // The first page says what the podcast is.
           filter: EpisodeFilter(limit: 0), credentials: credentials)
         return try await Subscriber(library, resolver: resolver).subscribe(
-          sources, settings: settings, name: options.name)
+          sources, settings: settings, removing: unset, name: options.name)
       }
       return try output.report(changes)
     }

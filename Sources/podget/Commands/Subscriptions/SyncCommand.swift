@@ -100,8 +100,10 @@ struct SyncCommand: PodgetCommand {
     let chosen = try selection.settled(now: now, sources)
     var template = try self.template.given(sources) ?? .standard
     if let folder = settings[.folder] { template = template.replacingPodcast(with: folder) }
-    return FollowedFeed(
+    var followed = FollowedFeed(
       subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
       settingsDigest: chosen.digest, userAgent: settings[.userAgent])
+    followed.isOverridden = !self.selection.digest.isEmpty
+    return followed
   }
 }
