@@ -66,7 +66,9 @@ extension LibraryNames {
     var all = chosen
     if chosen.contains(where: { identified.locals[$0] == nil }) {
       all = identified.listing.episodes
-      for folder in template.folders(podcast: podcast, episodes: all) { taken.add(try self.taken(in: folder, &state)) }
+      for folder in template.folders(podcast: podcast, episodes: all) {
+        taken.add(try self.taken(in: folder, &state))
+      }
       taken.add(state.planned)
     }
     return NamePlanner(template: template).plans(
