@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/stat.h>
 #include <malloc.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +20,8 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name,
               unsigned int flags);
 int statx(int folder, const char *name, int flags, unsigned int wanted, struct statx *status);
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+// The first parameter is a posix_spawn_file_actions_t, whose header would own types of Glibc.
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
 // Opens a folder for openat(2) even if its entries may not be listed; glibc declares the plain name

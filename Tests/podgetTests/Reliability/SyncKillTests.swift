@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+  /// podget killed before each call of a sync, or of a change of the subscriptions, that changes the
+  /// disk: the next sync sees the same news, and the list is the old or the new one.
+  @Suite(.serialized) struct SyncKills {
+    private typealias Item = FeedHost.Item
+    private typealias Feed = FeedHost.Feed
+
+    /// A library that has synced two feeds, of which one has two new episodes since.
+    private func prepared() async throws -> Follower {
+      let follower = try Follower([
+        "/a": Feed(title: "A", [Item(2), Item(1)]), "/b": Feed(title: "B", [Item(11)]),
+      ])
+      for path in ["/a", "/b"] { _ = try await follower.follow(path, "--latest", "1") }
+      let first = try await follower.run("sync")
+      #expect(first.status == .exited(0), "\(first.error)")
+      follower.host["/a"].items.insert(contentsOf: [Item(4), Item(3)], at: 0)
+      return follower
+    }
+
+    private func run(
+      _ follower: Follower, _ library: String, _ arguments: [String], faults: String? = nil
+    ) async throws -> RunningProcess.Result {
+      var other = follower
+      other.environment = ["PODGET_LIBRARY": library]
+      if let faults {
+        other.environment["LD_PRELOAD"] = try FaultLibrary.path()
+        other.environment["PODGET_FAULTS"] = faults
+      }
+      return try await other.start(arguments).waitForExit()
+    }
+
+    @Test(arguments: ["any", "write"]) func `a kill before any call of a sync loses no episode`(
+      call: String
+    ) async throws {
+      let follower = try await prepared()
+      let kills = try await Reliability.countKills(
+        through: 200, every: call == "any" ? 3 : 1, survivals: 2
+      ) { point in
+        let folder = try TemporaryFolder()
+        let library = folder.path("library")
+        try FileManager.default.copyItem(atPath: follower.library, toPath: library)
+        let what = "\(call):\(point):\(call == "any" ? "kill" : "tear")"
+        let killed = try await run(follower, library, ["sync"], faults: what)
+        #expect([.exited(0), .signalled(SIGKILL)].contains(killed.status), "\(killed.error)")
+        let next = try await run(follower, library, ["sync", "--json"])
+        #expect(next.status == .exited(0), "after \(what): \(next.error)")
+        let episodes = folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.podget/") }
+        #expect(episodes.count == 4, "after \(what): \(episodes)")
+        let verified = try await run(follower, library, ["verify"])
+        #expect(verified.status == .exited(0), "after \(what): \(verified.output)")
+        let last = try await run(follower, library, ["sync", "--json"])
+        let results = try last.lines.map(EventLine.init).compactMap { event -> String? in
+          event.name == "checked" ? event["result"] : nil
+        }
+        #expect(results == ["unchanged", "unchanged"], "after \(what): \(last.output)")
+        return killed.status == .signalled(SIGKILL)
+      }
+      #expect(kills >= Reliability.rounds(3, soak: 5))
+      Reliability.report("\(kills) kills of a sync at [\(call)]")
+    }
+
+    @Test func `a kill while subscribing leaves the old list or the new one`() async throws {
+      let follower = try await prepared()
+      let before = try follower.file
+      let kills = try await Reliability.countKills(through: 60, every: 1) { point in
+        let folder = try TemporaryFolder()
+        let library = folder.path("library")
+        try FileManager.default.copyItem(atPath: follower.library, toPath: library)
+        let killed = try await run(
+          follower, library, ["subscribe", "a", "--latest", "9"], faults: "any:\(point):kill")
+        let file = String(
+          decoding: try folder.read("library/.podget/subscriptions.opml"), as: UTF8.self)
+        let after = before.replacing(
+          "podget:name=\"a\" podget:latest=\"1\"", with: "podget:name=\"a\" podget:latest=\"9\"")
+        #expect([before, after].contains(file), "after kill \(point): \(file)")
+        let listed = try await run(follower, library, ["subs", "--json"])
+        #expect(try listed.objects.count == 2)
+        let again = try await run(follower, library, ["subscribe", "a", "--latest", "9"])
+        #expect(again.status == .exited(0), "after kill \(point): \(again.error)")
+        return killed.status == .signalled(SIGKILL)
+      }
+      #expect(kills >= 3)
+      Reliability.report("\(kills) kills of a change of the subscriptions")
+    }
+  }
+}
