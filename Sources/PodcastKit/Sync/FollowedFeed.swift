@@ -13,7 +13,7 @@ package struct FollowedFeed: Sendable {
   package var settingsDigest: String
   /// The User-Agent of its requests; nil for the usual one.
   package var userAgent: String?
-  /// Whether options of this run alone choose episodes: the next run must see what they left out.
+  /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false
 
   /// Creates a followed feed.

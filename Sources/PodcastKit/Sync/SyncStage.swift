@@ -367,12 +367,18 @@ extension SyncStage {
       let episodes = document.episodes
       // A regular expression may take for ever: a thread that may be left behind tries it.
       let before = checked.request.state
-      let chosen = await around.disk.look {
-        NewEpisodes(
-          in: episodes, looksKnown: episodes.map { identified.locals[$0] != nil },
-          state: before, filter: feed.filter, now: now)
+      let found = await around.disk.look {
+        let looksKnown = episodes.map { identified.locals[$0] != nil }
+        let chosen = NewEpisodes(
+          in: episodes, looksKnown: looksKnown, state: before, filter: feed.filter, now: now)
+        // Options of one run must not hide episodes from the next one.
+        let passed =
+          feed.isOverridden
+          ? chosen.keysPassedOver(in: episodes, looksKnown: looksKnown, state: before) : []
+        return (chosen, passed)
       }
-      guard let chosen else { return }
+      guard let (chosen, passed) = found else { return }
+      if !passed.isEmpty { state.listedKeys.removeAll(where: passed.contains) }
       check.olderAdded = chosen.olderAddedCount
       do throws(PodgetError) {
         guard let planned = try await plan(chosen.wanted.map { episodes[$0] }, identified, feed)
@@ -411,11 +417,7 @@ extension SyncStage {
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
-    // Options of one run must not hide episodes from the next one.
-    let line =
-      feed.isOverridden
-      ? FeedLine(subscription.firstURL, checked: state)
-      : Self.line(subscription.firstURL, state, after: checked.request.state)
+    let line = Self.line(subscription.firstURL, state, after: checked.request.state)
     guard !plans.isEmpty, let known else { return await store(line) }
     let keys = plans.map(\.key)
     batches.yield(

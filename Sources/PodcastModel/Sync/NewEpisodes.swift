@@ -65,6 +65,19 @@ package struct NewEpisodes: Sendable, Hashable {
     olderAddedCount = counts[.olderAdded, default: 0]
   }
 
+  /// The keys of new episodes that are not taken: a run whose options leave them out must not list
+  /// them. At the first sync there is no list that they could be missing from.
+  package func keysPassedOver(
+    in episodes: [Episode], looksKnown: [Bool], state: FeedState
+  ) -> Set<ListedKey> {
+    guard state.lastRead != nil || !state.listedKeys.isEmpty else { return [] }
+    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state)
+    let keys = ListedKey.keys(of: episodes)
+    let wanted = Set(wanted)
+    return Set(
+      episodes.indices.lazy.filter { kinds[$0] == .new && !wanted.contains($0) }.map { keys[$0] })
+  }
+
   /// What each item of a feed is, in the feed's order.
   package static func kinds(
     of episodes: [Episode], looksKnown: [Bool], state: FeedState
