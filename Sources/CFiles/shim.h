@@ -20,6 +20,7 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name,
               unsigned int flags);
 int statx(int folder, const char *name, int flags, unsigned int wanted, struct statx *status);
+int close_range(unsigned int first, unsigned int last, int flags);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
 // Opens a folder for openat(2) even if its entries may not be listed; glibc declares the plain name
