@@ -94,6 +94,19 @@ import Testing
     #expect(await refusal(hollow)?.code == .decoding)
   }
 
+  @Test(arguments: [false, true])
+  func `a written PNG is read as the same thumbnail`(hasAlpha: Bool) async throws {
+    // More than one stored block; every pixel is opaque, so no colour is lost.
+    let pixels = (0..<200 * 150).flatMap { place -> [UInt8] in
+      [UInt8(truncatingIfNeeded: place), UInt8(truncatingIfNeeded: place >> 4), 7]
+        + (hasAlpha ? [255] : [])
+    }
+    let thumbnail = try #require(
+      Thumbnail(width: 200, height: 150, hasAlpha: hasAlpha, pixels: pixels))
+    let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path)
+    #expect(try await decoder.thumbnail(of: Data(thumbnail.png)) == thumbnail)
+  }
+
   @Test(arguments: [
     ("exit 3", "decoder failed (3)"), ("kill -SEGV $$", "crashed (signal 11)"),
     ("kill -XCPU $$", "takes too long"), ("cat", "wrote no thumbnail"),
