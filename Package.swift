@@ -14,7 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// The library's modules, as tests import them.
 let modules: [Target.Dependency] = [
-  "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary", "PodcastKit",
+  "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary",
+  "PodcastKit",
 ]
 
 let package = Package(
@@ -22,6 +23,7 @@ let package = Package(
   products: [
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .executable(name: "podget", targets: ["podget"]),
+    .executable(name: "podget-thumbnail", targets: ["podget-thumbnail"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -35,7 +37,18 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CFiles"),
+    .target(name: "PodcastArtwork", swiftSettings: strict),
+    // The only program that links decoders of images. It starts with each image, so that a fault in
+    // one of them ends nothing else.
+    .executableTarget(
+      name: "podget-thumbnail",
+      dependencies: ["CFiles", "CSPNG", "CTurboJPEG", "CWebP", "PodcastArtwork"],
+      swiftSettings: strict),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(
@@ -54,7 +67,8 @@ let package = Package(
     .target(
       name: "PodcastKit",
       dependencies: [
-        "CFiles", "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary",
+        "CFiles", "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastTransfer",
+        "PodcastLibrary",
       ],
       swiftSettings: strict),
     .executableTarget(

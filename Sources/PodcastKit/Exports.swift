@@ -1,4 +1,5 @@
 // `import PodcastKit` alone is enough for its users.
+@_exported public import PodcastArtwork
 @_exported public import PodcastFeeds
 @_exported public import PodcastLibrary
 @_exported public import PodcastModel

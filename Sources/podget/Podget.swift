@@ -30,7 +30,7 @@ struct Podget: AsyncParsableCommand {
         name: "Library",
         subcommands: [
           ListCommand.self, StarCommand.self, UnstarCommand.self, RemoveCommand.self,
-          RestoreCommand.self, PruneCommand.self,
+          RestoreCommand.self, PruneCommand.self, ArtworkCommand.self,
         ]),
       CommandGroup(
         name: "Upkeep",

@@ -16,7 +16,7 @@ public func storedGzip(_ bytes: [UInt8]) -> [UInt8] {
 }
 
 /// The checksum of RFC 1952, section 8.
-private func crc32(_ bytes: [UInt8]) -> UInt32 {
+func crc32(_ bytes: [UInt8]) -> UInt32 {
   let table = (0..<256 as Range<UInt32>).map { entry in
     (0..<8).reduce(entry) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
   }

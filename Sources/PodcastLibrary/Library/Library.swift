@@ -159,6 +159,17 @@ public struct Library: Sendable {
     }
   }
 
+  /// A folder in `.podget` for what podget can get again, such as artworks; nil when there is none
+  /// and none is to be created.
+  package func ownFolder(named name: String, creating: Bool) throws(DiskError) -> OpenFile? {
+    do throws(DiskError) {
+      return try OpenFile.ownFolder(name, in: root, creating: creating)
+    } catch {
+      guard error.number == ENOENT, !creating else { throw error }
+      return nil
+    }
+  }
+
   /// Whether the file of an episode exists now.
   package func holds(_ episode: LocalEpisode) -> Bool { root.status(of: episode.path) != nil }
 

@@ -47,13 +47,17 @@ extension Transport {
   /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
   /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the
   /// transfer; the failure that follows is not transient.
+  ///
+  /// - Parameter acceptsNotModified: whether 304 is an answer, as for a request with validators.
   package func fetch(
-    _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false
+    _ request: HTTPRequest, maximumBytes: Int, allowsInsecureRedirects: Bool = false,
+    acceptsNotModified: Bool = false
   ) async throws(FetchFailure) -> FetchedDocument {
     var request = request
     request.headers.append(HTTPField("Accept-Encoding", "identity"))
     let (answer, body) = try await fetch(
-      request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects
+      request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects,
+      acceptsNotModified: acceptsNotModified
     ) { _, _ in
       BoundedBody(maximumBytes: maximumBytes)
     } content: {

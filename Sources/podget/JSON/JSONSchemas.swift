@@ -2,10 +2,11 @@ import PodcastKit
 
 /// The JSON Schemas of what commands write with `--json`.
 enum JSONSchemas {
-  /// The schema of each command, in the order of their names. The one of `download` describes one
-  /// line, the others describe all of standard output.
+  /// The schema of each command, in the order of their names. Those of `artwork`, `download`,
+  /// `resume` and `sync` describe one line, the others describe all of standard output.
   static let all: KeyValuePairs<String, JSONValue> = [
     "adopt": document("adopt", JSONSchema.array(of: adoption)),
+    "artwork": document("artwork", JSONSchema.oneOf(artworkEvents)),
     "config": document("config", configuration),
     "doctor": document("doctor", report),
     "download": document("download", JSONSchema.oneOf(events)),

@@ -4,10 +4,11 @@ import PodcastKit
 
 /// A file that the user named for output.
 enum ExportedFile {
-  /// Writes a file for the user only; one that is there is replaced in one step.
+  /// Writes a file; one that is there is replaced in one step.
   ///
+  /// - Parameter mode: its mode, less the umask; for the user only without one.
   /// - Throws: a ``PodgetError`` of the disk; then the old file is still there.
-  static func replace(_ name: String, with data: Data) throws(PodgetError) {
+  static func replace(_ name: String, with data: Data, mode: UInt32 = 0o600) throws(PodgetError) {
     // A link stays, and what it leads to is replaced.
     let path =
       realpath(name, nil).map { resolved in
@@ -23,7 +24,7 @@ enum ExportedFile {
         return
       }
       let file = try OpenFile.open(
-        temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
       do throws(DiskError) {
         try file.writeAll(data, path)
         try file.synchronize(path)

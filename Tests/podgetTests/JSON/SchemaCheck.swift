@@ -18,7 +18,9 @@ enum SchemaCheck {
       Issue.record("podget \(command) has no schema")
       return
     }
-    let texts = ["download", "resume", "sync"].contains(command) ? result.lines : [result.output]
+    let texts =
+      ["artwork", "download", "resume", "sync"].contains(command)
+      ? result.lines : [result.output]
     for text in texts {
       let problems: [String]
       do {

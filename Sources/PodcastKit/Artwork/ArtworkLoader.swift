@@ -1,0 +1,114 @@
+import FoundationEssentials
+import PodcastArtwork
+import PodcastModel
+import PodcastTransfer
+import Synchronization
+
+/// Gets one artwork from the disk or from its server, and stores it.
+struct ArtworkLoader: Sendable {
+  private let transport: any Transport
+  private let decoder: any ImageDecoder
+  private let folder: ArtworkFolder?
+  private let allowsInsecureRedirects: Bool
+  private let retrying: FetchRetries
+  private let gate: HostGate
+  private let refreshAge: Double
+  private let now: @Sendable () -> Date
+  private let disk = DiskPool(threads: 2)
+
+  /// Creates a loader.
+  init(
+    transport: any Transport, decoder: any ImageDecoder, folder: ArtworkFolder?,
+    allowsInsecureRedirects: Bool, retrying: FetchRetries, gate: HostGate, refreshAge: Double,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.transport = transport
+    self.decoder = decoder
+    self.folder = folder
+    self.allowsInsecureRedirects = allowsInsecureRedirects
+    self.retrying = retrying
+    self.gate = gate
+    self.refreshAge = refreshAge
+    self.now = now
+  }
+
+  /// The artwork at an address. An old one on the disk is confirmed by its server; if that fails, it
+  /// is used as it is.
+  func load(_ address: String) async -> Result<Artwork, PodgetError> {
+    let place = folder.flatMap { folder in
+      ArtworkFolder.name(of: address, size: decoder.size).map { (folder, name: $0) }
+    }
+    var stored: StoredArtwork?
+    if let (folder, name) = place {
+      stored = await disk.look { folder.artwork(named: name) } ?? nil
+    }
+    if let stored, isRecent(stored) { return .success(stored.artwork) }
+    do throws(PodgetError) {
+      let new = try await fetched(address, stored)
+      if let (folder, name) = place { await disk.perform { folder.store(new, named: name) } }
+      return .success(new.artwork)
+    } catch {
+      return stored.map { .success($0.artwork) } ?? .failure(error)
+    }
+  }
+
+  /// A time in the future is one of a clock that was wrong.
+  private func isRecent(_ stored: StoredArtwork) -> Bool {
+    (0..<refreshAge).contains(now().timeIntervalSince(stored.checked))
+  }
+
+  private func fetched(
+    _ address: String, _ stored: StoredArtwork?
+  ) async throws(PodgetError) -> StoredArtwork {
+    guard let web = WebAddress(WebAddress.forRequest(address)), web.isHTTP else {
+      throw PodgetError(
+        .notFound, "\"\(AddressRedaction.shown(address))\" is not a web address.")
+    }
+    guard await gate.wait(for: web.origin) == .taken else {
+      throw PodgetError(.network, "The request was stopped.")
+    }
+    // The slot is kept while the image is decoded, so that few images are in memory.
+    do throws(PodgetError) {
+      let artwork = try await answered(address, web.host, stored)
+      await gate.giveBack(web.origin)
+      return artwork
+    } catch {
+      await gate.giveBack(web.origin)
+      throw error
+    }
+  }
+
+  private func answered(
+    _ address: String, _ host: String, _ stored: StoredArtwork?
+  ) async throws(PodgetError) -> StoredArtwork {
+    var request = HTTPRequest(
+      url: WebAddress.forRequest(address),
+      headers: [HTTPField("Accept", "image/jpeg, image/png, image/webp, image/*;q=0.5")])
+    if let etag = stored?.validators.etag {
+      request.headers.append(HTTPField("If-None-Match", etag))
+    }
+    if let date = stored?.validators.lastModified {
+      request.headers.append(HTTPField("If-Modified-Since", date))
+    }
+    let isConditional = stored?.validators.isEmpty == false
+    let answer = try await retrying.run(host) { [request] () async throws(FetchFailure) in
+      try await transport.fetch(
+        request, maximumBytes: ImageLimits.bytes,
+        allowsInsecureRedirects: allowsInsecureRedirects, acceptsNotModified: isConditional)
+    }
+    let time = now()
+    if answer.head.status == 304, var stored {
+      stored.checked = time
+      return stored
+    }
+    let modified = answer.head.first("Last-Modified")
+    return StoredArtwork(
+      artwork: Artwork(
+        thumbnail: try await decoder.thumbnail(of: answer.body), imageBytes: answer.body.count),
+      validators: FeedValidators(
+        etag: answer.head.first("ETag"), lastModified: modified,
+        modified: modified.flatMap { Date(httpDate: $0, now: time) },
+        date: answer.head.first("Date").flatMap { Date(httpDate: $0, now: time) } ?? time),
+      checked: time)
+  }
+}

@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// A program that reads its standard input to the end and writes its standard output, once.
+///
+/// It gets an empty environment, a process group of its own, so that a stopped terminal does not
+/// stop it, and no descriptor besides the standard ones; its standard error is discarded.
+final class FilterProcess: Sendable {
+  /// How it ended.
+  enum Ending: Sendable, Hashable {
+    /// With a status, and what it wrote.
+    case exited(Int32, [UInt8])
+    /// By a signal that was not podget's.
+    case died(Int32)
+    /// It took too long, or wrote too much, and was killed.
+    case late
+    /// ``FilterProcess/cancel()`` was called.
+    case cancelled
+    /// It could not be started, with the error's number.
+    case notStarted(Int32)
+  }
+
+  private let state = Mutex((process: pid_t(0), isCancelled: false))
+
+  /// Runs the program to its end. The calling thread waits.
+  ///
+  /// - Parameters:
+  ///   - words: the program's path and its arguments.
+  ///   - input: all of its standard input.
+  ///   - maximumOutput: how many bytes it may write.
+  ///   - deadline: how long it may take.
+  func run(
+    _ words: [String], input: Data, maximumOutput: Int, deadline: Duration
+  ) -> Ending {
+    let end = ContinuousClock.now + deadline
+    // A pair of sockets, since both ends are closed on exec from the start, and since writing to one
+    // whose reader is gone need not raise SIGPIPE.
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .notStarted(errno) }
+    defer { close(ends[0]) }
+    let process: pid_t
+    switch Self.spawn(words, stream: ends[1]) {
+    case .success(let number): process = number
+    case .failure(let failure):
+      close(ends[1])
+      return .notStarted(failure.number)
+    }
+    close(ends[1])
+    begin(process)
+    let output = Self.exchange(input, ends[0], maximumOutput, until: end)
+    let isLate = output == nil || !Self.waitForExit(of: process, until: end)
+    if isLate { kill(process, SIGKILL) }
+    // The number stays the child's until it is waited for.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    let isCancelled = state.withLock { state in
+      state.process = 0
+      return state.isCancelled
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    if isCancelled { return .cancelled }
+    guard !isLate, let output else { return .late }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status >> 8 & 0xFF, output) : .died(signal)
+  }
+
+  /// Ends the program, also if it has not started yet.
+  func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      if state.process > 0 { kill(state.process, SIGKILL) }
+    }
+  }
+
+  private func begin(_ process: pid_t) {
+    state.withLock { state in
+      state.process = process
+      if state.isCancelled { kill(process, SIGKILL) }
+    }
+  }
+}
+
+extension FilterProcess {
+  private struct SpawnError: Error {
+    var number: Int32
+  }
+
+  private static func spawn(_ words: [String], stream: Int32) -> Result<pid_t, SpawnError> {
+    guard let program = words.first else { return .failure(SpawnError(number: ENOENT)) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, stream, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, stream, STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // podget blocks some signals and ignores others.
+    var none = sigset_t()
+    var ignoredByPodget = sigset_t()
+    sigemptyset(&none)
+    sigemptyset(&ignoredByPodget)
+    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+    var process = pid_t()
+    let failure = posix_spawn(&process, program, &actions, &attributes, &arguments, &environment)
+    return failure == 0 ? .success(process) : .failure(SpawnError(number: failure))
+  }
+
+  /// Sends the input and receives the output, both at once; nil when there is too much or too late.
+  private static func exchange(
+    _ input: Data, _ stream: Int32, _ maximumOutput: Int, until end: ContinuousClock.Instant
+  ) -> [UInt8]? {
+    var output: [UInt8] = []
+    var rest = input[...]
+    if rest.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let left = milliseconds(until: end)
+      guard left > 0 else { return nil }
+      let events = POLLIN | (rest.isEmpty ? 0 : POLLOUT)
+      var poll = pollfd(fd: stream, events: Int16(events), revents: 0)
+      guard Glibc.poll(&poll, 1, left) >= 0 || errno == EINTR else { return nil }
+      if Int32(poll.revents) & POLLOUT != 0 {
+        let count = rest.withUnsafeBytes {
+          send(stream, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if count < 0, errno != EAGAIN, errno != EINTR {
+          // A program that refuses the input early has ended; its status says why.
+          rest = Data()
+        }
+        if rest.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
+      }
+      if Int32(poll.revents) & ~POLLOUT != 0 {
+        let count = recv(stream, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 {
+          output += buffer[..<count]
+          guard output.count <= maximumOutput else { return nil }
+        } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+          return output
+        }
+      }
+    }
+  }
+
+  /// Whether the process ends in time; closing its output is nearly its last act.
+  private static func waitForExit(of process: pid_t, until end: ContinuousClock.Instant) -> Bool {
+    while true {
+      var information = siginfo_t()
+      let status = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
+      if status == 0, information.si_signo != 0 { return true }
+      guard milliseconds(until: end) > 0 else { return false }
+      usleep(1000)
+    }
+  }
+
+  private static func milliseconds(until end: ContinuousClock.Instant) -> Int32 {
+    let left = ContinuousClock.now.duration(to: end)
+    guard left > .zero else { return 0 }
+    return Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
+  }
+}

@@ -1,0 +1,100 @@
+package import FoundationEssentials
+import Glibc
+package import PodcastArtwork
+package import PodcastModel
+import PodcastTransfer
+
+/// Turns the bytes of an image into a thumbnail.
+package protocol ImageDecoder: Sendable {
+  /// The longer side of the thumbnails in pixels.
+  var size: Int { get }
+
+  /// The thumbnail of an image. Cancelling the task ends the work.
+  func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail
+}
+
+/// Decodes each image in a process of its own, `podget-thumbnail`: a fault in a decoder, found by a
+/// hostile image, ends that process and nothing else.
+package struct ThumbnailDecoder: ImageDecoder {
+  /// The name of the program.
+  package static let programName = "podget-thumbnail"
+
+  package let size: Int
+  private let program: String
+  private let deadline: Duration
+  private let threads: DiskPool
+
+  /// Creates a decoder.
+  ///
+  /// - Parameters:
+  ///   - program: the path of the program.
+  ///   - size: the longer side of the thumbnails in pixels, at most ``Thumbnail/longestSide``.
+  ///   - deadline: how long one image may take. The program limits its processor time itself.
+  ///   - processes: how many images are decoded at once.
+  package init(
+    program: String, size: Int = 300, deadline: Duration = .seconds(20), processes: Int = 2
+  ) {
+    self.program = program
+    self.size = min(max(1, size), Thumbnail.longestSide)
+    self.deadline = deadline
+    threads = DiskPool(threads: processes)
+  }
+
+  /// The path of the program: beside the running one, else in `../libexec/podget/`, else in another
+  /// folder; nil if it is nowhere.
+  ///
+  /// - Parameter folder: the value of `PODGET_LIBEXEC`, if it is set.
+  package static func installedProgram(orIn folder: String?) -> String? {
+    var folders: [String] = []
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    if count > 0, count < buffer.count,
+      let own = String(
+        validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
+      let slash = own.lastIndex(of: "/")
+    {
+      folders = ["\(own[..<slash])", "\(own[..<slash])/../libexec/podget"]
+    }
+    if let folder, !folder.isEmpty { folders.append(folder) }
+    return folders.map { "\($0)/\(programName)" }.first { access($0, X_OK) == 0 }
+  }
+
+  package func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
+    guard image.count <= ImageLimits.bytes else { throw Self.failure(.tooManyBytes) }
+    let child = FilterProcess()
+    let ending = await withTaskCancellationHandler {
+      await threads.perform { [program, size, deadline] in
+        child.run(
+          [program, String(size)], input: image, maximumOutput: Thumbnail.maximumBytes,
+          deadline: deadline)
+      }
+    } onCancel: {
+      child.cancel()
+    }
+    switch ending {
+    case .exited(0, let output):
+      guard let thumbnail = Thumbnail(bytes: output) else {
+        throw PodgetError(.decoding, "The image cannot be used: its decoder wrote no thumbnail.")
+      }
+      return thumbnail
+    case .exited(let status, _):
+      guard let refusal = ImageRefusal(rawValue: status) else {
+        throw PodgetError(.decoding, "The image cannot be used: its decoder failed (\(status)).")
+      }
+      throw Self.failure(refusal)
+    case .died(SIGXCPU), .late:
+      throw PodgetError(.decoding, "The image cannot be used: decoding it takes too long.")
+    case .died(let signal):
+      throw PodgetError(
+        .decoding, "The image cannot be used: its decoder crashed (signal \(signal)).")
+    case .cancelled:
+      throw PodgetError(.network, "The request was stopped.")
+    case .notStarted(let number):
+      throw PodgetError(.disk, "Cannot run \(program): \(String(cString: strerror(number))).")
+    }
+  }
+
+  private static func failure(_ refusal: ImageRefusal) -> PodgetError {
+    PodgetError(.decoding, "The image cannot be used: \(refusal.explanation).")
+  }
+}

@@ -1,0 +1,28 @@
+internal import CFiles
+import Glibc
+import PodcastArtwork
+
+/// What this process may use.
+enum Limits {
+  /// Gives up everything that decoding an image does not need.
+  ///
+  /// Without a free descriptor it can open no file and no socket.
+  static func apply() {
+    _ = close_range(3, UInt32.max, 0)
+    set(RLIMIT_NOFILE, 3)
+    set(RLIMIT_CORE, 0)
+    set(RLIMIT_AS, rlim_t(ImageLimits.memory))
+    // At the first limit it is ended by SIGXCPU, which says why.
+    let seconds = rlim_t(ImageLimits.processorSeconds)
+    set(RLIMIT_CPU, seconds, hard: seconds + 1)
+  }
+
+  private static func set(_ resource: __rlimit_resource, _ value: rlim_t, hard: rlim_t? = nil) {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(resource.rawValue)
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_max = min(limit.rlim_max, hard ?? value)
+    limit.rlim_cur = min(limit.rlim_cur, value)
+    setrlimit(resource, &limit)
+  }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import PodcastArtwork
+
+/// Memory that may be refused: an array would end the process when there is not enough.
+struct MemoryBlock: ~Copyable {
+  /// The bytes; they are zero at first.
+  let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  /// Takes memory.
+  ///
+  /// - Throws: ``ImageRefusal/memory``.
+  init(count: Int) throws(ImageRefusal) {
+    guard let start = calloc(max(1, count), 1) else { throw .memory }
+    bytes = UnsafeMutableBufferPointer(
+      start: start.assumingMemoryBound(to: UInt8.self), count: count)
+  }
+
+  deinit { free(bytes.baseAddress) }
+
+  /// The address of the first byte.
+  var start: UnsafeMutablePointer<UInt8> {
+    get throws(ImageRefusal) {
+      guard let start = bytes.baseAddress else { throw .memory }
+      return start
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import PodcastArtwork
+
+/// `podget-thumbnail [SIZE]`: reads one image from standard input and writes a thumbnail to standard
+/// output, as ``Thumbnail/bytes``. podget starts it for each image.
+///
+/// Images come from anybody, and decoders have had faults. This program has nothing to lose: no
+/// files, no network, little memory and time. The exit status is 0, or says why there is no
+/// thumbnail (``ImageRefusal``); standard error then has one sentence.
+@main
+enum Program {
+  /// The exit status for wrong arguments.
+  private static let usage: Int32 = 64
+  /// The longer side without an argument.
+  private static let standardSize = 300
+
+  static func main() {
+    Limits.apply()
+    guard let size = size(CommandLine.arguments) else {
+      end(usage, "usage: podget-thumbnail [SIZE], from 1 to \(Thumbnail.longestSide)")
+    }
+    do throws(ImageRefusal) {
+      let image = try InputBytes.read()
+      let thumbnail = try image.withBytes { bytes throws(ImageRefusal) in
+        switch try ImageFormat(of: bytes) {
+        case .jpeg: try JPEGImage.thumbnail(of: bytes, size: size)
+        case .png: try PNGImage.thumbnail(of: bytes, size: size)
+        case .webP: try WebPImage.thumbnail(of: bytes, size: size)
+        }
+      }
+      // Without a reader nobody wants to know.
+      _ = write(thumbnail.bytes, to: STDOUT_FILENO)
+    } catch {
+      end(error.rawValue, "the image cannot be used: \(error.explanation)")
+    }
+  }
+
+  private static func size(_ arguments: [String]) -> Int? {
+    guard arguments.count <= 2 else { return nil }
+    guard arguments.count == 2 else { return standardSize }
+    return Int(arguments[1]).flatMap { (1...Thumbnail.longestSide).contains($0) ? $0 : nil }
+  }
+
+  private static func end(_ status: Int32, _ sentence: String) -> Never {
+    _ = write(Array("podget-thumbnail: \(sentence).\n".utf8), to: STDERR_FILENO)
+    exit(status)
+  }
+
+  /// Writes all bytes; false when that fails.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count == 0 || errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import FoundationEssentials
+import PodcastKit
+
+/// `podget artwork`: fetch the artwork of podcasts.
+struct ArtworkCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "artwork",
+    abstract: "Fetch the artwork of podcasts into the library's cache.",
+    usage: "podget artwork [<options>] [<source> ...]",
+    discussion: """
+      Without a source it takes all podcasts that are followed and all that the library has. Each \
+      image is reported when it has arrived; only a thumbnail is kept. JPEG, PNG and WebP are \
+      supported, up to 10 MiB and 6000 pixels on a side.
+
+      With --json it writes one object per line:
+      - artwork: podcast, url, width and height of the thumbnail, bytes of the image, path of the \
+      exported file or null
+      - failed: podcast, source and url as far as they are known, error
+      - summary, at the end: finished, failed
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only these: subscriptions, ids, links, feed addresses or files; - reads them from standard "
+        + "input.", valueName: "source"))
+  var sources: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Make thumbnails of at most this many pixels on a side (default: 300).", valueName: "n"))
+  var size: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the thumbnails into this folder too, as PNG files.", valueName: "dir"),
+    completion: .directory)
+  var export: String?
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var login: CredentialOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    try ValidationError.requireNames(sources)
+    if let size {
+      try ValidationError.require(
+        (1...Thumbnail.longestSide).contains(size), "--size",
+        "a number from 1 to \(Thumbnail.longestSide)")
+    }
+    if export?.isEmpty == true { throw ValidationError("--export is empty.") }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let network = try network.resolved(configured)
+    let directory = try directory.resolved(configured)
+    let choices = try output.resolved(configured)
+    let output = ListingOutput(choices, context)
+    return try await output.reportingOutcome {
+      let decoder = try Self.decoder(size: size ?? 300, in: context)
+      let library = try Library.open(path, creating: false)
+      let named = try await SourceArguments.expanded(sources)
+      let report = ArtworkReport(output, folder: try export.map(ArtworkExport.init))
+      let wanted = try named.map { WantedArtwork(sources: $0) } ?? WantedArtwork(allIn: library)
+      let subscribed = try SubscribedSources(wanted.sources, in: library)
+      let credentials = OriginCredentials()
+      do throws(PodgetError) {
+        try await subscribed.logIn(credentials)
+      } catch {
+        // Other podcasts need no login; those without theirs are reported as refused.
+        guard named == nil else { throw error }
+        output.note(failure: error.sentence)
+      }
+      try await login.apply(to: credentials, for: subscribed.feeds)
+      let configuration = network.session(naming: [directory.baseURL] + subscribed.feeds)
+      return try await choices.withTransport(configuration) { transport in
+        let resolver = SourceResolver(
+          transport: transport, settings: directory, network: network,
+          // The first page says what the podcast is.
+          filter: EpisodeFilter(limit: 0), credentials: credentials)
+        let cache = ArtworkCache(
+          transport: AuthorizingTransport(transport, credentials), decoder: decoder,
+          folder: Self.folder(of: library), retries: network.retries,
+          allowsInsecureRedirects: network.allowsInsecureRedirects)
+        return try await ArtworkRun(cache: cache, resolver: resolver, report: report).run(
+          wanted.known, sources: subscribed.feeds)
+      }
+    }
+  }
+
+  private static func decoder(
+    size: Int, in context: CommandContext
+  ) throws(PodgetError) -> ThumbnailDecoder {
+    let program = ThumbnailDecoder.installedProgram(orIn: context.environment["PODGET_LIBEXEC"])
+    guard let program else {
+      throw PodgetError(
+        .notFound,
+        "The program \(ThumbnailDecoder.programName) is neither beside podget nor in "
+          + "../libexec/podget; set PODGET_LIBEXEC to its folder.")
+    }
+    return ThumbnailDecoder(program: program, size: size, processes: Processors.count)
+  }
+
+  /// The folder of the cache; nil without a library, or if it cannot be made: then nothing is kept.
+  private static func folder(of library: Library?) -> ArtworkFolder? {
+    let folder = try? library?.ownFolder(named: ArtworkFolder.name, creating: true)
+    return folder.map { ArtworkFolder($0) }
+  }
+}

@@ -1,0 +1,74 @@
+import PodcastKit
+
+/// The podcasts whose artworks are wanted: those whose address is known, and sources to ask for it.
+struct WantedArtwork: Sendable {
+  /// Podcasts, each with the address of its artwork.
+  private(set) var known: [Podcast] = []
+  /// Names of subscriptions, ids and feeds.
+  private(set) var sources: [String] = []
+
+  /// What the user named.
+  init(sources: [String]) { self.sources = sources }
+
+  /// All podcasts that are followed, then all others that the library has. It blocks on the disk.
+  ///
+  /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
+  init(allIn library: Library?) throws(PodgetError) {
+    guard let library else { return }
+    let subscriptions = try SubscriptionFile(library).read().subscriptions
+    var local = LocalPodcasts(library.reading().episodes)
+    for subscription in subscriptions {
+      // The records have the address already; the feed need not be read for it.
+      let podcast = local.take(subscription.podcast)
+      if var podcast, podcast.artworkURL != nil {
+        podcast.title = subscription.title
+        known.append(podcast)
+      } else {
+        sources.append(subscription.name)
+      }
+    }
+    for podcast in local.rest {
+      if podcast.artworkURL != nil {
+        known.append(podcast)
+      } else if let source = podcast.feedURL?.text ?? podcast.id.map({ String($0) }) {
+        sources.append(source)
+      }
+    }
+  }
+}
+
+/// The podcasts of a library, each once.
+private struct LocalPodcasts {
+  private var podcasts: [Podcast?] = []
+  private var places: [String: Int] = [:]
+
+  init(_ episodes: [LocalEpisode]) {
+    var seen: Set<Podcast> = []
+    for podcast in episodes.lazy.map(\.podcast) where seen.insert(podcast).inserted {
+      if let place = place(of: podcast) {
+        let address = podcasts[place]?.artworkURL ?? podcast.artworkURL
+        podcasts[place]?.artworkURL = address
+      } else {
+        for alias in PodcastIdentity(podcast).aliases { places[alias] = podcasts.count }
+        podcasts.append(podcast)
+      }
+    }
+  }
+
+  /// Those that were not taken.
+  var rest: [Podcast] { podcasts.compactMap(\.self) }
+
+  /// Takes the podcast that is the same as another description; nil if there is none.
+  mutating func take(_ other: Podcast) -> Podcast? {
+    guard let place = place(of: other) else { return nil }
+    defer { podcasts[place] = nil }
+    return podcasts[place]
+  }
+
+  private func place(of podcast: Podcast) -> Int? {
+    let identity = PodcastIdentity(podcast)
+    return identity.aliases.lazy.compactMap { places[$0] }.first { place in
+      podcasts[place].map { PodcastIdentity($0).relation(to: identity) == .same } ?? false
+    }
+  }
+}
