@@ -57,6 +57,7 @@ let package = Package(
         "CFiles", "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary",
       ],
       swiftSettings: strict),
+    .target(name: "BrowseScreen", dependencies: ["PodcastModel"], swiftSettings: strict),
     .executableTarget(
       name: "podget",
       dependencies: [
@@ -79,11 +80,15 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastModel"],
+      swiftSettings: strict),
+    .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "README.md", "Regressions"],
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
-      name: "podgetTests", dependencies: ["podget", "LoopbackServer", "TestSupport"] + modules,
+      name: "podgetTests",
+      dependencies: ["podget", "LoopbackServer", "TestSupport"] + modules,
       swiftSettings: strict),
   ]
 )
