@@ -58,6 +58,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "BrowseScreen", dependencies: ["PodcastModel"], swiftSettings: strict),
+    .target(
+      name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastModel"],
+      swiftSettings: strict),
     .executableTarget(
       name: "podget",
       dependencies: [
@@ -80,7 +83,7 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastModel"],
+      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",
