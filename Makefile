@@ -2,14 +2,19 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 
 bin = $(DESTDIR)$(PREFIX)/bin
+libexec = $(DESTDIR)$(PREFIX)/libexec/podget
 share = $(DESTDIR)$(PREFIX)/share
 bash_completion = $(share)/bash-completion/completions/podget
 zsh_completion = $(share)/zsh/site-functions/_podget
 fish_completion = $(share)/fish/vendor_completions.d/podget.fish
 
 # The Swift runtime goes into the binary, so that it runs where no Swift is installed.
-release_flags = --configuration release --product podget --static-swift-stdlib -Xlinker -s
-release_binary = $$($(SWIFT) build $(release_flags) --show-bin-path)/podget
+release_flags = --configuration release --static-swift-stdlib -Xlinker -s
+release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
+release_binary = $(release_folder)/podget
+# One product for each call.
+release_build = $(SWIFT) build $(release_flags) --product podget && \
+	$(SWIFT) build $(release_flags) --product podget-browse
 
 # The library's tests, but for those that start other programs or read a corpus. Leaks are not looked
 # for: what a sleeping task holds when the process ends, and one buffer of FoundationEssentials, count
@@ -28,14 +33,14 @@ demo: ## download, interrupt, kill, resume and compare, all on this machine
 test: ## build everything and run all tests
 	@scripts/setup --tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) build $(release_flags)
+	$(release_build)
 	@PODGET_TEST_BINARY="$(release_binary)" SWIFT='$(SWIFT)' scripts/test
 
 soak: ## the long tests: kills, power cuts, broken disks, two at once (some hours)
 	@scripts/setup --tests
 	@scripts/setup --soak
 	$(SWIFT) build --build-tests
-	$(SWIFT) build $(release_flags)
+	$(release_build)
 	@rm -f .build/soak
 	@status=0; \
 	PODGET_TEST_BINARY="$(release_binary)" PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
@@ -66,17 +71,18 @@ fuzz: ## fuzz each parser and the engine for TIME seconds (60); TARGET=name, JOB
 
 release: ## build podget for use
 	@scripts/setup
-	$(SWIFT) build $(release_flags)
+	$(release_build)
 
 install: release ## install podget and its completions below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
+	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
 	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
 	"$(bin)/podget" --generate-completion-script fish > "$(fish_completion)"
 
 uninstall: ## remove what install installed
-	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)"
+	rm -f "$(bin)/podget" "$(libexec)/podget-browse" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)"
 
 format: ## format all Swift files in place
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz

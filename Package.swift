@@ -22,6 +22,7 @@ let package = Package(
   products: [
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .executable(name: "podget", targets: ["podget"]),
+    .executable(name: "podget-browse", targets: ["podget-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -62,9 +63,13 @@ let package = Package(
       name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastModel"],
       swiftSettings: strict),
     .executableTarget(
+      name: "podget-browse",
+      dependencies: ["BrowseScreen", "CFiles", "PodcastBrowse", "PodcastKit"],
+      swiftSettings: strict),
+    .executableTarget(
       name: "podget",
       dependencies: [
-        "CFiles", "PodcastKit",
+        "BrowseScreen", "CFiles", "PodcastKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ],
@@ -91,7 +96,7 @@ let package = Package(
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
       name: "podgetTests",
-      dependencies: ["podget", "LoopbackServer", "TestSupport"] + modules,
+      dependencies: ["podget", "podget-browse", "LoopbackServer", "TestSupport"] + modules,
       swiftSettings: strict),
   ]
 )

@@ -10,15 +10,22 @@ final class ChildProgram: Sendable {
   private let variables: [(name: String, value: String)]
   /// Whether its standard input is empty, and not podget's.
   private let hasNoInput: Bool
+  /// Called each time it was stopped by a signal, as by Ctrl-Z; nil if nothing follows from that.
+  private let whenStopped: (@Sendable () -> Void)?
 
   /// Creates a program that was not started yet.
   ///
   /// - Parameters:
   ///   - variables: variables that it gets besides podget's; they replace those of the same names.
   ///   - hasNoInput: whether its standard input is empty, and not podget's.
-  init(adding variables: [(name: String, value: String)] = [], hasNoInput: Bool = false) {
+  ///   - whenStopped: called each time it was stopped by a signal, as by Ctrl-Z.
+  init(
+    adding variables: [(name: String, value: String)] = [], hasNoInput: Bool = false,
+    whenStopped: (@Sendable () -> Void)? = nil
+  ) {
     self.variables = variables
     self.hasNoInput = hasNoInput
+    self.whenStopped = whenStopped
   }
 
   /// Runs the program to its end. The calling thread waits.
@@ -64,7 +71,17 @@ final class ChildProgram: Sendable {
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    let stops = whenStopped == nil ? 0 : WSTOPPED
+    while true {
+      if waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | stops) == -1 {
+        if errno == EINTR { continue }
+        break
+      }
+      guard information.si_code == Self.wasStopped else { break }
+      // A stop is reported until it is taken.
+      _ = waitid(P_PID, id_t(process), &information, WSTOPPED | WNOHANG)
+      whenStopped?()
+    }
     state.withLock { $0.process = 0 }
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
@@ -78,6 +95,16 @@ final class ChildProgram: Sendable {
       if state.process > 0 { kill(state.process, SIGTERM) }
     }
   }
+
+  /// Sends the program a signal, if it runs.
+  func send(_ signal: Int32) {
+    state.withLock { state in
+      if state.process > 0 { kill(state.process, signal) }
+    }
+  }
+
+  /// `CLD_STOPPED` as `si_code` has it.
+  private static let wasStopped: Int32 = 5
 
   /// Calls `body` with podget's environment and the added variables.
   private func withEnvironment<Result>(
