@@ -27,7 +27,7 @@ package final class TerminalSession {
 
   /// Takes a terminal; nil when stdin or stdout is none.
   ///
-  /// - Parameter wakeup: wakes ``wait(wantsOutput:timeout:)``.
+  /// - Parameter wakeup: wakes ``wait(readsKeys:wantsOutput:timeout:)``.
   package init?(wakeup: ScreenWakeup) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
       let restoration = TerminalRestoration(STDIN_FILENO)
@@ -91,11 +91,12 @@ package final class TerminalSession {
   /// Waits until something happens, or the time is over.
   ///
   /// - Parameters:
+  ///   - readsKeys: whether keys are read: in the background they are for the shell.
   ///   - wantsOutput: whether it also ends when the terminal takes bytes.
   ///   - timeout: milliseconds; negative for no end.
-  package func wait(wantsOutput: Bool, timeout: Int32) -> Input {
+  package func wait(readsKeys: Bool, wantsOutput: Bool, timeout: Int32) -> Input {
     var descriptors = [
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: readsKeys ? input : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wantsOutput ? output : -1, events: Int16(POLLOUT), revents: 0),

@@ -31,6 +31,8 @@ actor BrowseEngine {
   /// Episodes that were cancelled before they were planned.
   private var dropped: Set<String> = []
   private var isReadingLibrary = false
+  /// How often a file is tried to be brought back, twenty times a second.
+  private static let restoreAttempts = 20
   private var isLibraryStale = false
 
   init(
@@ -420,12 +422,29 @@ extension BrowseEngine {
   }
 
   private func restore(_ key: String) async throws(PodgetError) {
-    let (episode, _) = try await local(key)
-    let library = library
-    let result = await disk.perform {
-      Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
+    do throws(PodgetError) {
+      let (episode, _) = try await local(key)
+      let library = library
+      var attempt = 1
+      while true {
+        let result = await disk.perform {
+          Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
+        }
+        // For a moment after its download the file is still locked.
+        if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
+          (try? await Task.sleep(for: .milliseconds(50))) != nil
+        {
+          attempt += 1
+          continue
+        }
+        _ = try result.get()
+        break
+      }
+    } catch {
+      // It can be tried again.
+      report(key, .removed)
+      throw error
     }
-    _ = try result.get()
     report(key, .complete)
     send(.message("It is back."))
   }

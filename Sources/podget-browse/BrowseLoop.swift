@@ -7,8 +7,9 @@ struct BrowseLoop: ~Copyable {
   /// Milliseconds after which ESC alone is a key: less than a person notices, more than a slow line
   /// needs for the rest of a sequence.
   private static let keyPause: Int32 = 60
-  /// Milliseconds between two frames that show only progress.
-  private static let framePause: Int32 = 30
+  /// Milliseconds between two looks whether the process is in the foreground again: some shells give
+  /// it the terminal after they continued it.
+  private static let backgroundPause: Int32 = 200
 
   private let terminal: TerminalSession
   private let mailbox: EventMailbox
@@ -46,8 +47,9 @@ struct BrowseLoop: ~Copyable {
       }
       if isShown, !output.flush(terminal.write) { return 128 + SIGHUP }
       let input = terminal.wait(
-        wantsOutput: isShown && output.isWaiting,
-        timeout: decoder.isUnfinished ? Self.keyPause : -1)
+        readsKeys: isShown, wantsOutput: isShown && output.isWaiting,
+        timeout: isShown
+          ? decoder.isUnfinished ? Self.keyPause : -1 : Self.backgroundPause)
       if input.isClosed { return 128 + SIGHUP }
       for number in input.signals {
         switch number {
@@ -58,6 +60,11 @@ struct BrowseLoop: ~Copyable {
           isChanged = true
         default: status = 128 + number
         }
+      }
+      if !isShown, terminal.enter() {
+        isShown = true
+        output.forget()
+        isChanged = true
       }
       if !input.signals.isEmpty { take(.resized(terminal.size)) }
       let events = input.isWoken ? mailbox.take() : []

@@ -10,7 +10,8 @@ final class ChildProgram: Sendable {
   private let variables: [(name: String, value: String)]
   /// Whether its standard input is empty, and not podget's.
   private let hasNoInput: Bool
-  /// Called each time it was stopped by a signal, as by Ctrl-Z; nil if nothing follows from that.
+  /// Called each time it was stopped by a signal, as by Ctrl-Z; it continues when that returns. Nil if
+  /// nothing follows from a stop.
   private let whenStopped: (@Sendable () -> Void)?
 
   /// Creates a program that was not started yet.
@@ -18,7 +19,8 @@ final class ChildProgram: Sendable {
   /// - Parameters:
   ///   - variables: variables that it gets besides podget's; they replace those of the same names.
   ///   - hasNoInput: whether its standard input is empty, and not podget's.
-  ///   - whenStopped: called each time it was stopped by a signal, as by Ctrl-Z.
+  ///   - whenStopped: called each time it was stopped by a signal, as by Ctrl-Z; it continues when
+  ///     that returns.
   init(
     adding variables: [(name: String, value: String)] = [], hasNoInput: Bool = false,
     whenStopped: (@Sendable () -> Void)? = nil
@@ -81,6 +83,7 @@ final class ChildProgram: Sendable {
       // A stop is reported until it is taken.
       _ = waitid(P_PID, id_t(process), &information, WSTOPPED | WNOHANG)
       whenStopped?()
+      kill(process, SIGCONT)
     }
     state.withLock { $0.process = 0 }
     var status: Int32 = 0
