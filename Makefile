@@ -13,10 +13,11 @@ release_flags = --configuration release --static-swift-stdlib -Xlinker -s
 release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
 release_binary = $(release_folder)/podget
 
-# Both programs; podget finds the other one beside it or in libexec.
+# podget, and the programs that it starts: it finds them beside it or in libexec.
 define build_release
 $(SWIFT) build $(release_flags) --product podget
 $(SWIFT) build $(release_flags) --product podget-thumbnail
+$(SWIFT) build $(release_flags) --product podget-browse
 endef
 
 # The library's tests, but for those that start other programs or read a corpus. Leaks are not looked
@@ -79,6 +80,7 @@ release: ## build podget for use
 install: release ## install podget and its completions below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
 	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
+	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
 	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
@@ -86,7 +88,7 @@ install: release ## install podget and its completions below PREFIX (/usr/local)
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
-	  "$(libexec)/podget-thumbnail"
+	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse"
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place

@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .executable(name: "podget", targets: ["podget"]),
     .executable(name: "podget-thumbnail", targets: ["podget-thumbnail"]),
+    .executable(name: "podget-browse", targets: ["podget-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -71,10 +72,18 @@ let package = Package(
         "PodcastLibrary",
       ],
       swiftSettings: strict),
+    .target(name: "BrowseScreen", dependencies: ["PodcastModel"], swiftSettings: strict),
+    .target(
+      name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastModel"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "podget-browse",
+      dependencies: ["BrowseScreen", "CFiles", "PodcastBrowse", "PodcastKit"],
+      swiftSettings: strict),
     .executableTarget(
       name: "podget",
       dependencies: [
-        "CFiles", "PodcastKit",
+        "BrowseScreen", "CFiles", "PodcastKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ],
@@ -93,11 +102,15 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel"],
+      swiftSettings: strict),
+    .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "README.md", "Regressions"],
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
-      name: "podgetTests", dependencies: ["podget", "LoopbackServer", "TestSupport"] + modules,
+      name: "podgetTests",
+      dependencies: ["podget", "podget-browse", "LoopbackServer", "TestSupport"] + modules,
       swiftSettings: strict),
   ]
 )

@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <linux/stat.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -108,6 +110,9 @@ static inline void podget_share_heap(int step) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TOP_PAD, step);
 }
+
+// Ends this process when the thread that started it ends, also when that was killed.
+static inline void podget_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 // The statfs(2) type number of the file system of an open file; 0 when it fails.
 static inline uint32_t podget_file_system_kind(int descriptor) {

@@ -16,7 +16,9 @@ struct Podget: AsyncParsableCommand {
     version: "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
       + "SQLite \(LibraryDatabase.sqliteVersion))",
     groupedSubcommands: [
-      CommandGroup(name: "Directory", subcommands: [SearchCommand.self, ShowCommand.self]),
+      CommandGroup(
+        name: "Directory",
+        subcommands: [SearchCommand.self, ShowCommand.self, BrowseCommand.self]),
       CommandGroup(
         name: "Download",
         subcommands: [DownloadCommand.self, ResumeCommand.self, DoctorCommand.self]),

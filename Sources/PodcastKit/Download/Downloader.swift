@@ -148,7 +148,7 @@ extension Downloader {
     await tidyUp()
     for await batch in batches {
       var areRecorded = true
-      for piece in recorder.pieces(of: batch.plans) {
+      for piece in recorder.pieces(of: batch.plans, mayRepeat: batch.mayRepeat) {
         // A download that will not begin need not be recorded.
         if isCancelled {
           areRecorded = false
@@ -298,10 +298,30 @@ extension Downloader {
     return recovered
   }
 
+  /// Stops the download of one episode, begun or not, and keeps the received bytes.
+  package func cancel(_ key: String) async {
+    if let download = running[key] { return await download.cancel() }
+    for host in hosts {
+      guard let place = pending[host]?.firstIndex(where: { $0.key == key }),
+        let plan = pending[host]?.remove(at: place)
+      else { continue }
+      if pending[host]?.isEmpty == true {
+        pending[host] = nil
+        hosts.removeAll { $0 == host }
+      }
+      return await cancel([plan])
+    }
+  }
+
   private func cancelPending() async {
     let plans = hosts.flatMap { pending[$0] ?? [] }
     pending = [:]
     hosts = []
+    await cancel(plans)
+  }
+
+  /// Reports downloads that have not begun as cancelled.
+  private func cancel(_ plans: [DownloadPlan]) async {
     guard !plans.isEmpty else { return }
     let recovered = await releasePrepared()
     let (partials, channel) = (context.partials, channel)

@@ -26,7 +26,12 @@ struct PlanRecorder: Sendable {
 
   /// Splits plans into pieces that are recorded one after the other, each key once: a cancellation
   /// waits for one piece at most.
-  mutating func pieces(of plans: [DownloadPlan]) -> [ArraySlice<DownloadPlan>] {
+  ///
+  /// - Parameter mayRepeat: whether keys of earlier plans count again.
+  mutating func pieces(
+    of plans: [DownloadPlan], mayRepeat: Bool = false
+  ) -> [ArraySlice<DownloadPlan>] {
+    if mayRepeat { for plan in plans { seen.remove(plan.key) } }
     let plans = plans.filter { seen.insert($0.key).inserted }
     return stride(from: 0, to: plans.count, by: Self.pieceSize).map {
       plans[$0..<min($0 + Self.pieceSize, plans.count)]

@@ -34,6 +34,9 @@ package struct KnownEpisodes: Sendable {
 package struct PlannedBatch: Sendable {
   package var plans: [DownloadPlan]
   package var known: KnownEpisodes
+  /// Whether keys that the run has had before count again. The caller makes sure that their downloads
+  /// have ended.
+  package var mayRepeat = false
   /// Called once all plans are recorded, or need no record; false if one could not be recorded, or
   /// the run was cancelled before.
   var whenRecorded: @Sendable (Bool) async -> Void

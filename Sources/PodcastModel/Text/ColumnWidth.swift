@@ -1,10 +1,10 @@
 /// How many columns of a terminal a character takes: none, one or two.
-enum ColumnWidth {
+package enum ColumnWidth {
   /// The columns of one grapheme cluster of safe text.
   ///
   /// Emoji take two, by themselves or with U+FE0F, and so does every cluster of more than one
   /// column: terminals that support clusters draw none of them wider.
-  static func of(_ character: Character) -> Int {
+  package static func of(_ character: Character) -> Int {
     if let ascii = character.asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
     var columns = 0
     var last: Unicode.Scalar?

@@ -13,6 +13,9 @@ final class ChildProgram: Sendable {
   /// Whether it runs apart from the terminal: with empty input, no other open file, and in a process
   /// group of its own, which ends with it.
   private let isApart: Bool
+  /// Called each time it was stopped by a signal, as by Ctrl-Z; it continues when that returns. Nil if
+  /// nothing follows from a stop.
+  private let whenStopped: (@Sendable () -> Void)?
 
   /// Creates a program that was not started yet.
   ///
@@ -20,9 +23,15 @@ final class ChildProgram: Sendable {
   ///   - variables: variables that it gets besides podget's; they replace those of the same names.
   ///   - isApart: whether it runs apart from the terminal: with empty input, no other open file, and
   ///     in a process group of its own, which ends with it.
-  init(adding variables: [(name: String, value: String)] = [], isApart: Bool = false) {
+  ///   - whenStopped: called each time it was stopped by a signal, as by Ctrl-Z; it continues when
+  ///     that returns.
+  init(
+    adding variables: [(name: String, value: String)] = [], isApart: Bool = false,
+    whenStopped: (@Sendable () -> Void)? = nil
+  ) {
     self.variables = variables
     self.isApart = isApart
+    self.whenStopped = whenStopped
   }
 
   /// Runs the program to its end. The calling thread waits.
@@ -71,7 +80,18 @@ final class ChildProgram: Sendable {
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    let stops = whenStopped == nil ? 0 : WSTOPPED
+    while true {
+      if waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | stops) == -1 {
+        if errno == EINTR { continue }
+        break
+      }
+      guard information.si_code == Self.wasStopped else { break }
+      // A stop is reported until it is taken.
+      _ = waitid(P_PID, id_t(process), &information, WSTOPPED | WNOHANG)
+      whenStopped?()
+      kill(process, SIGCONT)
+    }
     state.withLock { $0.process = 0 }
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
@@ -92,6 +112,16 @@ final class ChildProgram: Sendable {
       }
     }
   }
+
+  /// Sends the program a signal, if it runs.
+  func send(_ signal: Int32) {
+    state.withLock { state in
+      if state.process > 0 { kill(state.process, signal) }
+    }
+  }
+
+  /// `CLD_STOPPED` as `si_code` has it.
+  private static let wasStopped: Int32 = 5
 
   /// Calls `body` with podget's environment and the added variables.
   private func withEnvironment<Result>(

@@ -179,9 +179,11 @@ enum SignalMonitor {
     var stop = sigset_t()
     sigemptyset(&stop)
     sigaddset(&stop, SIGTSTP)
-    // To this thread, where it is unblocked for the moment: the stop happens inside the call.
-    pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+    // To this thread, where it is unblocked for the moment: the stop happens inside the call. A SIGTSTP
+    // from the keyboard may still be pending: together they are one stop, and one after the other they
+    // would be two.
     raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, nil)
     pthread_sigmask(SIG_BLOCK, &stop, nil)
   }
 

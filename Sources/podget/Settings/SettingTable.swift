@@ -9,7 +9,7 @@ enum SettingTable {
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, jobs,
     jobsPerHost, limitRate, retries, retryDelay, stallTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
-    afterDownload, afterSync, color, noProgress, quiet, verbose,
+    afterDownload, afterSync, images, color, noProgress, quiet, verbose,
   ]
 
   /// The setting with a name.
@@ -224,6 +224,11 @@ extension SettingTable {
 
 /// Output.
 extension SettingTable {
+  static let images = Setting<ImageChoice>(
+    "images", "how podget browse shows pictures: auto, kitty, sixel, blocks or none",
+    .word("auto, kitty, sixel, blocks or none"), example: "auto"
+  ) { _ in .auto }
+
   static let color = Setting<ColorChoice>(
     "color", "when to use colors: auto, always or never", .word("auto, always or never"),
     example: "auto"

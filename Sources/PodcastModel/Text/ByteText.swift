@@ -1,20 +1,20 @@
 /// Sizes and rates for people: about three digits, in units of 1024.
-enum ByteText {
+package enum ByteText {
   /// A size such as `512 B`, `23.0 MiB` or `117 MiB`; at most eight characters wide.
-  static func size(_ bytes: Int64) -> String {
+  package static func size(_ bytes: Int64) -> String {
     size(Double(bytes))
   }
 
   /// The current and the total size, both in the unit of the total: `10.1/23.0 MiB`, or `10.1/~23.0
   /// MiB` if the total is an estimate.
-  static func size(_ bytes: Int64, of total: Double, isEstimate: Bool = false) -> String {
+  package static func size(_ bytes: Int64, of total: Double, isEstimate: Bool = false) -> String {
     let unit = Unit(for: max(Double(bytes), total))
     let separator = isEstimate ? "/~" : "/"
     return "\(unit.number(Double(bytes)))\(separator)\(unit.number(total)) \(unit.name)"
   }
 
   /// A rate such as `1.2 MiB/s`.
-  static func rate(_ bytesPerSecond: Double) -> String {
+  package static func rate(_ bytesPerSecond: Double) -> String {
     size(bytesPerSecond) + "/s"
   }
 

@@ -1,9 +1,7 @@
-import PodcastKit
-
 /// Wraps a sentence, at spaces if there are any.
-enum WrappedText {
+package enum WrappedText {
   /// Lines of at most `columns` cells; a word that is wider is cut.
-  static func lines(_ text: String, columns: Int) -> [String] {
+  package static func lines(_ text: String, columns: Int) -> [String] {
     let columns = max(2, columns)
     var lines: [String] = []
     var line = ""

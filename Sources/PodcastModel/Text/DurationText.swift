@@ -1,8 +1,8 @@
 /// Durations for people.
-enum DurationText {
+package enum DurationText {
   /// A duration or the time left: `0:07`, `12:34`, `1:02:03`, `12h 34m`, `3 days`, `months`; at
   /// most seven characters wide.
-  static func clock(_ duration: Duration) -> String {
+  package static func clock(_ duration: Duration) -> String {
     guard duration < .seconds(100 * 86400) else { return "months" }
     let seconds = max(0, duration.components.seconds)
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
@@ -14,14 +14,14 @@ enum DurationText {
 
   /// The same for a number of seconds that was computed from what servers announce: it may be any
   /// number.
-  static func clock(seconds: Double) -> String {
+  package static func clock(seconds: Double) -> String {
     // Also for NaN; a `Duration` holds at most about 10^20 seconds.
     guard seconds < 100 * 86400 else { return "months" }
     return clock(.seconds(max(0, seconds)))
   }
 
   /// A delay, such as `3 s` or `5 min`, rounded up.
-  static func delay(_ duration: Duration) -> String {
+  package static func delay(_ duration: Duration) -> String {
     let seconds = max(0, wholeSeconds(duration))
     return seconds < 120 ? "\(seconds) s" : "\(seconds / 60 + (seconds % 60 > 0 ? 1 : 0)) min"
   }

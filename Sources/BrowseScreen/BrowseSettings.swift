@@ -1,0 +1,92 @@
+/// What podget tells the program that shows the full screen: its settings, resolved.
+package struct BrowseSettings: Sendable, Hashable {
+  /// The library's folder.
+  package var library = ""
+  /// The podcast to open at once.
+  package var source: String?
+  /// Where Apple's directory is, and the country's store.
+  package var directoryURL = ""
+  package var country: String?
+  /// The limits of transfers; zero bytes a second are no limit.
+  package var jobs = 4
+  package var jobsPerHost = 2
+  package var bytesPerSecond: Int64 = 0
+  /// Attempts, and seconds to wait.
+  package var retries = 3
+  package var retryDelay = 1.0
+  package var stallTimeout = 30.0
+  /// The file of trusted certificates; nil for the system's.
+  package var certificates: String?
+  /// The User-Agent.
+  package var userAgent = ""
+  package var allowsInsecureRedirects = false
+  package var skipsBusyEpisodes = false
+  package var resumesByOverlap = false
+  package var takesChecksums = true
+  /// How files are named; nil for the default.
+  package var template: String?
+  /// How many days removed files stay in the trash; zero deletes them immediately.
+  package var trashDays = 7
+  /// What the terminal can show.
+  package var hasColor = true
+  package var isUTF8 = true
+
+  /// The default settings.
+  package init() {}
+
+  /// The settings as arguments of the program.
+  package var arguments: [String] {
+    let all: [(String, String?)] = [
+      ("library", library), ("source", source), ("directory-url", directoryURL),
+      ("country", country), ("jobs", "\(jobs)"), ("jobs-per-host", "\(jobsPerHost)"),
+      ("bytes-per-second", "\(bytesPerSecond)"), ("retries", "\(retries)"),
+      ("retry-delay", "\(retryDelay)"), ("stall-timeout", "\(stallTimeout)"),
+      ("certificates", certificates), ("user-agent", userAgent),
+      ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
+      ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
+      ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
+      ("utf8", "\(isUTF8)"),
+    ]
+    return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
+  }
+
+  /// Reads the settings; nil if the arguments are others than podget gives.
+  package init?(arguments: some Sequence<String>) {
+    var values: [String: String] = [:]
+    for argument in arguments {
+      guard let end = argument.firstIndex(of: "=") else { return nil }
+      values[String(argument[..<end])] = String(argument[argument.index(after: end)...])
+    }
+    func number<Value: LosslessStringConvertible>(_ name: String) -> Value? {
+      values[name].flatMap { Value($0) }
+    }
+    guard let library = values["library"], !library.isEmpty,
+      let directoryURL = values["directory-url"], let userAgent = values["user-agent"],
+      let jobs: Int = number("jobs"), let jobsPerHost: Int = number("jobs-per-host"),
+      let bytesPerSecond: Int64 = number("bytes-per-second"),
+      let retries: Int = number("retries"), let retryDelay: Double = number("retry-delay"),
+      let stallTimeout: Double = number("stall-timeout"),
+      let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
+      let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
+      let trashDays: Int = number("trash-days"), let color: Bool = number("color"),
+      let utf8: Bool = number("utf8"), (1...256).contains(jobs), jobsPerHost > 0, retries >= 0,
+      (0...3600).contains(retryDelay), stallTimeout > 0, stallTimeout <= 86_400,
+      (0...36_500).contains(trashDays)
+    else { return nil }
+    self.library = library
+    self.directoryURL = directoryURL
+    self.userAgent = userAgent
+    (self.jobs, self.jobsPerHost, self.bytesPerSecond) = (jobs, jobsPerHost, bytesPerSecond)
+    (self.retries, self.retryDelay, self.stallTimeout) = (retries, retryDelay, stallTimeout)
+    allowsInsecureRedirects = insecure
+    skipsBusyEpisodes = noWait
+    resumesByOverlap = overlap
+    takesChecksums = checksums
+    self.trashDays = trashDays
+    (hasColor, isUTF8) = (color, utf8)
+    source = values["source"]
+    country = values["country"]
+    certificates = values["certificates"]
+    template = values["template"]
+  }
+}

@@ -1,0 +1,48 @@
+/// How a cell looks: attributes, and one of the terminal's own colours.
+///
+/// The sixteen colours of the terminal's palette fit its background, light or dark; colours by number
+/// would not.
+package struct CellStyle: OptionSet, Sendable, Hashable {
+  /// The attributes and the colour as bits.
+  package let rawValue: UInt8
+
+  /// Creates a style from its bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Bold text.
+  package static let bold = CellStyle(rawValue: 1)
+  /// Faint text.
+  package static let dim = CellStyle(rawValue: 2)
+  /// Foreground and background exchanged.
+  package static let reverse = CellStyle(rawValue: 4)
+  /// Underlined text.
+  package static let underline = CellStyle(rawValue: 8)
+  /// Red text. Only one colour counts, the first one of this list.
+  package static let red = CellStyle(rawValue: 16)
+  /// Green text.
+  package static let green = CellStyle(rawValue: 32)
+  /// Yellow text.
+  package static let yellow = CellStyle(rawValue: 64)
+  /// Cyan text.
+  package static let cyan = CellStyle(rawValue: 128)
+
+  /// All colours.
+  private static let colors: CellStyle = [.red, .green, .yellow, .cyan]
+
+  /// The style without its colour, for terminals and people who want none.
+  package var withoutColor: CellStyle { subtracting(Self.colors) }
+
+  /// The control sequence that sets this style, whatever was set before (ECMA-48, SGR).
+  package var sequence: String {
+    var codes = "0"
+    let all: [(CellStyle, String)] = [
+      (.bold, ";1"), (.dim, ";2"), (.underline, ";4"), (.reverse, ";7"),
+    ]
+    for (style, code) in all where contains(style) { codes += code }
+    let colors: [(CellStyle, String)] = [
+      (.red, ";31"), (.green, ";32"), (.yellow, ";33"), (.cyan, ";36"),
+    ]
+    if let color = colors.first(where: { contains($0.0) }) { codes += color.1 }
+    return "\u{1B}[\(codes)m"
+  }
+}

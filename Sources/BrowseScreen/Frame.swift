@@ -1,0 +1,84 @@
+import PodcastModel
+
+/// The content of a whole screen.
+package struct Frame: Sendable, Hashable {
+  /// The size.
+  package let size: ScreenSize
+  /// The cells of all rows, one row after the other.
+  private(set) var cells: [Cell]
+
+  /// Creates an empty frame.
+  package init(_ size: ScreenSize) {
+    self.size = size
+    cells = Array(repeating: .blank, count: size.columns * size.rows)
+  }
+
+  /// The cells of a row, from 0 at the top.
+  func row(_ row: Int) -> ArraySlice<Cell> {
+    cells[row * size.columns..<(row + 1) * size.columns]
+  }
+
+  /// Writes a text into a row. What does not fit is cut between characters, and places outside the
+  /// frame are ignored.
+  ///
+  /// - Parameters:
+  ///   - text: text that is safe for a terminal.
+  ///   - row: the row, from 0 at the top.
+  ///   - column: where it begins, from 0 at the left.
+  ///   - width: how many columns it may take; nil for all up to the end of the row.
+  ///   - style: how it looks.
+  /// - Returns: the column behind the text.
+  @discardableResult
+  package mutating func write(
+    _ text: String, row: Int, column: Int, width: Int? = nil, style: CellStyle = []
+  ) -> Int {
+    guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return column }
+    let end = min(size.columns, column + min(size.columns, max(0, width ?? size.columns)))
+    var place = column
+    for character in text {
+      let columns = ColumnWidth.of(character)
+      guard columns > 0 else { continue }
+      guard place + columns <= end else { break }
+      put(Cell(character: character, columns: UInt8(columns), style: style), row, place)
+      place += columns
+    }
+    return place
+  }
+
+  /// Gives all cells of a row a style besides their own.
+  package mutating func add(_ style: CellStyle, toRow row: Int) {
+    guard (0..<size.rows).contains(row) else { return }
+    for place in row * size.columns..<(row + 1) * size.columns {
+      cells[place].style.formUnion(style)
+    }
+  }
+
+  /// Takes the colours away.
+  package mutating func removeColors() {
+    for place in cells.indices { cells[place].style = cells[place].style.withoutColor }
+  }
+
+  /// The text of each row, without the blanks at its end.
+  package var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = ""
+      for cell in self.row(row) where cell.columns > 0 { line.append(cell.character) }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  private mutating func put(_ cell: Cell, _ row: Int, _ column: Int) {
+    let place = row * size.columns + column
+    // Half of a wide character cannot stay.
+    if cells[place].columns == 0, column > 0 { cells[place - 1] = .blank }
+    let last = column + Int(cell.columns) - 1
+    if last + 1 < size.columns, cells[place - column + last + 1].columns == 0 {
+      cells[place - column + last + 1] = .blank
+    }
+    cells[place] = cell
+    if cell.columns == 2 {
+      cells[place + 1] = Cell(character: " ", columns: 0, style: cell.style)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Turns frames into the bytes that change a terminal from one to the next.
+package struct FrameEncoder: Sendable {
+  /// How many unchanged cells are written again rather than jumped over: a jump takes as many bytes.
+  private static let gap = 6
+
+  /// What the terminal shows; nil when that is not known.
+  private var shown: Frame?
+
+  /// Creates an encoder for a terminal that may show anything.
+  package init() {}
+
+  /// Lets the next frame be drawn from nothing, for example after the terminal was used by others.
+  package mutating func forget() { shown = nil }
+
+  /// The bytes that make the terminal show a frame; none if it shows that already.
+  package mutating func bytes(for frame: Frame) -> [UInt8] {
+    var output: [UInt8] = []
+    let before: Frame
+    if let shown, shown.size == frame.size {
+      before = shown
+    } else {
+      before = Frame(frame.size)
+      output += "\u{1B}[0m\u{1B}[2J".utf8
+    }
+    var style: CellStyle? = output.isEmpty ? nil : []
+    for row in 0..<frame.size.rows {
+      let (old, new) = (before.row(row), frame.row(row))
+      guard old != new else { continue }
+      if old.contains(where: \.isUncertain) || new.contains(where: \.isUncertain) {
+        // A wrong guess about a width left cells that nobody knows: the row begins empty.
+        Self.move(row, 0, &output)
+        output += "\u{1B}[0m\u{1B}[2K".utf8
+        style = []
+        Self.write(new, row, 0..<Self.end(of: new), &style, &output)
+        continue
+      }
+      for run in Self.changes(old, new) { Self.write(new, row, run, &style, &output) }
+    }
+    if style != nil, style != [] { output += "\u{1B}[0m".utf8 }
+    shown = frame
+    return output
+  }
+}
+
+extension FrameEncoder {
+  /// The runs of columns that differ.
+  private static func changes(
+    _ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>
+  ) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for (column, (before, after)) in zip(old, new).enumerated() where before != after {
+      if let last = runs.last, column - last.upperBound <= gap {
+        runs[runs.count - 1] = last.lowerBound..<column + 1
+      } else {
+        runs.append(column..<column + 1)
+      }
+    }
+    return runs
+  }
+
+  /// The column behind the last cell that is not empty.
+  private static func end(of row: ArraySlice<Cell>) -> Int {
+    guard let last = row.lastIndex(where: { $0 != .blank }) else { return 0 }
+    return last - row.startIndex + 1
+  }
+
+  private static func write(
+    _ cells: ArraySlice<Cell>, _ row: Int, _ run: Range<Int>, _ style: inout CellStyle?,
+    _ output: inout [UInt8]
+  ) {
+    guard !run.isEmpty else { return }
+    move(row, run.lowerBound, &output)
+    for column in run {
+      let cell = cells[cells.startIndex + column]
+      guard cell.columns > 0 else { continue }
+      if style != cell.style {
+        output += cell.style.sequence.utf8
+        style = cell.style
+      }
+      output += cell.character.utf8
+      // Whatever the terminal takes for the width, the next cell is in its place.
+      let next = column + Int(cell.columns)
+      if cell.isUncertain, next < run.upperBound { move(row, next, &output) }
+    }
+  }
+
+  private static func move(_ row: Int, _ column: Int, _ output: inout [UInt8]) {
+    output += "\u{1B}[\(row + 1);\(column + 1)H".utf8
+  }
+}

@@ -1,0 +1,228 @@
+/// Turns the bytes of a terminal into keys, however they are cut into pieces.
+///
+/// Unknown sequences are ignored, and so are answers of the terminal to questions of any program:
+/// they may come late.
+package struct KeyDecoder: Sendable {
+  private enum State: Sendable, Hashable {
+    case ground
+    /// After ESC.
+    case escape
+    /// In a control sequence (CSI), with its parameters.
+    case control([UInt8])
+    /// After ESC O (SS3).
+    case shifted
+    /// In a string (OSC, DCS, APC, PM, SOS) of so many bytes; whether ESC was the last one.
+    case string(Int, Bool)
+    /// In a character of several bytes, with how many are missing.
+    case character([UInt8], Int)
+    /// In pasted text.
+    case paste
+    /// Before the last byte of a function key of the Linux console.
+    case functionKey
+  }
+
+  /// The longest control sequence, string and pasted text that count.
+  private static let longestSequence = 64
+  private static let longestString = 1 << 16
+  private static let longestPaste = 4096
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// After how many pauses an unfinished string ends.
+  private static let patience = 10
+
+  private var state = State.ground
+  private var pasted: [UInt8] = []
+  private var pauses = 0
+
+  /// Creates a decoder at the beginning of input.
+  package init() {}
+
+  /// Whether the bytes so far may become another key with the next ones: call ``pause()`` when none
+  /// come for a while.
+  package var isUnfinished: Bool { state != .ground }
+
+  /// The keys in the next bytes.
+  package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
+    var keys: [Key] = []
+    pauses = 0
+    for byte in bytes { take(byte, &keys) }
+    return keys
+  }
+
+  /// The keys that are complete because nothing follows: ESC alone is a key.
+  package mutating func pause() -> [Key] {
+    switch state {
+    case .ground: return []
+    case .escape:
+      state = .ground
+      return [.escape]
+    case .string, .paste:
+      pauses += 1
+      if pauses >= Self.patience { state = .ground }
+      return []
+    case .control, .shifted, .character, .functionKey:
+      // The line may be slow, but a key pressed now must not vanish for ever.
+      pauses += 1
+      if pauses >= 2 { state = .ground }
+      return []
+    }
+  }
+}
+
+extension KeyDecoder {
+  private mutating func take(_ byte: UInt8, _ keys: inout [Key]) {
+    switch state {
+    case .ground: begin(byte, &keys)
+    case .escape: escaped(byte, &keys)
+    case .shifted:
+      state = .ground
+      if byte == 0x1B { return begin(byte, &keys) }
+      if byte == UInt8(ascii: "M") { keys.append(.enter) }
+      if let key = Self.letter(byte) { keys.append(key) }
+    case .functionKey: state = .ground
+    case .control(let parameters): control(byte, parameters, &keys)
+    case .string(let count, let wasEscape): string(byte, count, wasEscape, &keys)
+    case .character(let bytes, let missing): character(byte, bytes, missing, &keys)
+    case .paste: paste(byte, &keys)
+    }
+  }
+
+  private mutating func begin(_ byte: UInt8, _ keys: inout [Key]) {
+    state = .ground
+    switch byte {
+    case 0x1B: state = .escape
+    case 0x0D, 0x0A: keys.append(.enter)
+    case 0x09: keys.append(.tab)
+    case 0x7F, 0x08: keys.append(.backspace)
+    case 0x00: break
+    case 0x01...0x1A: keys.append(.control(Character(Unicode.Scalar(byte | 0x60))))
+    case 0x1C...0x1F: break
+    case 0x20..<0x7F: keys.append(.character(Character(Unicode.Scalar(byte))))
+    case 0xC2...0xDF: state = .character([byte], 1)
+    case 0xE0...0xEF: state = .character([byte], 2)
+    case 0xF0...0xF4: state = .character([byte], 3)
+    default: break
+    }
+  }
+
+  private mutating func escaped(_ byte: UInt8, _ keys: inout [Key]) {
+    switch byte {
+    case UInt8(ascii: "["): state = .control([])
+    case UInt8(ascii: "O"): state = .shifted
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+      UInt8(ascii: "X"):
+      state = .string(0, false)
+    case 0x1B: keys.append(.escape)
+    default:
+      // A key together with Alt: it has no meaning here.
+      state = .ground
+    }
+  }
+
+  private mutating func control(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+    switch byte {
+    case 0x40...0x7E:
+      // The Linux console sends its function keys as ESC [ [ and a letter.
+      if byte == UInt8(ascii: "["), parameters.isEmpty {
+        state = .functionKey
+        return
+      }
+      state = .ground
+      finish(byte, parameters, &keys)
+    case 0x20...0x3F:
+      guard parameters.count < Self.longestSequence else {
+        state = .ground
+        return
+      }
+      state = .control(parameters + [byte])
+    case 0x1B: state = .escape
+    default: state = .ground
+    }
+  }
+
+  private mutating func finish(_ final: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+    guard parameters.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }) else {
+      return
+    }
+    let fields = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    guard final == UInt8(ascii: "~") else {
+      // An answer such as a cursor report has other letters, or more parameters.
+      if fields.count <= 2, let key = Self.letter(final) { keys.append(key) }
+      return
+    }
+    switch fields.first.map({ String(decoding: $0, as: UTF8.self) }) {
+    case "1", "7": keys.append(.home)
+    case "4", "8": keys.append(.end)
+    case "3": keys.append(.delete)
+    case "5": keys.append(.pageUp)
+    case "6": keys.append(.pageDown)
+    case "200":
+      pasted = []
+      state = .paste
+    default: break
+    }
+  }
+
+  private static func letter(_ byte: UInt8) -> Key? {
+    switch byte {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "F"): .end
+    case UInt8(ascii: "Z"): .backTab
+    default: nil
+    }
+  }
+
+  private mutating func string(
+    _ byte: UInt8, _ count: Int, _ wasEscape: Bool, _ keys: inout [Key]
+  ) {
+    if wasEscape {
+      state = .ground
+      // Anything but ST begins a new sequence (ECMA-48, section 5.6).
+      if byte != UInt8(ascii: "\\") {
+        state = .escape
+        escaped(byte, &keys)
+      }
+    } else if byte == 0x07 || byte == 0x18 || byte == 0x1A || count >= Self.longestString {
+      state = .ground
+    } else {
+      state = .string(count + 1, byte == 0x1B)
+    }
+  }
+
+  private mutating func character(
+    _ byte: UInt8, _ bytes: [UInt8], _ missing: Int, _ keys: inout [Key]
+  ) {
+    guard (0x80..<0xC0).contains(byte) else { return begin(byte, &keys) }
+    let bytes = bytes + [byte]
+    guard missing == 1 else {
+      state = .character(bytes, missing - 1)
+      return
+    }
+    state = .ground
+    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first,
+      (text.unicodeScalars.first?.value ?? 0) >= 0xA0
+    else { return }
+    keys.append(.character(character))
+  }
+
+  private mutating func paste(_ byte: UInt8, _ keys: inout [Key]) {
+    pasted.append(byte)
+    guard pasted.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) else {
+      // The end must be found, however much is pasted.
+      if pasted.count > Self.longestPaste + Self.pasteEnd.count {
+        pasted.remove(at: Self.longestPaste)
+      }
+      return
+    }
+    state = .ground
+    let text = String(decoding: pasted.dropLast(Self.pasteEnd.count), as: UTF8.self)
+    pasted = []
+    let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar
+    }
+    if !kept.isEmpty { keys.append(.paste(String(String.UnicodeScalarView(kept)))) }
+  }
+}

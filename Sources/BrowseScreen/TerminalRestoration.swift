@@ -1,0 +1,54 @@
+package import Glibc
+
+/// How a terminal was before a full-screen program, and how to make it so again.
+///
+/// The program restores it when it ends, also from signal handlers; a parent does so for a program
+/// that was killed.
+package struct TerminalRestoration: Sendable {
+  /// What a full-screen program writes when it begins: alternate screen, hidden cursor, no wrapping
+  /// at the right edge, pasted text marked as such.
+  package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
+
+  /// What undoes that, and everything else that such a program may have switched on: synchronized
+  /// output, mouse and focus reports, marked pastes, styles. The alternate screen is left last.
+  package static let leave =
+    "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1003l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?1004l"
+    + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+  /// The terminal's attributes.
+  package let attributes: termios
+
+  /// The attributes of a terminal now; nil if the descriptor is not a terminal.
+  package init?(_ descriptor: Int32) {
+    var attributes = termios()
+    guard tcgetattr(descriptor, &attributes) == 0 else { return nil }
+    self.attributes = attributes
+  }
+
+  /// The attributes for reading single keys: without echo and without translation. Signals stay
+  /// signals, so that Ctrl-C and Ctrl-Z work while the program is busy.
+  package var raw: termios {
+    var raw = attributes
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(ICRNL | INLCR | IXON | ISTRIP)
+    withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+    return raw
+  }
+
+  /// Restores the terminal after a program that could not do so itself.
+  ///
+  /// - Parameter leavesScreen: whether the alternate screen is left too. A program that ended by
+  ///   itself has done that, and the cursor must not move again.
+  package func restore(_ descriptor: Int32, leavesScreen: Bool) {
+    if leavesScreen {
+      var text = Self.leave
+      text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+    }
+    var attributes = attributes
+    // It does not wait for pending output: that may be blocked.
+    tcsetattr(descriptor, TCSANOW, &attributes)
+  }
+}

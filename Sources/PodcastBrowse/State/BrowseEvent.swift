@@ -1,0 +1,94 @@
+package import BrowseScreen
+
+/// What the model is told.
+package enum BrowseEvent: Sendable, Hashable {
+  /// A key was pressed.
+  case key(Key)
+  /// The screen has a size.
+  case resized(ScreenSize)
+  /// The podcasts that are followed.
+  case subscriptions([PodcastRow])
+  /// They cannot be read: why.
+  case subscriptionsFailed(String)
+  /// The podcasts that were found for a text.
+  case found(String, [PodcastRow])
+  /// The search failed: why.
+  case searchFailed(String, String)
+  /// A podcast by its source, with its episodes.
+  case podcast(String, PodcastPage)
+  /// A podcast cannot be read: its source, and why.
+  case podcastFailed(String, String)
+  /// The episodes of the library.
+  case library([EpisodeRow])
+  /// The library cannot be read: why.
+  case libraryFailed(String)
+  /// The state of an episode has changed.
+  case state(String, EpisodeState)
+  /// An episode was starred or not.
+  case starred(String, Bool)
+  /// The details of an episode.
+  case details(String, String)
+  /// Something to say to the user.
+  case message(String)
+  /// A podcast is followed from now on.
+  case followed(String)
+}
+
+/// A podcast as a page.
+package struct PodcastPage: Sendable, Hashable {
+  /// The title, safe for a terminal.
+  package var title: String
+  /// The author, safe for a terminal; empty if it is not known.
+  package var author: String
+  /// The episodes.
+  package var episodes: [EpisodeRow]
+  /// Whether it is followed.
+  package var isFollowed: Bool
+
+  /// Creates a page.
+  package init(title: String, author: String, episodes: [EpisodeRow], isFollowed: Bool) {
+    self.title = title
+    self.author = author
+    self.episodes = episodes
+    self.isFollowed = isFollowed
+  }
+}
+
+/// What the model wants to be done.
+package enum BrowseEffect: Sendable, Hashable {
+  /// Read the subscriptions.
+  case loadSubscriptions
+  /// Read the library.
+  case loadLibrary
+  /// Read a podcast by its source.
+  case loadPodcast(String)
+  /// Search the directory.
+  case search(String)
+  /// Read what is said about an episode.
+  case loadDetails(String)
+  /// Download episodes by their keys.
+  case download([String])
+  /// Pause, resume, or stop the download of an episode.
+  case pause(String)
+  case resume(String)
+  case cancel(String)
+  /// Star or unstar an episode.
+  case star(String, Bool)
+  /// Remove an episode, or bring it back.
+  case remove(String)
+  case restore(String)
+  /// Play the file of an episode.
+  case play(String)
+  /// Follow a podcast by its source.
+  case subscribe(String)
+  /// End the program.
+  case quit
+
+  /// Whether it changes something, so that it must wait for the change before.
+  package var isChange: Bool {
+    switch self {
+    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .quit: false
+    case .download, .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe: true
+    }
+  }
+}

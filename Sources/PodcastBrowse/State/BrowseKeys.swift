@@ -1,0 +1,291 @@
+import BrowseScreen
+
+/// What keys do.
+extension BrowseModel {
+  /// Takes a key, and says what is to be done.
+  mutating func press(_ key: Key) -> [BrowseEffect] {
+    if prompt != nil { return type(key) }
+    if overlay != nil { return read(key) }
+    switch key {
+    case .character("q"): return [.quit]
+    case .tab, .backTab: tab = tab == .catalogue ? .saved : .catalogue
+    case .character("?"): overlay = .help(0)
+    case .character("/"):
+      tab = .catalogue
+      prompt = Prompt(purpose: .search, text: "")
+    case .character("f"): prompt = Prompt(purpose: .filter, text: filter)
+    case .escape, .backspace, .left: goBack()
+    case .up, .character("k"): move(by: -1)
+    case .down, .character("j"): move(by: 1)
+    case .pageUp: move(by: -listHeight)
+    case .pageDown, .character(" "): move(by: listHeight)
+    case .home: move(by: .min / 2)
+    case .end: move(by: .max / 2)
+    case .character("t"):
+      arrange { $0.sort = $0.sort.next }
+      message = "Sorted by \(sortName)."
+    case .character("g"):
+      arrange { $0.group = $0.group.next }
+      message = "Grouped by \(arrangement.group.rawValue)."
+    case .character("r"): return refresh()
+    case .character("u"): return undo()
+    case .character("D"): return downloadAll()
+    case .enter, .right, .character("S"): return act(on: key)
+    case .character(let letter): return act(letter)
+    case .control, .paste, .delete: break
+    }
+    return []
+  }
+
+  /// The list of episodes that is shown; nil where podcasts are.
+  package var episodes: RowList<EpisodeRow>? { tab == .saved ? saved : podcast?.list }
+
+  /// The list of podcasts that is shown; nil where episodes are.
+  package var podcasts: RowList<PodcastRow>? {
+    guard tab == .catalogue, podcast == nil else { return nil }
+    return searched == nil ? subscriptions : found
+  }
+
+  /// The filter of the list that is shown.
+  package var filter: String { episodes?.filter ?? podcasts?.filter ?? "" }
+
+  /// How the list that is shown is arranged.
+  package var arrangement: RowArrangement {
+    episodes?.arrangement ?? podcasts?.arrangement ?? RowArrangement()
+  }
+
+  private var sortName: String {
+    if podcasts != nil { return arrangement.sort == .title ? "title" : "the order of the list" }
+    switch arrangement.sort {
+    case .newest: return "date, the newest first"
+    case .oldest: return "date, the oldest first"
+    default: return arrangement.sort.rawValue
+    }
+  }
+}
+
+extension BrowseModel {
+  private mutating func move(by distance: Int) {
+    // A list has fewer lines than this; the sum of a place and a distance cannot overflow.
+    let distance = min(max(distance, -1_000_000_000), 1_000_000_000)
+    if tab == .saved {
+      saved.move(by: distance)
+    } else if podcast != nil {
+      podcast?.list.move(by: distance)
+    } else if searched != nil {
+      found.move(by: distance)
+    } else {
+      subscriptions.move(by: distance)
+    }
+  }
+
+  private mutating func arrange(_ change: (inout RowArrangement) -> Void) {
+    if tab == .saved {
+      saved.arrange(change)
+    } else if podcast != nil {
+      podcast?.list.arrange(change)
+    } else {
+      // Podcasts have a title and no more.
+      let toggle = { (arrangement: inout RowArrangement) in
+        arrangement.sort = arrangement.sort == .title ? .newest : .title
+      }
+      if searched != nil { found.arrange(toggle) } else { subscriptions.arrange(toggle) }
+    }
+  }
+
+  private mutating func setFilter(_ text: String) {
+    if tab == .saved {
+      saved.setFilter(text)
+    } else if podcast != nil {
+      podcast?.list.setFilter(text)
+    } else if searched != nil {
+      found.setFilter(text)
+    } else {
+      subscriptions.setFilter(text)
+    }
+  }
+
+  /// One step back: the filter, the open podcast, the results of the search.
+  private mutating func goBack() {
+    if !filter.isEmpty {
+      setFilter("")
+    } else if tab == .catalogue, podcast != nil {
+      podcast = nil
+    } else if tab == .catalogue {
+      searched = nil
+    }
+  }
+
+  private mutating func refresh() -> [BrowseEffect] {
+    if tab == .saved { return [.loadLibrary] }
+    if let podcast {
+      message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."
+      if podcast.list.rows.isEmpty { self.podcast?.loading = .waiting }
+      return [.loadPodcast(podcast.source)]
+    }
+    if let searched {
+      foundLoading = .waiting
+      return [.search(searched)]
+    }
+    return [.loadSubscriptions]
+  }
+
+  /// Opens the selected row, or follows its podcast.
+  private mutating func act(on key: Key) -> [BrowseEffect] {
+    if key == .character("S") {
+      guard tab == .catalogue, let source = podcast?.source ?? podcasts?.selected?.key else {
+        return []
+      }
+      let isFollowed = podcast?.isFollowed ?? podcasts?.selected?.isFollowed ?? false
+      guard !isFollowed else {
+        message = "It is followed already."
+        return []
+      }
+      message = "Subscribing."
+      return [.subscribe(source)]
+    }
+    if let row = podcasts?.selected {
+      podcast = OpenPodcast(
+        source: row.key, title: row.title, author: row.author, isFollowed: row.isFollowed)
+      return [.loadPodcast(row.key)]
+    }
+    guard key == .enter, episodes?.selected != nil else { return [] }
+    return act("i")
+  }
+
+  /// Does to the selected episode what a letter stands for.
+  private mutating func act(_ letter: Character) -> [BrowseEffect] {
+    guard let row = episodes?.selected else { return [] }
+    let (key, state) = (row.key, row.state)
+    switch letter {
+    case "d": return download([row])
+    case "p":
+      switch state {
+      case .running, .retrying: return [.pause(key)]
+      case .paused: return [.resume(key)]
+      case .partial, .failed: return download([row])
+      default: message = "It is not being downloaded."
+      }
+    case "c":
+      if state.isActive { return [.cancel(key)] }
+      message = "It is not being downloaded."
+    case "s":
+      guard saved.row(key: key) != nil || state == .complete else {
+        message = "Only episodes of the library can be starred: download it first."
+        return []
+      }
+      return [.star(key, !row.isStarred)]
+    case "x":
+      switch state {
+      case .complete, .partial, .missing: return [.remove(key)]
+      case .queued, .running, .paused, .retrying: message = "Cancel the download first."
+      case .remote, .failed, .removed: message = "There is nothing to remove."
+      }
+    case "o":
+      guard state == .complete else {
+        message = "Only complete episodes can be played."
+        return []
+      }
+      return [.play(key)]
+    case "i":
+      overlay = .details(key: key, text: nil, 0)
+      return [.loadDetails(key)]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func downloadAll() -> [BrowseEffect] {
+    guard let list = episodes else { return [] }
+    return download(list.shownRows)
+  }
+
+  /// Asks for episodes once: what is there, runs or waits already is left out.
+  private mutating func download(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let wanted = rows.filter { row in
+      guard !row.state.isActive, row.state != .complete else { return false }
+      // What was removed comes back only if it is named.
+      return row.state != .removed || rows.count == 1
+    }
+    guard !wanted.isEmpty else {
+      message =
+        rows.count == 1 && rows.first?.state == .complete
+        ? "It is complete." : "There is nothing to download."
+      return []
+    }
+    for row in wanted {
+      states[row.key] = .queued
+      updateRow(row.key) { $0.state = .queued }
+    }
+    if wanted.count > 1 { message = "\(wanted.count) episodes are queued." }
+    return [.download(wanted.map(\.key))]
+  }
+
+  private mutating func undo() -> [BrowseEffect] {
+    guard let key = removals.popLast() else {
+      message = "Nothing was removed."
+      return []
+    }
+    return [.restore(key)]
+  }
+
+  /// A key while a text is typed.
+  private mutating func type(_ key: Key) -> [BrowseEffect] {
+    guard var prompt else { return [] }
+    switch key {
+    case .character(let character): prompt.text.append(character)
+    case .paste(let text): prompt.text += text
+    case .backspace: prompt.text = String(prompt.text.dropLast())
+    case .control("u"): prompt.text = ""
+    case .escape:
+      self.prompt = nil
+      if prompt.purpose == .filter { setFilter("") }
+      return []
+    case .up, .down, .pageUp, .pageDown:
+      if prompt.purpose == .filter {
+        move(by: key == .up ? -1 : key == .down ? 1 : key == .pageUp ? -listHeight : listHeight)
+      }
+    case .enter:
+      self.prompt = nil
+      let term = prompt.text.split(separator: " ").joined(separator: " ")
+      guard prompt.purpose == .search, !term.isEmpty else { return [] }
+      podcast = nil
+      searched = term
+      found = RowList()
+      foundLoading = .waiting
+      return [.search(term)]
+    default: break
+    }
+    prompt.text = String(prompt.text.prefix(Self.longestPrompt))
+    self.prompt = prompt
+    if prompt.purpose == .filter { setFilter(prompt.text) }
+    return []
+  }
+
+  /// A key while a page of text is shown.
+  private mutating func read(_ key: Key) -> [BrowseEffect] {
+    let page = listHeight
+    var distance = 0
+    switch key {
+    case .up, .character("k"): distance = -1
+    case .down, .character("j"): distance = 1
+    case .pageUp: distance = -page
+    case .pageDown, .character(" "): distance = page
+    case .home: distance = -1_000_000
+    case .end: distance = 1_000_000
+    case .escape, .backspace, .left, .enter, .character("i"), .character("?"):
+      overlay = nil
+      return []
+    case .character("q"): return [.quit]
+    default: return []
+    }
+    let last = max(0, BrowseText.lines(self).count - page)
+    switch overlay {
+    case .help(let top): overlay = .help(min(max(0, top + distance), last))
+    case .details(let key, let text, let top):
+      overlay = .details(key: key, text: text, min(max(0, top + distance), last))
+    case nil: break
+    }
+    return []
+  }
+}

@@ -1,0 +1,193 @@
+package import BrowseScreen
+
+/// The state of the whole program, which keys and events change.
+///
+/// It knows no terminal, network or disk: what is to be done comes out as effects, and what came of
+/// them comes in as events.
+package struct BrowseModel: Sendable {
+  /// The two tabs.
+  package enum Tab: Sendable, Hashable, CaseIterable { case catalogue, saved }
+
+  /// How far something is with being read.
+  package enum Loading: Sendable, Hashable {
+    case waiting, loaded
+    case failed(String)
+  }
+
+  /// A podcast that is open.
+  package struct OpenPodcast: Sendable {
+    /// The source that names it.
+    package var source: String
+    /// The title and the author as far as they are known.
+    package var title: String
+    package var author: String
+    package var isFollowed: Bool
+    package var loading = Loading.waiting
+    package var list = RowList<EpisodeRow>()
+  }
+
+  /// A text that is being typed.
+  package struct Prompt: Sendable, Hashable {
+    /// What it is for.
+    package enum Purpose: Sendable, Hashable { case search, filter }
+    package var purpose: Purpose
+    package var text: String
+  }
+
+  /// A page of text over the lists, with how far it is scrolled.
+  package enum Overlay: Sendable, Hashable {
+    case help(Int)
+    case details(key: String, text: String?, Int)
+  }
+
+  /// The longest text that can be typed.
+  static let longestPrompt = 200
+
+  package internal(set) var size: ScreenSize
+  package internal(set) var tab = Tab.catalogue
+  /// The podcasts that are followed.
+  package internal(set) var subscriptions = RowList<PodcastRow>()
+  package internal(set) var subscriptionsLoading = Loading.waiting
+  /// What was searched; nil while the subscriptions are shown.
+  package internal(set) var searched: String?
+  package internal(set) var found = RowList<PodcastRow>()
+  package internal(set) var foundLoading = Loading.waiting
+  /// The podcast that is open in the catalogue.
+  package internal(set) var podcast: OpenPodcast?
+  /// The library.
+  package internal(set) var saved = RowList<EpisodeRow>()
+  package internal(set) var savedLoading = Loading.waiting
+  package internal(set) var prompt: Prompt?
+  package internal(set) var overlay: Overlay?
+  /// What was said last; the next key takes it away.
+  package internal(set) var message = ""
+  /// The states of episodes that changed since the program began: they are newer than any list.
+  package internal(set) var states: [String: EpisodeState] = [:]
+  /// The episodes that were removed, the last one at the end.
+  package internal(set) var removals: [String] = []
+
+  /// The state at the beginning.
+  ///
+  /// - Parameters:
+  ///   - size: the size of the screen.
+  ///   - source: the podcast to open at once.
+  package init(size: ScreenSize, source: String? = nil) {
+    self.size = size
+    if let source {
+      podcast = OpenPodcast(source: source, title: "", author: "", isFollowed: false)
+    }
+  }
+
+  /// What is to be done at the beginning.
+  package var firstEffects: [BrowseEffect] {
+    (podcast.map { [.loadPodcast($0.source)] } ?? []) + [.loadSubscriptions, .loadLibrary]
+  }
+
+  /// How many lines a list has on the screen: all but the tabs, the header with its line, and the
+  /// status.
+  package var listHeight: Int { max(1, size.rows - 4) }
+
+  /// How many downloads run, and how many wait.
+  package var activity: (running: Int, queued: Int) {
+    states.values.reduce(into: (0, 0)) { counts, state in
+      if state == .queued { counts.1 += 1 } else if state.isActive { counts.0 += 1 }
+    }
+  }
+
+  /// Takes an event, and says what is to be done.
+  package mutating func reduce(_ event: BrowseEvent) -> [BrowseEffect] {
+    var effects: [BrowseEffect] = []
+    switch event {
+    case .key(let key):
+      message = ""
+      effects = press(key)
+    case .resized(let size): self.size = size
+    case .subscriptions(let rows):
+      subscriptions.set(rows)
+      subscriptionsLoading = .loaded
+    case .subscriptionsFailed(let reason): subscriptionsLoading = .failed(reason)
+    case .found(let term, let rows):
+      guard term == searched else { break }
+      found.set(rows)
+      foundLoading = .loaded
+    case .searchFailed(let term, let reason):
+      if term == searched { foundLoading = .failed(reason) }
+    case .podcast(let source, let page): show(page, of: source)
+    case .podcastFailed(let source, let reason):
+      guard podcast?.source == source else { break }
+      // What is there stays: a refresh that fails takes nothing away.
+      if podcast?.list.rows.isEmpty == true { podcast?.loading = .failed(reason) }
+      message = reason
+    case .library(let rows):
+      // What has ended is on the disk as the library says, except why it failed.
+      states = states.filter { _, state in
+        if case .failed = state { true } else { state.isActive }
+      }
+      saved.set(rows.map { current($0) })
+      savedLoading = .loaded
+    case .libraryFailed(let reason): savedLoading = .failed(reason)
+    case .state(let key, let state): effects = change(key, to: state)
+    case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
+    case .details(let key, let text):
+      if case .details(key, _, let top)? = overlay { overlay = .details(key: key, text: text, top) }
+    case .message(let text): message = text
+    case .followed(let source):
+      if podcast?.source == source { podcast?.isFollowed = true }
+      found.update(source) { $0.isFollowed = true }
+      effects = [.loadSubscriptions]
+    }
+    scroll()
+    return effects
+  }
+}
+
+extension BrowseModel {
+  private mutating func show(_ page: PodcastPage, of source: String) {
+    guard podcast?.source == source else { return }
+    let rows = page.episodes.map { current($0) }
+    podcast?.title = page.title
+    podcast?.author = page.author
+    podcast?.isFollowed = page.isFollowed
+    podcast?.loading = .loaded
+    podcast?.list.set(rows)
+  }
+
+  /// A row with the state that is newer than the list it came in.
+  private func current(_ row: EpisodeRow) -> EpisodeRow {
+    guard let state = states[row.key] else { return row }
+    var row = row
+    row.state = state
+    return row
+  }
+
+  private mutating func change(_ key: String, to state: EpisodeState) -> [BrowseEffect] {
+    let before = states[key]
+    states[key] = state
+    updateRow(key) { row in
+      row.state = state
+      if let total = state.bytes?.total { row.size = total }
+    }
+    switch state {
+    case .failed(let reason): message = reason
+    case .removed: removals.append(key)
+    default: break
+    }
+    // What the library gets is not in its list yet.
+    guard savedLoading == .loaded, saved.row(key: key) == nil else { return [] }
+    let begins = state.bytes != nil && before?.bytes == nil
+    return begins || state == .complete ? [.loadLibrary] : []
+  }
+
+  mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {
+    podcast?.list.update(key, change)
+    saved.update(key, change)
+  }
+
+  private mutating func scroll() {
+    let height = listHeight
+    subscriptions.scroll(height: height)
+    found.scroll(height: height)
+    podcast?.list.scroll(height: height)
+    saved.scroll(height: height)
+  }
+}

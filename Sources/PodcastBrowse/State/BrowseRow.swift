@@ -1,0 +1,58 @@
+/// A row of a list that keeps its selection on its item.
+package protocol BrowseRow: Sendable, Hashable {
+  /// What stays the same when the rows change.
+  var key: String { get }
+  /// What a filter searches, without case.
+  var searchText: String { get }
+
+  /// The lines of a list, in order.
+  ///
+  /// - Parameters:
+  ///   - rows: all rows.
+  ///   - places: the positions of those that a filter leaves.
+  ///   - arrangement: how they are sorted and grouped.
+  static func lines(
+    _ rows: [Self], _ places: [Int], _ arrangement: RowArrangement
+  ) -> [RowLine]
+
+  /// Whether a change of a row may change its place.
+  static func isMoved(_ before: Self, _ after: Self, _ arrangement: RowArrangement) -> Bool
+}
+
+/// A line of a list.
+package enum RowLine: Sendable, Hashable {
+  /// The name of a group; it cannot be selected.
+  case heading(String)
+  /// The row at a position.
+  case row(Int)
+}
+
+/// How rows are sorted and grouped.
+package struct RowArrangement: Sendable, Hashable {
+  /// What rows are sorted by.
+  package enum Sort: String, Sendable, Hashable, CaseIterable {
+    case newest, oldest, title, duration, size, podcast
+  }
+
+  /// What rows are grouped by.
+  package enum Group: String, Sendable, Hashable, CaseIterable {
+    case none, podcast, day, week, month, year
+  }
+
+  /// What rows are sorted by.
+  package var sort = Sort.newest
+  /// What rows are grouped by.
+  package var group = Group.none
+
+  /// The newest first, without groups.
+  package init() {}
+}
+
+extension CaseIterable where Self: Equatable, AllCases.Index == Int {
+  /// The next value; the first one follows the last.
+  var next: Self {
+    let all = Self.allCases
+    let place = (all.firstIndex(of: self) ?? 0) + 1
+    return place < all.endIndex ? all[place] : all[all.startIndex]
+  }
+}

@@ -1,0 +1,123 @@
+package import FoundationEssentials
+import PodcastModel
+
+/// An episode in a list. Its texts are safe for a terminal.
+package struct EpisodeRow: BrowseRow {
+  /// The key that the episode has, or will have, in the library.
+  package let key: String
+  /// The podcast's title.
+  package let podcast: String
+  /// The title.
+  package let title: String
+  /// When it was published (UTC).
+  package let date: Date?
+  /// How long it is.
+  package let duration: Duration?
+  /// The size in bytes, as far as it is known.
+  package var size: Int64?
+  /// Whether it is a favourite.
+  package var isStarred: Bool
+  /// Its state.
+  package var state: EpisodeState
+  /// What a filter searches.
+  package let searchText: String
+
+  /// Creates a row; the texts are made safe.
+  package init(
+    key: String, podcast: String, title: String, date: Date? = nil, duration: Duration? = nil,
+    size: Int64? = nil, isStarred: Bool = false, state: EpisodeState = .remote
+  ) {
+    self.key = key
+    self.podcast = TerminalText.safe(podcast)
+    self.title = TerminalText.safe(title)
+    self.date = date
+    self.duration = duration
+    self.size = size
+    self.isStarred = isStarred
+    self.state = state
+    searchText = "\(self.title)\n\(self.podcast)".lowercased()
+  }
+}
+
+extension EpisodeRow {
+  /// A group and its place among the others; smaller comes first.
+  private struct GroupKey: Hashable {
+    var rank: Int
+    var name: String
+  }
+
+  package static func lines(
+    _ rows: [EpisodeRow], _ places: [Int], _ arrangement: RowArrangement
+  ) -> [RowLine] {
+    let sorted = self.sorted(rows, places, by: arrangement.sort)
+    guard arrangement.group != .none else { return sorted.map { .row($0) } }
+    var groups: [GroupKey: [Int]] = [:]
+    for place in sorted {
+      groups[group(of: rows[place], arrangement.group), default: []].append(place)
+    }
+    let isOldestFirst = arrangement.sort == .oldest
+    let order = groups.keys.sorted { first, second in
+      if first.rank != second.rank {
+        // Episodes without a date are the last group in either direction.
+        if first.rank == .min || second.rank == .min { return second.rank == .min }
+        return isOldestFirst ? first.rank < second.rank : first.rank > second.rank
+      }
+      return (first.name.lowercased(), first.name) < (second.name.lowercased(), second.name)
+    }
+    return order.flatMap { key in
+      [.heading(key.name)] + (groups[key] ?? []).map { .row($0) }
+    }
+  }
+
+  package static func isMoved(
+    _ before: EpisodeRow, _ after: EpisodeRow, _ arrangement: RowArrangement
+  ) -> Bool {
+    arrangement.sort == .size && before.size != after.size
+  }
+
+  private static func group(of row: EpisodeRow, _ group: RowArrangement.Group) -> GroupKey {
+    if group == .podcast { return GroupKey(rank: 0, name: row.podcast) }
+    guard let date = row.date else { return GroupKey(rank: .min, name: "Undated") }
+    let day = CivilDay(date)
+    let text = day.description
+    switch group {
+    case .year: return GroupKey(rank: day.year, name: String(text.prefix(4)))
+    case .month: return GroupKey(rank: day.year * 12 + day.month, name: String(text.prefix(7)))
+    case .week:
+      let week = ISOWeek(day)
+      return GroupKey(rank: week.year * 54 + week.week, name: week.description)
+    case .day, .none, .podcast: return GroupKey(rank: day.daysSince1970, name: text)
+    }
+  }
+
+  /// Positions, sorted; unknown values come last, and equal ones have the newest first.
+  private static func sorted(
+    _ rows: [EpisodeRow], _ places: [Int], by sort: RowArrangement.Sort
+  ) -> [Int] {
+    func seconds(_ place: Int) -> Double {
+      rows[place].date.map { -$0.timeIntervalSince1970 } ?? .infinity
+    }
+    // Numbers are compared, not rows: there may be many thousands.
+    let ranks: [(place: Int, rank: Double, date: Double)]
+    switch sort {
+    case .newest: ranks = places.map { ($0, seconds($0), 0) }
+    case .oldest:
+      ranks = places.map { ($0, rows[$0].date?.timeIntervalSince1970 ?? .infinity, 0) }
+    case .duration:
+      ranks = places.map {
+        ($0, rows[$0].duration.map { -($0 / .seconds(1)) } ?? .infinity, seconds($0))
+      }
+    case .size:
+      ranks = places.map { ($0, rows[$0].size.map { -Double($0) } ?? .infinity, seconds($0)) }
+    case .title, .podcast:
+      func text(_ place: Int) -> String {
+        sort == .title ? rows[place].searchText : rows[place].podcast.lowercased()
+      }
+      return places.map { (place: $0, text: text($0), date: seconds($0)) }.sorted {
+        ($0.text, $0.date, $0.place) < ($1.text, $1.date, $1.place)
+      }.map(\.place)
+    }
+    return ranks.sorted { ($0.rank, $0.date, $0.place) < ($1.rank, $1.date, $1.place) }
+      .map(\.place)
+  }
+}

@@ -1,0 +1,47 @@
+/// What a row says about its episode.
+package enum EpisodeState: Sendable, Hashable {
+  /// Listed, and not in the library.
+  case remote
+  /// It was asked for and waits for its turn.
+  case queued
+  /// It is being downloaded.
+  case running(received: Int64, total: Int64?)
+  /// The user has paused it.
+  case paused(received: Int64, total: Int64?)
+  /// An attempt failed, and another follows.
+  case retrying(received: Int64, total: Int64?)
+  /// Some bytes of an earlier run are there.
+  case partial(received: Int64, total: Int64?)
+  /// The complete file is there.
+  case complete
+  /// The download failed: why.
+  case failed(String)
+  /// The file was complete and is gone.
+  case missing
+  /// The user removed it.
+  case removed
+
+  /// Whether a download of it has begun or waits in this program.
+  package var isActive: Bool {
+    switch self {
+    case .queued, .running, .paused, .retrying: true
+    case .remote, .partial, .complete, .failed, .missing, .removed: false
+    }
+  }
+
+  /// The bytes that are there, and the size if it is known.
+  package var bytes: (received: Int64, total: Int64?)? {
+    switch self {
+    case .running(let received, let total), .paused(let received, let total),
+      .retrying(let received, let total), .partial(let received, let total):
+      (received, total)
+    case .remote, .queued, .complete, .failed, .missing, .removed: nil
+    }
+  }
+
+  /// How much is there, from 0 to 100; nil when that is not known.
+  package var percent: Int? {
+    guard let (received, total) = bytes, let total, total > 0 else { return nil }
+    return Int((Double(max(0, min(received, total))) / Double(total) * 100).rounded(.down))
+  }
+}

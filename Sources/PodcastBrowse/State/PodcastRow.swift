@@ -1,0 +1,43 @@
+import PodcastModel
+
+/// A podcast in a list. Its texts are safe for a terminal.
+package struct PodcastRow: BrowseRow {
+  /// The source that names it for podget: an id, an address or the name of a subscription.
+  package let key: String
+  /// The title.
+  package let title: String
+  /// The author, if known.
+  package let author: String
+  /// What there is to know besides, such as "failing" or "120 episodes".
+  package let note: String
+  /// Whether it is followed.
+  package var isFollowed: Bool
+  /// What a filter searches.
+  package let searchText: String
+
+  /// Creates a row; the texts are made safe.
+  package init(
+    source: String, title: String, author: String? = nil, note: String = "",
+    isFollowed: Bool = false
+  ) {
+    key = source
+    self.title = TerminalText.safe(title)
+    self.author = TerminalText.safe(author ?? "")
+    self.note = note
+    self.isFollowed = isFollowed
+    searchText = "\(self.title)\n\(self.author)".lowercased()
+  }
+
+  package static func lines(
+    _ rows: [PodcastRow], _ places: [Int], _ arrangement: RowArrangement
+  ) -> [RowLine] {
+    guard arrangement.sort == .title else { return places.map { .row($0) } }
+    return places.map { (rows[$0].searchText, $0) }.sorted { $0 < $1 }.map { .row($0.1) }
+  }
+
+  package static func isMoved(
+    _ before: PodcastRow, _ after: PodcastRow, _ arrangement: RowArrangement
+  ) -> Bool {
+    false
+  }
+}

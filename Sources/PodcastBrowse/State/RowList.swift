@@ -1,0 +1,163 @@
+/// Rows with a filter, an order and a selection.
+///
+/// The selection belongs to a row, not to a place: when rows come, go or change their order, it stays
+/// on its row. When that row goes, the one in its place is selected.
+package struct RowList<Row: BrowseRow>: Sendable {
+  /// All rows, as they came.
+  package private(set) var rows: [Row] = []
+  /// What is shown, in order.
+  package private(set) var lines: [RowLine] = []
+  /// What the rows must contain, as typed.
+  package private(set) var filter = ""
+  /// How the rows are sorted and grouped.
+  package private(set) var arrangement = RowArrangement()
+  /// The selected line; nil if there is no row.
+  package private(set) var selection: Int?
+  /// The first line on the screen.
+  package private(set) var top = 0
+
+  private var places: [String: Int] = [:]
+  private var selectedKey: String?
+
+  /// Creates an empty list.
+  package init() {}
+
+  /// The selected row.
+  package var selected: Row? { selection.flatMap(row) }
+
+  /// How many rows the filter leaves.
+  package private(set) var count = 0
+
+  /// The row in a line; nil for a heading.
+  package func row(_ line: Int) -> Row? {
+    guard lines.indices.contains(line), case .row(let place) = lines[line] else { return nil }
+    return rows[place]
+  }
+
+  /// The row with a key.
+  package func row(key: String) -> Row? { places[key].map { rows[$0] } }
+
+  /// The rows that are shown, in order.
+  package var shownRows: [Row] {
+    lines.compactMap { if case .row(let place) = $0 { rows[place] } else { nil } }
+  }
+
+  /// Replaces all rows.
+  package mutating func set(_ rows: [Row]) {
+    self.rows = rows
+    places = Dictionary(zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
+    arrange()
+  }
+
+  /// Changes one row, if it is there. Its place may change too.
+  package mutating func update(_ key: String, _ change: (inout Row) -> Void) {
+    guard let place = places[key] else { return }
+    var row = rows[place]
+    change(&row)
+    guard row != rows[place] else { return }
+    let moves = Row.isMoved(rows[place], row, arrangement)
+    rows[place] = row
+    // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
+    if moves { arrange() }
+  }
+
+  /// Shows only rows that contain every word of a text.
+  package mutating func setFilter(_ text: String) {
+    guard text != filter else { return }
+    filter = text
+    arrange()
+  }
+
+  /// Sorts and groups in another way.
+  package mutating func arrange(_ change: (inout RowArrangement) -> Void) {
+    change(&arrangement)
+    arrange()
+  }
+
+  /// Moves the selection by some rows, as far as there are any.
+  package mutating func move(by distance: Int) {
+    guard let selection, distance != 0 else { return }
+    let step = distance < 0 ? -1 : 1
+    var (line, rest, found) = (selection + step, abs(distance), selection)
+    while rest > 0, lines.indices.contains(line) {
+      if case .row = lines[line] {
+        found = line
+        rest -= 1
+      }
+      line += step
+    }
+    select(found)
+  }
+
+  /// Selects the first or the last row.
+  package mutating func moveToEnd(_ isLast: Bool) { move(by: isLast ? lines.count : -lines.count) }
+
+  /// Selects the row with a key, if it is shown.
+  package mutating func select(key: String) {
+    guard let place = places[key],
+      let line = lines.firstIndex(of: .row(place))
+    else { return }
+    select(line)
+  }
+
+  /// Scrolls so that the selection is on a screen of so many lines.
+  package mutating func scroll(height: Int) {
+    let height = max(1, height)
+    guard let selection else {
+      top = 0
+      return
+    }
+    // The heading of the first row is part of it.
+    var first = selection
+    if height > 1, first > 0, case .heading = lines[first - 1] { first -= 1 }
+    if first < top { top = first }
+    if selection >= top + height { top = selection - height + 1 }
+    top = max(0, min(top, lines.count - height))
+  }
+
+  private mutating func select(_ line: Int) {
+    selection = line
+    selectedKey = row(line)?.key
+  }
+
+  private mutating func arrange() {
+    let words = filter.lowercased().split(separator: " ").map { Array($0.utf8) }
+    let kept =
+      words.isEmpty
+      ? Array(rows.indices)
+      : rows.indices.filter { place in
+        let text = rows[place].searchText
+        return words.allSatisfy { text.containsBytes($0) }
+      }
+    count = kept.count
+    lines = Row.lines(rows, kept, arrangement)
+    let place = selectedKey.flatMap { places[$0] }
+    if let place, let line = lines.firstIndex(of: .row(place)) {
+      selection = line
+      return
+    }
+    let wanted = min(selection ?? 0, max(0, lines.count - 1))
+    let after = lines.indices.dropFirst(wanted).first { row($0) != nil }
+    guard let line = after ?? lines.indices.last(where: { row($0) != nil }) else {
+      // The row is remembered: a filter that leaves nothing may leave it again.
+      selection = nil
+      return
+    }
+    select(line)
+  }
+}
+
+extension String {
+  /// Whether some bytes of UTF-8 are part of the text: much faster than a search by characters.
+  func containsBytes(_ wanted: [UInt8]) -> Bool {
+    guard let first = wanted.first else { return true }
+    var text = self
+    return text.withUTF8 { bytes in
+      guard bytes.count >= wanted.count else { return false }
+      for start in 0...bytes.count - wanted.count where bytes[start] == first {
+        if bytes[start..<start + wanted.count].elementsEqual(wanted) { return true }
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// What a terminal can show.
+package struct BrowseLook: Sendable, Hashable {
+  /// Whether there are colours.
+  package var hasColor: Bool
+  /// Whether there are characters beyond ASCII.
+  package var isUTF8: Bool
+
+  /// Creates a look.
+  package init(hasColor: Bool, isUTF8: Bool) {
+    self.hasColor = hasColor
+    self.isUTF8 = isUTF8
+  }
+
+  /// The mark for omitted text.
+  var ellipsis: String { isUTF8 ? "…" : "..." }
+  /// Between a title and its author.
+  var dash: String { isUTF8 ? "—" : "-" }
+  /// Below the header.
+  var line: String { isUTF8 ? "─" : "-" }
+  /// A favourite.
+  var star: String { isUTF8 ? "★" : "*" }
+  /// A placeholder of a row that is being read.
+  var placeholder: String { isUTF8 ? "░" : "." }
+
+  /// A bar of so many cells.
+  func bar(percent: Int, columns: Int) -> String {
+    let full = min(max(0, percent), 100) * columns / 100
+    let (done, rest) = isUTF8 ? ("█", "░") : ("#", "-")
+    return String(repeating: done, count: full)
+      + String(repeating: rest, count: max(0, columns - full))
+  }
+
+  /// The mark of a state.
+  func mark(_ state: EpisodeState) -> String {
+    switch state {
+    case .remote: " "
+    case .queued: isUTF8 ? "·" : "."
+    case .running, .retrying: isUTF8 ? "↓" : "v"
+    case .paused: "="
+    case .partial: isUTF8 ? "◐" : "%"
+    case .complete: isUTF8 ? "✓" : "+"
+    case .failed: isUTF8 ? "✗" : "!"
+    case .missing: "?"
+    case .removed: "-"
+    }
+  }
+}

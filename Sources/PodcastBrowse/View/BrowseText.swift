@@ -1,0 +1,79 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastModel
+
+/// The pages of text: help, and the details of an episode.
+package enum BrowseText {
+  /// What keys do, for the help and the guide.
+  package static let keys: [(key: String, text: String)] = [
+    ("j k, arrows", "move; PageUp, PageDown, Home and End too"),
+    ("Tab", "the other tab: Catalogue or Saved"),
+    ("Enter", "open a podcast, show the details of an episode"),
+    ("Backspace, Esc", "back"),
+    ("/", "search Apple's catalog"),
+    ("f", "filter the list while you type; Esc ends the filter"),
+    ("d", "download the episode"),
+    ("D", "download all episodes of the list"),
+    ("p", "pause or resume the download"),
+    ("c", "cancel the download; what arrived is kept"),
+    ("s", "star or unstar the episode"),
+    ("x", "remove the episode"),
+    ("u", "undo the last removal"),
+    ("o", "play the episode with mpv or xdg-open"),
+    ("i", "details of the episode"),
+    ("S", "subscribe to the podcast"),
+    ("r", "refresh"),
+    ("g", "group: none, podcast, day, week, month, year"),
+    ("t", "sort: newest, oldest, title, duration, size, podcast"),
+    ("?", "this help"),
+    ("q", "quit; running downloads keep what arrived"),
+  ]
+
+  /// The lines of the page that is shown.
+  static func lines(_ model: BrowseModel) -> [String] {
+    let columns = max(10, model.size.columns - 2)
+    switch model.overlay {
+    case nil: return []
+    case .help: return help(columns: columns)
+    case .details(let key, let text, _):
+      let row = model.podcast?.list.row(key: key) ?? model.saved.row(key: key)
+      return details(row, text, columns: columns)
+    }
+  }
+
+  private static func help(columns: Int) -> [String] {
+    let width = 16
+    return keys.flatMap { entry -> [String] in
+      let name = TerminalText.padded(entry.key, to: width)
+      let lines = WrappedText.lines(entry.text, columns: columns - width)
+      return lines.enumerated().map { index, line in
+        index == 0 ? name + line : String(repeating: " ", count: width) + line
+      }
+    }
+  }
+
+  private static func details(_ row: EpisodeRow?, _ text: String?, columns: Int) -> [String] {
+    var lines: [String] = []
+    if let row {
+      lines += WrappedText.lines(row.title, columns: columns)
+      lines += WrappedText.lines(row.podcast, columns: columns)
+      var facts: [String] = []
+      if let date = row.date { facts.append(CivilDay(date).description) }
+      if let duration = row.duration { facts.append(DurationText.clock(duration)) }
+      if let size = row.size { facts.append(ByteText.size(size)) }
+      if case .failed(let reason) = row.state {
+        facts.append("failed")
+        lines.append(facts.joined(separator: ", "))
+        lines += WrappedText.lines(reason, columns: columns)
+      } else if !facts.isEmpty {
+        lines.append(facts.joined(separator: ", "))
+      }
+      lines.append("")
+    }
+    guard let text else { return lines + ["Reading what the podcast says about it."] }
+    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      lines += WrappedText.lines(TerminalText.safe(String(paragraph)), columns: columns)
+    }
+    return lines
+  }
+}

@@ -1,0 +1,311 @@
+package import BrowseScreen
+import FoundationEssentials
+import PodcastModel
+
+/// Draws the state.
+package enum BrowseView {
+  /// The whole screen.
+  package static func frame(_ model: BrowseModel, _ look: BrowseLook) -> Frame {
+    var frame = Frame(model.size)
+    let drawing = Drawing(model: model, look: look)
+    drawing.drawTabs(&frame)
+    drawing.drawHeader(&frame)
+    if model.overlay != nil {
+      drawing.drawText(&frame)
+    } else if let list = model.episodes {
+      drawing.draw(list, &frame) { row, line, frame in
+        drawing.drawEpisode(row, line, &frame)
+      }
+    } else if let list = model.podcasts {
+      drawing.draw(list, &frame) { row, line, frame in
+        drawing.drawPodcast(row, line, &frame)
+      }
+    }
+    drawing.drawStatus(&frame)
+    if !look.hasColor { frame.removeColors() }
+    return frame
+  }
+}
+
+/// One drawing of a state.
+private struct Drawing {
+  let model: BrowseModel
+  let look: BrowseLook
+
+  /// The first row of a list.
+  private let firstRow = 3
+  private var columns: Int { model.size.columns }
+  private var lastRow: Int { model.size.rows - 1 }
+
+  func drawTabs(_ frame: inout Frame) {
+    var column = frame.write(
+      " Catalogue ", row: 0, column: 0, style: model.tab == .catalogue ? [.bold, .reverse] : [])
+    column = frame.write(
+      " Saved ", row: 0, column: column, style: model.tab == .saved ? [.bold, .reverse] : [])
+    let activity = model.activity
+    var words: [String] = []
+    if activity.running > 0 { words.append("\(activity.running) running") }
+    if activity.queued > 0 { words.append("\(activity.queued) queued") }
+    let text = words.isEmpty ? "podget" : words.joined(separator: ", ")
+    let start = columns - TerminalText.width(text) - 1
+    if start > column {
+      frame.write(text, row: 0, column: start, style: words.isEmpty ? .dim : .cyan)
+    }
+  }
+
+  func drawHeader(_ frame: inout Frame) {
+    let (title, note) = header
+    let noteWidth = TerminalText.width(note)
+    let room = noteWidth > 0 && noteWidth < columns / 2 ? columns - noteWidth - 3 : columns - 2
+    frame.write(shown(title, to: room), row: 1, column: 1, width: room, style: .bold)
+    if room < columns - 2 {
+      frame.write(note, row: 1, column: columns - noteWidth - 1, style: .dim)
+    }
+    frame.write(
+      String(repeating: look.line, count: columns), row: 2, column: 0, style: .dim)
+  }
+
+  /// The title of the page, and what is said on the right.
+  private var header: (title: String, note: String) {
+    if case .help? = model.overlay { return ("Keys", "") }
+    let list = model.arrangement
+    func note(_ count: Int, _ all: Int, _ what: String) -> String {
+      var words = [count == all ? "\(all) \(what)" : "\(count) of \(all)"]
+      if list.sort != .newest { words.append(list.sort.rawValue) }
+      if list.group != .none { words.append("by \(list.group.rawValue)") }
+      if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
+      return words.joined(separator: ", ")
+    }
+    if model.tab == .saved {
+      return ("Library", note(model.saved.count, model.saved.rows.count, "episodes"))
+    }
+    if let podcast = model.podcast {
+      let name = podcast.title.isEmpty ? TerminalText.safe(podcast.source) : podcast.title
+      let author = podcast.author.isEmpty ? "" : " \(look.dash) \(podcast.author)"
+      let followed = podcast.isFollowed ? " [subscribed]" : ""
+      let text = note(podcast.list.count, podcast.list.rows.count, "episodes")
+      return (name + author + followed, podcast.loading == .waiting ? "" : text)
+    }
+    if let searched = model.searched {
+      return (
+        "Search: \(TerminalText.safe(searched))",
+        note(model.found.count, model.found.rows.count, "podcasts")
+      )
+    }
+    return (
+      "Subscriptions",
+      note(model.subscriptions.count, model.subscriptions.rows.count, "podcasts")
+    )
+  }
+
+  /// A list, or what there is instead of one.
+  func draw<Row: BrowseRow>(
+    _ list: RowList<Row>, _ frame: inout Frame, _ drawRow: (Row, Int, inout Frame) -> Void
+  ) {
+    if list.lines.isEmpty { return drawEmpty(hasRows: !list.rows.isEmpty, &frame) }
+    for place in 0..<model.listHeight {
+      let line = list.top + place
+      guard list.lines.indices.contains(line), firstRow + place < lastRow else { break }
+      let row = firstRow + place
+      if let item = list.row(line) {
+        drawRow(item, row, &frame)
+        if line == list.selection { frame.add(.reverse, toRow: row) }
+      } else if case .heading(let name) = list.lines[line] {
+        frame.write(shown(name, to: columns - 2), row: row, column: 1, style: [.bold, .cyan])
+      }
+    }
+  }
+
+  private var loading: BrowseModel.Loading {
+    if model.tab == .saved { return model.savedLoading }
+    if let podcast = model.podcast { return podcast.loading }
+    return model.searched == nil ? model.subscriptionsLoading : model.foundLoading
+  }
+
+  private func drawEmpty(hasRows: Bool, _ frame: inout Frame) {
+    let sentence: String
+    switch loading {
+    case .waiting:
+      // Rows that are coming have places already.
+      for place in 0..<min(8, max(0, lastRow - firstRow)) {
+        let width = max(4, min(columns - 6, columns / 2 - place * 3 % 11))
+        frame.write(
+          String(repeating: look.placeholder, count: width), row: firstRow + place, column: 4,
+          style: .dim)
+      }
+      return
+    case .failed(let reason): sentence = reason
+    case .loaded:
+      if hasRows {
+        sentence = "Nothing matches the filter. Esc ends it."
+      } else if model.tab == .saved {
+        sentence = "The library is empty. Episodes that you download are listed here."
+      } else if model.podcast != nil {
+        sentence = "The podcast lists no episodes."
+      } else if model.searched != nil {
+        sentence = "Nothing was found. Press / to search again."
+      } else {
+        sentence = "No podcast is followed. Press / to search Apple's catalog."
+      }
+    }
+    let lines = WrappedText.lines(TerminalText.safe(sentence), columns: columns - 4)
+    for (place, line) in lines.enumerated() where firstRow + place < lastRow {
+      frame.write(shown(line, to: columns - 2), row: firstRow + place, column: 2)
+    }
+  }
+
+  func drawPodcast(_ row: PodcastRow, _ line: Int, _ frame: inout Frame) {
+    frame.write(row.isFollowed ? look.mark(.complete) : " ", row: line, column: 1, style: .green)
+    let noteWidth = columns >= 60 ? min(20, TerminalText.width(row.note)) : 0
+    let room = columns - 4 - (noteWidth > 0 ? noteWidth + 2 : 0)
+    let end = frame.write(shown(row.title, to: room), row: line, column: 3, width: room)
+    let rest = room + 3 - end
+    if !row.author.isEmpty, rest > 8 {
+      let author = "\(look.dash) \(row.author)"
+      frame.write(
+        shown(author, to: rest - 1), row: line, column: end + 1, width: rest - 1, style: .dim)
+    }
+    if noteWidth > 0 {
+      frame.write(
+        shown(row.note, to: noteWidth), row: line, column: columns - noteWidth - 1, style: .dim)
+    }
+  }
+
+  /// An episode: marks, title, and as many facts as fit.
+  func drawEpisode(_ row: EpisodeRow, _ line: Int, _ frame: inout Frame) {
+    frame.write(look.mark(row.state), row: line, column: 1, style: color(of: row.state))
+    if row.isStarred { frame.write(look.star, row: line, column: 2, style: .yellow) }
+    var end = columns - 1
+    func put(_ text: String, width: Int, style: CellStyle, alignsRight: Bool = false) {
+      let text = shown(text, to: width)
+      let indent = alignsRight ? max(0, width - TerminalText.width(text)) : 0
+      frame.write(
+        text, row: line, column: end - width + indent, width: width - indent, style: style)
+      end -= width + 2
+    }
+    let stateWidth = columns >= 100 ? 17 : columns >= 60 ? 13 : 8
+    put(
+      stateText(row.state, columns: stateWidth), width: stateWidth,
+      style: color(of: row.state))
+    if columns >= 90 {
+      put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)
+    }
+    if columns >= 72 {
+      put(
+        row.duration.map { DurationText.clock($0) } ?? "", width: 7, style: .dim,
+        alignsRight: true)
+    }
+    if columns >= 60 {
+      put(row.date.map { CivilDay($0).description } ?? "", width: 10, style: .dim)
+    }
+    if columns >= 120, model.tab == .saved {
+      put(row.podcast, width: columns / 5, style: .dim)
+    }
+    let room = end - 4
+    let title = TerminalText.shortened(printable(row.title), to: room, mark: look.ellipsis)
+    frame.write(title, row: line, column: 4, width: room)
+  }
+
+  private func stateText(_ state: EpisodeState, columns: Int) -> String {
+    let percent = state.percent.map { "\($0)%" }
+    switch state {
+    case .remote: return ""
+    case .queued: return "queued"
+    case .running:
+      guard let number = state.percent, let percent else {
+        return state.bytes.map { ByteText.size($0.received) } ?? ""
+      }
+      guard columns >= 12 else { return percent }
+      let text = String(repeating: " ", count: max(0, 4 - percent.count)) + percent
+      return look.bar(percent: number, columns: columns - 5) + " " + text
+    case .paused:
+      return columns >= 12 ? "paused \(percent ?? "")" : percent ?? "paused"
+    case .retrying: return "retrying"
+    case .partial: return columns >= 12 ? "partial \(percent ?? "")" : percent ?? "partial"
+    case .complete: return "complete"
+    case .failed: return "failed"
+    case .missing: return "missing"
+    case .removed: return "removed"
+    }
+  }
+
+  private func color(of state: EpisodeState) -> CellStyle {
+    switch state {
+    case .complete: .green
+    case .running, .queued: .cyan
+    case .failed, .missing: .red
+    case .paused, .retrying, .partial: .yellow
+    case .remote, .removed: .dim
+    }
+  }
+
+  func drawText(_ frame: inout Frame) {
+    let top: Int
+    switch model.overlay {
+    case .help(let line), .details(_, _, let line): top = line
+    case nil: return
+    }
+    let lines = BrowseText.lines(model).dropFirst(top)
+    for (place, line) in lines.enumerated() {
+      guard firstRow + place < lastRow else { break }
+      frame.write(printable(line), row: firstRow + place, column: 1)
+    }
+  }
+
+  func drawStatus(_ frame: inout Frame) {
+    guard lastRow > 0 else { return }
+    if let prompt = model.prompt {
+      let name = prompt.purpose == .search ? "Search: " : "Filter: "
+      let end = frame.write(name, row: lastRow, column: 1, style: .bold)
+      // The end of a long text is what is being typed.
+      var text = Substring(TerminalText.safe(prompt.text))
+      while TerminalText.width(String(text)) > max(1, columns - end - 2) { text.removeFirst() }
+      let place = frame.write(printable(String(text)), row: lastRow, column: end)
+      frame.write(" ", row: lastRow, column: place, style: .reverse)
+      return
+    }
+    let message = TerminalText.safe(model.message)
+    if !message.isEmpty {
+      frame.write(shown(message, to: columns - 2), row: lastRow, column: 1, style: .yellow)
+      return
+    }
+    var column = 1
+    for hint in hints {
+      let text = "\(hint.key) \(hint.text)"
+      guard column + TerminalText.width(text) < columns else { break }
+      let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
+      column = frame.write(hint.text, row: lastRow, column: end + 1, style: .dim) + 2
+    }
+  }
+
+  private var hints: [(key: String, text: String)] {
+    if model.overlay != nil { return [("Esc", "back"), ("j k", "scroll"), ("q", "quit")] }
+    if model.podcasts != nil {
+      return [
+        ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),
+        ("f", "filter"), ("Tab", "saved"),
+      ]
+    }
+    var hints: [(String, String)] = [("?", "help"), ("q", "quit")]
+    switch model.episodes?.selected?.state {
+    case .complete: hints += [("o", "play"), ("s", "star"), ("x", "remove")]
+    case .running, .retrying: hints += [("p", "pause"), ("c", "cancel")]
+    case .paused: hints += [("p", "resume"), ("c", "cancel")]
+    case .queued: hints += [("c", "cancel")]
+    case .none: break
+    default: hints += [("d", "download")]
+    }
+    hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("g", "group"), ("t", "sort")]
+    return hints + [("Tab", model.tab == .saved ? "catalogue" : "saved")]
+  }
+
+  private func shown(_ text: String, to columns: Int) -> String {
+    TerminalText.truncated(printable(text), to: columns, mark: look.ellipsis)
+  }
+
+  /// The text in the characters of the terminal.
+  private func printable(_ text: String) -> String {
+    look.isUTF8
+      ? text : String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isASCII ? $0 : "?" }))
+  }
+}

@@ -1,0 +1,459 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastBrowse
+import PodcastKit
+
+/// Does what the model wants: reads feeds and the library, downloads, stars, removes. What comes of it
+/// is sent as events.
+actor BrowseEngine {
+  /// A podcast that was read.
+  private struct Read {
+    var listing: PodcastListing
+    var details: [Episode: EpisodeDetails]
+    var hasDetails: Bool
+  }
+
+  private let settings: BrowseSettings
+  private let library: Library
+  private let directory: ITunesDirectory
+  private let feeds: FeedCatalog
+  private let credentials: OriginCredentials
+  private let run: DownloadRun
+  private let requests: AsyncStream<DownloadRequest>.Continuation
+  private let send: @Sendable (BrowseEvent) -> Void
+  /// Blocking work of the library; two lanes, so that a large reading does not delay a star.
+  private let disk = DiskPool(threads: 2)
+  /// The podcasts that were read, by their sources.
+  private var podcasts: [String: Read] = [:]
+  /// Where the episodes of lists come from, by their keys.
+  private var listed: [String: (source: String, episode: Episode)] = [:]
+  private var states: [String: EpisodeState] = [:]
+  /// Episodes that were cancelled before they were planned.
+  private var dropped: Set<String> = []
+  private var isReadingLibrary = false
+  /// How often a file is tried to be brought back, twenty times a second.
+  private static let restoreAttempts = 20
+  private var isLibraryStale = false
+
+  init(
+    _ settings: BrowseSettings, _ library: Library, _ session: CurlSession,
+    requests: AsyncStream<DownloadRequest>.Continuation, credentials: OriginCredentials,
+    send: @escaping @Sendable (BrowseEvent) -> Void
+  ) throws(PodgetError) {
+    self.settings = settings
+    self.library = library
+    self.credentials = credentials
+    self.requests = requests
+    self.send = send
+    let retries = RetryPolicy(
+      retries: settings.retries, baseDelay: .seconds(settings.retryDelay))
+    let transport = AuthorizingTransport(session, credentials)
+    directory = ITunesDirectory(
+      transport: transport, baseURL: settings.directoryURL, country: settings.country,
+      retries: retries, allowsInsecureRedirects: settings.allowsInsecureRedirects)
+    feeds = FeedCatalog(
+      transport: transport, retries: retries,
+      allowsInsecureRedirects: settings.allowsInsecureRedirects)
+    var options = DownloadOptions()
+    options.retries = retries
+    options.jobs = settings.jobs
+    options.jobsPerHost = settings.jobsPerHost
+    options.allowsInsecureRedirects = settings.allowsInsecureRedirects
+    options.resumesByOverlap = settings.resumesByOverlap
+    options.computesChecksums = settings.takesChecksums
+    options.waitsForOthers = !settings.skipsBusyEpisodes
+    run = try DownloadRun(
+      library: library, transport: session, directory: directory, options: options,
+      refreshesAddresses: true, credentials: credentials)
+  }
+
+  /// Downloads what is asked for until the requests end, and reports it.
+  func download(_ stream: AsyncStream<DownloadRequest>) async {
+    let template = settings.template.flatMap { try? FilenameTemplate(parsing: $0) }
+    async let all: Void = run.download(stream, template: template ?? .standard)
+    for await event in run.events { await report(event) }
+    await all
+  }
+
+  /// Ends all downloads and keeps what arrived.
+  func stop() async {
+    requests.finish()
+    await run.cancel()
+  }
+
+  /// Does what the model wants.
+  func perform(_ effect: BrowseEffect) async {
+    do throws(PodgetError) {
+      switch effect {
+      case .loadSubscriptions: await loadSubscriptions()
+      case .loadLibrary: await loadLibrary()
+      case .loadPodcast(let source): await loadPodcast(source)
+      case .search(let term): await search(term)
+      case .loadDetails(let key): await loadDetails(key)
+      case .download(let keys): await request(keys)
+      case .pause(let key): await run.running(key)?.pause()
+      case .resume(let key): await run.running(key)?.resume()
+      case .cancel(let key): await cancel(key)
+      case .star(let key, let isStarred): try await star(key, isStarred)
+      case .remove(let key): try await remove(key)
+      case .restore(let key): try await restore(key)
+      case .play(let key): try await play(key)
+      case .subscribe(let source): try await subscribe(source)
+      case .quit: break
+      }
+    } catch {
+      send(.message(error.message))
+    }
+  }
+}
+
+/// Podcasts.
+extension BrowseEngine {
+  private func loadSubscriptions() async {
+    let library = library
+    let followed = await disk.perform {
+      Result { () throws(PodgetError) in try FollowedPodcast.all(in: library) }
+    }
+    switch followed {
+    case .failure(let error): send(.subscriptionsFailed(error.message))
+    case .success(let followed):
+      send(
+        .subscriptions(
+          followed.map { podcast in
+            PodcastRow(
+              source: podcast.subscription.name, title: podcast.subscription.title,
+              note: podcast.status == .active ? "" : podcast.status.rawValue, isFollowed: true)
+          }))
+    }
+  }
+
+  private func search(_ term: String) async {
+    do throws(PodgetError) {
+      let found = try await directory.search(term: term, limit: 50)
+      var list = await subscriptions()
+      send(
+        .found(
+          term,
+          found.compactMap { podcast in
+            guard let source = podcast.id.map(String.init) ?? podcast.feedURL?.text else {
+              return nil
+            }
+            let isFollowed =
+              podcast.id.flatMap { list?.subscription(id: $0) } != nil
+              || podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
+            return PodcastRow(
+              source: source, title: podcast.title, author: podcast.author,
+              note: podcast.episodeCount.map { "\($0) episodes" } ?? "", isFollowed: isFollowed)
+          }))
+    } catch {
+      send(.searchFailed(term, error.message))
+    }
+  }
+
+  private func subscriptions() async -> SubscriptionList? {
+    let file = SubscriptionFile(library)
+    return await disk.perform { try? file.read() }
+  }
+
+  private func resolver(
+    details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
+  ) -> SourceResolver {
+    SourceResolver(
+      directory, feeds: feeds, credentials: credentials, filter: filter, details: details)
+  }
+
+  /// Reads a source, which may be the name of a subscription.
+  private func read(
+    _ source: String, details: SourceResolver.Details
+  ) async throws(PodgetError) -> SourceResolver.Listing {
+    var address = source
+    if case .name? = try? Source.parse(source), let known = await subscriptions()?.named(source) {
+      address = known.feedURL.text
+    }
+    return try await resolver(details: details).resolve(address).get()
+  }
+
+  private func loadPodcast(_ source: String) async {
+    do throws(PodgetError) {
+      let found = try await read(source, details: .ofFeeds)
+      let listing = found.listing
+      // Notes of many podcasts would take much memory: those of the open one are kept.
+      for other in podcasts.keys { podcasts[other]?.details = [:] }
+      podcasts[source] = Read(
+        listing: listing, details: found.details, hasDetails: !found.details.isEmpty)
+      let library = library
+      let (identified, isFollowed) = await disk.perform {
+        let reading = library.locatedReading(of: .podcast(listing.podcast))
+        var list = try? SubscriptionFile(library).read()
+        let isFollowed =
+          listing.podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
+          || listing.podcast.id.flatMap { list?.subscription(id: $0) } != nil
+        let lookup = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
+        return (lookup.identify(listing), isFollowed)
+      }
+      var known: Set<String> = []
+      let rows = listing.episodes.compactMap { episode -> EpisodeRow? in
+        let key = identified.keys.key(podcast: listing.podcast, episode: episode)
+        guard known.insert(key).inserted else { return nil }
+        listed[key] = (source, episode)
+        return EpisodeRow(
+          key: key, listed: episode, of: listing.podcast, local: identified.locals[episode])
+      }
+      send(
+        .podcast(
+          source,
+          PodcastPage(
+            title: TerminalText.safe(listing.podcast.title),
+            author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
+            isFollowed: isFollowed)))
+      if let problem = found.problem { send(.message(problem.message)) }
+    } catch {
+      send(.podcastFailed(source, error.message))
+    }
+  }
+
+  private func subscribe(_ source: String) async throws(PodgetError) {
+    let subscriber = Subscriber(
+      library, resolver: resolver(details: .none, filter: EpisodeFilter(limit: 0)))
+    let changes = try await subscriber.subscribe(
+      [source], settings: SubscriptionSettings(), name: nil)
+    for change in changes {
+      if let error = change.error { throw error }
+      send(.followed(source))
+      send(.message("\(change.subscription?.title ?? "It") is followed from now on."))
+    }
+  }
+
+  private func loadDetails(_ key: String) async {
+    do throws(PodgetError) {
+      if let place = listed[key], let details = podcasts[place.source]?.details[place.episode] {
+        return send(.details(key, BrowseDetails.text(details)))
+      }
+      var source = listed[key]?.source
+      var wanted = listed[key]?.episode
+      if source == nil {
+        let (local, _) = try await local(key)
+        source = local.podcast.feedURL?.text ?? local.podcast.id.map(String.init)
+        wanted = local.episode
+      }
+      guard let source, let wanted else {
+        return send(.details(key, "Nothing more is known about this episode."))
+      }
+      let found = try await read(source, details: .ofAll)
+      let match = found.details.first { episode, _ in
+        episode == wanted || episode.guid != nil && episode.guid == wanted.guid
+          || episode.enclosure.url == wanted.enclosure.url
+      }
+      if let place = listed[key], match != nil {
+        podcasts[place.source]?.details = found.details
+      }
+      let text = match.map { BrowseDetails.text($0.value) }
+      send(.details(key, text ?? "The podcast says nothing more about this episode."))
+    } catch {
+      send(.details(key, error.message))
+    }
+  }
+}
+
+/// Downloads.
+extension BrowseEngine {
+  private func request(_ keys: [String]) async {
+    var bySource: [(source: String, keys: [String])] = []
+    var places: [String: Int] = [:]
+    var planned: [DownloadPlan] = []
+    for key in keys {
+      states[key] = .queued
+      dropped.remove(key)
+      if let place = listed[key] {
+        if let index = places[place.source] {
+          bySource[index].keys.append(key)
+        } else {
+          places[place.source] = bySource.endIndex
+          bySource.append((place.source, [key]))
+        }
+        continue
+      }
+      do throws(PodgetError) {
+        var plan = try await local(key).episode.plan
+        plan.isNamed = true
+        planned.append(plan)
+      } catch {
+        report(key, .failed(error.message))
+      }
+    }
+    for (source, keys) in bySource {
+      guard let listing = podcasts[source]?.listing else { continue }
+      let episodes = keys.compactMap { listed[$0]?.episode }
+      ask(.listed(listing, episodes), keys)
+    }
+    if !planned.isEmpty { ask(.planned(planned), planned.map(\.key)) }
+  }
+
+  private func ask(_ episodes: DownloadRequest.Episodes, _ keys: [String]) {
+    requests.yield(
+      DownloadRequest(episodes) { error in
+        Task { for key in keys { await self.report(key, .failed(error.message)) } }
+      })
+  }
+
+  private func cancel(_ key: String) async {
+    if states[key] == .queued { dropped.insert(key) }
+    await run.cancel(key)
+  }
+
+  private func report(_ key: String, _ state: EpisodeState) {
+    states[key] = state
+    send(.state(key, state))
+  }
+
+  private func report(_ event: RunEvent) async {
+    switch event {
+    case .episode(let event): await report(event)
+    case .sourceFailed(_, let error): send(.message(error.message))
+    case .note(let text): send(.message(text))
+    case .listing, .checking, .checked, .feedFailed: break
+    }
+  }
+
+  private func report(_ event: DownloadEvent) async {
+    let key = event.plan.key
+    let (received, total) = states[key]?.bytes ?? (0, event.plan.episode.enclosure.length)
+    switch event.kind {
+    case .planned:
+      report(key, .queued)
+      if dropped.remove(key) != nil {
+        // It is enqueued right after this event.
+        Task { await run.cancel(key) }
+      }
+    case .started(let bytes): report(key, .running(received: bytes, total: total))
+    case .progress(let received, let total):
+      report(key, .running(received: received, total: total))
+    case .paused: report(key, .paused(received: received, total: total))
+    case .resumed: report(key, .running(received: received, total: total))
+    case .retrying: report(key, .retrying(received: received, total: total))
+    case .restarted: report(key, .running(received: 0, total: total))
+    case .finished: report(key, .complete)
+    case .skipped(_, .alreadyDownloaded): report(key, .complete)
+    case .skipped(_, .inProgressElsewhere):
+      report(key, .failed("\(event.plan.episode.title): another podget is downloading it."))
+    case .skipped(_, .removed):
+      report(key, .failed("\(event.plan.episode.title): it was removed before."))
+    case .failed(let error):
+      report(key, .failed("\(event.plan.episode.title): \(error.message)"))
+    case .cancelled(let bytes):
+      report(key, bytes > 0 ? .partial(received: bytes, total: total) : .remote)
+    }
+  }
+}
+
+/// The library.
+extension BrowseEngine {
+  /// Reads the library; a second wish while it is being read is fulfilled by one more reading.
+  private func loadLibrary() async {
+    isLibraryStale = true
+    guard !isReadingLibrary else { return }
+    isReadingLibrary = true
+    while isLibraryStale {
+      isLibraryStale = false
+      let library = library
+      let (rows, problem) = await disk.perform {
+        let reading = library.locatedReading(of: .all)
+        var rows = reading.episodes.compactMap { local in
+          local.status == .removed ? nil : EpisodeRow(local)
+        }
+        // What is planned and has no bytes yet is on its way too.
+        let known = Set(rows.map(\.key))
+        for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
+          rows.append(EpisodeRow(planned: plan))
+        }
+        return (rows, reading.problems.first?.message ?? reading.notice)
+      }
+      send(.library(rows))
+      if let problem { send(.message(problem)) }
+    }
+    isReadingLibrary = false
+  }
+
+  /// An episode of the library as it is on the disk now.
+  private func local(
+    _ key: String
+  ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
+    guard let wanted = EpisodeKey(key) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    let library = library
+    let reading = await disk.perform { library.locatedReading(of: .keys([wanted])) }
+    guard let episode = reading.episodes.first(where: { $0.key == key }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    return (episode, reading)
+  }
+
+  private func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
+    let (episode, reading) = try await local(key)
+    let library = library
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in
+        try library.setStars(isStarred, of: [episode], emptied: reading.emptied, at: Date())
+      }
+    }
+    _ = try result.get()
+    send(.starred(key, isStarred))
+  }
+
+  private func remove(_ key: String) async throws(PodgetError) {
+    let (episode, reading) = try await local(key)
+    let now = Date()
+    let days = settings.trashDays
+    let remover = EpisodeRemover(
+      library: library, emptied: reading.emptied, removesStarred: false,
+      keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
+    let copies = reading.copies(of: [episode])
+    let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
+    switch outcome {
+    case .removed:
+      report(key, .removed)
+      send(.message(days == 0 ? "It is deleted." : "It is in the trash; u brings it back."))
+    case .starred: send(.message("It is starred; unstar it first."))
+    case .busy: send(.message("Another podget is using it."))
+    case .failed(let error): throw error
+    case nil: break
+    }
+  }
+
+  private func restore(_ key: String) async throws(PodgetError) {
+    do throws(PodgetError) {
+      let (episode, _) = try await local(key)
+      let library = library
+      var attempt = 1
+      while true {
+        let result = await disk.perform {
+          Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
+        }
+        // For a moment after its download the file is still locked.
+        if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
+          (try? await Task.sleep(for: .milliseconds(50))) != nil
+        {
+          attempt += 1
+          continue
+        }
+        _ = try result.get()
+        break
+      }
+    } catch {
+      // It can be tried again.
+      report(key, .removed)
+      throw error
+    }
+    report(key, .complete)
+    send(.message("It is back."))
+  }
+
+  private func play(_ key: String) async throws(PodgetError) {
+    let (episode, _) = try await local(key)
+    guard episode.status == .complete else {
+      throw PodgetError(.notFound, "The file is not there any more.")
+    }
+    try Player.play("\(library.path)/\(episode.path)")
+  }
+}

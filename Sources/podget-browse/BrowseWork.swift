@@ -1,0 +1,54 @@
+import BrowseScreen
+import PodcastBrowse
+import PodcastKit
+
+/// The work behind the screen, from the first effect to the last.
+enum BrowseWork {
+  /// Does what comes until the stream of effects ends, then stops the downloads.
+  static func run(
+    _ settings: BrowseSettings, _ effects: AsyncStream<BrowseEffect>,
+    send: @escaping @Sendable (BrowseEvent) -> Void
+  ) async {
+    do {
+      guard let library = try Library.open(settings.library, creating: true) else { return }
+      let credentials = OriginCredentials()
+      var configuration = CurlSession.Configuration(
+        userAgent: settings.userAgent, certificateFile: settings.certificates,
+        stallTimeout: .seconds(settings.stallTimeout))
+      if settings.bytesPerSecond > 0 { configuration.bytesPerSecond = settings.bytesPerSecond }
+      configuration.namedOrigins = NamedOrigins(
+        [settings.directoryURL] + (settings.source.map { [$0] } ?? []))
+      try await CurlSession.with(configuration) { session in
+        // Unbounded: an element for each key that asks for episodes.
+        let (requests, continuation) = AsyncStream.makeStream(of: DownloadRequest.self)
+        let engine = try BrowseEngine(
+          settings, library, session, requests: continuation, credentials: credentials,
+          send: send)
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await engine.download(requests) }
+          // Unbounded like the effects themselves. A star must not overtake the one before.
+          let (changes, change) = AsyncStream.makeStream(of: BrowseEffect.self)
+          group.addTask { for await effect in changes { await engine.perform(effect) } }
+          for await effect in effects {
+            if effect.isChange {
+              change.yield(effect)
+            } else {
+              group.addTask { await engine.perform(effect) }
+            }
+          }
+          change.finish()
+          // Feeds that are still being read do not matter any more.
+          await engine.stop()
+          group.cancelAll()
+        }
+      }
+    } catch {
+      let message = (error as? PodgetError)?.message ?? "\(error)"
+      send(.libraryFailed(message))
+      send(.subscriptionsFailed(message))
+      for await effect in effects {
+        if case .loadPodcast(let source) = effect { send(.podcastFailed(source, message)) }
+      }
+    }
+  }
+}

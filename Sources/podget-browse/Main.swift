@@ -1,0 +1,49 @@
+import BrowseScreen
+internal import CFiles
+import Dispatch
+import Glibc
+import PodcastBrowse
+import PodcastKit
+
+/// The program behind `podget browse`, which starts it with its settings and waits for it.
+@main
+enum Main {
+  /// How long downloads have to stop before the process ends: less than the two seconds within which a
+  /// signal takes effect. What arrived is kept even if it is longer.
+  private static let patience = DispatchTimeInterval.milliseconds(1500)
+
+  static func main() {
+    podget_share_heap(1 << 20)
+    // Without the parent nobody restores the terminal, and nobody sees it.
+    podget_end_with_parent()
+    guard let settings = BrowseSettings(arguments: CommandLine.arguments.dropFirst()) else {
+      end(64, saying: "podget-browse is started by podget browse.")
+    }
+    // Players are not waited for.
+    signal(SIGCHLD, SIG_IGN)
+    guard let wakeup = ScreenWakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
+      end(64, saying: "podget browse needs a terminal.")
+    }
+    let mailbox = EventMailbox(wakeup)
+    // Unbounded: an element for each key that asks for something.
+    let (effects, continuation) = AsyncStream.makeStream(of: BrowseEffect.self)
+    let ended = DispatchSemaphore(value: 0)
+    // Detached: this thread is the main actor's, and waits for keys.
+    Task.detached {
+      await BrowseWork.run(settings, effects) { mailbox.send($0) }
+      ended.signal()
+    }
+    var loop = BrowseLoop(terminal, mailbox, settings: settings) { continuation.yield($0) }
+    let status = loop.run()
+    terminal.leave()
+    continuation.finish()
+    _ = ended.wait(timeout: .now() + patience)
+    exit(status)
+  }
+
+  private static func end(_ status: Int32, saying sentence: String) -> Never {
+    let text = "podget: \(sentence)\n"
+    _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    exit(status)
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import BrowseScreen
+import Glibc
+import PodcastKit
+
+/// `podget browse`: podcasts and the library on a full screen.
+struct BrowseCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "browse",
+    abstract: "Browse podcasts and your library on a full screen.",
+    discussion: """
+      There are two tabs: Catalogue has your subscriptions and what you search in Apple's catalog, \
+      Saved has your library. Press ? for the keys, q to quit.
+      """)
+
+  @Argument(
+    help: "An Apple Podcasts id or link, a feed address or file, or a subscription to open.")
+  var source: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How to show pictures: auto, kitty, sixel, blocks or none (default: auto).",
+      valueName: "how"))
+  var images: ImageChoice?
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Trash") var trash: TrashDaysOption
+  @OptionGroup(title: "Transfers") var transfers: TransferOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+
+  @Option(
+    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+  var color: ColorChoice?
+
+  func validate() throws {
+    try ValidationError.requireNames(source.map { [$0] } ?? [])
+    if source == SourceArguments.standardInput {
+      throw ValidationError("podget browse reads keys from standard input, so it takes no -.")
+    }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let settings = try self.settings(context)
+    guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO),
+      !["", "dumb"].contains(context.environment["TERM"] ?? "")
+    else {
+      throw ValidationError(
+        "podget browse needs a terminal; podget list and podget show write text.")
+    }
+    guard let program = BrowseProgram.find(environment: context.environment) else {
+      context.say(
+        "podget-browse is not installed beside podget; PODGET_LIBEXEC names the folder that it is in."
+      )
+      return .failure
+    }
+    return await BrowseProgram(path: program).run(settings.arguments, context)
+  }
+
+  /// What the program needs to know.
+  private func settings(_ context: CommandContext) throws -> BrowseSettings {
+    let sources = try context.settings()
+    // Checked now; the pictures themselves come later.
+    _ = try sources.value(SettingTable.images, option: images)
+    let network = try network.resolved(sources)
+    let transfers = try transfers.resolved(sources)
+    let directory = try directory.resolved(sources)
+    let style = TerminalStyle(
+      environment: context.environment,
+      color: try sources.value(SettingTable.color, option: color))
+    var settings = BrowseSettings()
+    settings.library = try library.resolved(sources)
+    settings.source = source
+    settings.directoryURL = directory.baseURL
+    settings.country = directory.country
+    settings.jobs = transfers.jobs
+    settings.jobsPerHost = transfers.jobsPerHost
+    settings.bytesPerSecond = transfers.bytesPerSecond ?? 0
+    settings.retries = network.retries.retries
+    settings.retryDelay = network.retries.baseDelay / .seconds(1)
+    settings.stallTimeout = network.stallTimeout / .seconds(1)
+    settings.certificates = network.certificates
+    settings.userAgent = network.userAgent ?? "podget/\(Podget.programVersion)"
+    settings.allowsInsecureRedirects = network.allowsInsecureRedirects
+    settings.skipsBusyEpisodes = transfers.skipsBusyEpisodes
+    settings.resumesByOverlap = transfers.resumesByOverlap
+    settings.takesChecksums = transfers.takesChecksums
+    // Read once here, so that a mistake is said before the screen is used.
+    _ = try names.given(sources)
+    settings.template = try sources.given(SettingTable.template, option: names.template)?.value
+    settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
+    settings.hasColor = style.hasColor
+    settings.isUTF8 = style.isUTF8
+    return settings
+  }
+}
+
+/// The option for how long removed files are kept.
+struct TrashDaysOption: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Keep removed files in the trash for N days; 0 deletes them immediately (default: 7).",
+      valueName: "n"))
+  var trashDays: Int?
+
+  func validate() throws { try SettingTable.trashDays.require(trashDays) }
+}

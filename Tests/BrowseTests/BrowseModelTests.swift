@@ -1,0 +1,185 @@
+import BrowseScreen
+import PodcastBrowse
+import Testing
+
+/// Keys and events in, state and effects out.
+struct BrowseModelTests {
+  private func model(_ rows: Int = 5) -> BrowseModel {
+    var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24), source: "src")
+    _ = model.reduce(.library([]))
+    _ = model.reduce(
+      .podcast(
+        "src",
+        PodcastPage(
+          title: "Show", author: "Somebody",
+          episodes: (0..<rows).map { RowListTests.row($0) }, isFollowed: false)))
+    return model
+  }
+
+  private func press(_ model: inout BrowseModel, _ keys: String) -> [BrowseEffect] {
+    keys.flatMap { model.reduce(.key(.character($0))) }
+  }
+
+  @Test func `a source is opened at once, without one the subscriptions are shown`() {
+    let size = ScreenSize(columns: 80, rows: 24)
+    #expect(
+      BrowseModel(size: size, source: "src").firstEffects
+        == [.loadPodcast("src"), .loadSubscriptions, .loadLibrary])
+    let model = BrowseModel(size: size)
+    #expect(model.firstEffects == [.loadSubscriptions, .loadLibrary])
+    #expect(model.podcasts != nil && model.episodes == nil)
+  }
+
+  @Test func `an episode is asked for once, however often the key is pressed`() {
+    var model = model()
+    #expect(press(&model, "d") == [.download(["k4"])])
+    #expect(press(&model, "ddd") == [])
+    #expect(press(&model, "D") == [.download(["k3", "k2", "k1", "k0"])])
+    #expect(press(&model, "D") == [])
+    _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
+    #expect(press(&model, "d") == [])
+    _ = model.reduce(.state("k4", .complete))
+    #expect(press(&model, "d") == [])
+    #expect(model.message == "It is complete.")
+  }
+
+  @Test func `a failed episode can be asked for again, and its row says so`() {
+    var model = model()
+    _ = press(&model, "d")
+    _ = model.reduce(.state("k4", .failed("The server has no such file.")))
+    #expect(model.message == "The server has no such file.")
+    #expect(model.episodes?.selected?.state == .failed("The server has no such file."))
+    #expect(press(&model, "d") == [.download(["k4"])])
+  }
+
+  @Test func `p pauses and resumes, c cancels`() {
+    var model = model()
+    #expect(press(&model, "pc") == [])
+    _ = press(&model, "d")
+    #expect(press(&model, "c") == [.cancel("k4")])
+    _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
+    #expect(press(&model, "p") == [.pause("k4")])
+    _ = model.reduce(.state("k4", .paused(received: 1, total: 10)))
+    #expect(press(&model, "p") == [.resume("k4")])
+    #expect(press(&model, "c") == [.cancel("k4")])
+    _ = model.reduce(.state("k4", .partial(received: 1, total: 10)))
+    #expect(press(&model, "p") == [.download(["k4"])])
+  }
+
+  @Test func `what was removed comes back, the last one first`() {
+    var model = model()
+    #expect(press(&model, "xu") == [])
+    for key in ["k4", "k3"] { _ = model.reduce(.state(key, .complete)) }
+    #expect(press(&model, "x") == [.remove("k4")])
+    _ = model.reduce(.state("k4", .removed))
+    #expect(press(&model, "jx") == [.remove("k3")])
+    _ = model.reduce(.state("k3", .removed))
+    // Downloading everything leaves out what was removed on purpose.
+    #expect(press(&model, "D") == [.download(["k2", "k1", "k0"])])
+    #expect(press(&model, "uuu") == [.restore("k3"), .restore("k4")])
+  }
+
+  @Test func `a filter works while it is typed, and Escape ends it`() {
+    var model = model(30)
+    _ = press(&model, "f")
+    _ = press(&model, "episode 2q")
+    #expect(model.episodes?.count == 0)
+    _ = model.reduce(.key(.backspace))
+    #expect(model.episodes?.count == 12)
+    _ = model.reduce(.key(.enter))
+    #expect(model.prompt == nil && model.filter == "episode 2")
+    #expect(
+      press(&model, "D").first == .download((20..<30).reversed().map { "k\($0)" } + ["k12", "k2"]))
+    _ = model.reduce(.key(.escape))
+    #expect(model.filter.isEmpty && model.podcast != nil)
+    _ = model.reduce(.key(.escape))
+    #expect(model.podcast == nil)
+  }
+
+  @Test func `the answer to an older search is ignored`() {
+    var model = model()
+    _ = press(&model, "/icons")
+    #expect(model.reduce(.key(.enter)) == [.search("icons")])
+    _ = press(&model, "/psalms")
+    #expect(model.reduce(.key(.enter)) == [.search("psalms")])
+    _ = model.reduce(.found("icons", [PodcastRow(source: "1", title: "Old")]))
+    #expect(model.foundLoading == .waiting)
+    _ = model.reduce(.found("psalms", [PodcastRow(source: "2", title: "New")]))
+    #expect(model.podcasts?.selected?.title == "New")
+    #expect(press(&model, "S") == [.subscribe("2")])
+    #expect(model.reduce(.followed("2")) == [.loadSubscriptions])
+    #expect(press(&model, "S") == [])
+    #expect(model.reduce(.key(.enter)) == [.loadPodcast("2")])
+    // The page of a podcast that was left comes too late.
+    _ = model.reduce(.key(.escape))
+    _ = model.reduce(
+      .podcast("2", PodcastPage(title: "", author: "", episodes: [], isFollowed: true)))
+    #expect(model.podcast == nil)
+  }
+
+  @Test func `what the library gets appears in it, and running states survive a reading`() {
+    var model = model()
+    _ = press(&model, "d")
+    #expect(model.reduce(.state("k4", .running(received: 5, total: 10))) == [.loadLibrary])
+    #expect(model.reduce(.state("k4", .running(received: 6, total: 10))) == [])
+    _ = model.reduce(.library([RowListTests.row(4, state: .partial(received: 1, total: 10))]))
+    #expect(model.saved.selected?.state == .running(received: 6, total: 10))
+    #expect(model.reduce(.state("k4", .complete)) == [])
+    _ = model.reduce(.library([RowListTests.row(4, state: .missing)]))
+    #expect(model.saved.selected?.state == .missing)
+  }
+
+  @Test func `a star needs an episode of the library`() {
+    var model = model()
+    #expect(press(&model, "s") == [])
+    _ = model.reduce(.library([RowListTests.row(4, state: .complete)]))
+    _ = model.reduce(.key(.tab))
+    #expect(press(&model, "s") == [.star("k4", true)])
+    _ = model.reduce(.starred("k4", true))
+    #expect(model.saved.selected?.isStarred == true)
+    #expect(press(&model, "so") == [.star("k4", false), .play("k4")])
+  }
+
+  @Test func `a refresh that fails takes nothing away`() {
+    var model = model()
+    #expect(press(&model, "r") == [.loadPodcast("src")])
+    _ = model.reduce(.podcastFailed("src", "No connection."))
+    #expect(model.episodes?.rows.count == 5 && model.message == "No connection.")
+    #expect(model.podcast?.loading == .loaded)
+  }
+
+  @Test func `details come for the episode that is shown`() {
+    var model = model()
+    #expect(model.reduce(.key(.enter)) == [.loadDetails("k4")])
+    _ = model.reduce(.details("k3", "other"))
+    #expect(model.overlay == .details(key: "k4", text: nil, 0))
+    _ = model.reduce(.details("k4", "these"))
+    #expect(model.overlay == .details(key: "k4", text: "these", 0))
+    _ = press(&model, "jjj")
+    _ = model.reduce(.key(.escape))
+    #expect(model.overlay == nil)
+    #expect(press(&model, "?q") == [.quit])
+  }
+
+  @Test func `random keys and sizes break nothing`() {
+    var generator = SplitMix(state: 11)
+    var model = model(40)
+    let keys: [Key] = [
+      .up, .down, .pageUp, .pageDown, .home, .end, .enter, .escape, .tab, .backspace, .left, .right,
+    ]
+    for _ in 0..<20_000 {
+      let number = Int(generator.next() % 64)
+      let letters = Array("dDpcsxuorSfgti?/jk ab")
+      if number < keys.count {
+        _ = model.reduce(.key(keys[number]))
+      } else if number < 60 {
+        _ = model.reduce(.key(.character(letters[number % letters.count])))
+      } else {
+        let (columns, rows) = (Int(generator.next() % 320), Int(generator.next() % 60))
+        _ = model.reduce(.resized(ScreenSize(columns: columns, rows: rows)))
+        let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: number % 2 == 0))
+        #expect(frame.size == model.size)
+      }
+    }
+  }
+}

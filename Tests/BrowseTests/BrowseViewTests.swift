@@ -1,0 +1,224 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastBrowse
+import Testing
+
+/// Screens as text, at three sizes.
+struct BrowseViewTests {
+  private static let look = BrowseLook(hasColor: true, isUTF8: true)
+
+  private static func row(
+    _ number: Int, _ title: String, _ state: EpisodeState, isStarred: Bool = false
+  ) -> EpisodeRow {
+    EpisodeRow(
+      key: "\(number)", podcast: "The Symbolic World", title: title,
+      date: Date(timeIntervalSince1970: 1_676_500_000 - Double(number) * 604_800),
+      duration: .seconds(3000 + number * 77), size: 24_117_248 + Int64(number) * 1_000_000,
+      isStarred: isStarred, state: state)
+  }
+
+  private static func model(_ columns: Int, _ rows: Int) -> BrowseModel {
+    var model = BrowseModel(size: ScreenSize(columns: columns, rows: rows), source: "1386867488")
+    _ = model.reduce(
+      .podcast(
+        "1386867488",
+        PodcastPage(
+          title: "The Symbolic World", author: "Jonathan Pageau",
+          episodes: [
+            row(
+              0, "275 - Michael Legaspi - Subjectivity and the Psalms", .complete, isStarred: true),
+            row(
+              1, "274 - Icons of the end of the world, and what comes after it, Part 2", .remote),
+            row(2, "273 - 世界の象徴 and its many readers", .queued),
+            row(3, "272 - Pausing", .paused(received: 7, total: 100)),
+            row(4, "271 - The Green Man", .failed("The server has no such file (404).")),
+            row(5, "270 - Gone", .missing), row(6, "269 - Half", .partial(received: 1, total: 2)),
+            row(7, "268 - Not here yet", .remote),
+          ], isFollowed: true)))
+    for (key, state) in [
+      ("1", EpisodeState.running(received: 11_000_000, total: 25_117_248)), ("2", .queued),
+    ] { _ = model.reduce(.state(key, state)) }
+    return model
+  }
+
+  /// The screen as text; many empty rows are one line.
+  private func lines(_ model: BrowseModel, _ look: BrowseLook = look) -> String {
+    var lines: [String] = []
+    for part in BrowseView.frame(model, look).lines.split(
+      separator: "", omittingEmptySubsequences: false)
+    {
+      if part.isEmpty, let last = lines.last?.split(separator: " "), last.last == "empty",
+        let count = last.first.flatMap({ Int($0) })
+      {
+        lines[lines.count - 1] = "\(count + 1) empty"
+      } else {
+        if !lines.isEmpty { lines.append("1 empty") }
+        lines += part
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  @Test func `40 by 12`() {
+    #expect(
+      lines(Self.model(40, 12)) == """
+         Catalogue  Saved   1 running, 1 queued
+         The Symbolic World — Jonat… 8 episodes
+        ────────────────────────────────────────
+         ✓★ 275 - Michael Legaspi - …  complete
+         ↓  274 - Icons of th… Part 2  43%
+         ·  273 - 世界の象徴 and its…  queued
+         =  272 - Pausing              7%
+         ✗  271 - The Green Man        failed
+         ?  270 - Gone                 missing
+         ◐  269 - Half                 50%
+            268 - Not here yet
+         ? help  q quit  o play  s star
+        """)
+  }
+
+  @Test func `80 by 24`() {
+    #expect(
+      lines(Self.model(80, 24)) == """
+         Catalogue  Saved                                           1 running, 1 queued
+         The Symbolic World — Jonathan Pageau [subscribed]                   8 episodes
+        ────────────────────────────────────────────────────────────────────────────────
+         ✓★ 275 - Michael Legaspi - Subjectivity a…  2023-02-15    50:00  complete
+         ↓  274 - Icons of the end of the w… Part 2  2023-02-08    51:17  ███░░░░░  43%
+         ·  273 - 世界の象徴 and its many readers    2023-02-01    52:34  queued
+         =  272 - Pausing                            2023-01-25    53:51  paused 7%
+         ✗  271 - The Green Man                      2023-01-18    55:08  failed
+         ?  270 - Gone                               2023-01-11    56:25  missing
+         ◐  269 - Half                               2023-01-04    57:42  partial 50%
+            268 - Not here yet                       2022-12-28    58:59
+        11 empty
+        1 empty
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group
+        """)
+  }
+
+  @Test func `200 by 50`() {
+    #expect(
+      lines(Self.model(200, 50)) == """
+         Catalogue  Saved                                                                                                                                                                   1 running, 1 queued
+         The Symbolic World — Jonathan Pageau [subscribed]                                                                                                                                           8 episodes
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         ✓★ 275 - Michael Legaspi - Subjectivity and the Psalms                                                                                                2023-02-15    50:00  23.0 MiB  complete
+         ↓  274 - Icons of the end of the world, and what comes after it, Part 2                                                                               2023-02-08    51:17  24.0 MiB  █████░░░░░░░  43%
+         ·  273 - 世界の象徴 and its many readers                                                                                                              2023-02-01    52:34  24.9 MiB  queued
+         =  272 - Pausing                                                                                                                                      2023-01-25    53:51  25.9 MiB  paused 7%
+         ✗  271 - The Green Man                                                                                                                                2023-01-18    55:08  26.8 MiB  failed
+         ?  270 - Gone                                                                                                                                         2023-01-11    56:25  27.8 MiB  missing
+         ◐  269 - Half                                                                                                                                         2023-01-04    57:42  28.7 MiB  partial 50%
+            268 - Not here yet                                                                                                                                 2022-12-28    58:59  29.7 MiB
+        37 empty
+        1 empty
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group  t sort  Tab saved
+        """)
+  }
+
+  @Test func `80 by 24 in ASCII`() {
+    let text = lines(Self.model(80, 24), BrowseLook(hasColor: false, isUTF8: false))
+    #expect(text.utf8.count == text.unicodeScalars.count)
+    #expect(text.contains("###-----"))
+  }
+
+  @Test func `the library in groups`() {
+    var model = Self.model(80, 24)
+    _ = model.reduce(
+      .library([Self.row(0, "275", .complete), Self.row(6, "269", .complete)]))
+    _ = model.reduce(.key(.tab))
+    for _ in 0..<4 { _ = model.reduce(.key(.character("g"))) }
+    _ = model.reduce(.key(.down))
+    #expect(
+      lines(model) == """
+         Catalogue  Saved                                           1 running, 1 queued
+         Library                                                   2 episodes, by month
+        ────────────────────────────────────────────────────────────────────────────────
+         2023-02
+         ✓  275                                      2023-02-15    50:00  complete
+         2023-01
+         ✓  269                                      2023-01-04    57:42  complete
+        15 empty
+        1 empty
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group
+        """)
+  }
+
+  @Test func `rows that are being read have places`() {
+    let model = BrowseModel(size: ScreenSize(columns: 40, rows: 8), source: "show")
+    #expect(
+      lines(model) == """
+         Catalogue  Saved                podget
+         show
+        ────────────────────────────────────────
+            ░░░░░░░░░░░░░░░░░░░░
+            ░░░░░░░░░░░░░░░░░
+            ░░░░░░░░░░░░░░
+            ░░░░░░░░░░░
+         ? help  q quit  i details  D all
+        """)
+  }
+
+  @Test func `a text that is typed is shown with its end`() {
+    var model = Self.model(40, 12)
+    _ = model.reduce(.key(.character("/")))
+    _ = model.reduce(.key(.paste(String(repeating: "words and ", count: 9) + "end")))
+    let last = BrowseView.frame(model, Self.look).lines.last ?? ""
+    #expect(last.hasPrefix(" Search: ") && last.hasSuffix("words and end"))
+  }
+
+  @Test func `details are wrapped and scroll`() {
+    var model = Self.model(40, 12)
+    _ = model.reduce(.key(.enter))
+    #expect(lines(model).contains("Reading what the podcast says"))
+    let text = (1...40).map { "Paragraph \($0) with some words in it." }.joined(separator: "\n")
+    _ = model.reduce(.details("0", text))
+    #expect(lines(model).contains("Paragraph 1 with"))
+    _ = model.reduce(.key(.end))
+    #expect(
+      lines(model).contains("Paragraph 40 with") && !lines(model).contains("Paragraph 1 with"))
+    #expect(!lines(model).contains("\u{1B}"))
+  }
+
+  @Test func `no row is wider than the screen at any size`() {
+    for columns in 1...300 {
+      let frame = BrowseView.frame(Self.model(columns, 20), Self.look)
+      #expect(frame.lines.count == 20)
+    }
+    for rows in 1...12 { _ = BrowseView.frame(Self.model(40, rows), Self.look) }
+  }
+
+  @Test func `the selected row is reversed, and colours go when they are not wanted`() {
+    var encoder = FrameEncoder()
+    let model = Self.model(80, 24)
+    let colored = String(
+      decoding: encoder.bytes(for: BrowseView.frame(model, Self.look)), as: UTF8.self)
+    #expect(colored.contains("\u{1B}[0;7m") && colored.contains(";32m"))
+    encoder.forget()
+    let plain = BrowseView.frame(model, BrowseLook(hasColor: false, isUTF8: true))
+    let bytes = String(decoding: encoder.bytes(for: plain), as: UTF8.self)
+    #expect(bytes.contains("\u{1B}[0;7m") && !bytes.contains(";3"))
+  }
+
+  @Test func `scrolling through 10,000 rows draws sixty frames a second`() {
+    var model = Self.model(200, 50)
+    _ = model.reduce(
+      .podcast(
+        "1386867488",
+        PodcastPage(
+          title: "Long", author: "",
+          episodes: (0..<10_000).map { Self.row($0, "Episode \($0)", .remote) }, isFollowed: true)))
+    var encoder = FrameEncoder()
+    var bytes = 0
+    let time = ContinuousClock().measure {
+      for _ in 0..<120 {
+        _ = model.reduce(.key(.down))
+        bytes += encoder.bytes(for: BrowseView.frame(model, Self.look)).count
+      }
+    }
+    // Two seconds' worth, in a debug build and on a busy machine; and a pipe of 1 MB/s carries it.
+    #expect(time < .seconds(4))
+    #expect(bytes < 2_000_000)
+  }
+}

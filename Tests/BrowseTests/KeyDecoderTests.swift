@@ -1,0 +1,100 @@
+import BrowseScreen
+import Testing
+
+/// What bytes of a terminal mean, however they arrive.
+struct KeyDecoderTests {
+  /// Input with its keys.
+  private static let cases: [(bytes: String, keys: [Key])] = [
+    ("aé世🎧", [.character("a"), .character("é"), .character("世"), .character("🎧")]),
+    ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}OD", [.up, .down, .right, .left]),
+    ("\u{1B}[5~\u{1B}[6~\u{1B}[H\u{1B}[F", [.pageUp, .pageDown, .home, .end]),
+    ("\u{1B}[1~\u{1B}[4~\u{1B}[3~\u{1B}[Z", [.home, .end, .delete, .backTab]),
+    ("\u{1B}[1;5A", [.up]),
+    ("\r\t\u{7F}\u{08}", [.enter, .tab, .backspace, .backspace]),
+    ("\u{15}", [.control("u")]),
+    ("\u{1B}\u{1B}[Aq", [.escape, .up, .character("q")]),
+    ("\u{1B}[200~two\nlines q\u{1B}[201~j", [.paste("two lines q"), .character("j")]),
+    // Answers to questions: attributes, a cursor report, colours, graphics, a version, a mode.
+    ("\u{1B}[?64;4;6ca", [.character("a")]),
+    ("\u{1B}[24;80Ra", [.character("a")]),
+    ("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\a", [.character("a")]),
+    ("\u{1B}]11;rgb:ffff/ffff/ffff\u{07}a", [.character("a")]),
+    ("\u{1B}_Gi=31;OK\u{1B}\\a", [.character("a")]),
+    ("\u{1B}P>|XTerm(379)\u{1B}\\a", [.character("a")]),
+    ("\u{1B}[?2026;2$ya", [.character("a")]),
+    // Unknown: Alt and a letter, function keys, a function key of the Linux console, a mouse report.
+    ("\u{1B}xa", [.character("a")]),
+    ("\u{1B}[15~\u{1B}[[Aa", [.character("a")]),
+    ("\u{1B}[<0;10;10Ma", [.character("a")]),
+  ]
+
+  @Test func `keys are the same wherever the input is cut`() {
+    for (text, expected) in Self.cases {
+      let bytes = Array(text.utf8)
+      for cut in 0...bytes.count {
+        var decoder = KeyDecoder()
+        let keys = decoder.keys(bytes[..<cut]) + decoder.keys(bytes[cut...])
+        #expect(keys == expected, "\(text.debugDescription) cut at \(cut)")
+        #expect(!decoder.isUnfinished)
+      }
+      var decoder = KeyDecoder()
+      #expect(bytes.flatMap { decoder.keys([$0]) } == expected)
+    }
+  }
+
+  @Test func `Escape alone is a key when nothing follows`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.keys([0x1B]) == [])
+    #expect(decoder.isUnfinished)
+    #expect(decoder.pause() == [.escape])
+    #expect(!decoder.isUnfinished)
+    #expect(decoder.keys(Array("[A".utf8)) == [.character("["), .character("A")])
+  }
+
+  @Test func `a string without an end does not take the keys for ever`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.keys(Array("\u{1B}]0;title".utf8)) == [])
+    for _ in 0..<20 { #expect(decoder.pause() == []) }
+    #expect(decoder.keys(Array("q".utf8)) == [.character("q")])
+  }
+
+  @Test func `broken UTF-8 is left out`() {
+    var decoder = KeyDecoder()
+    #expect(
+      decoder.keys([0xC3, 0x61, 0xFF, 0x80, 0xE4, 0xB8, 0x62]) == [
+        .character("a"), .character("b"),
+      ])
+  }
+
+  @Test func `a long paste keeps its beginning, and its end is found`() {
+    var decoder = KeyDecoder()
+    let keys = decoder.keys(
+      Array("\u{1B}[200~\(String(repeating: "x", count: 100_000))\u{1B}[201~q".utf8))
+    #expect(keys.count == 2 && keys.last == .character("q"))
+    guard case .paste(let text)? = keys.first else { return #expect(Bool(false)) }
+    #expect((1000...5000).contains(text.count))
+  }
+
+  @Test func `random bytes never stop the keys`() {
+    var generator = SplitMix(state: 7)
+    var decoder = KeyDecoder()
+    for _ in 0..<200_000 {
+      _ = decoder.keys([generator.next() % 4 == 0 ? 0x1B : UInt8(generator.next() % 256)])
+    }
+    while decoder.isUnfinished { _ = decoder.pause() }
+    #expect(decoder.keys([UInt8(ascii: "q")]) == [.character("q")])
+  }
+}
+
+/// Random numbers that are the same in every run.
+struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

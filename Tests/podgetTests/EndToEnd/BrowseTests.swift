@@ -1,0 +1,161 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What a person sees and does with `podget browse` on a terminal.
+@Suite(.serialized) struct BrowseTests {
+  let host: FeedHost
+  let folder: TemporaryFolder
+
+  init() throws {
+    host = try FeedHost(["/feed.xml": FeedHost.Feed((1...9).reversed().map { FeedHost.Item($0) })])
+    folder = try TemporaryFolder()
+  }
+
+  private func start(
+    _ arguments: [String] = [], columns: Int = 80, rows: Int = 24
+  ) throws -> PseudoTerminalProcess {
+    try PseudoTerminalProcess(
+      .podget, ["browse"] + arguments, environment: environment, folder: folder.path,
+      columns: columns, rows: rows)
+  }
+
+  private var environment: [String: String] {
+    [
+      "PODGET_ITUNES_URL": host.origin, "PODGET_LIBRARY": folder.path("library"),
+      "PODGET_RETRY_DELAY": "0", "HOME": folder.path, "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",
+    ]
+  }
+
+  private var feed: String { "\(host.origin)/feed.xml" }
+
+  /// The program that podget has started.
+  private func child(of process: PseudoTerminalProcess) throws -> pid_t {
+    let tasks = "/proc/\(process.pid)/task"
+    for thread in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+      let list = try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+      if let pid = list.split(separator: " ").first.flatMap({ pid_t($0) }) { return pid }
+    }
+    return try #require(nil, "podget has started no program.")
+  }
+
+  private func requireRestored(_ process: PseudoTerminalProcess) {
+    #expect(process.echoes && process.readsLines && process.screen.isCursorVisible)
+    // The alternate screen was entered, and left after that.
+    let output = process.output
+    let entered = output.ranges(of: "\u{1B}[?1049h").last?.upperBound
+    let left = output.ranges(of: "\u{1B}[?1049l").last?.lowerBound
+    #expect(
+      entered != nil && left != nil && (entered ?? output.endIndex) < (left ?? output.startIndex))
+  }
+
+  @Test func `an episode is downloaded, and the terminal is as it was`() async throws {
+    host.isMediaHeld = true
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { screen in
+      screen.lines.count { $0.contains("Number ") } == 9
+    }
+    #expect(process.screen.lines[1].hasPrefix(" The Feed"))
+    #expect(!process.echoes && !process.readsLines && !process.screen.isCursorVisible)
+    process.type("jd")
+    try await process.waitForScreen("it runs") { $0.lines[0].contains("1 running") }
+    process.type("dd")
+    process.type("\u{1B}[A")
+    host.isMediaHeld = false
+    try await process.waitForScreen("it is complete") { screen in
+      screen.lines.contains { $0.contains("Number 8") && $0.hasSuffix("complete") }
+    }
+    #expect(host.mediaRequests == [8])
+    process.type("\t")
+    try await process.waitForScreen("the library has it") { screen in
+      screen.lines[1].contains("1 episodes") && screen.lines[3].contains("Number 8")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    requireRestored(process)
+    #expect(folder.files.contains("library/The Feed/2024-01-08 - Number 8.mp3"))
+  }
+
+  @Test func `remove, undo and star change the library`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("x")
+    try await process.waitForScreen("it is removed") { $0.lines[3].hasSuffix("removed") }
+    #expect(!folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
+    process.type("u")
+    try await process.waitForScreen("it is back") { $0.lines[3].hasSuffix("complete") }
+    #expect(folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
+    process.type("s")
+    try await process.waitForScreen("it is starred") { $0.lines[3].contains("★") }
+    process.type("S")
+    try await process.waitForScreen("it is followed") { $0.lines[1].contains("[subscribed]") }
+    process.type("\u{1B}")
+    try await process.waitForScreen("the subscriptions are shown") {
+      $0.lines[1].hasPrefix(" Subscriptions") && $0.lines[3].contains("The Feed")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    let starred = try await RunningProcess(
+      .podget, ["list", "--starred"], environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(starred.output.contains("Number 9"))
+  }
+
+  @Test func `keys are answered while downloads and feeds wait`() async throws {
+    host.isMediaHeld = true
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("D")
+    try await process.waitForScreen("two run, the others wait") {
+      $0.lines[0].contains("2 running, 7 queued")
+    }
+    host["/feed.xml"].isHeld = true
+    process.type("r")
+    process.type("f5")
+    try await process.waitForScreen("the filter is applied") { screen in
+      screen.lines.count { $0.contains("Number ") } == 1
+    }
+    process.type("\rc")
+    try await process.waitForScreen("one is cancelled") { $0.lines[0].contains("6 queued") }
+    process.resize(columns: 40, rows: 12)
+    try await process.waitForScreen("it is drawn again") { screen in
+      screen.lines.count == 12 && screen.lines[11].hasPrefix(" ? help")
+    }
+    process.type("\u{03}")
+    #expect(try await process.waitForExit() == .exited(130))
+    requireRestored(process)
+    host["/feed.xml"].isHeld = false
+    host.isMediaHeld = false
+  }
+
+  @Test(arguments: [(SIGKILL, 1), (SIGSEGV, 1), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `the terminal is usable whatever the program died of`(
+    signal: Int32, status: Int32
+  ) async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    kill(try child(of: process), signal)
+    #expect(try await process.waitForExit() == .exited(status))
+    requireRestored(process)
+  }
+
+  @Test func `without a terminal it says so and exits with 64`() async throws {
+    let result = try await RunningProcess(
+      .podget, ["browse"], environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(result.status == .exited(64))
+    #expect(result.output.isEmpty)
+    #expect(result.error.split(separator: "\n").count == 1)
+  }
+
+  @Test func `wrong options are found before the screen is used`() async throws {
+    for arguments in [["--images", "ascii"], ["--template", "{nothing}"], ["-"], [""]] {
+      let process = try start(arguments)
+      #expect(try await process.waitForExit() == .exited(64))
+      #expect(!process.output.contains("\u{1B}[?1049h"))
+    }
+  }
+}
