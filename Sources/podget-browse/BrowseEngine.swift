@@ -167,7 +167,9 @@ extension BrowseEngine {
     _ source: String, details: SourceResolver.Details
   ) async throws(PodgetError) -> SourceResolver.Listing {
     var address = source
-    if case .name? = try? Source.parse(source), let known = await subscriptions()?.named(source) {
+    if case .name? = try? Source.parse(source), var list = await subscriptions(),
+      let known = list.named(source)
+    {
       address = known.feedURL.text
     }
     return try await resolver(details: details).resolve(address).get()
