@@ -27,7 +27,7 @@ actor BrowseEngine {
   /// Where the episodes of lists come from, by their keys.
   private var listed: [String: (source: String, episode: Episode)] = [:]
   private var states: [String: EpisodeState] = [:]
-  /// Episodes that were cancelled before they were planned.
+  /// Episodes that were cancelled before they began; perhaps before they were planned.
   private var dropped: Set<String> = []
   private var isReadingLibrary = false
   /// How many outdated readings in a row are not shown.
@@ -328,14 +328,14 @@ extension BrowseEngine {
   private func report(_ event: DownloadEvent) async {
     let key = event.plan.key
     let (received, total) = states[key]?.bytes ?? (0, event.plan.episode.enclosure.length)
+    if event.kind.isTerminal { dropped.remove(key) }
     switch event.kind {
     case .planned:
       report(key, .queued)
-      if dropped.remove(key) != nil {
-        // It is enqueued right after this event.
-        Task { await run.cancel(key) }
-      }
-    case .started(let bytes): report(key, .running(received: bytes, total: total))
+    case .started(let bytes):
+      // It was cancelled before it could be found among those that wait.
+      if dropped.contains(key) { await run.cancel(key) }
+      report(key, .running(received: bytes, total: total))
     case .progress(let received, let total):
       report(key, .running(received: received, total: total))
     case .paused: report(key, .paused(received: received, total: total))
