@@ -10,7 +10,6 @@ actor BrowseEngine {
   private struct Read {
     var listing: PodcastListing
     var details: [Episode: EpisodeDetails]
-    var hasDetails: Bool
   }
 
   private let settings: BrowseSettings
@@ -28,9 +27,11 @@ actor BrowseEngine {
   /// Where the episodes of lists come from, by their keys.
   private var listed: [String: (source: String, episode: Episode)] = [:]
   private var states: [String: EpisodeState] = [:]
-  /// Episodes that were cancelled before they were planned.
+  /// Episodes that were cancelled before they began; perhaps before they were planned.
   private var dropped: Set<String> = []
   private var isReadingLibrary = false
+  /// How many outdated readings in a row are not shown.
+  private static let mostUnsent = 5
   /// How often a file is tried to be brought back, twenty times a second.
   private static let restoreAttempts = 20
   private var isLibraryStale = false
@@ -164,7 +165,7 @@ extension BrowseEngine {
 
   /// Reads a source, which may be the name of a subscription.
   private func read(
-    _ source: String, details: SourceResolver.Details
+    _ source: String, details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) async throws(PodgetError) -> SourceResolver.Listing {
     var address = source
     if case .name? = try? Source.parse(source), var list = await subscriptions(),
@@ -172,46 +173,55 @@ extension BrowseEngine {
     {
       address = known.feedURL.text
     }
-    return try await resolver(details: details).resolve(address).get()
+    return try await resolver(details: details, filter: filter).resolve(address).get()
   }
 
   private func loadPodcast(_ source: String) async {
     do throws(PodgetError) {
+      if case .apple? = try? Source.parse(source) {
+        // The directory's list is there long before a large feed.
+        let first = try await read(source, details: .none, filter: EpisodeFilter(limit: 0))
+        await show(first, of: source)
+      }
       let found = try await read(source, details: .ofFeeds)
-      let listing = found.listing
-      // Notes of many podcasts would take much memory: those of the open one are kept.
-      for other in podcasts.keys { podcasts[other]?.details = [:] }
-      podcasts[source] = Read(
-        listing: listing, details: found.details, hasDetails: !found.details.isEmpty)
-      let library = library
-      let (identified, isFollowed) = await disk.perform {
-        let reading = library.locatedReading(of: .podcast(listing.podcast))
-        var list = try? SubscriptionFile(library).read()
-        let isFollowed =
-          listing.podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
-          || listing.podcast.id.flatMap { list?.subscription(id: $0) } != nil
-        let lookup = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
-        return (lookup.identify(listing), isFollowed)
-      }
-      var known: Set<String> = []
-      let rows = listing.episodes.compactMap { episode -> EpisodeRow? in
-        let key = identified.keys.key(podcast: listing.podcast, episode: episode)
-        guard known.insert(key).inserted else { return nil }
-        listed[key] = (source, episode)
-        return EpisodeRow(
-          key: key, listed: episode, of: listing.podcast, local: identified.locals[episode])
-      }
-      send(
-        .podcast(
-          source,
-          PodcastPage(
-            title: TerminalText.safe(listing.podcast.title),
-            author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
-            isFollowed: isFollowed)))
+      await show(found, of: source)
       if let problem = found.problem { send(.message(problem.message)) }
     } catch {
       send(.podcastFailed(source, error.message))
     }
+  }
+
+  /// Sends a podcast with the states that its episodes have in the library.
+  private func show(_ found: SourceResolver.Listing, of source: String) async {
+    let listing = found.listing
+    // Notes of many podcasts would take much memory: those of the open one are kept.
+    for other in podcasts.keys { podcasts[other]?.details = [:] }
+    podcasts[source] = Read(listing: listing, details: found.details)
+    let library = library
+    let (identified, isFollowed) = await disk.perform {
+      let reading = library.locatedReading(of: .podcast(listing.podcast))
+      var list = try? SubscriptionFile(library).read()
+      let isFollowed =
+        listing.podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
+        || listing.podcast.id.flatMap { list?.subscription(id: $0) } != nil
+      let lookup = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
+      return (lookup.identify(listing), isFollowed)
+    }
+    var known: Set<String> = []
+    let rows = listing.episodes.compactMap { episode -> EpisodeRow? in
+      let key = identified.keys.key(podcast: listing.podcast, episode: episode)
+      guard known.insert(key).inserted else { return nil }
+      listed[key] = (source, episode)
+      return EpisodeRow(
+        key: key, listed: episode, of: listing.podcast, local: identified.locals[episode])
+    }
+    send(
+      .podcast(
+        source,
+        PodcastPage(
+          title: TerminalText.safe(listing.podcast.title),
+          author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
+          isFollowed: isFollowed)))
   }
 
   private func subscribe(_ source: String) async throws(PodgetError) {
@@ -320,14 +330,14 @@ extension BrowseEngine {
   private func report(_ event: DownloadEvent) async {
     let key = event.plan.key
     let (received, total) = states[key]?.bytes ?? (0, event.plan.episode.enclosure.length)
+    if event.kind.isTerminal { dropped.remove(key) }
     switch event.kind {
     case .planned:
       report(key, .queued)
-      if dropped.remove(key) != nil {
-        // It is enqueued right after this event.
-        Task { await run.cancel(key) }
-      }
-    case .started(let bytes): report(key, .running(received: bytes, total: total))
+    case .started(let bytes):
+      // It was cancelled before it could be found among those that wait.
+      if dropped.contains(key) { await run.cancel(key) }
+      report(key, .running(received: bytes, total: total))
     case .progress(let received, let total):
       report(key, .running(received: received, total: total))
     case .paused: report(key, .paused(received: received, total: total))
@@ -355,6 +365,7 @@ extension BrowseEngine {
     isLibraryStale = true
     guard !isReadingLibrary else { return }
     isReadingLibrary = true
+    var unsent = 0
     while isLibraryStale {
       isLibraryStale = false
       let library = library
@@ -370,6 +381,12 @@ extension BrowseEngine {
         }
         return (rows, reading.problems.first?.message ?? reading.notice)
       }
+      // It is read again at once: what it shows now may be older than what is on the screen.
+      if isLibraryStale, unsent < Self.mostUnsent {
+        unsent += 1
+        continue
+      }
+      unsent = 0
       send(.library(rows))
       if let problem { send(.message(problem)) }
     }

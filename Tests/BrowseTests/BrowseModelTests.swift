@@ -124,7 +124,7 @@ struct BrowseModelTests {
     #expect(model.reduce(.state("k4", .running(received: 6, total: 10))) == [])
     _ = model.reduce(.library([RowListTests.row(4, state: .partial(received: 1, total: 10))]))
     #expect(model.saved.selected?.state == .running(received: 6, total: 10))
-    #expect(model.reduce(.state("k4", .complete)) == [])
+    #expect(model.reduce(.state("k4", .complete)) == [.loadLibrary])
     _ = model.reduce(.library([RowListTests.row(4, state: .missing)]))
     #expect(model.saved.selected?.state == .missing)
   }

@@ -172,10 +172,16 @@ extension BrowseModel {
     case .removed: removals.append(key)
     default: break
     }
-    // What the library gets is not in its list yet.
-    guard savedLoading == .loaded, saved.row(key: key) == nil else { return [] }
-    let begins = state.bytes != nil && before?.bytes == nil
-    return begins || state == .complete ? [.loadLibrary] : []
+    guard savedLoading == .loaded else { return [] }
+    switch state {
+    case .complete, .partial, .removed, .remote:
+      // A reading that began before this may be on its way, and shows an earlier state.
+      return [.loadLibrary]
+    case .running, .paused, .retrying:
+      // What the library gets is not in its list yet.
+      return before?.bytes == nil && saved.row(key: key) == nil ? [.loadLibrary] : []
+    case .queued, .failed, .missing: return []
+    }
   }
 
   mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {

@@ -142,6 +142,33 @@ import Testing
     requireRestored(process)
   }
 
+  @Test func `Ctrl-Z gives the terminal to the shell, and fg takes it back`() async throws {
+    let shell = try PseudoTerminalProcess(
+      "/bin/bash", ["--norc", "--noprofile", "-i"], environment: environment, folder: folder.path)
+    shell.type("'\(BuiltBinary.podget.path)' browse '\(feed)'\r")
+    try await shell.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    for round in 1...3 {
+      shell.type("\u{1A}")
+      try await waitUntil("the shell says so") {
+        shell.output.ranges(of: "Stopped  ").count == round
+      }
+      shell.type("fg\r")
+      try await waitUntil("the screen is used again") {
+        let output = shell.output
+        let stopped = output.ranges(of: "Stopped  ").last?.upperBound ?? output.startIndex
+        return output[stopped...].contains("\u{1B}[?1049h")
+      }
+      shell.type("\t")
+      try await shell.waitForScreen("keys work") {
+        $0.lines[1].hasPrefix(round % 2 == 1 ? " Library" : " The Feed")
+      }
+    }
+    shell.type("q")
+    try await waitUntil("the screen is left") {
+      shell.output.split(separator: "\u{1B}[?1049h").last?.contains("\u{1B}[?1049l") == true
+    }
+  }
+
   @Test func `without a terminal it says so and exits with 64`() async throws {
     let result = try await RunningProcess(
       .podget, ["browse"], environment: environment, folder: folder.path
