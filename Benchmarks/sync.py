@@ -51,7 +51,7 @@ class Run:
         self.podget = podget
         self.environment = dict(
             os.environ, HOME=str(folder), PODGET_LIBRARY=str(folder / "library"),
-            no_proxy="127.0.0.1", PODGET_RETRIES="0")
+            no_proxy="127.0.0.1", PODGET_RETRIES="0", PODGET_LATEST="1")
 
     def __call__(self, *arguments, status=0):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -107,8 +107,8 @@ def on_loopback(podget, count, rounds):
         time.sleep(0.5)
         run = Run(podget, folder)
         subscribe(run, folder, [f"{origin}/{n}.xml" for n in range(count)])
-        first = run("sync", "--latest", "1", "-q")
-        quiet = ["sync", "--latest", "1", "-q"]
+        first = run("sync", "-q")
+        quiet = ["sync", "-q"]
         run(*quiet)
         (folder / "access.log").write_text("")
         nothing = [run(*quiet) for _ in range(rounds)]
@@ -154,7 +154,7 @@ async def answer(reader, writer, body):
 def serve_far(ports):
     async def main():
         for port in ports:
-            body = feed(port, f"http://127.0.0.1:{port}", 3).encode()
+            body = feed(port, f"http://127.0.0.1:{port}", 0).encode()
             await asyncio.start_server(
                 lambda r, w, body=body: answer(r, w, body), "127.0.0.1", port)
         await asyncio.Event().wait()
@@ -172,7 +172,7 @@ def far_away(podget, rounds):
         run = Run(podget, folder)
         addresses = [f"http://127.0.0.1:{p}/{n}.xml" for n in range(5) for p in ports]
         subscribe(run, folder, addresses)
-        command = ["sync", "--latest", "0", "-q"]
+        command = ["sync", "-q"]
         run(*command)
         times = [run(*command) for _ in range(rounds)]
         print(f"50 feeds on 10 hosts, 80 ms away, nothing new: {medians(times)} s; "
