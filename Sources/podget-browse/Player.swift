@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 import PodcastKit
 

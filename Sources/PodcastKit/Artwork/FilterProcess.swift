@@ -1,3 +1,4 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 import Synchronization
