@@ -318,11 +318,20 @@ extension SyncStage {
     _ document: FeedDocument, _ identified: IdentifiedListing, _ digest: String,
     _ request: FeedRequest, now: Date
   ) -> ListedFeed {
-    var contents = ListedFeed(
-      digest: digest, episodes: document.episodes,
-      lookAlikes: document.episodes.count { identified.locals[$0] != nil },
-      known: identified.knownCount, now: now)
     let subscription = request.feed.subscription
+    // Another podcast that is known too is no sign of this one: a feed may lie.
+    let own = PodcastIdentity(subscription.podcast)
+    var isOwn: [Podcast: Bool] = [:]
+    let lookAlikes = document.episodes.count { episode in
+      guard let podcast = identified.locals[episode]?.podcast else { return false }
+      if let known = isOwn[podcast] { return known }
+      let found = PodcastIdentity(podcast).relation(to: own) != nil
+      isOwn[podcast] = found
+      return found
+    }
+    var contents = ListedFeed(
+      digest: digest, episodes: document.episodes, lookAlikes: lookAlikes,
+      known: identified.knownCount, now: now)
     contents.hasPodcastGUID = document.podcastGUID.map { $0 == subscription.guid } ?? false
     contents.hasTitle =
       PodcastIdentity(Podcast(title: document.podcast.title)).title

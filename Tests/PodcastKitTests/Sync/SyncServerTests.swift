@@ -100,6 +100,18 @@ import Testing
     #expect(harness.host.feedRequests.count == requests)
   }
 
+  @Test func `the episodes of another followed podcast are none of this one`() async throws {
+    harness.host["/b"] = Feed(title: "Other", [Item(12), Item(11)])
+    try harness.follow("b", "/b", title: "Other")
+    _ = try await harness.sync()
+    let good = harness.host["/a"]
+    harness.host["/a"] = Feed(title: "Other", [Item(13), Item(12), Item(11)])
+    let lie = try await harness.sync()
+    #expect(lie.failures.map(\.name) == ["a"] && lie.planned.isEmpty)
+    harness.host["/a"] = good
+    #expect(try await harness.sync().failures.isEmpty)
+  }
+
   @Test func `a long Retry-After outlives the process`() async throws {
     _ = try await harness.sync()
     let good = harness.host["/a"]
