@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import PodcastFeeds
 public import PodcastLibrary
 public import PodcastModel
@@ -16,21 +16,20 @@ public actor DownloadRun {
   /// second. Each planned episode has exactly one terminal event. The stream ends with the run.
   public nonisolated var events: AsyncStream<RunEvent> { channel.stream }
 
-  private nonisolated let channel: EventChannel
-  private let library: Library
+  nonisolated let channel: EventChannel
+  let library: Library
   private let directory: ITunesDirectory
   private let feeds: FeedCatalog
   /// Reads feeds without anybody's credentials.
-  private let feedsAlone: FeedCatalog
-  private let credentials: OriginCredentials
+  let feedsAlone: FeedCatalog
+  let credentials: OriginCredentials
   /// Nil where nothing is to be changed.
-  private let downloader: Downloader?
+  let downloader: Downloader?
   private let isForced: Bool
   /// Reads the library and the records; one lane for blocking work.
-  private let disk = DiskPool(threads: 1)
-  private var planning: Task<Void, Never>?
+  let disk = DiskPool(threads: 1)
+  private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
-  private var syncOutcome = SyncOutcome()
 
   /// Creates a run.
   ///
@@ -134,7 +133,7 @@ public actor DownloadRun {
       for (path, error) in found.refused { report(.sourceFailed(path, error)) }
       var plans: [DownloadPlan] = []
       if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
-      for (name, meant) in Self.meant(by: sources ?? [], among: found.all.map(\.plan)) {
+      for (name, meant) in UnfinishedPlans.meant(by: sources ?? [], among: found.all.map(\.plan)) {
         switch meant {
         case .failure(let error): report(.sourceFailed(name, error))
         case .success(let unfinished):
@@ -144,7 +143,7 @@ public actor DownloadRun {
           plans += unfinished
         }
       }
-      for (podcast, count) in Self.podcasts(of: plans) {
+      for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
         report(.listing(podcast, episodes: count))
       }
       // A file that somebody moved inside the library need not be downloaded again.
@@ -154,114 +153,12 @@ public actor DownloadRun {
     }
   }
 
-  /// Checks the feeds of followed podcasts, and downloads what is new in them.
-  ///
-  /// Cancelling the task is the same as ``cancel()``.
-  ///
-  /// - Parameters:
-  ///   - names: only these subscriptions, by their names, titles, ids or addresses; all when nil.
-  ///   - options: how feeds are checked.
-  ///   - now: the time of day (UTC).
-  ///   - follow: what the run wants of a subscription; an error is one of its feed.
-  package func sync(
-    _ names: [String]? = nil, options: SyncOptions = SyncOptions(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
-  ) async -> SyncOutcome {
-    let states = FeedStateWriter(library, disk: disk)
-    await run { [self] batches in
-      let (library, channel) = (library, channel)
-      let file = SubscriptionFile(library)
-      let read = await disk.look {
-        Result { () throws(PodgetError) in try file.readTrusted() }
-      }
-      guard let read else { return }
-      do throws(PodgetError) {
-        let (list, isTrusted) = try read.get()
-        let surroundings = SyncStage.Surroundings(
-          library: library, feeds: feedsAlone, credentials: credentials, disk: disk,
-          options: options, now: now, isTrusted: isTrusted, isNamed: names != nil,
-          isDryRun: downloader == nil,
-          report: { channel.send($0) }, loadKnown: { [self] in await loadForPlanning($0) })
-        let stage = SyncStage(surroundings, states: states, batches: batches)
-        let chosen = await chosen(names, of: list, options.shard)
-        var followed: [FollowedFeed] = []
-        for subscription in chosen {
-          do throws(PodgetError) {
-            followed.append(try follow(subscription))
-          } catch {
-            channel.send(.feedFailed(subscription.name, subscription.podcast, error))
-          }
-        }
-        await note(await stage.check(followed, in: file))
-      } catch {
-        channel.send(.sourceFailed(SubscriptionFile.name, error))
-      }
-    } finally: { [channel] in
-      await states.store()
-      guard let failure = await states.failure else { return }
-      channel.send(
-        .note(
-          "The state of the feeds could not be stored; the next sync reads them completely. "
-            + failure.message))
-    }
-    return syncOutcome
-  }
-
-  private func note(_ outcome: SyncOutcome) { syncOutcome = outcome }
-
-  /// The subscriptions of a run; a name that none has is a failure.
-  private func chosen(
-    _ names: [String]?, of list: SubscriptionList, _ shard: Shard?
-  ) -> [Subscription] {
-    var list = list
-    var chosen = list.subscriptions
-    if let names {
-      chosen = []
-      var seen: Set<String> = []
-      for name in names {
-        guard let subscription = list.subscription(named: name) else {
-          report(.sourceFailed(name, Subscriber.notFollowed(name)))
-          continue
-        }
-        if seen.insert(subscription.name).inserted { chosen.append(subscription) }
-      }
-    } else if chosen.isEmpty {
-      report(.note("No podcast is followed; there is nothing to check."))
-    }
-    guard let shard else { return chosen }
-    return chosen.filter { shard.contains($0.firstURL) }
-  }
-
   /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
       let query = EpisodeQuery.keys(plans.map(\.episodeKey))
       guard !plans.isEmpty, let known = await loadKnown(query) else { return }
       batches.yield(PlannedBatch(plans, known: known))
-    }
-  }
-
-  /// Downloads episodes as somebody asks for them, until the stream of requests ends.
-  ///
-  /// A request is planned when the plans of the one before are recorded: so two episodes never get
-  /// one name. Unbounded requests wait in the stream.
-  package func download(
-    _ requests: AsyncStream<DownloadRequest>, template: FilenameTemplate = .standard
-  ) async {
-    await run { [self] batches in
-      for await request in requests {
-        do throws(PodgetError) {
-          var batch = try await plan(request, template: template)
-          batch.mayRepeat = true
-          await withCheckedContinuation { continuation in
-            batch.whenRecorded = { _ in continuation.resume() }
-            batches.yield(batch)
-          }
-        } catch {
-          request.refused(error)
-        }
-      }
     }
   }
 
@@ -285,69 +182,43 @@ public actor DownloadRun {
   /// Stops everything, begun or not, and keeps the received bytes.
   public func cancel() async {
     isCancelled = true
-    planning?.cancel()
+    cancelPlanning?()
     await downloader?.cancel()
   }
 }
 
 extension DownloadRun {
   /// Plans and downloads at the same time.
-  private func run(
-    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Void,
+  ///
+  /// - Parameters:
+  ///   - plan: the first stage; it passes on its plans.
+  ///   - finally: called when all downloads have ended, before the events do.
+  /// - Returns: what the first stage returned.
+  func run<Result: Sendable>(
+    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Result,
     finally: () async -> Void = {}
-  ) async {
+  ) async -> Result {
     await withTaskCancellationHandler {
       // Unbounded: a batch for each listing, and plans are small.
       let (batches, continuation) = AsyncStream.makeStream(of: PlannedBatch.self)
       let planning = Task {
-        await plan(continuation)
-        continuation.finish()
+        defer { continuation.finish() }
+        return await plan(continuation)
       }
-      self.planning = planning
+      cancelPlanning = { planning.cancel() }
       if isCancelled { planning.cancel() }
       if let downloader {
         await downloader.run(batches)
       } else {
         await explain(batches)
       }
-      await planning.value
+      let result = await planning.value
       await finally()
       channel.finish()
+      return result
     } onCancel: {
       Task { await cancel() }
     }
-  }
-
-  /// The plans of requested episodes, with the state of the library.
-  private func plan(
-    _ request: DownloadRequest, template: FilenameTemplate
-  ) async throws(PodgetError) -> PlannedBatch {
-    let stopped = PodgetError(.network, "The download was stopped.")
-    if case .planned(let plans) = request.episodes {
-      guard let known = await loadKnown(.keys(plans.map(\.episodeKey))) else { throw stopped }
-      return PlannedBatch(plans, known: known)
-    }
-    guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
-    // All of the library is read only if something needs a name.
-    for query in [EpisodeQuery.podcast(listing.podcast), .all] {
-      guard let known = await loadKnown(query) else { throw stopped }
-      if let error = known.reading.errors.first { throw error }
-      let planned = await disk.look {
-        Result { () throws(PodgetError) in
-          try DownloadPlanner.plans(
-            for: episodes, of: known.index.identify(listing), template: template, known)
-        }
-      }
-      guard let planned else { throw stopped }
-      guard let plans = try planned.get() else { continue }
-      return PlannedBatch(
-        plans.map { plan in
-          var plan = plan
-          plan.isNamed = true
-          return plan
-        }, known: known)
-    }
-    throw PodgetError(.disk, "The episodes cannot be named.")
   }
 
   /// Reports what a real run would do.
@@ -388,7 +259,7 @@ extension DownloadRun {
 
   /// Reads the library and reports what is wrong with it. Nil when nothing may be downloaded
   /// because of that, and when the run was cancelled.
-  private func loadForPlanning(_ query: EpisodeQuery) async -> KnownEpisodes? {
+  func loadForPlanning(_ query: EpisodeQuery) async -> KnownEpisodes? {
     guard let known = await loadKnown(query) else { return nil }
     if let notice = known.reading.notice { report(.note(notice)) }
     // Files that are here but cannot be read from the records would be downloaded again.
@@ -412,43 +283,12 @@ extension DownloadRun {
   }
 
   /// Reads the library; nil when the run was cancelled.
-  private func loadKnown(_ query: EpisodeQuery) async -> KnownEpisodes? {
+  func loadKnown(_ query: EpisodeQuery) async -> KnownEpisodes? {
     // What a killed run left is repaired first.
     await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
     return await disk.look { KnownEpisodes(library, query, isRecording: isRecording) }
   }
 
-  private nonisolated func report(_ event: RunEvent) { channel.send(event) }
-
-  /// The plans that each source means, in the order of the sources.
-  private static func meant(
-    by names: [String], among plans: [DownloadPlan]
-  ) -> [(name: String, plans: Result<[DownloadPlan], PodgetError>)] {
-    let parsed = names.map { name in
-      Result { () throws(PodgetError) in try Source.parse(name) }
-    }
-    // A source that cannot be parsed means nothing.
-    let table = SourceTable(parsed.map { (try? $0.get()) ?? .standardInput })
-    var meant: [[DownloadPlan]] = names.map { _ in [] }
-    for plan in plans {
-      for place in table.places(of: plan) { meant[place].append(plan) }
-    }
-    return names.indices.map { place in (names[place], parsed[place].map { _ in meant[place] }) }
-  }
-
-  /// The podcasts of some plans with the number of their episodes, in the order of the plans.
-  private static func podcasts(of plans: [DownloadPlan]) -> [(Podcast, Int)] {
-    var podcasts: [(Podcast, Int)] = []
-    var places: [Podcast: Int] = [:]
-    for plan in plans {
-      if let place = places[plan.podcast] {
-        podcasts[place].1 += 1
-      } else {
-        places[plan.podcast] = podcasts.endIndex
-        podcasts.append((plan.podcast, 1))
-      }
-    }
-    return podcasts
-  }
+  nonisolated func report(_ event: RunEvent) { channel.send(event) }
 }

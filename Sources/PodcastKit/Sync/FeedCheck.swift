@@ -9,7 +9,7 @@ public struct FeedCheck: Sendable, Hashable {
     case unchanged
     /// The feed was read.
     case read
-    /// The server wants no request before a certain time.
+    /// The server asks for no request before a certain time.
     case deferred
     /// The feed is gone for good; it is not asked again.
     case gone

@@ -13,6 +13,8 @@ struct FeedRequest: Sendable {
     var document: FeedDocument?
     /// Whether further pages could not be read.
     var isIncomplete = false
+    /// The feed at the new address that the feed announces, if that was asked and is a feed.
+    var announced: FeedDocument?
     /// Whether the server was asked at all.
     var isAsked = true
   }
@@ -29,8 +31,8 @@ struct FeedRequest: Sendable {
   /// The user name and password of this feed alone.
   let credentials: OriginCredentials
 
-  /// Asks for the feed, and for further pages where they are needed.
-  func perform() async -> Response {
+  /// Asks for the feed, and for further pages and its new address where they are needed.
+  func perform(at now: Date) async -> Response {
     let answer: FeedCatalog.Answer
     do throws(FetchFailure) {
       answer = try await feeds.answer(at: url, fields: fields, known: fingerprint)
@@ -38,28 +40,60 @@ struct FeedRequest: Sendable {
       return Response(answer: .failure(error))
     }
     var response = Response(answer: .success(answer))
-    guard case .success(.read(.feed(let document))) = answer.content else { return response }
-    response.document = document
-    guard document.error == nil, document.nextPage != nil else { return response }
+    if case .success(.read(.feed(let document))) = answer.content {
+      response.document = document
+      if document.error == nil { await readFurtherPages(after: document, &response) }
+    }
+    if let announced = announced(answer, response.document, at: now) {
+      response.announced = await read(announced)
+    }
+    return response
+  }
+
+  private func readFurtherPages(after first: FeedDocument, _ response: inout Response) async {
+    guard first.nextPage != nil else { return }
     let listed = Set(state.listedKeys)
     let isFirst = state.lastRead == nil || request.settingsDigest != state.settingsDigest
     var pages = 0
-    let complete = try? await feeds.completed(document, url, details: false) { episodes in
+    let complete = try? await feeds.completed(first, url, details: false) { episodes in
       pages += 1
       return isFirst
         ? feed.filter.isSatisfied(byNewest: episodes)
         : pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
     }
-    guard var document = complete?.document else { return response }
+    guard var document = complete?.document else { return }
     // The first page is a feed of its own; what the next ones have is asked for again next time.
     response.isIncomplete = document.error != nil
     document.error = nil
     response.document = document
-    return response
   }
 
-  /// Reads the feed at an address that the feed announces as its new one; nil if that fails.
-  static func read(_ url: FeedURL, with feeds: FeedCatalog) async -> FeedDocument? {
+  /// The new address that the feed announces, if it is to be asked.
+  private func announced(
+    _ answer: FeedCatalog.Answer, _ document: FeedDocument?, at now: Date
+  ) -> FeedURL? {
+    let known = state.announcement
+    let announcement: FeedState.Announcement?
+    var isUnchanged = false
+    switch answer.content {
+    case .success(.notModified), .success(.sameBody):
+      announcement = known
+      isUnchanged = true
+    default:
+      let address = document?.newFeedURL
+      announcement =
+        address == known?.address ? known : address.map { FeedState.Announcement(address: $0) }
+    }
+    guard let announcement,
+      FeedMove.asks(
+        announcement, from: url, FeedURL(answer.url) ?? url, isUnchanged: isUnchanged, now: now)
+    else { return nil }
+    // A password in it would be one that the feed's author chose.
+    return FeedURL(announcement.address.withoutCredentials)
+  }
+
+  /// Reads the feed at another address; nil if that fails.
+  private func read(_ url: FeedURL) async -> FeedDocument? {
     guard let read = try? await feeds.answer(at: url, fields: [], known: nil),
       case .success(.read(.feed(let document))) = read.content, document.error == nil
     else { return nil }
@@ -81,11 +115,12 @@ struct FeedRequest: Sendable {
     return BodyFingerprint(sha256: digest, bytes: bytes)
   }
 
-  /// Whether these episodes include one that was listed before, or one that is much older.
+  /// Whether these episodes include one that was listed before, or one that is too old to
+  /// be new.
   private func reachesKnown(_ episodes: [Episode], _ listed: Set<ListedKey>) -> Bool {
     if !listed.isDisjoint(with: ListedKey.keys(of: episodes)) { return true }
-    guard let last = state.lastRead, let date = episodes.last?.date else { return false }
-    return date < last.addingTimeInterval(-NewEpisodes.backdating)
+    guard let newest = state.newest, let date = episodes.last?.date else { return false }
+    return date < newest.addingTimeInterval(-NewEpisodes.backdating)
   }
 }
 

@@ -4,7 +4,7 @@ import PodcastModel
 import PodcastTransfer
 
 /// Stores the states of feeds, several at a time, and each one only when the episodes that it lists
-/// are safe: a state that says more than the disk knows would hide episodes for ever.
+/// are safe: a state that says more than the disk knows would hide episodes forever.
 actor FeedStateWriter {
   /// How often states are stored while feeds are still being read.
   private static let interval = Duration.seconds(5)

@@ -52,18 +52,15 @@ package struct FeedMove: Sendable, Hashable {
   ) {
     guard decision.isGood else { return }
     let sees = decision.sharesEpisode
-    if let announced = decision.state.announcement,
-      Self.isOther(announced.address, than: subscribed),
-      !Self.losesEncryption(from: subscribed, to: announced.address)
-    {
+    if let announced = decision.state.announcement {
       let answered = hops.last?.target ?? subscribed
-      if sees, announced.address == answered {
+      if sees, announced.address == answered, Self.mayMove(from: subscribed, to: announced.address)
+      {
         address = announced.address
         return
       }
-      let last = announced.lastAsked.map { now.timeIntervalSince($0) }
-      let isDue = last.map { !(0..<Self.askingTime).contains($0) } ?? true
-      if announced.address != answered, isDue || decision.result != .unchanged {
+      let isUnchanged = decision.result == .unchanged
+      if Self.asks(announced, from: subscribed, answered, isUnchanged: isUnchanged, now: now) {
         check = announced.address
       }
     }
@@ -85,6 +82,29 @@ package struct FeedMove: Sendable, Hashable {
 }
 
 extension FeedMove {
+  /// Whether an announced address is asked: whenever the feed was read, and once a day while it is
+  /// unchanged.
+  ///
+  /// - Parameters:
+  ///   - announced: the address that the feed announces.
+  ///   - subscribed: the subscription's address.
+  ///   - answered: the address that answered, behind all redirects.
+  ///   - isUnchanged: whether the feed has not changed.
+  package static func asks(
+    _ announced: FeedState.Announcement, from subscribed: FeedURL, _ answered: FeedURL,
+    isUnchanged: Bool, now: Date
+  ) -> Bool {
+    guard announced.address != answered, mayMove(from: subscribed, to: announced.address) else {
+      return false
+    }
+    guard isUnchanged, let last = announced.lastAsked else { return true }
+    return !(0..<askingTime).contains(now.timeIntervalSince(last))
+  }
+
+  private static func mayMove(from subscribed: FeedURL, to announced: FeedURL) -> Bool {
+    isOther(announced, than: subscribed) && !losesEncryption(from: subscribed, to: announced)
+  }
+
   /// Whether an announced address differs in more than its scheme, `www.` and trailing slashes: most
   /// feeds announce themselves. From http to https is a difference.
   private static func isOther(_ announced: FeedURL, than subscribed: FeedURL) -> Bool {

@@ -70,6 +70,21 @@ import Testing
     #expect(try harness.subscriptions.first?.feedURL.text == address("/new"))
   }
 
+  @Test func `an announced address that does not answer delays no other feed`() async throws {
+    harness.host["/b"] = Feed(title: "Other", [Item(12)])
+    try harness.follow("b", "/b", title: "Other")
+    harness.host["/new"] = Feed()
+    harness.host["/new"].isHeld = true
+    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    let report = try await harness.sync { event, _ in
+      // The other feed ends the wait.
+      if case .checked(let check) = event, check.name == "b" {
+        harness.host["/new"].isHeld = false
+      }
+    }
+    #expect(report.checks.map(\.name) == ["b", "a"])
+  }
+
   @Test func `an announced address of another podcast is not taken`() async throws {
     harness.host["/new"] = Feed(title: "Other", [Item(90, guid: "other")])
     harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"

@@ -1,0 +1,60 @@
+import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+extension DownloadRun {
+  /// Downloads episodes as somebody asks for them, until the stream of requests ends.
+  ///
+  /// A request is planned when the plans of the one before are recorded: so two episodes never get
+  /// one name. Unbounded requests wait in the stream.
+  package func download(
+    _ requests: AsyncStream<DownloadRequest>, template: FilenameTemplate = .standard
+  ) async {
+    await run { [self] batches in
+      for await request in requests {
+        do throws(PodgetError) {
+          var batch = try await plan(request, template: template)
+          batch.mayRepeat = true
+          await withCheckedContinuation { continuation in
+            batch.whenRecorded = { _ in continuation.resume() }
+            batches.yield(batch)
+          }
+        } catch {
+          request.refused(error)
+        }
+      }
+    }
+  }
+
+  /// The plans of requested episodes, with the state of the library.
+  private func plan(
+    _ request: DownloadRequest, template: FilenameTemplate
+  ) async throws(PodgetError) -> PlannedBatch {
+    let stopped = PodgetError(.network, "The download was stopped.")
+    if case .planned(let plans) = request.episodes {
+      guard let known = await loadKnown(.keys(plans.map(\.episodeKey))) else { throw stopped }
+      return PlannedBatch(plans, known: known)
+    }
+    guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
+    // All of the library is read only if something needs a name.
+    for query in [EpisodeQuery.podcast(listing.podcast), .all] {
+      guard let known = await loadKnown(query) else { throw stopped }
+      if let error = known.reading.errors.first { throw error }
+      let planned = await disk.look {
+        Result { () throws(PodgetError) in
+          try DownloadPlanner.plans(
+            for: episodes, of: known.index.identify(listing), template: template, known)
+        }
+      }
+      guard let planned else { throw stopped }
+      guard let plans = try planned.get() else { continue }
+      return PlannedBatch(
+        plans.map { plan in
+          var plan = plan
+          plan.isNamed = true
+          return plan
+        }, known: known)
+    }
+    throw PodgetError(.disk, "The episodes cannot be named.")
+  }
+}

@@ -1,0 +1,107 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// One feed's request with what came, and what that means.
+struct CheckedFeed: Sendable {
+  var request: FeedRequest
+  var response: FeedRequest.Response
+
+  /// The feed, if one came that does not break off.
+  var completeDocument: FeedDocument? {
+    response.document.flatMap { $0.error == nil ? $0 : nil }
+  }
+
+  /// The error of a request without any answer; nil if one arrived.
+  var unanswered: PodgetError? {
+    guard case .failure(let failure) = response.answer, failure.answer == nil else { return nil }
+    return failure.error
+  }
+
+  /// What the answer means.
+  ///
+  /// - Parameter identified: the complete feed, looked up in the library; nil if there is none.
+  func decision(_ identified: IdentifiedListing?, now: Date) -> AnswerDecision {
+    let (head, url, body): (ResponseHead, String, FeedAnswer.Body)
+    switch response.answer {
+    case .failure(let failure):
+      guard let answer = failure.answer else {
+        return AnswerDecision(noAnswer: failure.error, state: request.state, now: now)
+      }
+      (head, url, body) = (answer.head, answer.url, .none)
+    case .success(let answer):
+      (head, url) = (answer.head, answer.url)
+      if let document = completeDocument, let identified {
+        let digest = answer.fingerprint?.sha256 ?? ""
+        body = .feed(list(document, identified, digest: digest, now: now))
+      } else {
+        body = Self.body(answer)
+      }
+    }
+    return AnswerDecision(
+      FeedAnswer(head, url: FeedURL(url) ?? request.url, body: body, now: now),
+      to: request.request, state: request.state, now: now)
+  }
+
+  /// The error of a problem. The transport knows which host it was, and which part of the feed is
+  /// broken.
+  func error(of problem: FeedProblem) -> PodgetError {
+    switch response.answer {
+    case .failure(let failure) where problem != .passwordRequired: return failure.error
+    case .success(let answer) where problem == .broken:
+      if let error = response.document?.error { return error }
+      if case .failure(let error) = answer.content { return error }
+    default: break
+    }
+    return problem.error
+  }
+
+  /// What decisions need of a list.
+  ///
+  /// - Parameters:
+  ///   - document: the feed at the subscription's address, or at one that it announces.
+  ///   - identified: the same, looked up in the library.
+  ///   - digest: the SHA-256 of the body.
+  func list(
+    _ document: FeedDocument, _ identified: IdentifiedListing, digest: String, now: Date
+  ) -> ListedFeed {
+    let subscription = request.feed.subscription
+    // Another podcast that is known too is no sign of this one: a feed may lie.
+    let own = PodcastIdentity(subscription.podcast)
+    var isOwn: [Podcast: Bool] = [:]
+    let lookAlikes = document.episodes.count { episode in
+      guard let podcast = identified.locals[episode]?.podcast else { return false }
+      if let known = isOwn[podcast] { return known }
+      let found = PodcastIdentity(podcast).relation(to: own) != nil
+      isOwn[podcast] = found
+      return found
+    }
+    var list = ListedFeed(
+      digest: digest, episodes: document.episodes, lookAlikes: lookAlikes,
+      known: identified.knownCount, now: now)
+    list.hasPodcastGUID = document.podcastGUID.map { $0 == subscription.guid } ?? false
+    list.hasTitle = PodcastIdentity(document.podcast).title == own.title
+    list.isComplete = document.isComplete
+    list.ttl = document.ttl
+    list.announcement = document.newFeedURL
+    if document.nextPage != nil {
+      // Only the first pages were read: what older ones list is not new.
+      list.keys = Set(list.keys + request.state.listedKeys.prefix(Self.mostOlderKeys)).sorted()
+    }
+    return list
+  }
+
+  /// How many keys of earlier lists are kept for a feed in pages.
+  private static let mostOlderKeys = 20_000
+
+  private static func body(_ answer: FeedCatalog.Answer) -> FeedAnswer.Body {
+    switch answer.content {
+    case .success(.notModified): .none
+    case .success(.sameBody): .same
+    case .success(.read(.webPage)): .webPage
+    case .success(.read(.feed)), .failure: answer.fingerprint?.bytes == 0 ? .none : .broken
+    }
+  }
+}

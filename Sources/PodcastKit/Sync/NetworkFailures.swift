@@ -1,0 +1,71 @@
+import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+
+/// Feeds whose hosts could not be reached, until it is known whether that is their fault: if no host
+/// answers, it is the network, and counts against no feed.
+struct NetworkFailures {
+  /// A feed that failed.
+  struct Failure {
+    var feed: FollowedFeed
+    var error: PodgetError
+    /// What is remembered of it, if it counts.
+    var line: FeedLine
+
+    /// The event that reports it.
+    var event: RunEvent {
+      .feedFailed(feed.subscription.name, feed.subscription.podcast, error)
+    }
+  }
+
+  /// How long, in seconds, an answer of any host shows that the network works.
+  private static let answerCounts: Double = 600
+
+  private let lastAnswer: Date?
+  private var round = NetworkRound()
+  private(set) var failures: [Failure] = []
+
+  /// Starts a round.
+  ///
+  /// - Parameter lastAnswer: when a host last answered in an earlier one.
+  init(lastAnswer: Date?) { self.lastAnswer = lastAnswer }
+
+  /// Whether any host answered.
+  var hasAnswer: Bool { round.hasAnswer }
+
+  /// Notes the end of a request.
+  ///
+  /// - Parameter error: the error of a request without an answer; nil if any answer arrived.
+  mutating func add(_ address: FeedURL, error: PodgetError.Code?) {
+    round.add(address, error: error)
+  }
+
+  /// Adds a failure, if it is one of the network.
+  ///
+  /// - Returns: false if it is not.
+  mutating func take(_ failure: Failure) -> Bool {
+    guard failure.error.code == .network || failure.error.code == .timeout else { return false }
+    failures.append(failure)
+    return true
+  }
+
+  /// Whether every host failed, and none answered lately.
+  func isNetworkDown(at now: Date) -> Bool {
+    guard round.isNetworkDown else { return false }
+    guard let lastAnswer else { return true }
+    return !(0..<Self.answerCounts).contains(now.timeIntervalSince(lastAnswer))
+  }
+
+  /// The one event about a network that is down; nil if nothing failed.
+  var event: RunEvent? {
+    guard let first = failures.first else { return nil }
+    // With one feed its own sentence says more.
+    guard failures.count > 1 else { return first.event }
+    let hosts =
+      round.failedHosts == 1
+      ? "The only host could not be reached"
+      : "None of the \(round.failedHosts) hosts could be reached"
+    return .sourceFailed(
+      "network", PodgetError(first.error.code, "\(hosts); the network seems to be down."))
+  }
+}

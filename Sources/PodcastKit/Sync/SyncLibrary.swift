@@ -1,0 +1,109 @@
+import PodcastFeeds
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// What a sync knows of its library: read when the first feed has changed, and then kept.
+actor SyncLibrary {
+  /// What makes two episodes of different feeds one: all of it.
+  private struct Item: Hashable {
+    var guid: String?
+    var url: String
+    var title: String
+  }
+
+  private let library: Library
+  private let disk: DiskPool
+  /// Reads the library; nil when the run was cancelled, or the library cannot be used.
+  private let load: @Sendable (EpisodeQuery) async -> KnownEpisodes?
+  /// Whether only one podcast's episodes matter.
+  private let hasOneFeed: Bool
+  private var known: KnownEpisodes?
+  private var knowsAll = false
+  /// The episodes planned in this run: two feeds may be of one podcast.
+  private var planned: Set<Item> = []
+  /// Whether the library cannot be used, or the run was cancelled.
+  private(set) var isUnusable = false
+
+  /// Reads nothing yet.
+  init(
+    _ library: Library, disk: DiskPool, hasOneFeed: Bool,
+    load: @escaping @Sendable (EpisodeQuery) async -> KnownEpisodes?
+  ) {
+    self.library = library
+    self.disk = disk
+    self.hasOneFeed = hasOneFeed
+    self.load = load
+  }
+
+  /// What was planned for these podcasts and is not finished; nil if there is nothing.
+  func unfinished(of feeds: [FollowedFeed]) async -> PlannedBatch? {
+    let library = library
+    guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
+    let ids = Set(feeds.compactMap(\.subscription.id))
+    let addresses = Set(feeds.map { FeedIdentity($0.subscription.feedURL) })
+    let plans = unfinished.filter { $0.failure == nil }.map(\.plan).filter { plan in
+      plan.podcast.id.map(ids.contains) == true
+        || plan.podcast.feedURL.map { addresses.contains(FeedIdentity($0)) } == true
+    }
+    guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }
+    return PlannedBatch(plans, known: known)
+  }
+
+  /// The listing of a feed, looked up in the library; nil when the run was cancelled, or the library
+  /// cannot be used.
+  func identify(
+    _ document: FeedDocument, of subscription: Subscription
+  ) async -> IdentifiedListing? {
+    var listing = document.listing
+    listing.podcast.id = listing.podcast.id ?? subscription.id
+    listing.podcast.feedURL = subscription.podcast.feedURL
+    if known == nil { known = await load(hasOneFeed ? .podcast(listing.podcast) : .all) }
+    guard let known else {
+      isUnusable = true
+      return nil
+    }
+    return await disk.look { [listing] in known.index.identify(listing) }
+  }
+
+  /// The plans of chosen episodes of a feed, without those that another feed has had planned, and the
+  /// state of the library when they were made; nil when the run was cancelled.
+  ///
+  /// - Parameter reportsKnown: whether episodes count that the library has.
+  /// - Throws: a ``PodgetError`` with the code `disk`.
+  func plans(
+    for chosen: [Episode], of identified: IdentifiedListing, _ feed: FollowedFeed,
+    reportsKnown: Bool
+  ) async throws(PodgetError) -> PlannedBatch? {
+    while let known {
+      let result = await disk.look {
+        Result { () throws(PodgetError) in
+          try DownloadPlanner.plans(for: chosen, of: identified, template: feed.template, known)
+        }
+      }
+      guard let result else { return nil }
+      if let plans = try result.get() {
+        let wanted = plans.filter { plan in
+          reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
+        }
+        return PlannedBatch(withoutRepetitions(wanted), known: known)
+      }
+      // A new name is needed, and not all of the library is known.
+      guard !knowsAll, let all = await load(.all) else { return nil }
+      knowsAll = true
+      self.known = all
+    }
+    return nil
+  }
+
+  /// The plans that no other feed has had. Within one feed the identity of episodes has decided.
+  private func withoutRepetitions(_ plans: [DownloadPlan]) -> [DownloadPlan] {
+    func item(_ plan: DownloadPlan) -> Item {
+      Item(
+        guid: plan.episode.guid, url: plan.episode.enclosure.url, title: plan.episode.title)
+    }
+    let new = plans.filter { !planned.contains(item($0)) }
+    planned.formUnion(new.map(item))
+    return new
+  }
+}
