@@ -60,7 +60,7 @@ package struct KeyDecoder: Sendable {
       if pauses >= Self.patience { state = .ground }
       return []
     case .control, .shifted, .character, .functionKey:
-      // The line may be slow, but a key pressed now must not vanish for ever.
+      // The line may be slow, but a key pressed now must not vanish forever.
       pauses += 1
       if pauses >= 2 { state = .ground }
       return []

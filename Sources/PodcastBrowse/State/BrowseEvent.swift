@@ -54,7 +54,7 @@ package struct PodcastPage: Sendable, Hashable {
   }
 }
 
-/// What the model wants to be done.
+/// An effect that the model asks for.
 package enum BrowseEffect: Sendable, Hashable {
   /// Read the subscriptions.
   case loadSubscriptions

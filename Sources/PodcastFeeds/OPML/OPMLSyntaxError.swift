@@ -37,7 +37,7 @@ struct OPMLSyntaxError {
     case XML_ERR_DOCUMENT_END.rawValue:
       if isBefore { return "There is no XML here." }
       return open.map { "The file ends before the end of \($0)." }
-        ?? "There is something behind the end of the list."
+        ?? "There is content after the end of the list."
     case XML_ERR_NAME_REQUIRED.rawValue, XML_ERR_ENTITYREF_SEMICOL_MISSING.rawValue:
       return "Write &amp; for a bare &, and &lt; for a bare <."
     case XML_ERR_UNDECLARED_ENTITY.rawValue:

@@ -46,7 +46,7 @@ public struct Library: Sendable {
 
   /// An empty library, for a dry run where no folder exists yet.
   public static func absent(_ path: String) throws(PodgetError) -> Library {
-    // A folder that was removed while open stays empty for ever.
+    // A folder that was removed while open stays empty forever.
     var name = Array("/tmp/podget-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil,
       let root = try? OpenFile.folder(

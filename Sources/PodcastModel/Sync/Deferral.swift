@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// That a server wants to be asked later, beyond the end of this run.
+/// A server asks for no request before a time after this run (`Retry-After`).
 package struct Deferral: Sendable, Hashable {
   /// The longest Retry-After that is waited for in the run.
   package static let longestWait = Duration.seconds(300)

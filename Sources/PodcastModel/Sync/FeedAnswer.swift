@@ -63,7 +63,7 @@ package enum FeedResult: Sendable, Hashable {
   case unchanged
   /// The list was read.
   case read(Evidence)
-  /// The server wants to be asked later.
+  /// The server asks for no request before a certain time.
   case deferred(Deferral)
   /// The feed has ended.
   case gone

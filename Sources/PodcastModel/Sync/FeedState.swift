@@ -87,7 +87,7 @@ package struct FeedState: Sendable, Hashable {
   package var lastError: PodgetError?
   /// The first of the failures in a row.
   package var failingSince: Date?
-  /// Before this time the feed is not asked: its server wants it so.
+  /// The feed is not asked before this time, as its server requested.
   package var notBefore: Date?
   /// The origin of which no feed is asked before ``notBefore``; nil if only this feed is meant.
   package var deferredOrigin: String?

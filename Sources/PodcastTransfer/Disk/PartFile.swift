@@ -111,7 +111,7 @@ package final class PartFile: Sendable {
           file.number, bytes.baseAddress.map { $0 + done }, bytes.count - done,
           off_t(offset) + off_t(done))
       }
-      // A regular file accepts at least one byte or fails; zero would loop for ever.
+      // A regular file accepts at least one byte or fails; zero would loop forever.
       guard count > 0 else { throw DiskError(ENOSPC, "write", name) }
       done += count
     }

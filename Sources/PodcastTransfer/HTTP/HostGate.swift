@@ -55,7 +55,7 @@ package actor HostGate {
   /// Counts a download that begins to wait for a file descriptor, until ``endShortage()``.
   ///
   /// - Returns: whether a running download may close one. A download that waits for one itself will
-  ///   not: two that wait for each other would wait for ever.
+  ///   not: two that wait for each other would wait forever.
   package func beginShortage() -> Bool {
     shortages += 1
     return count > shortages

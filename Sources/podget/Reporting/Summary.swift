@@ -30,7 +30,7 @@ struct Summary: Sendable, Hashable {
     var checked = 0
     /// Those of them in which nothing changed.
     var unchanged = 0
-    /// The feeds that want no request yet.
+    /// The feeds that are not asked yet because of a Retry-After.
     var deferred = 0
     /// The podcasts with new episodes, and how many.
     var new: [NewEpisodes] = []

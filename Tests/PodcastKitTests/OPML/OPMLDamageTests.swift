@@ -71,7 +71,7 @@ import Testing
       ("<opml><head/></opml>", "line 1, column 1: The list has no <body>."),
       (
         "<opml><body/></opml>\n<opml/>",
-        "line 2, column 1: There is something behind the end of the list."
+        "line 2, column 1: There is content after the end of the list."
       ),
       ("<opml><head/><head/><body/></opml>", "line 1, column 14: There is a second <head>."),
       ("<opml><body/><outline/></opml>", "line 1, column 14: <outline> does not belong here."),
