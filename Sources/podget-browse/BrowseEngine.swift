@@ -29,6 +29,7 @@ actor BrowseEngine {
   private var states: [String: EpisodeState] = [:]
   /// Episodes that were cancelled before they began; perhaps before they were planned.
   private var dropped: Set<String> = []
+  private var player = Player()
   private var isReadingLibrary = false
   /// How many outdated readings in a row are not shown.
   private static let mostUnsent = 5
@@ -473,6 +474,6 @@ extension BrowseEngine {
     guard episode.status == .complete else {
       throw PodgetError(.notFound, "The file is not there any more.")
     }
-    try Player.play("\(library.path)/\(episode.path)")
+    try player.play("\(library.path)/\(episode.path)")
   }
 }

@@ -19,8 +19,8 @@ enum Main {
     guard let settings = BrowseSettings(arguments: CommandLine.arguments.dropFirst()) else {
       end(64, saying: "podget-browse is started by podget browse.")
     }
-    // Players are not waited for.
-    signal(SIGCHLD, SIG_IGN)
+    // Other programs are waited for, whatever the parent did.
+    signal(SIGCHLD, SIG_DFL)
     guard let wakeup = ScreenWakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
       end(64, saying: "podget browse needs a terminal.")
     }

@@ -4,9 +4,7 @@ import PodcastArtwork
 
 /// What this process may use.
 enum Limits {
-  /// Gives up everything that decoding an image does not need.
-  ///
-  /// Without a free descriptor it can open no file and no socket.
+  /// Drops what decoding an image does not need: open files, and the right to more memory and time.
   static func apply() {
     _ = close_range(3, UInt32.max, 0)
     set(RLIMIT_NOFILE, 3)

@@ -4,9 +4,9 @@ import PodcastArtwork
 /// `podget-thumbnail [SIZE]`: reads one image from standard input and writes a thumbnail to standard
 /// output, as ``Thumbnail/bytes``. podget starts it for each image.
 ///
-/// Images come from anybody, and decoders have had faults. This program has nothing to lose: no
-/// files, no network, little memory and time. The exit status is 0, or says why there is no
-/// thumbnail (``ImageRefusal``); standard error then has one sentence.
+/// Images come from anybody, and decoders have had faults. A fault here ends this program and nothing
+/// else; it has no open files and little memory and time. The exit status is 0, or says why there is
+/// no thumbnail (``ImageRefusal``); standard error then has one sentence.
 @main
 enum Program {
   /// The exit status for wrong arguments.

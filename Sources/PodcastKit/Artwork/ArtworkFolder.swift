@@ -62,7 +62,7 @@ package struct ArtworkFolder: Sendable {
       let data = try? file.readAll(name, limit: Self.maximumFileBytes),
       let end = data.prefix(Header.maximumBytes).firstIndex(of: 0x0A),
       let header = try? JSONDecoder().decode(Header.self, from: data[..<end]),
-      header.version == Header.currentVersion, header.imageBytes >= 0
+      header.version == Header.currentVersion, (0...ImageLimits.bytes).contains(header.imageBytes)
     else { return nil }
     let bytes = Array(data[(end + 1)...])
     guard Self.sha256(bytes) == header.sha256, let thumbnail = Thumbnail(bytes: bytes) else {
@@ -120,11 +120,11 @@ package struct ArtworkFolder: Sendable {
         continue
       }
       files.append((name, status.size, status.modified))
-      // All sizes together are less than the disk.
-      total &+= status.size
+      // Sparse files may have any size.
+      total = ByteSum.of([total, status.size])
     }
     for file in files.sorted(by: { $0.used < $1.used }) where total > maximumBytes {
-      if unlinkat(folder.number, file.name, 0) == 0 { total &-= file.size }
+      if unlinkat(folder.number, file.name, 0) == 0 { total -= file.size }
     }
   }
 

@@ -42,11 +42,15 @@ final class FilterProcess: Sendable {
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .notStarted(errno) }
     defer { close(ends[0]) }
     let process: pid_t
-    switch Self.spawn(words, stream: ends[1]) {
-    case .success(let number): process = number
-    case .failure(let failure):
+    do throws(ProgramStart.Failure) {
+      process = try ProgramStart.start(
+        words,
+        streams: ProgramStart.Streams(
+          input: .descriptor(ends[1]), output: .descriptor(ends[1]), error: .nothing),
+        environment: .empty, group: .own)
+    } catch {
       close(ends[1])
-      return .notStarted(failure.number)
+      return .notStarted(error.number)
     }
     close(ends[1])
     begin(process)
@@ -60,7 +64,7 @@ final class FilterProcess: Sendable {
       state.process = 0
       return state.isCancelled
     }
-    var status: Int32 = 0
+    var status = Self.unknownStatus
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
     if isCancelled { return .cancelled }
     guard !isLate, let output else { return .late }
@@ -85,39 +89,8 @@ final class FilterProcess: Sendable {
 }
 
 extension FilterProcess {
-  private struct SpawnError: Error {
-    var number: Int32
-  }
-
-  private static func spawn(_ words: [String], stream: Int32) -> Result<pid_t, SpawnError> {
-    guard let program = words.first else { return .failure(SpawnError(number: ENOENT)) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, stream, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, stream, STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // podget blocks some signals and ignores others.
-    var none = sigset_t()
-    var ignoredByPodget = sigset_t()
-    sigemptyset(&none)
-    sigemptyset(&ignoredByPodget)
-    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-    var process = pid_t()
-    let failure = posix_spawn(&process, program, &actions, &attributes, &arguments, &environment)
-    return failure == 0 ? .success(process) : .failure(SpawnError(number: failure))
-  }
+  /// The status, as of waitpid(2), of a process whose own is lost.
+  private static let unknownStatus: Int32 = 127 << 8
 
   /// Sends the input and receives the output, both at once; nil when there is too much or too late.
   private static func exchange(
@@ -129,10 +102,12 @@ extension FilterProcess {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let left = milliseconds(until: end)
-      guard left > 0 else { return nil }
       let events = POLLIN | (rest.isEmpty ? 0 : POLLOUT)
       var poll = pollfd(fd: stream, events: Int16(events), revents: 0)
-      guard Glibc.poll(&poll, 1, left) >= 0 || errno == EINTR else { return nil }
+      // After a stop of the machine the time may be over although all is there: without time left it
+      // only looks.
+      let count = Glibc.poll(&poll, 1, left)
+      guard count > 0 || left > 0 && (count == 0 || errno == EINTR) else { return nil }
       if Int32(poll.revents) & POLLOUT != 0 {
         let count = rest.withUnsafeBytes {
           send(stream, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
@@ -163,6 +138,8 @@ extension FilterProcess {
       var information = siginfo_t()
       let status = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
       if status == 0, information.si_signo != 0 { return true }
+      // Somebody else has waited for it.
+      if status == -1, errno != EINTR { return true }
       guard milliseconds(until: end) > 0 else { return false }
       usleep(1000)
     }

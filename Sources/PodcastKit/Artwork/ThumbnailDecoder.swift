@@ -40,23 +40,11 @@ package struct ThumbnailDecoder: ImageDecoder {
     threads = DiskPool(threads: processes)
   }
 
-  /// The path of the program: beside the running one, else in `../libexec/podget/`, else in another
-  /// folder; nil if it is nowhere.
+  /// The path of the program; nil if it is nowhere.
   ///
   /// - Parameter folder: the value of `PODGET_LIBEXEC`, if it is set.
   package static func installedProgram(orIn folder: String?) -> String? {
-    var folders: [String] = []
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    if count > 0, count < buffer.count,
-      let own = String(
-        validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
-      let slash = own.lastIndex(of: "/")
-    {
-      folders = ["\(own[..<slash])", "\(own[..<slash])/../libexec/podget"]
-    }
-    if let folder, !folder.isEmpty { folders.append(folder) }
-    return folders.map { "\($0)/\(programName)" }.first { access($0, X_OK) == 0 }
+    InstalledProgram.path(of: programName, orIn: folder)
   }
 
   package func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {

@@ -148,8 +148,7 @@ private struct StoredFeedState: Codable, Sendable {
 
   var state: FeedState {
     var state = FeedState()
-    state.validators = FeedValidators(
-      etag: Self.field(etag), lastModified: Self.field(lastModified))
+    state.validators = FeedValidators(etag: etag, lastModified: lastModified)
     state.validatorsSince = Self.date(validatorsSince)
     state.validatorUse = validatorUse.flatMap(ValidatorUse.init) ?? .both
     state.validatorUseSince = Self.date(validatorUseSince)
@@ -191,14 +190,6 @@ private struct StoredFeedState: Codable, Sendable {
   /// A number of seconds that a server or a file may have; anything else is none.
   private static func duration(_ seconds: Double?) -> Duration? {
     seconds.flatMap { (0...1e10).contains($0) ? .seconds($0) : nil }
-  }
-
-  /// The value of a header field; one with a control character would start another field.
-  private static func field(_ text: String?) -> String? {
-    guard let text, text.utf8.count <= FeedValidators.maximumBytes,
-      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-    else { return nil }
-    return text
   }
 
   private static func keys(_ text: String?) -> [ListedKey] {

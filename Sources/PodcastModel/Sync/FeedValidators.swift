@@ -15,8 +15,8 @@ package struct FeedValidators: Sendable, Hashable {
 
   /// Restores stored validators; without arguments there is none.
   package init(etag: String? = nil, lastModified: String? = nil) {
-    self.etag = etag
-    self.lastModified = lastModified
+    self.etag = Self.usable(etag)
+    self.lastModified = Self.usable(lastModified)
   }
 
   /// The usable validators of an answer.
@@ -38,8 +38,11 @@ package struct FeedValidators: Sendable, Hashable {
   /// Whether there is none.
   package var isEmpty: Bool { etag == nil && lastModified == nil }
 
+  /// A file may say anything: a line break would start another header field.
   private static func usable(_ text: String?) -> String? {
-    guard let text, !text.isEmpty, text.utf8.count <= maximumBytes else { return nil }
+    guard let text, !text.isEmpty, text.utf8.count <= maximumBytes,
+      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+    else { return nil }
     return text
   }
 }

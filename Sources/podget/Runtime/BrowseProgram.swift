@@ -1,6 +1,7 @@
 import BrowseScreen
 import FoundationEssentials
 import Glibc
+import PodcastKit
 
 /// The program that shows the full screen. podget starts it, waits for it, and restores the terminal
 /// whatever it died of.
@@ -11,19 +12,9 @@ struct BrowseProgram: Sendable {
   /// Its absolute path.
   let path: String
 
-  /// Finds the program: beside podget, as after a build, else in `../libexec/podget`, as installed,
-  /// else in the folder that `PODGET_LIBEXEC` names.
+  /// Finds the program; nil if it is nowhere.
   static func find(environment: [String: String]) -> String? {
-    var folders: [String] = []
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    if count > 0 {
-      let own = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
-      folders = [folder, "\(folder)/../libexec/podget"]
-    }
-    if let named = environment["PODGET_LIBEXEC"], !named.isEmpty { folders.append(named) }
-    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    InstalledProgram.path(of: name, orIn: environment["PODGET_LIBEXEC"])
   }
 
   /// Runs the program to its end.
@@ -47,7 +38,7 @@ struct BrowseProgram: Sendable {
         }
       }
       let result = await BlockingWork.run {
-        Result { () throws(SpawnFailure) in try child.run(words) {}.status }
+        Result { () throws(ProgramStart.Failure) in try child.run(words) {}.status }
       }
       SignalMonitor.stopListening()
       group.cancelAll()

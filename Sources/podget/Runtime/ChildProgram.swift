@@ -1,6 +1,7 @@
 internal import CFiles
 import Dispatch
 import Glibc
+import PodcastKit
 import Synchronization
 
 /// A program that podget runs, and that can be ended from any thread.
@@ -44,38 +45,13 @@ final class ChildProgram: Sendable {
   /// - Throws: the error's number when it cannot be started.
   func run<Result>(
     _ words: [String], output: Int32? = nil, while work: () -> Result
-  ) throws(SpawnFailure) -> (Result, status: Int32) {
-    guard let program = words.first else { throw SpawnFailure(number: ENOENT) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if isApart {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    }
-    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-    // libcurl's sockets and such are nobody else's.
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // podget blocks some signals and ignores others; the program gets them as podget did.
-    var none = sigset_t()
-    var ignoredByPodget = sigset_t()
-    sigemptyset(&none)
-    sigemptyset(&ignoredByPodget)
-    for ignored in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { sigaddset(&ignoredByPodget, ignored) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &ignoredByPodget)
-    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
-    if isApart { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
-    posix_spawnattr_setflags(&attributes, flags)
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let failure = withEnvironment {
-      posix_spawnp(&process, program, &actions, &attributes, &arguments, $0)
-    }
-    guard failure == 0 else { throw SpawnFailure(number: failure) }
+  ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
+    let process = try ProgramStart.start(
+      words,
+      streams: ProgramStart.Streams(
+        input: isApart ? .nothing : .inherited,
+        output: output.map { .descriptor($0) } ?? .inherited),
+      environment: .inherited(adding: variables), group: isApart ? .own : .same)
     begin(process)
     let result = work()
     // The number stays the child's until it is waited for.
@@ -93,7 +69,8 @@ final class ChildProgram: Sendable {
       kill(process, SIGCONT)
     }
     state.withLock { $0.process = 0 }
-    var status: Int32 = 0
+    // If its status is lost, it counts as failed.
+    var status: Int32 = 1 << 8
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
     return (result, status)
   }
@@ -123,28 +100,6 @@ final class ChildProgram: Sendable {
   /// `CLD_STOPPED` as `si_code` has it.
   private static let wasStopped: Int32 = 5
 
-  /// Calls `body` with podget's environment and the added variables.
-  private func withEnvironment<Result>(
-    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    guard !variables.isEmpty else { return body(environ) }
-    let names = Set(variables.map(\.name))
-    var entries: [UnsafeMutablePointer<CChar>?] = []
-    var place = environ
-    while let entry = place.pointee {
-      let name = String(cString: entry).prefix { $0 != "=" }
-      if !names.contains(String(name)) { entries.append(strdup(entry)) }
-      place += 1
-    }
-    entries += variables.map { strdup("\($0.name)=\($0.value)") }
-    defer { for entry in entries { free(entry) } }
-    var environment = entries + [nil]
-    return environment.withUnsafeMutableBufferPointer { buffer in
-      // The list has at least its end.
-      buffer.baseAddress.map(body) ?? body(environ)
-    }
-  }
-
   private func begin(_ process: pid_t) {
     let isCancelled = state.withLock { state in
       state.process = process
@@ -152,13 +107,4 @@ final class ChildProgram: Sendable {
     }
     if isCancelled { cancel() }
   }
-}
-
-/// Why a program cannot be started.
-struct SpawnFailure: Error, Hashable {
-  /// The system's error number.
-  let number: Int32
-
-  /// What is wrong, for use after a colon.
-  var explanation: String { String(cString: strerror(number)) }
 }

@@ -71,8 +71,8 @@ actor Hooks {
     }
     defer { state.withLock { $0.current = nil } }
     guard !isStopped else { return nil }
-    let result = await BlockingWork.run { () -> Result<Int32, SpawnFailure> in
-      do throws(SpawnFailure) {
+    let result = await BlockingWork.run { () -> Result<Int32, ProgramStart.Failure> in
+      do throws(ProgramStart.Failure) {
         return .success(try program.run(filled, output: STDERR_FILENO) {}.status)
       } catch {
         return .failure(error)

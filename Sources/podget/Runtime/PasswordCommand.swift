@@ -54,7 +54,7 @@ enum PasswordCommand {
     defer { close(ends[0]) }
     let output: [UInt8]
     let status: Int32
-    do throws(SpawnFailure) {
+    do throws(ProgramStart.Failure) {
       (output, status) = try child.run(words, output: ends[1]) {
         close(ends[1])
         return read(ends[0])

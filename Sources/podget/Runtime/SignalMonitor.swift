@@ -78,6 +78,8 @@ enum SignalMonitor {
   /// Ctrl-C; then a SIGINT from `kill` is handled and one from the keyboard is not.
   static func run(_ program: @escaping @Sendable () async -> Void) -> Never {
     for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+    // podget waits for the programs that it starts, whatever its parent did.
+    signal(SIGCHLD, SIG_DFL)
     let ignoresKeyboard = isIgnored(SIGINT)
     var waited = sigset_t()
     sigemptyset(&waited)

@@ -158,6 +158,23 @@ import Testing
     #expect(harness.log.count == before + 1)
   }
 
+  @Test func `a validator from a file starts no other header field`() async throws {
+    _ = try await harness.withCache { try await $0.artwork(for: red) }
+    let name = try #require(harness.files.first)
+    var bytes = try harness.folder.read("artwork/\(name)")
+    let end = try #require(bytes.firstIndex(of: 0x0A))
+    var header = try #require(
+      JSONSerialization.jsonObject(with: Data(bytes[..<end])) as? [String: Any])
+    header["etag"] = "\"a\"\r\nX-Added: yes"
+    bytes.replaceSubrange(..<end, with: try JSONSerialization.data(withJSONObject: header))
+    try harness.folder.write("artwork/\(name)", bytes)
+    harness.pass(days: 31)
+    #expect(try await harness.withCache { try await $0.artwork(for: red) }.colour == [255, 0, 0])
+    #expect(harness.log.count == 2)
+    #expect(harness.log.last?.request.first("X-Added") == nil)
+    #expect(harness.log.last?.request.first("If-None-Match") == nil)
+  }
+
   @Test func `the disk is bounded, and what was used last stays`() async throws {
     let paths = (0..<8).map { "/\($0)" }
     for path in paths { harness[path] = ArtworkHarness.Answer(body: [1, 2, 3]) }

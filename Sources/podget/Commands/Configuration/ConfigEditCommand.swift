@@ -58,7 +58,7 @@ struct ConfigEditCommand: PodgetCommand {
   ) -> Result<Void, PodgetError> {
     Result { () throws(PodgetError) in
       let status: Int32
-      do throws(SpawnFailure) {
+      do throws(ProgramStart.Failure) {
         (_, status) = try child.run(command(editor) + [path]) {}
       } catch {
         throw PodgetError(.disk, "The editor \(editor) cannot be run: \(error.explanation).")
