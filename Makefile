@@ -50,6 +50,8 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	PODGET_TEST_BINARY="$(release_binary)" PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
 	  SWIFT='$(SWIFT)' scripts/test \
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
+	scripts/slurm "$(release_binary)" >.build/soak-slurm || status=$$?; \
+	cat .build/soak-slurm >>.build/soak; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
 
 check: ## what a change must pass: format, rows, modules, release build, documentation, tests
