@@ -7,6 +7,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_completion = $(share)/bash-completion/completions/podget
 zsh_completion = $(share)/zsh/site-functions/_podget
 fish_completion = $(share)/fish/vendor_completions.d/podget.fish
+man = $(share)/man/man1
 
 # The Swift runtime goes into the binaries, so that they run where no Swift is installed.
 release_flags = --configuration release --static-swift-stdlib -Xlinker -s
@@ -79,7 +80,7 @@ release: ## build podget for use
 	@scripts/setup
 	$(build_release)
 
-install: release ## install podget and its completions below PREFIX (/usr/local); DESTDIR works
+install: release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
 	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
 	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
@@ -87,10 +88,15 @@ install: release ## install podget and its completions below PREFIX (/usr/local)
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
 	"$(bin)/podget" --generate-completion-script fish > "$(fish_completion)"
+	install -d "$(man)"
+	"$(bin)/podget" help man > "$(man)/podget.1"
+	sed -n 's/^.fBpodget.-\([a-z]*\)(1).fR$$/\1/p' "$(man)/podget.1" | while read -r name; do \
+	  "$(bin)/podget" help man "$$name" > "$(man)/podget-$$name.1" || exit 1; \
+	done
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
-	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse"
+	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse" "$(man)/podget.1" "$(man)"/podget-*.1
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place
