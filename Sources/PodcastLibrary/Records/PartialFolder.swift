@@ -127,10 +127,16 @@ package struct PartialFolder: Sendable {
     }
   }
 
+  /// The lines of a record.
+  ///
+  /// A power failure may leave zeros in place of a line that was added, directly after a complete
+  /// one, whose own line end was part of the addition.
+  static func lines(of data: Data) -> [Data.SubSequence] { data.split { $0 == 0x0A || $0 == 0 } }
+
   /// The result of the lines of a record; nil without a record.
   static func record(_ data: Data) throws -> PartialRecord? {
     let decoder = JSONDecoder()
-    var lines = data.split(separator: 0x0A).makeIterator()
+    var lines = lines(of: data).makeIterator()
     guard let first = lines.next() else { return nil }
     var record = try decoder.decode(PartialRecord.self, from: Data(first))
     while let line = lines.next() {

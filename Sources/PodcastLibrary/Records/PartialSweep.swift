@@ -44,7 +44,7 @@ extension PartialFolder {
     guard
       let data = try? OpenFile.ownContents(
         "\(key).json", in: folder, limit: Self.maximumBytes),
-      let first = data.split(separator: 0x0A).first,
+      let first = Self.lines(of: data).first,
       let record = try? JSONDecoder().decode(Versioned.self, from: Data(first))
     else { return true }
     return record.version <= PartialRecord.currentVersion

@@ -198,6 +198,12 @@ import Testing
       name, good + "{\"state\":{\"gene" + "\n{\"finalName\":\"T (2).mp3\"}\n\0\0\0\n")
     #expect(try recorded()?.state == state)
     #expect(try recorded()?.finalName?.text == "T (2).mp3")
+    // Of an added line only its length reached the disk, and none of its bytes.
+    let first = String(good.prefix { $0 != "\n" })
+    let added = String(good.dropFirst(first.count))
+    try folder.write(name, first + String(repeating: "\0", count: 90) + added)
+    #expect(try recorded()?.plan == plan)
+    #expect(try recorded()?.state == state)
     // What podget never writes is refused, as in the first line.
     for line in [
       #"{"finalName":"../evil.mp3"}"#, #"{"checkpoint":{"generation":1,"durableLength":-1}}"#,

@@ -46,7 +46,7 @@ extension Reliability {
       let process = try trial.start("download", faults: "\(faults)any:1+1:stop")
       var cuts: Cuts = (0, [])
       var point = 0
-      while try await hasStopped(process) {
+      while try await Reliability.hasStopped(process) {
         point += 1
         if point % every == 0 {
           try await cut(disk, podcast, process, "before call \(point)", &cuts)
@@ -86,29 +86,6 @@ extension Reliability {
         found += trial.audit.shortcomings()
       }
       cuts.problems += found.map { "\(moment): \($0)" }
-    }
-
-    /// Waits until all threads have stopped; false when the process has ended.
-    private func hasStopped(_ process: RunningProcess) async throws -> Bool {
-      var isStopped = false
-      try await waitUntil("podget stops or ends", seen: { process.error }) {
-        let states = threadStates(process.pid)
-        isStopped = !states.isEmpty && states.allSatisfy { $0 == "T" }
-        return isStopped || !process.isRunning
-      }
-      return isStopped
-    }
-
-    private func threadStates(_ pid: pid_t) -> [Character] {
-      let folder = "/proc/\(pid)/task"
-      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return threads.compactMap { thread in
-        // The state stands behind the name, which is in parentheses.
-        guard let line = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
-          let name = line.lastIndex(of: ")")
-        else { return nil }
-        return line[name...].dropFirst(2).first
-      }
     }
   }
 }

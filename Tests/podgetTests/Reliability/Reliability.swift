@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// podget under kills, power cuts, broken disks and company.
@@ -62,4 +63,29 @@ import Testing
   }
 
   private static let environment = ProcessInfo.processInfo.environment
+}
+
+extension Reliability {
+  /// Waits until all threads have stopped; false when the process has ended.
+  static func hasStopped(_ process: RunningProcess) async throws -> Bool {
+    var isStopped = false
+    try await waitUntil("podget stops or ends", seen: { process.error }) {
+      let states = threadStates(process.pid)
+      isStopped = !states.isEmpty && states.allSatisfy { $0 == "T" }
+      return isStopped || !process.isRunning
+    }
+    return isStopped
+  }
+
+  private static func threadStates(_ pid: pid_t) -> [Character] {
+    let folder = "/proc/\(pid)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.compactMap { thread in
+      // The state stands behind the name, which is in parentheses.
+      guard let line = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
+        let name = line.lastIndex(of: ")")
+      else { return nil }
+      return line[name...].dropFirst(2).first
+    }
+  }
 }
