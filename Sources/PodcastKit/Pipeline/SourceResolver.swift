@@ -183,10 +183,10 @@ extension SourceResolver {
     }
     do throws(PodgetError) {
       let value = try await work()
-      await gate.giveBack(host)
+      await gate.release(host)
       return value
     } catch {
-      await gate.giveBack(host)
+      await gate.release(host)
       throw error
     }
   }

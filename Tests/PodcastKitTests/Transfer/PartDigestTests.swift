@@ -32,7 +32,7 @@ import Testing
       if digest.add(block, count: data.count, at: offset) {
         kept += 1
       } else {
-        blocks.giveBack(block)
+        blocks.release(block)
       }
       offset += Int64(data.count)
     }

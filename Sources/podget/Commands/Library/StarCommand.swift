@@ -66,7 +66,7 @@ private struct StarChange {
         try output.write(changed.map { JSONValue($0) }, table: "")
         for episode in changed where !options.json {
           let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
-          output.tell("\(verb)  \(episode.title)")
+          output.report("\(verb)  \(episode.title)")
         }
       }
     }

@@ -100,7 +100,7 @@ struct AdoptCommand: PodgetCommand {
       try output.write(
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: choices.verbose))
-      if !choices.json { output.tell(AdoptionText.summary(adoptions)) }
+      if !choices.json { output.report(AdoptionText.summary(adoptions)) }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
         interruptedWith: await run.interruptedWith)

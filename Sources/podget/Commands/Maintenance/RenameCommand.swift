@@ -81,7 +81,7 @@ struct RenameCommand: PodgetCommand {
         }
         if dryRun || moves.isEmpty {
           try write(moves, among: local, to: output) { _ in .planned }
-          output.tell(
+          output.report(
             moves.isEmpty
               ? "There is nothing to rename."
               : "\(EventText.files(moves.count)) would be renamed.")
@@ -113,7 +113,7 @@ extension RenameCommand {
       failures[move.key].map { .failed($0) } ?? .moved
     }
     if failures.count < moves.count {
-      output.tell(
+      output.report(
         "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
           + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
     }

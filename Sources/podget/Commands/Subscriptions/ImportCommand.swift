@@ -47,7 +47,7 @@ struct ImportCommand: PodgetCommand {
         outcome = .failure
       }
       if !choices.json {
-        output.tell(Self.sentence(read.changes))
+        output.report(Self.sentence(read.changes))
       }
       return outcome
     }
