@@ -22,7 +22,7 @@ struct StarCommand: PodgetCommand {
 /// `podget unstar`: unstar episodes.
 struct UnstarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unstar", abstract: "Unstar episodes.",
+    commandName: "unstar", abstract: "Remove the star of episodes.",
     usage: "podget unstar [<options>] <episode> ...")
 
   @OptionGroup var episodes: EpisodeArguments

@@ -8,7 +8,7 @@ struct ImportCommand: PodgetCommand {
     abstract: "Follow the podcasts in an OPML file of another program.",
     usage: "podget import [<options>] <file>",
     discussion: """
-      No feed is asked, and nothing is downloaded. Folders become categories. A file that names no \
+      No feed is requested, and nothing is downloaded. Folders become categories. A file that names no \
       feed is a failure.
       """)
 
