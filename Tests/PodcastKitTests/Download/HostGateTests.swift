@@ -48,7 +48,7 @@ import Testing
     #expect(await late.value == .cancelled)
   }
 
-  @Test("it reports a free slot that nobody took")
+  @Test("it reports a free slot that no download took")
   func onRoom() async {
     let calls = Gauge()
     let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) { calls.change(by: 1) }
@@ -92,7 +92,7 @@ import Testing
     #expect(await gate.count == 0)
     #expect(await gate.wait(for: "b") == .taken)
     #expect(await gate.count == 1)
-    // A shorter wish does not shorten the longer one.
+    // A shorter limit does not shorten the longer one.
     await gate.close("a", for: .seconds(1))
     clock.advance(by: .seconds(3))
     #expect(await !gate.take("a"))

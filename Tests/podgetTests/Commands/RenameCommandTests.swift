@@ -52,7 +52,7 @@ import Testing
         "2023/The Symbolic World - Two.mp3", "2024/Other - One.mp3",
         "2024/The Symbolic World - One.mp3",
       ])
-    // Of a podcast's folder that lost everything nothing stays; a missing episode keeps its record.
+    // An emptied podcast folder is deleted; a missing episode keeps its record.
     #expect(!run.folder.contains("library/Other"))
     #expect(run.folder.contains("library/The Symbolic World/.podget.ndjson"))
     let now = try await run.podget(["list", "--json"])
@@ -91,7 +91,7 @@ import Testing
     #expect(try run.folder.read("library/Two.mp3") == Array("mine".utf8))
   }
 
-  @Test("an episode that is fetched again keeps its name, and a line says so") func unfinished()
+  @Test("an episode that is downloaded again keeps its name, and a note names it") func unfinished()
     async throws
   {
     let run = try library()

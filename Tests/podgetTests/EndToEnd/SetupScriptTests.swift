@@ -89,7 +89,7 @@ import Testing
         """)
   }
 
-  @Test("without apt-get it names what is needed, and goes on")
+  @Test("without apt-get it names what is needed, and succeeds")
   func otherSystem() async throws {
     try FileManager.default.removeItem(atPath: folder.path("bin/apt-get"))
     let result = try await setup()
