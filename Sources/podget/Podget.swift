@@ -12,7 +12,7 @@ struct Podget: AsyncParsableCommand {
     discussion: """
       Name a podcast by its Apple Podcasts id, by a link to it or by the address of its feed:
         podget search symbolic world     # finds ids
-        podget download 1386867488       # downloads the latest 5 episodes into ~/Podcasts
+        podget download 1386867488       # downloads the latest 5 to ~/Podcasts
 
       podget help environment, exit-status, json and templates describe what the commands share.
       """,

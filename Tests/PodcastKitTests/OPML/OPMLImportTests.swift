@@ -187,6 +187,7 @@ import Testing
     let error = #expect(throws: PodgetError.self) { try OPMLCase.read(text) }
     #expect(error?.code == .decoding)
     #expect(error?.message == "list.opml: \(sentence)")
+    #expect((error?.remedy == .subscribe) == sentence.contains("a feed,"))
   }
 
   @Test("that are hostile are bounded")

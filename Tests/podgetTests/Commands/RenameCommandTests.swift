@@ -22,14 +22,15 @@ import Testing
     String(result.error.split(separator: "--undo ").last?.split(separator: "\n").first ?? "")
   }
 
-  @Test("a dry run prints each move and moves nothing") func dryRun() async throws {
+  @Test("a dry run prints each move, ordered by path, and moves nothing") func dryRun() async throws
+  {
     let run = try library()
     let before = audio(run)
     let result = try await run.podget(
       ["rename", "--template", "{date:%Y}/{podcast} - {title}.{ext}", "--dry-run"])
     #expect(result.status == .exited(0))
     #expect(
-      Set(result.output.split(separator: "\n")) == [
+      result.lines == [
         "Other/One.mp3 → 2024/Other - One.mp3",
         "The Symbolic World/One.mp3 → 2024/The Symbolic World - One.mp3",
         "The Symbolic World/Two.mp3 → 2023/The Symbolic World - Two.mp3",
