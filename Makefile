@@ -8,6 +8,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_completion = $(share)/bash-completion/completions/podget
 zsh_completion = $(share)/zsh/site-functions/_podget
 fish_completion = $(share)/fish/vendor_completions.d/podget.fish
+man = $(share)/man/man1
 
 # The Swift runtime goes into the binaries, so that they run where no Swift is installed.
 release_flags = --configuration release --static-swift-stdlib -Xlinker -s
@@ -53,6 +54,8 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	PODGET_TEST_BINARY="$(release_binary)" PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
 	  scripts/test \
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
+	scripts/slurm "$(release_binary)" >.build/soak-slurm || status=$$?; \
+	cat .build/soak-slurm >>.build/soak; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
 
 check: ## what a change must pass: format, rows, modules, release build, documentation, tests
@@ -89,7 +92,7 @@ writable:
 	  exit 1; \
 	}
 
-install: writable release ## install podget and its completions below PREFIX (/usr/local); DESTDIR works
+install: writable release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
 	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
 	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
@@ -97,12 +100,17 @@ install: writable release ## install podget and its completions below PREFIX (/u
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
 	"$(bin)/podget" --generate-completion-script fish > "$(fish_completion)"
+	install -d "$(man)"
+	"$(bin)/podget" help man > "$(man)/podget.1"
+	sed -n 's/^.fBpodget.-\([a-z]*\)(1).fR$$/\1/p' "$(man)/podget.1" | while read -r name; do \
+	  "$(bin)/podget" help man "$$name" > "$(man)/podget-$$name.1" || exit 1; \
+	done
 	@echo "podget is installed in $(bin)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "Add it to PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\"" ;; esac
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
-	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse"
+	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse" "$(man)/podget.1" "$(man)"/podget-*.1
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place

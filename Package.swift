@@ -18,6 +18,10 @@ let modules: [Target.Dependency] = [
   "PodcastKit",
 ]
 
+/// The modules with functions that are fuzzed.
+let fuzzedModules =
+  modules + ["BrowseScreen", "PodcastBrowse", "PodcastThumbnails", "podget"]
+
 let package = Package(
   name: "podget",
   products: [
@@ -44,12 +48,14 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CFiles"),
     .target(name: "PodcastArtwork", swiftSettings: strict),
+    .target(
+      name: "PodcastThumbnails",
+      dependencies: ["CSPNG", "CTurboJPEG", "CWebP", "PodcastArtwork"], swiftSettings: strict),
     // The only program that links decoders of images. It starts with each image, so that a fault in
     // one of them ends nothing else.
     .executableTarget(
       name: "podget-thumbnail",
-      dependencies: ["CFiles", "CSPNG", "CTurboJPEG", "CWebP", "PodcastArtwork"],
-      swiftSettings: strict),
+      dependencies: ["CFiles", "PodcastArtwork", "PodcastThumbnails"], swiftSettings: strict),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(
@@ -105,7 +111,7 @@ let package = Package(
       name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel"],
       swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",
+      name: "FuzzTests", dependencies: ["TestSupport"] + fuzzedModules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "Driver", "README.md", "Regressions"],
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
@@ -121,16 +127,29 @@ if Context.environment["PODGET_FUZZ"] != nil {
   let fuzzed = ["-sanitize=fuzzer,address", "-enable-testing"]
   package.products = []
   package.targets.removeAll { target in
-    target.isTest || target.type != .system && !target.name.hasPrefix("Podcast")
+    target.isTest
+      || target.type == .executable && target.name != "podget"
+      || ["LoopbackServer", "TestSupport"].contains(target.name)
   }
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
-      name: "podget-fuzz", dependencies: ["CFuzzer"] + modules, path: "Fuzz",
+      name: "podget-fuzz", dependencies: ["CFuzzer"] + fuzzedModules, path: "Fuzz",
       exclude: ["CFuzzer", "Corpus", "Dictionaries", "README.md", "Regressions", "Tests"],
       sources: ["Bodies", "Driver"], swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
   ]
+  // A program cannot be linked into another one, but all of it except for its start can.
+  package.targets.removeAll { $0.name == "podget" }
+  package.targets.append(
+    .target(
+      name: "podget",
+      dependencies: [
+        "BrowseScreen", "CFiles", "PodcastKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Yams", package: "Yams"),
+      ],
+      exclude: ["Main.swift"]))
   for target in package.targets where target.type != .system {
     target.swiftSettings = strict + [.unsafeFlags(fuzzed)]
   }

@@ -5,6 +5,7 @@ import asyncio
 import multiprocessing
 import os
 import pathlib
+import random
 import resource
 import shutil
 import socket
@@ -83,7 +84,7 @@ class Run:
 
 
 def subscribe(run, folder, addresses):
-    lines = "".join(f'<outline text="Show {n}" xmlUrl="{a}"/>' for n, a in enumerate(addresses))
+    lines = "".join(f'<outline type="rss" text="Show {n}" xmlUrl="{a}"/>' for n, a in enumerate(addresses))
     (folder / "list.opml").write_text(f'<opml version="2.0"><body>{lines}</body></opml>')
     run("import", str(folder / "list.opml"), "-q")
 
@@ -127,6 +128,100 @@ def on_loopback(podget, count, rounds):
         print(
             f"| {count} | {first[0]:.2f} / {first[1]:.2f} | {medians(nothing)} | {requests:.0f} "
             f"| {memory:.1f} MiB | {medians(some)} | {medians(failing)} |", flush=True)
+    finally:
+        nginx.terminate()
+        nginx.wait()
+        shutil.rmtree(folder)
+
+
+class Peers:
+    """Other programs that follow feeds, each with a state of its own below a folder."""
+
+    def __init__(self, folder, addresses):
+        self.folder = folder
+        self.addresses = addresses
+        self.environment = dict(
+            os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder / "config"),
+            GPODDER_HOME=str(folder / "gpodder"), GPODDER_DOWNLOAD_DIR=str(folder / "gpodder"),
+            no_proxy="127.0.0.1")
+        (folder / "config").mkdir()
+        (folder / "gpodder").mkdir()
+
+    def run(self, *command):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        process = subprocess.run(command, env=self.environment, capture_output=True)
+        wall = time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if process.returncode != 0:
+            raise SystemExit(f"{command}: {process.returncode} {process.stderr[-500:]}")
+        return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def commands(self):
+        """For each program that is installed its check of all feeds, which may change nothing."""
+        urls, folder = self.folder / "urls", self.folder
+        if shutil.which("gpo"):
+            self.run("gpo", "import", str(folder / "list.opml"))
+            yield "gpo update", ["gpo", "update"]
+        if shutil.which("newsboat"):
+            urls.write_text("".join(f"{address}\n" for address in self.addresses))
+            yield "newsboat -x reload", [
+                "newsboat", "-u", str(urls), "-c", str(folder / "cache"), "-x", "reload"]
+        if shutil.which("podcast-archiver"):
+            (folder / "archive").mkdir()
+            feeds = [word for address in self.addresses for word in ("-f", address)]
+            yield "podcast-archiver", [
+                "podcast-archiver", "-d", str(folder / "archive"), "-m", "1", "-q",
+                "--database", str(folder / "archive.db"), *feeds]
+        if shutil.which("greg"):
+            (folder / "greg").mkdir()
+            configuration = folder / "greg.conf"
+            configuration.write_text(
+                f"[DEFAULT]\ndownload directory = {folder}/greg\nfirstsync = 1\n")
+            greg = ["greg", "-cf", str(configuration), "-dtd", str(folder / "greg")]
+            for number, address in enumerate(self.addresses):
+                self.run(*greg, "add", f"f{number}", address)
+            yield "greg sync", [*greg, "sync"]
+
+
+def beside_peers(podget, count, rounds):
+    """A check of feeds that have nothing new, by podget and by the peers, in random order."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="podget-sync-"))
+    (folder / "www").mkdir()
+    port = free_port()
+    origin = f"http://127.0.0.1:{port}"
+    frame = bytes([0xFF, 0xFB, 0x90, 0x64]) + bytes(413)
+    (folder / "www/e.mp3").write_bytes(frame * 24)
+    for number in range(count):
+        (folder / f"www/{number}.xml").write_text(feed(number, origin, EPISODES))
+    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
+    nginx = subprocess.Popen(["nginx", "-e", "stderr", "-c", str(folder / "nginx.conf")])
+    try:
+        time.sleep(0.5)
+        addresses = [f"{origin}/{n}.xml" for n in range(count)]
+        run = Run(podget, folder)
+        subscribe(run, folder, addresses)
+        peers = Peers(folder, addresses)
+        measured = {"podget sync": lambda: run("sync", "-q")}
+        for name, command in peers.commands():
+            measured[name] = lambda command=command: peers.run(*command)
+        times = {name: [] for name in measured}
+        requests = {name: [] for name in measured}
+        for step in range(rounds + 2):
+            for name in random.sample(list(measured), len(measured)):
+                (folder / "access.log").write_text("")
+                taken = measured[name]()
+                time.sleep(0.2)
+                lines = (folder / "access.log").read_text().splitlines()
+                # The first two are the first sync and what it leaves for the next one.
+                if step >= 2:
+                    times[name].append(taken)
+                    conditional = sum(1 for line in lines if '" 304 ' in line)
+                    requests[name].append((len(lines), conditional))
+        for name in measured:
+            asked, conditional = (statistics.median(column) for column in zip(*requests[name]))
+            print(f"| {count} | `{name}` | {medians(times[name])} | {asked:.0f} | {conditional:.0f} |",
+                  flush=True)
     finally:
         nginx.terminate()
         nginx.wait()
@@ -206,8 +301,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--podget", required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peers", action="store_true")
     parser.add_argument("counts", nargs="*", type=int, default=[10, 50, 200, 1000, 2000])
     options = parser.parse_args()
+    if options.peers:
+        print("Nothing new; seconds, wall / CPU of the client, medians")
+        print("| subscriptions | command | nothing new | requests | of them 304 |\n|---|---|---|---|---|")
+        for count in options.counts:
+            beside_peers(options.podget, count, options.rounds)
+        return
     print(f"{EPISODES} episodes a feed; seconds, wall / CPU of the client, medians")
     print("| subscriptions | first sync | nothing new | requests | RssAnon "
           "| one in ten has an episode | one in ten fails |")

@@ -12,6 +12,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case feedvalues
   /// Lists of subscriptions, kept and imported.
   case opml
+  /// Configuration files.
+  case configuration
+  /// Images, through the decoders.
+  case thumbnails
   /// Audio files: structure and tags.
   case audio
   /// Values of options.
@@ -41,6 +45,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .feeds: try FeedsFuzzing.run(&input)
     case .feedvalues: try FeedValuesFuzzing.run(&input)
     case .opml: try OPMLFuzzing.run(&input)
+    case .configuration: try ConfigurationFuzzing.run(&input)
+    case .thumbnails: try ThumbnailsFuzzing.run(&input)
     case .audio: try AudioFuzzing.run(&input)
     case .options: try OptionsFuzzing.run(&input)
     case .names: try NamesFuzzing.run(&input)

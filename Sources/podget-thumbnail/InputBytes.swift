@@ -1,5 +1,6 @@
 import Glibc
 import PodcastArtwork
+import PodcastThumbnails
 
 /// All of standard input.
 struct InputBytes: ~Copyable {

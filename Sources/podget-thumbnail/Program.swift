@@ -1,5 +1,6 @@
 import Glibc
 import PodcastArtwork
+import PodcastThumbnails
 
 /// `podget-thumbnail [SIZE]`: reads one image from standard input and writes a thumbnail to standard
 /// output, as ``Thumbnail/bytes``. podget starts it for each image.
@@ -22,11 +23,7 @@ enum Program {
     do throws(ImageRefusal) {
       let image = try InputBytes.read()
       let thumbnail = try image.withBytes { bytes throws(ImageRefusal) in
-        switch try ImageFormat(of: bytes) {
-        case .jpeg: try JPEGImage.thumbnail(of: bytes, size: size)
-        case .png: try PNGImage.thumbnail(of: bytes, size: size)
-        case .webP: try WebPImage.thumbnail(of: bytes, size: size)
-        }
+        try ThumbnailMaker.thumbnail(of: bytes, size: size)
       }
       // Without a reader nobody wants to know.
       _ = write(thumbnail.bytes, to: STDOUT_FILENO)

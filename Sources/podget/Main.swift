@@ -58,7 +58,7 @@ enum Main {
     SignalMonitor.run {
       do {
         try CommandNames.check(arguments)
-        if let text = CommandNames.topic(arguments) { Ending.exit(printing: text) }
+        if let text = try CommandNames.topic(arguments) { Ending.exit(printing: text) }
         var command = try Podget.parseAsRoot(arguments)
         do {
           if var asynchronous = command as? any AsyncParsableCommand {

@@ -97,6 +97,7 @@ public final class FeedHost: Sendable {
   private final class Shared: Sendable {
     let feeds = Mutex<[String: Feed]>([:])
     let isMediaHeld = Mutex(false)
+    let missingMedia = Mutex<Set<Int>>([])
   }
 
   private let shared: Shared
@@ -132,6 +133,12 @@ public final class FeedHost: Sendable {
     set { shared.isMediaHeld.withLock { $0 = newValue } }
   }
 
+  /// The numbers of the episodes whose files are not there: 404.
+  public var missingMedia: Set<Int> {
+    get { shared.missingMedia.withLock { $0 } }
+    set { shared.missingMedia.withLock { $0 = newValue } }
+  }
+
   /// All requests, in order.
   public var log: [LoggedRequest] { server.log }
 
@@ -153,7 +160,9 @@ public final class FeedHost: Sendable {
 
   private static func answer(_ request: Request, _ connection: Connection, _ shared: Shared) {
     if request.path.hasPrefix("/media/") {
-      guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }) else {
+      guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }),
+        !shared.missingMedia.withLock({ $0.contains(number) })
+      else {
         connection.respond(status: 404)
         return
       }

@@ -85,11 +85,12 @@ extension Download {
   /// Leaves an unfinished download in a state that a later run continues.
   func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
     await checkpoint?.value
+    let now = context.now
     let failure = stop.error.flatMap { $0.isForGood ? $0.code : nil }
     let received = await context.disk.perform {
       // A failure here does not change the result: a smaller durable length is safe.
       writer.use { partial in
-        try? partial.suspend(failure)
+        try? partial.suspend(failure, at: now())
         return partial.held.count
       }
     }

@@ -278,13 +278,15 @@ extension Downloader {
   @discardableResult
   private func releasePrepared() async -> [String: FinishedFile] {
     let (earlier, opened, disk) = (releasing, prepared, context.disk)
+    let now = context.now
     prepared = [:]
     let work = Task {
       var recovered = await earlier?.value ?? [:]
       for (key, download) in opened {
         download.flag.set()
         switch try? await PreparedDownload.found(by: download.opening) {
-        case .opened(let writer)?: await disk.perform { writer.use { try? $0.suspend(nil) } }
+        case .opened(let writer)?:
+          await disk.perform { writer.use { try? $0.suspend(nil, at: now()) } }
         case .recovered(let file)?: recovered[key] = file
         case .taken?, .settled?, nil: break
         }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 import PodcastFeeds
 public import PodcastLibrary
 public import PodcastModel
@@ -26,6 +26,8 @@ public actor DownloadRun {
   /// Nil where nothing is to be changed.
   let downloader: Downloader?
   private let isForced: Bool
+  /// The time of day (UTC).
+  let now: @Sendable () -> Date
   /// Reads the library and the records; one lane for blocking work.
   let disk = DiskPool(threads: 1)
   private var cancelPlanning: (@Sendable () -> Void)?
@@ -43,13 +45,16 @@ public actor DownloadRun {
   ///   - refreshesAddresses: whether the directory is asked for the current address of an episode
   ///     whose own was refused.
   ///   - credentials: user names and passwords of origins; those in the sources are added.
+  ///   - now: the time of day (UTC), for records, Retry-After and checks of feeds.
   /// - Throws: a ``PodgetError`` with the code `disk` when the library's folder of partial files
   ///   cannot be created.
   public init(
     library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
-    refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials()
+    refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials(),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PodgetError) {
+    self.now = now
     self.credentials = credentials
     feedsAlone = FeedCatalog(
       transport: transport, retries: options.retries,
@@ -72,7 +77,7 @@ public actor DownloadRun {
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
     downloader = try Downloader(
       library: library, transport: transport, options: options,
-      refresh: refreshesAddresses ? refresh : nil, channel: channel)
+      refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel)
   }
 
   /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed

@@ -23,7 +23,7 @@ struct FeedRequest: Sendable {
   private static let pagesAfterAbsence = 50
 
   let feed: FollowedFeed
-  let state: FeedState
+  var state: FeedState
   let request: ConditionalRequest
   /// The address without user name and password.
   let url: FeedURL

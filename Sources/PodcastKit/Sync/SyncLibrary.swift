@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastFeeds
 import PodcastLibrary
 import PodcastModel
@@ -37,12 +38,23 @@ actor SyncLibrary {
   }
 
   /// What was planned for these podcasts and is not finished; nil if there is nothing.
-  func unfinished(of feeds: [FollowedFeed]) async -> PlannedBatch? {
+  ///
+  /// - Parameters:
+  ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
+  ///   - now: the time of day.
+  func unfinished(
+    of feeds: [FollowedFeed], retriesAll: Bool, now: Date
+  ) async -> PlannedBatch? {
     let library = library
     guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
     let ids = Set(feeds.compactMap(\.subscription.id))
     let addresses = Set(feeds.map { FeedIdentity($0.subscription.feedURL) })
-    let plans = unfinished.filter { $0.failure == nil }.map(\.plan).filter { plan in
+    let wanted = unfinished.filter { download in
+      download.failure == nil || retriesAll
+        || FailedDownloadPace.isDue(
+          failedAt: download.failedAt, failingSince: download.failingSince, now: now)
+    }
+    let plans = wanted.map(\.plan).filter { plan in
       plan.podcast.id.map(ids.contains) == true
         || plan.podcast.feedURL.map { addresses.contains(FeedIdentity($0)) } == true
     }

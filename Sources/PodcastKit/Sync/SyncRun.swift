@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
@@ -11,11 +11,9 @@ extension DownloadRun {
   /// - Parameters:
   ///   - names: only these subscriptions, by their names, titles, ids or addresses; all when nil.
   ///   - options: how feeds are checked.
-  ///   - now: the time of day (UTC).
   ///   - follow: what the run wants of a subscription; an error is one of its feed.
   package func sync(
     _ names: [String]? = nil, options: SyncOptions = SyncOptions(),
-    now: @escaping @Sendable () -> Date = { Date() },
     follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
   ) async -> SyncOutcome {
     let states = FeedStateWriter(library, disk: disk)

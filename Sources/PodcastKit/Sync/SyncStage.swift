@@ -132,7 +132,9 @@ extension SyncStage {
 
   /// Continues what was planned for these podcasts and is not finished.
   private func continueUnfinished(of feeds: [FollowedFeed]) async {
-    guard let batch = await library.unfinished(of: feeds) else { return }
+    let batch = await library.unfinished(
+      of: feeds, retriesAll: around.isNamed, now: around.now())
+    guard let batch else { return }
     for feed in feeds {
       // A login by a command comes later, when the feed is asked.
       let own = OriginCredentials()
@@ -192,7 +194,8 @@ extension SyncStage {
 
 extension SyncStage {
   /// Decides about an answer.
-  private func take(_ checked: CheckedFeed) async {
+  private func take(_ answer: CheckedFeed) async {
+    var checked = answer
     let now = around.now()
     if checked.response.isAsked {
       failures.add(checked.request.url, error: checked.unanswered?.code)
@@ -203,6 +206,7 @@ extension SyncStage {
         let found = await library.identify(document, of: checked.request.feed.subscription)
       else { return }
       identified = found
+      if remembersAnother(checked, document) { checked.request.state.forgetList() }
     }
     let decision = checked.decision(identified, now: now)
     await settle(decision, checked, identified, now)
@@ -210,6 +214,21 @@ extension SyncStage {
 }
 
 extension SyncStage {
+  /// Whether what is remembered of a feed is another followed podcast, and this answer is the one
+  /// that the user follows: the first answer of all was wrong.
+  private func remembersAnother(_ checked: CheckedFeed, _ document: FeedDocument) -> Bool {
+    let (subscription, state) = (checked.request.feed.subscription, checked.request.state)
+    let remembered = Set(state.listedKeys)
+    guard !remembered.isEmpty,
+      PodcastIdentity(document.podcast).title == PodcastIdentity(subscription.podcast).title,
+      remembered.isDisjoint(with: ListedKey.keys(of: document.episodes))
+    else { return false }
+    return states.contains { feed, other in
+      feed != subscription.firstURL
+        && 2 * other.listedKeys.count(where: remembered.contains) >= remembered.count
+    }
+  }
+
   /// Reports what a decision means, plans what is new, and stores the state.
   private func settle(
     _ decision: AnswerDecision, _ checked: CheckedFeed, _ identified: IdentifiedListing?,

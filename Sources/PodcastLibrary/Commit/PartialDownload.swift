@@ -1,5 +1,5 @@
 internal import CFiles
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 package import PodcastModel
 package import PodcastTransfer
@@ -167,8 +167,12 @@ package struct PartialDownload: ~Copyable, Sendable {
 
   /// Syncs the bytes and records how the download ended: a later run continues it.
   ///
-  /// - Parameter failure: the code of a failure that a retry cannot fix; nil for any other.
-  package mutating func suspend(_ failure: PodgetError.Code?) throws(DiskError) {
+  /// - Parameters:
+  ///   - failure: the code of a failure that a retry cannot fix; nil for any other.
+  ///   - now: the time of day.
+  package mutating func suspend(
+    _ failure: PodgetError.Code?, at now: Date
+  ) throws(DiskError) {
     if held.count == 0 { part.remove() }
     var safe = checkpoint()
     do throws(DiskError) {
@@ -181,7 +185,7 @@ package struct PartialDownload: ~Copyable, Sendable {
     guard var record = try partials.read(self.record.key.text) else { return }
     let before = record
     if let safe { record.state?.take(safe.proven) }
-    record.failure = failure
+    record.end(failure, at: now)
     // All of it becomes one line again.
     guard record != before || hasAddedLines || log.hasFailedSync else { return }
     try partials.write(record, .whole)

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 public import PodcastModel
 
 /// A download that was planned and is not finished.
@@ -6,6 +7,10 @@ public struct UnfinishedDownload: Sendable {
   public var plan: DownloadPlan
   /// The permanent failure; nil when it was interrupted, cancelled or never begun.
   public var failure: PodgetError.Code?
+  /// When it failed in that way; nil if that was not recorded.
+  package var failedAt: Date?
+  /// When it failed in such a way for the first time in a row; nil if that was not recorded.
+  package var failingSince: Date?
   /// What the last accepted answer said.
   package var state: ResumeState?
 }
@@ -13,6 +18,9 @@ public struct UnfinishedDownload: Sendable {
 extension UnfinishedDownload {
   /// Reads a record.
   init(_ record: PartialRecord) {
-    self.init(plan: record.plan, failure: record.failure, state: record.state)
+    self.init(
+      plan: record.plan, failure: record.failure,
+      failedAt: record.failedAt.flatMap { Date(timestamp: $0) },
+      failingSince: record.failingSince.flatMap { Date(timestamp: $0) }, state: record.state)
   }
 }

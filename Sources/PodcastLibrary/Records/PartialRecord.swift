@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import PodcastModel
 package import PodcastTransfer
 
@@ -30,6 +31,10 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var overridesRemoval: String?
   /// The code of a failure that a retry cannot fix.
   package var failure: PodgetError.Code?
+  /// When it failed in that way (RFC 3339, UTC).
+  package var failedAt: String?
+  /// When it failed in such a way for the first time in a row (RFC 3339, UTC).
+  package var failingSince: String?
 
   package init(_ plan: DownloadPlan) {
     key = plan.episodeKey
@@ -64,10 +69,25 @@ extension PartialRecord {
     replaces = try members.decodeIfPresent(RelativePath.self, forKey: .replaces)
     overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
     failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
+    failedAt = try members.decodeIfPresent(String.self, forKey: .failedAt)
+    failingSince = try members.decodeIfPresent(String.self, forKey: .failingSince)
     guard PlannedFile.isExtension(announcedExtension) else {
       throw RecordProblem("\"announcedExtension\" is not the extension of a file")
     }
     if replaces?.text == "" { throw RecordProblem("\"replaces\" is not the path of a file") }
+  }
+}
+
+extension PartialRecord {
+  /// Notes how the download ended.
+  ///
+  /// - Parameters:
+  ///   - code: the code of a failure that a retry cannot fix; nil for any other.
+  ///   - now: the time of day.
+  mutating func end(_ code: PodgetError.Code?, at now: Date) {
+    failingSince = code == nil ? nil : failure == nil ? now.timestamp : failingSince ?? failedAt
+    failedAt = code == nil ? nil : now.timestamp
+    failure = code
   }
 }
 

@@ -127,6 +127,14 @@ package struct FeedState: Sendable, Hashable {
     quietChecks = isOverdue ? min(max(quietChecks, 0), 99) + 1 : 0
   }
 
+  /// Forgets what the feed listed: it was another podcast.
+  package mutating func forgetList() {
+    listedKeys = []
+    newest = nil
+    lastRead = nil
+    bodyDigest = nil
+  }
+
   /// Takes the feed to its new address.
   ///
   /// - Parameter keepsValidators: whether the validators came from there, which they do after a

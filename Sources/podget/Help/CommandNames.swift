@@ -48,17 +48,20 @@ enum CommandNames {
   }
 
   /// The topic of `help`, when that is not a command; the arguments have been checked.
-  static func topic(_ arguments: [String]) -> String? {
+  static func topic(_ arguments: [String]) throws -> String? {
     guard arguments.first == "help" else { return nil }
     let topics = arguments.dropFirst().filter { !$0.hasPrefix("-") }
-    return topics.first.flatMap(HelpTopic.init)?.text(topics.dropFirst().first)
+    return try topics.first.flatMap(HelpTopic.init)?.text(topics.dropFirst().first)
   }
 
   private static func requireDetail(_ topics: [String], of topic: HelpTopic) throws {
     guard let detail = topics.dropFirst().first else { return }
-    guard topic == .json, topics.count == 2 else {
+    let takesDetail = topic == .json || topic == .man
+    guard takesDetail, topics.count == 2 else {
       throw ValidationError("podget help \(topic.rawValue) takes no further argument.")
     }
+    // A page that does not exist is an error of its own.
+    guard topic == .json else { return }
     let name = JSONSchemas.aliases[detail] ?? detail
     guard JSONSchemas.all.contains(where: { $0.key == name }) else {
       let shown = TerminalText.truncated(TerminalText.safe(detail), to: 60, mark: "...")

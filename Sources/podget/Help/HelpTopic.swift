@@ -5,16 +5,19 @@ enum HelpTopic: String, CaseIterable {
   case environment
   case exitStatus = "exit-status"
   case json
+  case man
   case templates
 
   /// The text of the topic.
   ///
-  /// - Parameter detail: for `json`, the command whose schema is wanted; nil for all of them.
-  func text(_ detail: String? = nil) -> String {
+  /// - Parameter detail: for `json` and `man`, the command whose schema or page is wanted; nil for
+  ///   all schemas, and for the page of podget.
+  func text(_ detail: String? = nil) throws -> String {
     switch self {
     case .environment: EnvironmentHelp.text
     case .exitStatus: Self.exitStatusText
     case .json: JSONSchemas.text(detail)
+    case .man: try ManualPage.text(detail)
     case .templates: Self.templatesText
     }
   }

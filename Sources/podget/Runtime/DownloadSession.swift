@@ -167,7 +167,7 @@ struct DownloadSession: Sendable {
         directory: ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network),
         options: settings.downloads, isDryRun: settings.options.dryRun,
-        refreshesAddresses: refreshesAddresses, credentials: credentials)
+        refreshesAddresses: refreshesAddresses, credentials: credentials, now: context.now)
       await control.attach(run)
       async let all: Void = work(run)
       // A command may take long; the events go on meanwhile. Unbounded: one element an episode.

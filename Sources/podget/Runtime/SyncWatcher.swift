@@ -68,7 +68,7 @@ final class SyncWatcher: Sendable {
       try await passwords.login(to: subscription, isTrusted: isTrusted)
     }
     let (command, now) = (command, context.now())
-    let outcome = await run.sync(names, options: options, now: context.now) {
+    let outcome = await run.sync(names, options: options) {
       subscription throws(PodgetError) in
       do {
         return try command.followed(subscription, configured, at: now)

@@ -75,7 +75,7 @@ import Testing
     try first.use { partial in
       try Self.begin("1", in: &partial)
       try Self.append("ID3abc".utf8, to: &partial)
-      try partial.suspend(nil)
+      try partial.suspend(nil, at: Date())
     }
     #expect(try recorded()?.state?.durableLength == 6)
     #expect(try recorded()?.state?.proofs?.map(\.length) == [6])
@@ -95,7 +95,7 @@ import Testing
     try open().use { partial in
       try Self.begin("1", total: total, in: &partial)
       try Self.append(bytes[..<7_000], to: &partial)
-      try partial.suspend(nil)
+      try partial.suspend(nil, at: Date())
     }
     let order = try open().use { partial -> Committer.Order? in
       #expect(partial.held.count == 7_000 && partial.held.total == total)

@@ -94,9 +94,9 @@ final class SyncHarness: Sendable {
     return try await CurlSession.with(configuration) { session in
       let run = try DownloadRun(
         library: library, transport: session,
-        options: downloads, isDryRun: isDryRun)
+        options: downloads, isDryRun: isDryRun, now: { [self] in now })
       async let outcome = run.sync(
-        options: options, now: { [self] in now },
+        options: options,
         follow: { subscription in
           FollowedFeed(
             subscription, filter: EpisodeFilter(limit: latest), template: .standard,

@@ -127,6 +127,39 @@ import Testing
     #expect(try await harness.sync().failures.isEmpty)
   }
 
+  @Test func `a feed whose first answer was another followed podcast is read again`() async throws {
+    let good = harness.host["/a"]
+    harness.host["/b"] = Feed(title: "Other", [Item(12), Item(11)])
+    harness.host["/a"] = Feed(title: "Other", [Item(12), Item(11)])
+    try harness.follow("b", "/b", title: "Other")
+    _ = try await harness.sync()
+    #expect(Set(harness.host.mediaRequests) == [11, 12])
+    harness.host["/a"] = good
+    let second = try await harness.sync()
+    #expect(second.failures.isEmpty)
+    #expect(second.finished == ["Number 1", "Number 2", "Number 3"])
+    #expect(harness.host.mediaRequests.count == 5)
+    #expect(try await harness.sync().planned.isEmpty)
+  }
+
+  @Test func `an episode whose file was missing is tried again later`() async throws {
+    harness.host.missingMedia = [2]
+    _ = try await harness.sync()
+    harness.host["/a"].items.insert(Item(4), at: 0)
+    _ = try await harness.sync(latest: 1)
+    harness.pass(.seconds(14 * 60))
+    #expect(try await harness.sync(latest: 1).planned.isEmpty)
+    harness.pass(.seconds(60))
+    #expect(try await harness.sync(latest: 1).planned == ["Number 2"])
+    // It has been failing for a quarter of an hour; now it waits as long again.
+    harness.pass(.seconds(14 * 60))
+    harness.host.missingMedia = []
+    #expect(try await harness.sync(latest: 1).planned.isEmpty)
+    harness.pass(.seconds(60))
+    #expect(try await harness.sync(latest: 1).finished == ["Number 2"])
+    #expect(harness.host.mediaRequests.count { $0 == 2 } == 3)
+  }
+
   @Test func `a long Retry-After outlives the process`() async throws {
     _ = try await harness.sync()
     let good = harness.host["/a"]

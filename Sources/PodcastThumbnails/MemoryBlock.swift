@@ -1,15 +1,15 @@
 import Glibc
-import PodcastArtwork
+package import PodcastArtwork
 
 /// Memory that may be refused: an array would end the process when there is not enough.
-struct MemoryBlock: ~Copyable {
+package struct MemoryBlock: ~Copyable {
   /// The bytes; they are zero at first.
-  let bytes: UnsafeMutableBufferPointer<UInt8>
+  package let bytes: UnsafeMutableBufferPointer<UInt8>
 
   /// Takes memory.
   ///
   /// - Throws: ``ImageRefusal/memory``.
-  init(count: Int) throws(ImageRefusal) {
+  package init(count: Int) throws(ImageRefusal) {
     guard let start = calloc(max(1, count), 1) else { throw .memory }
     bytes = UnsafeMutableBufferPointer(
       start: start.assumingMemoryBound(to: UInt8.self), count: count)
@@ -18,7 +18,7 @@ struct MemoryBlock: ~Copyable {
   deinit { free(bytes.baseAddress) }
 
   /// The address of the first byte.
-  var start: UnsafeMutablePointer<UInt8> {
+  package var start: UnsafeMutablePointer<UInt8> {
     get throws(ImageRefusal) {
       guard let start = bytes.baseAddress else { throw .memory }
       return start
