@@ -1,4 +1,5 @@
 SWIFT ?= swift
+export SWIFT
 PREFIX ?= /usr/local
 
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -27,10 +28,13 @@ endef
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests|OPMLSchema|ThumbnailDecoder'
 
 .NOTPARALLEL:
-.PHONY: help demo test soak check rows modules sanitize fuzz release install uninstall format lint docs bench clean
+.PHONY: help deps demo test soak check rows modules sanitize fuzz release writable install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the packages of Debian or Ubuntu that building and testing need
+	@scripts/setup --tests
 
 demo: ## download, interrupt, kill, resume and compare, all on this machine
 	@scripts/demo
@@ -39,17 +43,16 @@ test: ## build everything and run all tests
 	@scripts/setup --tests
 	$(SWIFT) build --build-tests
 	$(build_release)
-	@PODGET_TEST_BINARY="$(release_binary)" SWIFT='$(SWIFT)' scripts/test
+	@PODGET_TEST_BINARY="$(release_binary)" scripts/test
 
 soak: ## the long tests: kills, power cuts, broken disks, two at once (some hours)
-	@scripts/setup --tests
-	@scripts/setup --soak
+	@scripts/setup --tests --soak
 	$(SWIFT) build --build-tests
 	$(build_release)
 	@rm -f .build/soak
 	@status=0; \
 	PODGET_TEST_BINARY="$(release_binary)" PODGET_SOAK=1 PODGET_SOAK_REPORT=$(CURDIR)/.build/soak \
-	  SWIFT='$(SWIFT)' scripts/test \
+	  scripts/test \
 	    --filter 'podgetTests\.(Reliability|RandomServers|Absence|NameLookup)' || status=$$?; \
 	scripts/slurm "$(release_binary)" >.build/soak-slurm || status=$$?; \
 	cat .build/soak-slurm >>.build/soak; \
@@ -74,13 +77,22 @@ sanitize: ## run the library's tests under AddressSanitizer, then under ThreadSa
 
 fuzz: ## fuzz each parser and the engine for TIME seconds (60); TARGET=name, JOBS=n
 	@scripts/setup
-	@SWIFT='$(SWIFT)' TIME='$(TIME)' TARGET='$(TARGET)' JOBS='$(JOBS)' scripts/fuzz
+	@TIME='$(TIME)' TARGET='$(TARGET)' JOBS='$(JOBS)' scripts/fuzz
 
 release: ## build podget for use
 	@scripts/setup
 	$(build_release)
 
-install: release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
+# Building takes minutes, so this comes first.
+writable:
+	@folder="$(DESTDIR)$(PREFIX)"; \
+	until [ -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; \
+	[ -w "$$folder" ] || { \
+	  echo "install: no permission to write in $$folder; for your account alone, run: make install PREFIX=\"\$$HOME/.local\"" >&2; \
+	  exit 1; \
+	}
+
+install: writable release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
 	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
 	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
@@ -93,6 +105,8 @@ install: release ## install podget, its completions and manual pages below PREFI
 	sed -n 's/^.fBpodget.-\([a-z]*\)(1).fR$$/\1/p' "$(man)/podget.1" | while read -r name; do \
 	  "$(bin)/podget" help man "$$name" > "$(man)/podget-$$name.1" || exit 1; \
 	done
+	@echo "podget is installed in $(bin)"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "Add it to PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\"" ;; esac
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \

@@ -1,10 +1,10 @@
 @testable import PodcastLibrary
 @testable import PodcastTransfer
 
-/// Walks through bytes as if they were an audio file, in every way in which podget does.
+/// Reads bytes as an audio file, in every way in which podget does.
 enum AudioFuzzing {
   static func run(_ input: inout FuzzInput) throws {
-    // Walks that are not linear show themselves on long files.
+    // Long files show which readers are not linear.
     let shape = input.choice(4)
     let content = input.remaining()
     let file = CountedBytes(content, repeating: shape == 3 ? 40 : 1)
@@ -30,7 +30,7 @@ enum AudioFuzzing {
 
   private typealias Walk = (inout CountedBytes) throws(DiskError) -> AudioStructure
 
-  /// Every walker sees every input, not only those that begin as its format does.
+  /// Every reader gets every input, not only those that begin like its format.
   private static var walks: [(String, Walk)] {
     [
       ("The MPEG walk", { (file) throws(DiskError) in try MPEGStream.walk(&file) }),
@@ -81,7 +81,7 @@ enum AudioFuzzing {
     try FuzzFailure.require(
       reads <= 2 * Int(file.length) + 1 << 20, "The frame check reads \(reads) bytes.")
     if isWhole == true {
-      // What podget takes for a whole answer must not be called cut afterwards.
+      // What podget accepts as a complete response must not be reported as truncated afterwards.
       var copy = file
       let structure = try MPEGStream.walk(&copy)
       if case .cut(let what) = structure.ending {

@@ -15,7 +15,7 @@ enum CredentialsFuzzing {
     try origins(text, other)
   }
 
-  /// Whatever a password is made of that an address can hold, and whatever follows it.
+  /// Any password that an address can contain, and anything that follows it.
   private static func redaction(
     _ scheme: String, _ other: String, _ text: String, hasUser: Bool
   ) throws {

@@ -7,8 +7,8 @@ import Synchronization
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-/// Whole downloads against a fuzzed server: what has the final name is one version that it has, or
-/// nothing has; each run ends with one terminal event.
+/// Complete downloads from a fuzzed server: the file with the final name is one version that it has, or
+/// there is none; each run ends with one terminal event.
 enum ExchangeFuzzing {
   static func run(_ input: inout FuzzInput) async throws {
     let folder = try ScratchFolder()
@@ -97,7 +97,7 @@ private final class Interruption: Sendable {
     target.withLock { $0 = (downloader, cancels) }
   }
 
-  /// Lets go of the downloader, whose transport holds this.
+  /// Releases the downloader, whose transport has a reference to this.
   func end() { target.withLock { $0 = nil } }
 
   func strike() async {

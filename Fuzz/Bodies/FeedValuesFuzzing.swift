@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import PodcastFeeds
 @testable import PodcastModel
 
-/// Dates, playing times, addresses and texts as feeds write them.
+/// Dates, durations, addresses and texts as feeds write them.
 enum FeedValuesFuzzing {
   static func run(_ input: inout FuzzInput) throws {
     let base = input.flag() ? "https://host.example:8443/show/feed?key=1" : nil

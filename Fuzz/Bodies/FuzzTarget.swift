@@ -1,4 +1,4 @@
-/// What is fuzzed: functions that take any bytes and find fault with what podget makes of them.
+/// What is fuzzed: functions that take any bytes and check what podget derives from them.
 ///
 /// `make fuzz` runs them under libFuzzer, and `make test` runs them once over the stored inputs.
 enum FuzzTarget: String, CaseIterable, Sendable {
@@ -8,7 +8,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case lookup
   /// Feeds and web pages, in pieces of any size.
   case feeds
-  /// Dates, playing times, addresses and texts of feeds.
+  /// Dates, durations, addresses and texts of feeds.
   case feedvalues
   /// Lists of subscriptions, kept and imported.
   case opml
@@ -30,12 +30,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case text
   /// Records of folders, of unfinished downloads and of renamings.
   case records
-  /// Whole downloads from a server that does anything.
+  /// Complete downloads from a server that does anything.
   case exchange
 
   /// Runs the target on one input.
   ///
-  /// - Throws: ``FuzzFailure`` when a property does not hold. A trap or a fault of memory ends the
+  /// - Throws: ``FuzzFailure`` if a property is violated. A trap or a memory error ends the
   ///   process, which is a failure too.
   func run(_ bytes: [UInt8]) async throws {
     var input = FuzzInput(bytes)
@@ -59,11 +59,11 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// A property that did not hold.
+/// A violated property.
 struct FuzzFailure: Error, CustomStringConvertible {
   let description: String
 
-  /// Throws when a condition does not hold.
+  /// Throws if a condition is false.
   static func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
     if !condition { throw FuzzFailure(description: what()) }
   }

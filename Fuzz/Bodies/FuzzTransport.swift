@@ -2,10 +2,10 @@ import Synchronization
 
 @testable import PodcastTransfer
 
-/// A server, and what libcurl makes of it, as the bytes of an input say.
+/// A server, and what libcurl delivers of it, as the bytes of an input select.
 ///
-/// It may change the file between two answers, leave out and weaken validators, ignore ranges, lie
-/// about lengths, cut, stall and redirect. It does not do what nobody could see: give one strong
+/// It may change the file between two responses, leave out and weaken validators, ignore ranges, send
+/// wrong lengths, cut, stall and redirect. It does not do what no client could see: give one strong
 /// validator to two versions, or call bytes of one place those of another.
 final class FuzzTransport: Transport {
   private struct State {
@@ -140,7 +140,7 @@ private struct Answer {
     var status = 200
     let ifRange = request.headers.first { $0.name == "If-Range" }?.value
     let isCurrent = ifRange == nil || ifRange == version.etag || ifRange == version.lastModified
-    // A server that heeds If-Range sends all of another version; many do not heed it.
+    // A server that honours If-Range sends all of another version; many ignore it.
     if let wanted = request.rangeStart, isCurrent || input.choice(3) == 0, input.choice(5) != 0 {
       status = 206
       start = min(max(0, wanted + shift(&input)), total - 1)
@@ -220,14 +220,14 @@ private struct Answer {
     let whole = body.count
     if input.choice(3) == 0 {
       body = body.prefix((input.short() << 2) % (body.count + 1))
-      // Where nothing but the connection tells the end, a cut between two frames looks whole.
+      // If only the connection marks the end, a cut between two frames looks complete.
       if (body.endIndex - 0) % 417 == 0 { body = body.dropLast() }
       isCut = body.count < whole
     }
     switch framing {
     case 0, 1:
       var announced = whole
-      // A shorter one would be what the server calls all of it.
+      // A shorter one would be complete for the server.
       if input.choice(10) == 0 { announced = max(whole, Int(input.short()) << input.choice(40)) }
       fields.append(HTTPField("Content-Length", "\(announced)"))
       isCut = body.count < announced

@@ -34,7 +34,7 @@ enum LinksFuzzing {
       (1...8).contains(ending.utf8.count) && FileExtension.sanitized(ending) == ending,
       "The extension \(ending) of \(text)")
     _ = PodcastIdentity(Podcast(title: text, feedURL: FeedURL(text))).aliases
-    // What is asked of Apple holds the term, and nothing that could be another parameter.
+    // The request to Apple contains the term, and nothing that could be another parameter.
     let query = FormQuery([("term", text)]).description
     try FuzzFailure.require(
       query.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x26 && $0 != 0x23 }, query)

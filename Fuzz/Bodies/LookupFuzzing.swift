@@ -51,7 +51,7 @@ enum LookupFuzzing {
       }
       try FuzzFailure.require(episode.duration.map { $0 > .zero } ?? true, "A negative duration.")
     }
-    // What is made of them must take any of it.
+    // What is derived from them must accept any of it.
     let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: [])
     let planner = NamePlanner()
     let plans = planner.plans(

@@ -80,7 +80,7 @@ enum NamesFuzzing {
       try FuzzFailure.require(
         taken.isFree(folder: plan.folder, stem: plan.stem, for: plan.key), "Taken: \(plan.path)")
     }
-    // Neither the order of the list nor chance decides about a name.
+    // A name depends neither on the order of the list nor on chance.
     // Of items that are one episode the first one listed is fetched, with the extension that it has.
     let namesByKey = Dictionary(
       uniqueKeysWithValues: plans.map { ($0.key, LibraryPath.join($0.folder, $0.stem)) })
@@ -92,7 +92,7 @@ enum NamesFuzzing {
     }
   }
 
-  /// What ext4, exFAT, NTFS, SMB and APFS all take.
+  /// What ext4, exFAT, NTFS, SMB and APFS all accept.
   private static func legal(_ name: String, _ maximumBytes: Int) throws {
     let problem: String?
     if name.isEmpty || name == "." || name == ".." {

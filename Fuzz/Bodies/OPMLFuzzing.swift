@@ -66,7 +66,7 @@ enum OPMLFuzzing {
     }
   }
 
-  /// A list made of what was imported is read as the same feeds.
+  /// A list that is written from imported feeds is read as the same feeds.
   private static func checkExport(_ list: OPMLImport) throws {
     var document = OPMLDocument(title: list.title ?? "", dateCreated: nil)
     for entry in list.entries {

@@ -68,7 +68,7 @@ enum OptionsFuzzing {
   private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private static func pattern(_ text: String) throws {
-    // A user's own expression may take as long as it likes; a trap is what is looked for.
+    // A user's own expression may take any time; the target looks for traps.
     guard text.utf8.count <= 40, let pattern = try? TitlePattern(text) else { return }
     let test = pattern.test()
     _ = test("Episode 12: Part I")
@@ -79,7 +79,7 @@ enum OptionsFuzzing {
       guard let date else { continue }
       try FuzzFailure.require(
         date.timeIntervalSince1970.isFinite, "\(text) is \(date.timeIntervalSince1970).")
-      // Offsets may lead out of the years of the calendar, and are written as its first or last day.
+      // Offsets may exceed the years of the calendar, and are written as its first or last day.
       let written = date.timestamp
       try FuzzFailure.require(written.utf8.count == 20, "\(text) is written as \(written).")
       let inside = (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970)

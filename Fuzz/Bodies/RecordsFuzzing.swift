@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import PodcastLibrary
 @testable import PodcastModel
 
-/// Records of folders, of unfinished downloads and of renamings, as somebody else may have written them.
+/// Records of folders, unfinished downloads and renames, as another program may have written them.
 enum RecordsFuzzing {
   static func run(_ input: inout FuzzInput) throws {
     let kind = input.choice(3)

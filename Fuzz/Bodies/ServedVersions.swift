@@ -7,8 +7,8 @@ struct ServedVersion: Sendable {
   let etag: String
   let lastModified: String
 
-  /// Those that may be told apart by any piece in which they differ: they agree up to some place, and
-  /// nowhere behind it.
+  /// Those that any piece in which they differ distinguishes: they agree up to some place, and
+  /// nowhere after it.
   static let detectable: [ServedVersion] = [
     ServedVersion(1, frames(480, seed: 1)),
     ServedVersion(2, diverging(frames(480, seed: 1), from: 100_000)),
@@ -17,7 +17,7 @@ struct ServedVersion: Sendable {
     ServedVersion(5, frames(30, seed: 5)),
   ]
 
-  /// One that differs from the first in its beginning only; only a validator tells.
+  /// One that differs from the first in its beginning only; only a validator shows it.
   static let alike = ServedVersion(6, beginning(frames(480, seed: 1), to: 20_000))
 
   private init(_ number: Int, _ bytes: [UInt8]) {

@@ -33,7 +33,7 @@ enum TextFuzzing {
       "Composed twice is another form.")
   }
 
-  /// What a terminal obeys, and what hides or turns around the text beside it.
+  /// What a terminal obeys, and what hides or reverses the text next to it.
   private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029:

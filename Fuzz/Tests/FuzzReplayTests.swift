@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every stored input once more, without libFuzzer: what was found stays mended.
+/// Every stored input once more, without libFuzzer: what was fixed stays fixed.
 @Suite("Fuzzed functions, replayed") struct FuzzReplayTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()

@@ -10,8 +10,11 @@ struct Podget: AsyncParsableCommand {
     commandName: "podget",
     abstract: "Download podcasts, keep them, and never lose a byte.",
     discussion: """
-      Name a podcast by its Apple Podcasts id (1386867488), by a link to it or by its feed.
-      `podget download 1386867488` fetches the latest 5 episodes into ~/Podcasts.
+      Name a podcast by its Apple Podcasts id, by a link to it or by the address of its feed:
+        podget search symbolic world     # finds ids
+        podget download 1386867488       # downloads the latest 5 to ~/Podcasts
+
+      podget help environment, exit-status, json and templates describe what the commands share.
       """,
     version: "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
       + "SQLite \(LibraryDatabase.sqliteVersion))",

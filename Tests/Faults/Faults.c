@@ -73,7 +73,7 @@ static void mark(void) {
   if (path) syscall(SYS_close, (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY, 0644));
 }
 
-// Counts a call and says what becomes of it; the error's number goes to errno.
+// Counts a call and returns what is done with it; the number of an error goes to errno.
 static enum action decide(enum call call) {
   enum action found = ACTION_NONE;
   for (int index = 0; index < rule_count; index++) {
@@ -85,7 +85,7 @@ static enum action decide(enum call call) {
     if (!hits) continue;
     if (index == rule_count - 1) mark();
     if (rule->action == ACTION_KILL) kill(getpid(), SIGKILL);
-    // To this very thread, so that it has stopped before it comes back from here.
+    // To this thread, so that it has stopped before the call returns.
     if (rule->action == ACTION_STOP) syscall(SYS_tgkill, getpid(), gettid(), SIGSTOP);
     else found = rule->action;
     if (rule->action == ACTION_ERROR) errno = rule->number;
@@ -198,7 +198,7 @@ int futimens(int file, const struct timespec times[2]) {
   return REAL(futimens)(file, times);
 }
 
-// What a disk does that had taken bytes and could not keep them: they are zero from now on.
+// What a disk does that accepted bytes and could not store them: they are zero from now on.
 static void lose_part(int file) {
   char link[64], path[4096];
   strcpy(link, "/proc/self/fd/");

@@ -1,8 +1,8 @@
 public import LoopbackServer
 
 extension Behaviour {
-  /// What of it is not by the book, in a few words in brackets; empty when nothing is. A failing
-  /// seed's story is told with it.
+  /// How it differs from a correct server, in a few words in brackets; empty if it does not. A failing
+  /// seed's behaviours are printed with it.
   public var oddities: String {
     let good = Behaviour()
     var words: [String] = []

@@ -13,7 +13,7 @@ public struct BuiltBinary: Sendable {
   /// What decodes images.
   public static let thumbnail = BuiltBinary(named: "podget-thumbnail")
 
-  /// Programs lie beside the bundle that runs the tests.
+  /// Programs are next to the bundle that runs the tests.
   ///
   /// - Parameter variable: names another one, such as the release build: many tests start podget, and
   ///   an optimized one takes less time.

@@ -15,14 +15,14 @@ public struct SpawnError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// A child process with nothing inherited but what it is given: descriptors, signals, environment.
+/// A child process that inherits only the descriptors, signals and environment that it is given.
 ///
 /// It is killed when the last reference goes.
 final class ChildProcess: Sendable {
   let pid: pid_t
   private let status = Mutex(ExitStatus?.none)
 
-  /// Held while a child starts and while a descriptor is made that children must not inherit:
+  /// Locked while a child starts and while a descriptor is created that children must not inherit:
   /// a pipe's end in the wrong child would keep the pipe from ending.
   static let spawning = Mutex(())
 
@@ -92,7 +92,7 @@ final class ChildProcess: Sendable {
     waitpid(pid, &ignored, 0)
   }
 
-  /// How it ended; nil while it runs. The number stays the child's until this has said so.
+  /// How it ended; nil while it runs. Until then the number belongs to the child.
   func poll() -> ExitStatus? {
     status.withLock { status in
       var word: Int32 = 0
@@ -110,8 +110,8 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Marks every descriptor above stderr to be closed in children: those that the runner itself was
-  /// born with, and those that libraries left open.
+  /// Marks every descriptor above stderr to be closed in children: those that the runner itself
+  /// inherited, and those that libraries left open.
   private static func keepDescriptorsFromChildren() {
     guard let folder = opendir("/proc/self/fd") else { return }
     defer { closedir(folder) }

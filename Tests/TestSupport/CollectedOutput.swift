@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Everything that came out of a descriptor, read on a thread of its own until its end.
+/// Everything that was read from a descriptor, on a separate thread, until its end.
 final class CollectedOutput: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -10,7 +10,7 @@ final class CollectedOutput: Sendable {
 
   private let state = Mutex(State())
 
-  /// Reads a descriptor to its end and then closes it, unless told to leave it open.
+  /// Reads a descriptor to its end and then closes it, unless it is to stay open.
   init(reading descriptor: Int32, closing: Bool = true) {
     Thread.detachNewThread { [self] in
       var piece = [UInt8](repeating: 0, count: 64 * 1024)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The corpus of real data that lies beside the package where it is developed; elsewhere its tests
+/// The corpus of real data next to the package where it is developed; elsewhere its tests
 /// are skipped.
 public enum CorpusNaming {
   /// The corpus folder; nil when there is none.

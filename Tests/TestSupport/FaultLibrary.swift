@@ -3,7 +3,7 @@ import Foundation
 /// The library that makes the system calls of a tested podget fail: `Tests/Faults`.
 ///
 /// It is loaded with `LD_PRELOAD`, so it must be a shared library, which SwiftPM builds for products
-/// only. It is none that anybody should use, so the tests build it themselves.
+/// only. It is for tests only, so the tests build it themselves.
 public enum FaultLibrary {
   /// The absolute path of the built library.
   ///

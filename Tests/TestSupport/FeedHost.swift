@@ -8,7 +8,7 @@ import Synchronization
 public final class FeedHost: Sendable {
   /// An episode of a feed.
   public struct Item: Sendable {
-    /// From which its path, its bytes and its title are made.
+    /// Its path, its bytes and its title are derived from it.
     public var number: Int
     /// Its guid; nil for none.
     public var guid: String?
@@ -63,7 +63,7 @@ public final class FeedHost: Sendable {
       self.items = items
     }
 
-    /// Leads to another address.
+    /// Redirects to another address.
     public static func redirect(_ status: Int, to location: String) -> Feed {
       var feed = Feed()
       feed.status = status

@@ -1,8 +1,8 @@
 public import PodcastModel
 
-/// Tests write addresses of feeds down as they are.
+/// Addresses of feeds as literals.
 extension FeedURL: ExpressibleByStringInterpolation {
-  /// Takes an address that is right.
+  /// Creates one from a valid address.
   public init(stringLiteral value: String) {
     guard let feed = FeedURL(value) else { fatalError("\(value) is no address of a feed") }
     self = feed

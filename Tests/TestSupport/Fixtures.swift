@@ -11,7 +11,7 @@ public enum Fixtures {
     try Data(contentsOf: root.appending(path: "Fixtures").appending(path: path))
   }
 
-  /// The folder of captured real-world files beside the checkout; nil where there is none.
+  /// The folder of captured real-world files next to the checkout; nil if there is none.
   public static let corpus: URL? = {
     let near = root.deletingLastPathComponent()
     return [near, near.deletingLastPathComponent()]

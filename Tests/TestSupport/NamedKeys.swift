@@ -1,12 +1,12 @@
 @testable package import PodcastKit
 
-// Tests name episodes by short words; records take nothing but real keys.
+// Tests name episodes by short words; records accept only real keys.
 
 extension EpisodeKey: ExpressibleByStringLiteral {
-  /// A key as it is, or one made of a word, always the same.
+  /// A key as it is, or one derived from a word, always the same.
   package init(stringLiteral text: String) { self.init(named: text) }
 
-  /// A key as it is, or one made of a word, always the same; short words keep their order.
+  /// A key as it is, or one derived from a word, always the same; short words keep their order.
   package init(named text: String) {
     func digits(_ number: UInt64) -> String {
       let digits = String(number, radix: 16)

@@ -24,7 +24,7 @@ public final class NginxServer: Sendable {
   /// Starts a server and waits until it listens.
   /// - Parameters:
   ///   - root: The folder to serve.
-  ///   - tls: Whether to speak TLS, with a certificate for 127.0.0.1 and localhost.
+  ///   - tls: Whether to use TLS, with a certificate for 127.0.0.1 and localhost.
   ///   - directives: Directives for the `server` block, such as `limit_rate 1m;`.
   /// - Throws: ``SpawnError``, ``TimedOut``, what the file system says.
   public init(root: String, tls: Bool = false, directives: String = "") async throws {

@@ -11,7 +11,7 @@ public final class PodcastServer: Sendable {
 
   /// One episode as the directory lists it and the host serves it.
   public struct Episode: Sendable {
-    /// Its track id, from which its path and its bytes are made too.
+    /// Its track id; its path and its bytes are derived from it.
     public var id: Int64
     /// Its title.
     public var title: String
@@ -112,8 +112,8 @@ public final class PodcastServer: Sendable {
   /// The start of every address: `http://127.0.0.1:PORT`.
   public var origin: String { server.origin }
 
-  /// The offset in bytes at which episodes stand still, those that run already too, so that a test
-  /// can look for as long as it needs; nil lets them go on. As much as one piece may be sent beyond.
+  /// The offset in bytes at which episodes stop, also those that are being sent, so that a test
+  /// can look for as long as it needs; nil continues them. One piece more than that may be sent.
   public var hold: Int64? {
     get { shared.state.withLock { $0.hold } }
     set { shared.state.withLock { $0.hold = newValue } }
@@ -142,11 +142,11 @@ public final class PodcastServer: Sendable {
   /// The requests for episodes so far, in order.
   public var downloads: [LoggedRequest] { server.log.filter { $0.path != "/lookup" } }
 
-  /// Waits until nothing of the clients that have ended is still to come: the request of a killed
+  /// Waits until everything from clients that have ended has arrived: the request of a killed
   /// one may have been sent, and not been read yet.
   /// - Throws: ``RawClient/Failure``, ``TimedOut``.
   public func settle() async throws {
-    // Connections are accepted in order, so those before this one have been when it is over.
+    // Connections are accepted in order, so all earlier ones have been accepted when this one ends.
     do {
       let client = try RawClient(port: server.port)
       client.get("/lookup", "Connection: close")

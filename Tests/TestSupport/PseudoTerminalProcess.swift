@@ -7,7 +7,7 @@ public final class PseudoTerminalProcess: Sendable {
   private struct Size: Sendable {
     var columns: Int
     var rows: Int
-    /// How much output had come when the size was set.
+    /// The length of the output when the size was set.
     var since: Int
   }
 
@@ -20,7 +20,7 @@ public final class PseudoTerminalProcess: Sendable {
   /// - Parameters:
   ///   - path: The program, absolute.
   ///   - arguments: Its arguments.
-  ///   - environment: All that its environment holds besides `PATH` and `TERM`.
+  ///   - environment: Its environment, in addition to `PATH` and `TERM`.
   ///   - folder: The folder it starts in; nil is the current one.
   ///   - columns: The terminal's width.
   ///   - rows: The terminal's height.
@@ -92,7 +92,7 @@ public final class PseudoTerminalProcess: Sendable {
     return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Whether input comes by the line: false while a program reads single keys.
+  /// Whether input arrives in lines: false while a program reads single keys.
   public var readsLines: Bool {
     var settings = termios()
     return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
@@ -104,7 +104,7 @@ public final class PseudoTerminalProcess: Sendable {
     _ = write(terminal, bytes, bytes.count)
   }
 
-  /// Changes the window's size, of which the kernel tells the program by SIGWINCH.
+  /// Changes the window's size; the kernel sends the program SIGWINCH.
   public func resize(columns: Int, rows: Int) {
     let size = Size(columns: columns, rows: rows, since: collected.bytes.count)
     sizes.withLock { $0.append(size) }
@@ -116,7 +116,7 @@ public final class PseudoTerminalProcess: Sendable {
     child.signal(number)
   }
 
-  /// Waits until the screen fulfils a condition.
+  /// Waits until a condition on the screen is true.
   /// - Throws: ``TimedOut`` with the screen.
   public func waitForScreen(
     _ what: String, _ condition: (Screen) -> Bool
@@ -125,7 +125,7 @@ public final class PseudoTerminalProcess: Sendable {
   }
 
   /// Waits for its end and that of its output.
-  /// - Throws: ``TimedOut`` with the screen; it goes on running.
+  /// - Throws: ``TimedOut`` with the screen; the program keeps running.
   public func waitForExit() async throws -> ExitStatus {
     var status: ExitStatus?
     try await waitUntil("process \(pid) ends", seen: { screen.history }) {

@@ -66,7 +66,7 @@ public final class RawClient {
     return address
   }
 
-  /// Sends a GET with the header lines given.
+  /// Sends a GET with these header lines.
   public func get(_ target: String, _ fields: String...) {
     let lines = fields.map { "\($0)\r\n" }.joined()
     let text = Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(lines)\r\n".utf8)

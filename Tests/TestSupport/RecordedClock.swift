@@ -21,10 +21,10 @@ public final class RecordedClock: Clock {
 
   private let state = Mutex<(now: Duration, waits: [Duration])>((.zero, []))
 
-  /// Makes a clock that stands at zero.
+  /// Creates a clock at zero.
   public init() {}
 
-  /// The moment to which all waits so far have led.
+  /// The time after all waits so far.
   public var now: Instant { Instant(offset: state.withLock { $0.now }) }
 
   /// The smallest difference that the clock knows.

@@ -24,7 +24,7 @@ public final class RunningProcess: Sendable {
   /// - Parameters:
   ///   - path: The program, absolute.
   ///   - arguments: Its arguments.
-  ///   - environment: All that its environment holds besides `PATH`.
+  ///   - environment: Its environment, in addition to `PATH`.
   ///   - folder: The folder it starts in; nil is the current one.
   ///   - input: What it reads from stdin, at most 64 KiB; nil is `/dev/null`.
   /// - Throws: ``SpawnError``.
@@ -80,7 +80,7 @@ public final class RunningProcess: Sendable {
   }
 
   /// Waits for its end and that of its output.
-  /// - Throws: ``TimedOut`` with what it wrote; it goes on running.
+  /// - Throws: ``TimedOut`` with what it wrote; the program keeps running.
   public func waitForExit(timeout: Duration = patience) async throws -> Result {
     var status: ExitStatus?
     try await waitUntil("process \(pid) ends", timeout: timeout, seen: { output + error }) {

@@ -5,7 +5,7 @@ public struct Screen: Sendable, Hashable {
   public private(set) var columns: Int
   /// The height in lines.
   public private(set) var rows: Int
-  /// The lines that went off the top, oldest first.
+  /// The lines that scrolled off the top, oldest first.
   public private(set) var scrolledOff: [String] = []
   /// Where the next character goes: its line, from 0 at the top.
   public private(set) var row = 0
@@ -32,7 +32,7 @@ public struct Screen: Sendable, Hashable {
     return lines[..<end].joined(separator: "\n")
   }
 
-  /// Everything ever shown that was not overwritten: what went off the top, then the lines.
+  /// Everything shown that was not overwritten: what scrolled off the top, then the lines.
   public var history: String { (scrolledOff + [text]).joined(separator: "\n") }
 
   /// Changes the size; lines are cut or filled on the right, and lost at the top.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A transport that answers from a script and fails whatever the script does not name.
 ///
-/// Answers to one address are given in order, each once.
+/// Responses for one address are used in order, each once.
 public final class ScriptedTransport: Transport {
   /// How the transport answers one request.
   public struct Answer: Sendable {

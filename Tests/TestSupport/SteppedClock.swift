@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands until a test moves it on; who waits on it waits until then.
+/// A clock that stops until a test advances it; a task that waits on it waits until then.
 public final class SteppedClock: Clock {
   /// A moment of the clock.
   public typealias Instant = RecordedClock.Instant
@@ -14,7 +14,7 @@ public final class SteppedClock: Clock {
 
   private let state = Mutex(State())
 
-  /// Makes a clock that stands at zero.
+  /// Creates a clock at zero.
   public init() {}
 
   /// The moment to which the test has moved the clock.

@@ -1,5 +1,5 @@
 /// Packs bytes as a gzip member of stored blocks (RFC 1951, section 3.2.4; RFC 1952, section 2.3):
-/// coded as far as a client can tell, and made without a library.
+/// valid gzip for a client, and written without a library.
 public func storedGzip(_ bytes: [UInt8]) -> [UInt8] {
   var member: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
   var offset = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for one test, removed with all it holds when the last reference goes.
+/// A folder for one test, removed with its contents when the last reference goes.
 public final class TemporaryFolder: Sendable {
   /// The absolute path.
   public let path: String

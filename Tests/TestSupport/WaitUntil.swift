@@ -1,16 +1,16 @@
-/// Something awaited did not come about in time.
+/// A condition did not become true in time.
 public struct TimedOut: Error, CustomStringConvertible {
-  /// What was awaited, for how long, and what was seen instead.
+  /// What the test waited for, how long, and what was seen instead.
   public let description: String
 }
 
-/// How long a test waits for what must come about: so long that a machine with more to do than this
-/// is not taken for a fault. Only a test that fails ever waits for it.
+/// How long a test waits for a condition: so long that a busy machine
+/// does not fail a test. Only a failing test waits that long.
 public let patience = Duration.seconds(180)
 
-/// Waits until a condition holds and fails the test, by throwing, when it does not in time.
+/// Waits until a condition is true; throws, and so fails the test, if that takes too long.
 ///
-/// The condition is looked at every few milliseconds, so that a test takes no longer than what it
+/// The condition is checked every few milliseconds, so that a test takes no longer than what it
 /// waits for.
 /// - Throws: ``TimedOut``; what the condition throws.
 public func waitUntil(

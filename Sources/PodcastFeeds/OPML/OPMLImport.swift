@@ -49,7 +49,10 @@ package struct OPMLImport: Sendable {
     var walk = OPMLWalk()
     let repaired = OPMLRepair.documents(bytes)
     guard repaired.found == .outlines else {
-      throw PodgetError(.decoding, sentence(repaired.found, isEmpty: repaired.isEmpty), of: name)
+      var error = PodgetError(
+        .decoding, sentence(repaired.found, isEmpty: repaired.isEmpty), of: name)
+      if repaired.found == .feed { error.remedy = .subscribe }
+      throw error
     }
     var problem: String?
     for document in repaired.documents {

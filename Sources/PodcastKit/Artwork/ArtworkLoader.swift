@@ -70,10 +70,10 @@ struct ArtworkLoader: Sendable {
     // The slot is kept while the image is decoded, so that few images are in memory.
     do throws(PodgetError) {
       let artwork = try await answered(address, web.host, stored)
-      await gate.giveBack(web.origin)
+      await gate.release(web.origin)
       return artwork
     } catch {
-      await gate.giveBack(web.origin)
+      await gate.release(web.origin)
       throw error
     }
   }

@@ -62,18 +62,19 @@ public struct FeedCatalog: Sendable {
       return try await completed(document, url, details: details, isEnough: isEnough)
     case .webPage(let links):
       guard let link = links.first else {
-        throw PodgetError(.decoding, "\(url) is a web page that links to no feed.")
+        throw PodgetError(.decoding, "This is a web page that links to no feed.")
       }
       guard links.count == 1 else {
         let list = links.prefix(10).map { link in
           link.title.map { "\(link.url) (\($0))" } ?? "\(link.url)"
         }.joined(separator: ", ")
         throw PodgetError(
-          .decoding, "\(url) is a web page that links to \(links.count) feeds; use one: \(list).")
+          .decoding, "This is a web page that links to \(links.count) feeds; use one: \(list).")
       }
       try requireAllowed(link.url, from: url)
       guard case .feed(let document) = try await content(at: link.url, details: details) else {
-        throw PodgetError(.decoding, "\(url) links to \(link.url), which is a web page too.")
+        throw PodgetError(
+          .decoding, "This is a web page that links to \(link.url), which is a web page too.")
       }
       return try await completed(document, link.url, details: details, isEnough: isEnough)
     }

@@ -235,7 +235,7 @@ final class BodyWriter: ResponseReceiver {
 
   private func finish(_ state: inout State, isComplete: Bool) -> Report {
     if let block = state.block {
-      blocks.giveBack(block)
+      blocks.release(block)
       state.block = nil
     }
     let (held, answer, total) = (state.partial.held, state.answer, state.answer?.total)

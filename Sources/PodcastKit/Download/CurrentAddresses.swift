@@ -55,7 +55,7 @@ package actor CurrentAddresses {
       case .directory(let id): try? await directory.podcast(id: id)
       case .feed(let url): try? await feeds.feed(at: url).document.listing
       }
-    await gate.giveBack("directory")
+    await gate.release("directory")
     return listing
   }
 }

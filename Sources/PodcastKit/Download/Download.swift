@@ -77,7 +77,7 @@ public actor Download {
       let outcome = await fetch()
       grace?.cancel()
       canCloseConnection = nil
-      if hasSlot { await context.gate.giveBack(plan.origin) }
+      if hasSlot { await context.gate.release(plan.origin) }
       machine.finish()
       send(outcome)
     } onCancel: {

@@ -126,7 +126,7 @@ extension Download {
       }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
-        await context.gate.giveBack(host)
+        await context.gate.release(host)
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: context.now())
         } catch {
@@ -142,7 +142,7 @@ extension Download {
         policy.asksAnew(after: status, redirects: chain.redirects)
       {
         machine.redirect()
-        await context.gate.giveBack(host)
+        await context.gate.release(host)
         chain = redirectChain(wanted.url, policy)
         continue
       }
@@ -171,7 +171,7 @@ extension Download {
     if policy.showsChange(report, recordedURL: recordedURL) {
       await context.gate.noteChange(of: plan.origin)
     }
-    await context.gate.giveBack(host)
+    await context.gate.release(host)
     return report
   }
 
@@ -190,14 +190,14 @@ extension Download {
       hasSlot = false
       if await context.gate.opening(of: host) == nil { return }
       // Another episode received it after the slot was taken.
-      await context.gate.giveBack(host)
+      await context.gate.release(host)
     }
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
       try await takeSlot(host)
       // A paused download must not keep its slot from others.
       guard machine.isPaused else { return }
-      await context.gate.giveBack(host)
+      await context.gate.release(host)
     }
   }
 
@@ -209,7 +209,7 @@ extension Download {
     case .cancelled, nil: throw .cancelled
     }
     if machine.isCancelled {
-      await gate.giveBack(host)
+      await gate.release(host)
       throw .cancelled
     }
   }

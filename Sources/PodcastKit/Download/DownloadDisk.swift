@@ -29,7 +29,7 @@ extension Download {
         // The other one may take long, and the next episode can use the slot.
         if hasSlot {
           hasSlot = false
-          await context.gate.giveBack(plan.origin)
+          await context.gate.release(plan.origin)
         }
         let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
         guard isWanted else { throw .cancelled }

@@ -225,7 +225,7 @@ extension Downloader {
       }
       // Other tasks could act while the slot was taken.
       guard !isCancelled, !isPaused, releasing == nil, let plan = pending[host]?.popFirst() else {
-        if hasSlot { await context.gate.giveBack(host) }
+        if hasSlot { await context.gate.release(host) }
         continue
       }
       if pending[host]?.isEmpty == true {

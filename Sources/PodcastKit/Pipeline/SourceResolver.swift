@@ -128,7 +128,8 @@ package struct SourceResolver: Sendable {
       case .name(let name):
         let shown = AddressRedaction.shown(name)
         throw PodgetError(
-          .notFound, "There is no subscription called \(shown).", remedy: .search(shown))
+          .notFound, "This is no subscription, id, link, feed address or file.",
+          remedy: .search(shown))
       case .standardInput:
         throw PodgetError(.notFound, "Standard input cannot name itself.")
       }
@@ -183,10 +184,10 @@ extension SourceResolver {
     }
     do throws(PodgetError) {
       let value = try await work()
-      await gate.giveBack(host)
+      await gate.release(host)
       return value
     } catch {
-      await gate.giveBack(host)
+      await gate.release(host)
       throw error
     }
   }

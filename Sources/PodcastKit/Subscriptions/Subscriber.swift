@@ -124,7 +124,7 @@ package struct Subscriber: Sendable {
     try SubscriptionFile(library).update { list throws(PodgetError) in
       changes = names.map { name in
         guard let subscription = list.subscription(named: name) else {
-          return SubscriptionChange(name, .failed, error: notFollowed(name))
+          return SubscriptionChange(name, .failed, error: notFollowed)
         }
         list.remove(subscription.name)
         return SubscriptionChange(name, .unsubscribed, subscription)
@@ -134,8 +134,8 @@ package struct Subscriber: Sendable {
   }
 
   /// The error for a name that no subscription has.
-  package static func notFollowed(_ name: String) -> PodgetError {
-    PodgetError(.notFound, "There is no subscription called \(AddressRedaction.shown(name)).")
+  package static var notFollowed: PodgetError {
+    PodgetError(.notFound, "No subscription has this name.", remedy: .listSubscriptions)
   }
 }
 

@@ -75,13 +75,13 @@ extension DownloadRun {
       var seen: Set<String> = []
       for name in names {
         guard let subscription = list.subscription(named: name) else {
-          report(.sourceFailed(name, Subscriber.notFollowed(name)))
+          report(.sourceFailed(name, Subscriber.notFollowed))
           continue
         }
         if seen.insert(subscription.name).inserted { chosen.append(subscription) }
       }
     } else if chosen.isEmpty {
-      report(.note("No podcast is followed; there is nothing to check."))
+      report(.note("No podcast is followed; podget subscribe adds one."))
     }
     guard let shard else { return chosen }
     return chosen.filter { shard.contains($0.firstURL) }

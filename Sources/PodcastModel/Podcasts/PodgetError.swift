@@ -57,6 +57,10 @@ public struct PodgetError: Error, Sendable, Hashable {
     case lookElsewhere
     /// Search for a podcast by this name.
     case search(String)
+    /// Look at the names of the subscriptions.
+    case listSubscriptions
+    /// Follow the feed.
+    case subscribe
   }
 
   /// One sentence: what happened. It does not name the episode; the program that prints it knows

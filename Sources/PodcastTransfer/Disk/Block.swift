@@ -40,12 +40,12 @@ package final class BlockPool: Sendable {
   package func take() -> Block { state.withLock { $0.free.popLast() } ?? Block() }
 
   /// Takes a block back.
-  package func giveBack(_ block: Block) {
+  package func release(_ block: Block) {
     state.withLock { if $0.free.count < limit { $0.free.append(block) } }
   }
 
   /// Whether one more block may be used after it was written; its user returns it with
-  /// ``giveBackLent(_:)``.
+  /// ``releaseLent(_:)``.
   func lend() -> Bool {
     state.withLock { state in
       guard state.lent < lendingLimit else { return false }
@@ -55,7 +55,7 @@ package final class BlockPool: Sendable {
   }
 
   /// Takes back a block that was lent.
-  func giveBackLent(_ block: Block) {
+  func releaseLent(_ block: Block) {
     state.withLock { state in
       state.lent -= 1
       if state.free.count < limit { state.free.append(block) }

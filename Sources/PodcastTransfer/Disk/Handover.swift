@@ -21,15 +21,15 @@ package struct Handover<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     guard var taken = value.withLock({ $0.take() }) else { return nil }
     do throws(Failure) {
       let result = try body(&taken)
-      giveBack(consume taken)
+      release(consume taken)
       return result
     } catch {
-      giveBack(consume taken)
+      release(consume taken)
       throw error
     }
   }
 
-  @inlinable borrowing func giveBack(_ taken: consuming Value) {
+  @inlinable borrowing func release(_ taken: consuming Value) {
     var taken = Optional(consume taken)
     value.withLock { $0 = taken.take() }
   }

@@ -53,7 +53,7 @@ package final class PartDigest: Sendable {
 
   deinit {
     // A download that failed leaves blocks that nobody hashes any more.
-    for case .block(let block, _, _) in state.withLock({ $0.steps }) { blocks.giveBackLent(block) }
+    for case .block(let block, _, _) in state.withLock({ $0.steps }) { blocks.releaseLent(block) }
   }
 
   /// Adds bytes that were written to the file after all that were added before.
@@ -186,7 +186,7 @@ extension PartDigest {
       // Bytes that cannot be read now are read at the end, or fail there.
       _ = try? digest.catchUp(with: part, to: offset) { flag.isSet }
       digest.add(block.bytes(count), at: offset)
-      blocks.giveBackLent(block)
+      blocks.releaseLent(block)
     case .cut(let offset): digest.cut(to: offset)
     case .proof(let length):
       _ = try? digest.catchUp(with: part, to: length) { flag.isSet }

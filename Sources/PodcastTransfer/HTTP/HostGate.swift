@@ -89,8 +89,8 @@ package actor HostGate {
   }
 
   /// Releases a slot.
-  package func giveBack(_ host: String) {
-    slots.giveBack(host)
+  package func release(_ host: String) {
+    slots.release(host)
     serve()
   }
 

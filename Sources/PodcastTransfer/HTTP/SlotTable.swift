@@ -25,7 +25,7 @@ package struct SlotTable: Sendable {
   }
 
   /// Releases a slot of a host.
-  mutating func giveBack(_ host: String) {
+  mutating func release(_ host: String) {
     guard let used = running[host] else { return }
     running[host] = used > 1 ? used - 1 : nil
     count -= 1

@@ -20,7 +20,8 @@ enum EnvironmentHelp {
     let more =
       setting.variables.dropFirst().map { "\($0) works too" }
       + (setting.sharedVariables.isEmpty
-        ? [] : ["without it and a key, \(setting.sharedVariables.joined(separator: ", then "))"])
+        ? []
+        : ["otherwise \(setting.sharedVariables.joined(separator: ", then "))"])
     for text in more { help += "; \(text)" }
     return (setting.variables.first ?? "", help)
   }

@@ -39,7 +39,7 @@ enum HelpTopic: String, CaseIterable {
   private static let templatesText = """
     TEMPLATES
 
-    A template is a path below the library's folder. The default is
+    A template is a path relative to the library's folder. The default is
 
       {podcast}/{date} - {title}.{ext}
 

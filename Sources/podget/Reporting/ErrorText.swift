@@ -16,11 +16,13 @@ extension PodgetError.Remedy {
     case .makeRoom: "make room and run podget resume"
     case .deleteAtOnce: "--now deletes files without the trash"
     case .finishDownload: "podget resume finishes it"
-    case .downloadAgain: "podget download --episode fetches it again"
+    case .downloadAgain: "podget download --episode downloads it again"
     case .allowInsecureRedirects: "--allow-insecure-redirects permits it"
     case .trustOtherCertificates: "--cacert sets other certificates"
     case .logIn: "give a user name and password with --user and --password-command"
     case .search(let name): "podget search \(name) may find its id"
+    case .listSubscriptions: "podget subscriptions lists the names"
+    case .subscribe: "podget subscribe follows it"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's store with --country"
     }

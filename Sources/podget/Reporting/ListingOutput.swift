@@ -79,7 +79,7 @@ struct ListingOutput: Sendable {
   func note(failure sentence: String) { context.say(sentence) }
 
   /// Writes a line about what was done to stderr, unless the output is quiet.
-  func tell(_ line: String) {
+  func report(_ line: String) {
     guard !options.quiet else { return }
     var errors = TextOutput.standardError
     errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")
@@ -116,19 +116,19 @@ struct ListingOutput: Sendable {
   ) async throws {
     if let notice = reading?.notice { note(notice) }
     let errors = reading?.problems ?? []
-    tell(errors)
+    report(errors)
     try await work(reading?.episodes ?? [])
     if !errors.isEmpty { throw ReportedFailure() }
   }
 
-  private func tell(_ errors: [PodgetError]) {
+  private func report(_ errors: [PodgetError]) {
     for error in errors { context.say(error.sentence) }
   }
 
   /// Reports several errors, if there are any, and then throws.
   func require(noneOf errors: [PodgetError]) throws {
     guard !errors.isEmpty else { return }
-    tell(errors)
+    report(errors)
     throw ReportedFailure()
   }
 }

@@ -8,6 +8,8 @@ struct PlainRenderer: Renderer {
   private var podcasts = 0
   /// The lines about feeds that failed, for the end.
   private var failedFeeds: [String] = []
+  /// The line of the last planned episode, until it is known whether the episode is skipped.
+  private var planned: (key: String, line: String)?
 
   /// Creates a renderer that writes to `output`, which is stderr except in tests.
   init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity) {
@@ -29,7 +31,16 @@ struct PlainRenderer: Renderer {
     else { return }
     let verb = TerminalText.padded(text.verb, to: 11)
     let separator = text.severity == .bad ? ": " : "  "
-    line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
+    let words = "\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)"
+    switch event.kind {
+    case .planned:
+      writePlanned()
+      planned = (event.plan.key, words)
+    case .skipped where planned?.key == event.plan.key:
+      planned = nil
+      line(words)
+    default: line(words)
+    }
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
@@ -54,6 +65,7 @@ struct PlainRenderer: Renderer {
   mutating func tick() {}
 
   mutating func summary(_ summary: Summary) {
+    writePlanned()
     failedFeeds.forEach { line($0) }
     failedFeeds = []
     guard verbosity > .quiet, !summary.isSilent else { return }
@@ -65,11 +77,20 @@ struct PlainRenderer: Renderer {
 
   mutating func continueDrawing() {}
 
-  mutating func close() {}
+  mutating func close() {
+    writePlanned()
+  }
 }
 
 extension PlainRenderer {
   private mutating func line(_ text: String) {
+    writePlanned()
     output.send(text + "\n")
+  }
+
+  private mutating func writePlanned() {
+    guard let line = planned?.line else { return }
+    planned = nil
+    output.send(line + "\n")
   }
 }

@@ -22,6 +22,9 @@ struct TerminalRenderer: Renderer {
   private var display: LiveDisplay
   private var area = LiveArea()
   private var pending: [SettledText] = []
+  /// The episode whose plan is the last line of `pending`, and the number of lines with it.
+  private var planned: String?
+  private var plannedCount = 0
   private var podcasts = 0
   /// The lines about feeds that failed, for the end.
   private var failedFeeds: [SettledText] = []
@@ -47,7 +50,17 @@ struct TerminalRenderer: Renderer {
     display.take(event, now: surroundings.now())
     guard settles(event.kind) else { return }
     let text = EventText(event, verbosity: verbosity, namesPodcast: podcasts > 1)
-    if let text { pending.append(.event(text)) }
+    guard let text else { return }
+    // An episode that is skipped needs no line about its plan.
+    if case .skipped = event.kind, planned == event.plan.key, pending.count == plannedCount {
+      pending.removeLast()
+    }
+    pending.append(.event(text))
+    planned = nil
+    if case .planned = event.kind {
+      planned = event.plan.key
+      plannedCount = pending.count
+    }
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
@@ -124,6 +137,7 @@ extension TerminalRenderer {
   private mutating func paint(live: [StyledLine], _ window: WindowSize) {
     let settled = pending.flatMap { $0.lines(columns: window.columns, style: style) }
     pending = []
+    planned = nil
     output.send(
       area.paint(
         settled: settled, live: live, columns: window.columns, color: style.hasColor))

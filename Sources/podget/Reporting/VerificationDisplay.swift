@@ -55,7 +55,7 @@ actor VerificationDisplay: SessionDisplay {
   }
 
   /// Reports the result of a new download of a file.
-  func tell(repaired finding: FileFinding) {
+  func show(repaired finding: FileFinding) {
     summary.recount(finding)
     if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
   }

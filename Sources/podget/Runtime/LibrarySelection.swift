@@ -38,7 +38,8 @@ struct LibrarySelection: Sendable {
       do throws(PodgetError) {
         _ = try sources[place].get()
         guard known.contains(place) else {
-          throw PodgetError(.notFound, "The library has no episode of it; podget list shows all.")
+          throw PodgetError(
+            .notFound, "The library has no episode of this podcast; podget list shows all.")
         }
       } catch {
         errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))

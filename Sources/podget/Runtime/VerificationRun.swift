@@ -93,7 +93,7 @@ extension VerificationRun {
       } else if outcome == .success, result.status == .truncated, let problem = result.problem {
         result.problem = "\(problem) The server sends it so."
       }
-      await display.tell(repaired: result)
+      await display.show(repaired: result)
       findings.append(result)
     }
     return (findings, outcome.interruptedWith)

@@ -14,9 +14,9 @@ enum ConfigurationTemplate {
 
   private static let introduction = """
     # The configuration of podget. Each line that sets something is: key: value
-    # Remove the # before a key to set it. The default is what holds without the line.
+    # Remove the # before a key to set it. Without the line, the default is used.
     # An option of the command line comes before this file, and so does a variable,
-    # such as PODGET_JOBS for jobs. podget config shows what holds.
+    # such as PODGET_JOBS for jobs. podget config shows the values in use.
 
 
     """

@@ -13,7 +13,8 @@ struct DirectoryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Use this country's store, unless a link names one (default: us).", valueName: "cc"))
+      "Use Apple's store of this country, such as gb, unless a link names one (default: us).",
+      valueName: "cc"))
   var country: String?
 
   func validate() throws { try SettingTable.country.require(country) }
@@ -24,7 +25,7 @@ struct DirectoryOptions: ParsableArguments {
     let scheme = base.prefix(8).lowercased()
     guard scheme.hasPrefix("http://") || scheme == "https://" else {
       let shown = AddressRedaction.shown(base)
-      throw ValidationError("PODGET_ITUNES_URL holds \"\(shown)\", which is not a web address.")
+      throw ValidationError("PODGET_ITUNES_URL is \"\(shown)\", which is not a web address.")
     }
     let country = try settings.given(SettingTable.country, option: country)?.value
     return Settings(baseURL: base, country: country?.lowercased())

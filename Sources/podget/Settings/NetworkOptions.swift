@@ -19,13 +19,15 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Retry N times after a failure (default: 3).", valueName: "n"))
+    help: ArgumentHelp(
+      "Retry N times after a failure; 0 makes one attempt (default: 3).", valueName: "n"))
   var retries: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Wait at most this before the first retry; doubles for each retry (default: 1).",
+      "Wait at most this long before the first retry, then twice as long each time, up to 60 "
+        + "(default: 1).",
       valueName: "seconds"))
   var retryDelay: Double?
 

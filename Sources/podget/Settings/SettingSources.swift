@@ -92,7 +92,7 @@ struct SettingSources: Sendable {
         value: try setting.form.parse(text), origin: .environment(variable: variable))
     } catch {
       if case .notNumber(let text, _) = error {
-        throw ValidationError("The variable \(variable) holds \"\(text)\", which is not a number.")
+        throw ValidationError("The variable \(variable) is \"\(text)\", which is not a number.")
       }
       throw ValidationError(error.sentence(of: variable))
     }

@@ -212,7 +212,7 @@ extension SettingTable {
   ) { _ in nil }
 
   static let afterSync = Setting<String?>(
-    "after-sync", "a command to run after a sync that brought something", command.optional,
+    "after-sync", "a command to run after a sync that downloaded something", command.optional,
     example: "notify-send podget", standardText: ""
   ) { _ in nil }
 

@@ -5,7 +5,7 @@ import PodcastKit
 struct SubscriptionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The short name, for one podcast: letters, digits, - and _.", valueName: "name"))
+      "The short name of the subscription: letters, digits, - and _.", valueName: "name"))
   var name: String?
 
   @Option(

@@ -28,7 +28,7 @@ struct TransferOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "At most N from one host (default: 2, or the value of --jobs).", valueName: "n"))
+      "At most N of them from one host (default: 2, or the value of --jobs).", valueName: "n"))
   var jobsPerHost: Int?
 
   @Option(
@@ -40,7 +40,10 @@ struct TransferOptions: ParsableArguments {
   @Flag(help: "Skip what another podget is downloading, and exit with status 1.")
   var noWait = false
 
-  @Flag(help: "Continue a file that has no validator if its length and 64 KiB of overlap match.")
+  @Flag(
+    help: """
+      Continue a file without a strong ETag or Last-Modified if its length and 64 KiB of overlap match.
+      """)
   var resumeByOverlap = false
 
   @Flag(help: "Do not compute SHA-256 checksums.")

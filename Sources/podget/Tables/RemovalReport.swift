@@ -42,17 +42,17 @@ struct RemovalReport: Sendable {
 
   /// Reports removed episodes, unless the output is quiet, and failures always; failures end the
   /// command with status 1.
-  func tell(_ output: ListingOutput, isJSON: Bool) throws {
+  func write(to output: ListingOutput, isJSON: Bool) throws {
     let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
     if !isJSON {
       let keys = Set(removed.map(\.key))
       let copies = copies.filter { keys.contains($0.key) }
       for (episode, _) in removals where episode.status == .removed {
-        output.tell(RemovalText.line("was removed", episode))
+        output.report(RemovalText.line("was removed", episode))
       }
-      for episode in removed { output.tell(RemovalText.line("removed", episode)) }
-      for copy in copies { output.tell(RemovalText.line("removed", copyOf: copy)) }
-      output.tell(RemovalText.summary(removed, copies: copies, keptUntil: keptUntil))
+      for episode in removed { output.report(RemovalText.line("removed", episode)) }
+      for copy in copies { output.report(RemovalText.line("removed", copyOf: copy)) }
+      output.report(RemovalText.summary(removed, copies: copies, keptUntil: keptUntil))
     }
     try output.require(
       noneOf: removals.compactMap { episode, error in

@@ -6,8 +6,10 @@ enum VerificationText {
   static func line(_ finding: FileFinding, verbosity: Verbosity) -> StyledLine? {
     let (word, sentence, look) = words(finding)
     let isProblem = finding.status.isProblem
-    let isTold = finding.isRepaired || finding.status != .ok && !finding.onlyLacksChecksum
-    guard isProblem || verbosity == .verbose || (isTold && verbosity > .quiet) else { return nil }
+    let isReported = finding.isRepaired || finding.status != .ok && !finding.onlyLacksChecksum
+    guard isProblem || verbosity == .verbose || (isReported && verbosity > .quiet) else {
+      return nil
+    }
     var line = StyledLine(TerminalText.padded(word, to: 11), look)
     let path = TerminalText.safe(finding.path)
     line.append("  \(path)\(sentence.map { ": \(TerminalText.safe($0))" } ?? "")")

@@ -9,9 +9,9 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-/// `adopt --move` must remove the file that it took in, and nothing that came in its place.
+/// `adopt --move` must remove the file that it adopted, and nothing that has replaced it.
 @Suite("Files that are moved into a library") struct AdopterMoveTests {
-  /// Where the found file lies.
+  /// Where the found file is.
   enum Place: CaseIterable, Sendable {
     /// On the library's file system, so that it gets a second name.
     case near
@@ -19,7 +19,7 @@ import Testing
     case far
   }
 
-  /// What happens to it when the library has it and its old name is about to go.
+  /// What happens to it when the library has it and its old name is about to be removed.
   enum Change: CaseIterable, Sendable {
     case nothing, replaced, rewritten, gone
   }
@@ -48,7 +48,7 @@ import Testing
     switch change {
     case .nothing: break
     case .replaced:
-      // A new file of the same length under the old name, as rsync or a synchroniser leaves it.
+      // A new file of the same length under the old name, as after rsync.
       try Data(other).write(to: URL(filePath: path), options: .atomic)
     case .rewritten:
       let file = try FileHandle(forUpdating: URL(filePath: path))
@@ -68,7 +68,7 @@ import Testing
     let path = place == .near ? folder.path("found.mp3") : "\(far?.path ?? "")/found.mp3"
     try Data(bytes).write(to: URL(filePath: path))
     let isDone = OnceFlag()
-    // The time is asked for when the file has its new name and is about to be recorded.
+    // The clock is read when the file has its new name and is about to be recorded.
     let adopter = try Adopter(library: library, progress: VerificationProgress()) {
       if isDone.take() { try? self.change(path, change) }
       return Date()
@@ -120,8 +120,8 @@ import Testing
     try PartialFolder(library: library.root).write(record, .none)
     let partial = "library/.podget/partial/\(plan.key)"
     try folder.write("\(partial).part", "held")
-    // The time is asked for when the file has its new name and is about to be recorded: a kill here
-    // leaves what is seen here.
+    // The clock is read when the file has its new name and is about to be recorded: a kill here
+    // would leave this state.
     let seen = Mutex<[PartialRecord?]>([])
     let adopter = try Adopter(library: library, progress: VerificationProgress()) {
       [library, plan] in

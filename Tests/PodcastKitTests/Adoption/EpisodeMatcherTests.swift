@@ -81,7 +81,7 @@ import Testing
     #expect(Self.guid(Self.file(path)) == expected)
   }
 
-  @Test("by tags and by metadata files beside the file") func metadata() {
+  @Test("by tags and by metadata files next to the file") func metadata() {
     #expect(Self.guid(Self.file("a.mp3") { $0.tags.guid = "g-qa2" }) == "g-qa2")
     let tagged = Self.file("a.mp3") {
       $0.tags.title = "psalms"

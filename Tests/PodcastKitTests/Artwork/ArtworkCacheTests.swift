@@ -8,7 +8,7 @@ import Testing
 
 @testable import PodcastKit
 
-/// Who asks for artworks, what is asked of servers, and what is kept.
+/// Who requests artworks, what is requested from servers, and what is kept.
 @Suite("Artwork cache") struct ArtworkCacheTests {
   private let harness: ArtworkHarness
 
@@ -78,7 +78,7 @@ import Testing
     #expect(transport.requests.count == 1)
     third.cancel()
     await #expect(throws: PodgetError.self) { try await third.value }
-    // Nobody waits, so the next one asks anew.
+    // Nothing waits for it any more, so the next one asks again.
     #expect(try await cache.artwork(for: address).colour == [9, 8, 7])
     #expect(transport.requests.count == 2)
   }
@@ -140,7 +140,7 @@ import Testing
     #expect(try await colour() == [255, 0, 0])
     #expect(harness.log.map(\.status) == [200, 304])
     #expect(harness.log.last?.request.first("If-None-Match") == "\"[255, 0, 0]\"")
-    // Confirmed is as good as new.
+    // A confirmed image counts as new.
     harness.pass(days: 29)
     _ = try await colour()
     #expect(harness.log.count == 2)
@@ -151,7 +151,7 @@ import Testing
     harness.pass(days: 31)
     #expect(try await colour() == [200, 0, 0])
     #expect(harness.log.last?.status == 500)
-    // A clock that was wrong does not keep an artwork for ever.
+    // A clock that was wrong does not keep an artwork indefinitely.
     harness.pass(days: -400)
     let before = harness.log.count
     _ = try await colour()

@@ -129,7 +129,7 @@ import Testing
     let program = try folder.write("decoder", "#!/bin/sh\nexec sleep 1000\n")
     #expect(chmod(program, 0o755) == 0)
     let decoder = ThumbnailDecoder(program: program, deadline: .milliseconds(50))
-    // More than a pipe holds: writing must not block either.
+    // More than fits into a pipe: writing must not block either.
     await #expect {
       try await decoder.thumbnail(of: Data(count: 4 << 20))
     } throws: {

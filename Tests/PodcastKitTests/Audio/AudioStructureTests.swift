@@ -37,10 +37,10 @@ struct CountingBytes: AudioBytes {
   }
 }
 
-/// A file that claims more bytes than any disk holds.
+/// A file that claims more bytes than any disk has.
 struct EndlessBytes: AudioBytes {
   var length: Int64 { .max }
-  /// What stands at its beginning, and what stands wherever else one looks.
+  /// The bytes at its beginning, and those everywhere else.
   var start: [UInt8]
   var rest: [UInt8]
 
@@ -114,13 +114,13 @@ extension AudioStructure {
     #expect(joined.ending == .whole)
   }
 
-  @Test("a cut last frame is an open end; fewer frames than announced are a cut")
+  @Test("a truncated last frame is an open end; fewer frames than announced mean a truncated file")
   func mpegEnds() throws {
     #expect(try AudioStructure.of(Array(Self.mp3(200).dropLast(9))).word == "open")
     let announced = Self.mp3(200, announcing: 200)
     #expect(try AudioStructure.of(Array(announced.prefix(50_000))).word == "cut")
     #expect(try AudioStructure.of(Array(announced.prefix(417 * 101))).word == "open")
-    // An editor that shortened it wrote its tag behind the audio.
+    // An editor that shortened it wrote its tag after the audio.
     #expect(try AudioStructure.of(Array(announced.prefix(50_000)) + Self.id3v1).word == "whole")
     #expect(try AudioStructure.of(Array(MPEGFramesTests.id3(9000).prefix(5000))).word == "cut")
   }
@@ -152,7 +152,7 @@ extension AudioStructure {
       }
       #expect(try AudioStructure.of(content + [0, 0, 0]).word == "whole")
     }
-    // Cut exactly behind the media, where the index would begin.
+    // Truncated exactly after the media, where the index would begin.
     let media = Self.mp4(indexFirst: false).prefix(16 + 8 + Self.junk.count)
     #expect(try AudioStructure.of(Array(media)).word == "cut")
     #expect(try AudioStructure.of(Self.mp4(indexFirst: true, chunk: 9999)).word == "cut")
@@ -228,7 +228,7 @@ extension AudioStructure {
     gap.removeSubrange(6...7)
     #expect(
       try AudioStructure.of(gap.flatMap { $0 }).damage == "Pages are missing in 2 places.")
-    // A second stream numbers its pages anew.
+    // A second stream numbers its pages from the start.
     #expect(try AudioStructure.of((pages + pages).flatMap { $0 }).damage == nil)
   }
 
@@ -277,7 +277,7 @@ extension AudioStructure {
   @Test("a sparse file of any claimed length is read without an overflow") func claimedLength()
     throws
   {
-    // One box up to just before the end of all numbers, and one behind it.
+    // One box up to just before the largest number, and one after it.
     let size: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00]
     let box: [UInt8] = [0, 0, 2, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: 8)
     var bytes = EndlessBytes(start: [0, 0, 0, 1] + Array("mdat".utf8) + size, rest: box)
@@ -285,7 +285,7 @@ extension AudioStructure {
     #expect(try EpisodeTags.read(&bytes) == EpisodeTags())
   }
 
-  @Test("no bytes whatever make it fail") func random() throws {
+  @Test("no bytes make it fail") func random() throws {
     var generator = SeededGenerator(seed: 11)
     let bases = [
       Self.mp3(40, announcing: 40), Self.mp4(indexFirst: true), Self.mp4(indexFirst: false),

@@ -88,7 +88,7 @@ import Testing
     #expect(opus == EpisodeTags())
   }
 
-  @Test("no bytes whatever make it fail") func random() throws {
+  @Test("no bytes make it fail") func random() throws {
     var generator = SeededGenerator(seed: 12)
     let base = Self.id3(4, [("TIT2", [1, 0xFF, 0xFE, 0x41]), ("TALB", [3, 0x41])])
     for _ in 0..<2000 {

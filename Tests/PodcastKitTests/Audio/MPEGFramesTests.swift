@@ -39,7 +39,7 @@ import Testing
         Self.enhanced + Self.id3v1, Self.ape + Self.lyrics + Self.id3v1, zeros,
       ] {
         #expect(Self.isWhole(start + Self.audio + end) == true)
-        // Zeros would stand for the missing byte.
+        // The missing byte would be read as zero.
         guard end != zeros else { continue }
         #expect(Self.isWhole(start + Self.audio.dropLast() + end) != true)
       }

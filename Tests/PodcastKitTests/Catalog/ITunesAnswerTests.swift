@@ -42,7 +42,7 @@ import Testing
     #expect(listing.unplayableCount == 1)
   }
 
-  @Test("too long texts are cut, and too long addresses and guids are ignored")
+  @Test("too long texts are truncated, and too long addresses and guids are ignored")
   func longTexts() throws {
     let long = String(repeating: "ä", count: 20_000)
     let answer = """
@@ -186,7 +186,7 @@ import Testing
     #expect(try ITunesAnswer.listing(from: data, id: 1).podcast.title == "A")
   }
 
-  @Test("every cut of an answer is an error, not a crash") func cuts() throws {
+  @Test("a truncated answer is an error, not a crash") func cuts() throws {
     let data = try Fixtures.data("Lookups/odd-fields.json")
     for length in stride(from: 0, to: data.count - 4, by: 7) {
       #expect(throws: PodgetError.self) { try ITunesAnswer.listings(from: data.prefix(length)) }

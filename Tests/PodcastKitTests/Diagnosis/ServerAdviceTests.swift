@@ -3,7 +3,7 @@ import PodcastModel
 import PodcastTransfer
 import Testing
 
-/// Answers as a good server gives them, for tests to spoil.
+/// Responses of a correct server, for tests to change.
 private struct Scene {
   static let total: Int64 = 200_000
   static let start: Int64 = 100_000

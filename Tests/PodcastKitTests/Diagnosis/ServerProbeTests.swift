@@ -155,7 +155,7 @@ import Testing
         }
         let seed = UInt64(request.path.dropFirst(5)) ?? 0
         let file = MP3Maker(seed: seed, approximateSize: Self.size + Int64(seed) * 5000)
-        // An address that was used is gone where it is not kept.
+        // A used address is lost if it is not kept.
         let behaviour = isKept || request.attempt == 1 ? Behaviour() : Behaviour.answers(410)
         FileServing(Representation(file, etag: "\"\(seed)\""), behaviour: behaviour)
           .answer(request, on: connection)

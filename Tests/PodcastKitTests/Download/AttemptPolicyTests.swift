@@ -39,7 +39,7 @@ import Testing
     .failed(.httpStatus(status), isTransient: RetryPolicy.isTransient(status: status))
   }
 
-  /// What a step comes to, without the delay, which is random.
+  /// The result of a step, without the delay, which is random.
   private static func name(_ step: AttemptPolicy.Step) -> String {
     switch step {
     case .request: "request"
@@ -65,7 +65,7 @@ import Testing
       "the end is not that of audio",
       outcome(.complete, status: 200, reachedEnd: true, endsAsAudio: false), "wait 2 incomplete"
     ),
-    ("everything was held", outcome(status: 416, .alreadyComplete), "commit"),
+    ("all bytes were there", outcome(status: 416, .alreadyComplete), "commit"),
     ("a content coding", outcome(status: 200, .coded), "request"),
     ("another version", outcome(status: 206, .restart(.changed)), "restart changed"),
     (
@@ -155,7 +155,7 @@ import Testing
       wanted.request.headers == [
         HTTPField("Accept-Encoding", "identity"), HTTPField("If-Range", "\"1\""),
       ])
-    // Nothing proves that the rest belongs to what is held.
+    // Nothing proves that the rest belongs to the bytes on disk.
     var unproven = Self.held
     unproven.validator = Validator()
     let whole = policy.request(unproven, hostKeepsChanging: false)
@@ -164,7 +164,7 @@ import Testing
     var overlapping = Self.policy(byOverlap: true)
     let byOverlap = overlapping.request(unproven, hostKeepsChanging: false)
     #expect(byOverlap.continues)
-    // A host that makes a new file for each request is asked for no range any more.
+    // A host that generates a new file for each request gets no range request any more.
     let warned = policy.request(Self.held, hostKeepsChanging: true)
     #expect(warned.announcement == .changed)
     let later = policy.request(Self.held, hostKeepsChanging: false)

@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Answers every request alike, from when it is told to; aborted requests end at once.
+/// Gives every request the same response, once the test allows it; aborted requests end at once.
 private final class HeldTransport: Transport {
   private struct State {
     var requests = 0

@@ -65,7 +65,7 @@ extension EngineTests {
       #expect(run.cancelled(plan) == 0)
     }
 
-    @Test("while another process holds the lock of the folder's record") func lockedRecord()
+    @Test("while another process has the lock of the folder's record") func lockedRecord()
       async throws
     {
       let server = try server()

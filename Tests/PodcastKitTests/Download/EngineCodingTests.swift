@@ -14,7 +14,7 @@ extension EngineTests {
     private static let coded = Representation(storedGzip(bytes), etag: "\"coded\"")
     private static let gzip = Request.Field("Content-Encoding", "gzip")
 
-    /// Serves the file as gzip to those requests that `isCoded` says, behaving as told.
+    /// Serves the file as gzip to the requests that `isCoded` selects, with the given behaviour.
     private func server(
       isCoded: @escaping @Sendable (Request) -> Bool,
       _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour = { _ in Behaviour() }

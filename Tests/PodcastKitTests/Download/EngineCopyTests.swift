@@ -24,7 +24,7 @@ extension EngineTests {
       ])
     }
 
-    /// A library in which a download was cut.
+    /// A library with an interrupted download.
     private func cutDownload(
       _ server: LoopbackServer, _ change: (inout DownloadOptions) -> Void = { _ in }
     ) async throws -> (engine: EngineHarness, plan: DownloadPlan) {
@@ -64,7 +64,7 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap])
     }
 
-    @Test("bytes received after the record was copied are fetched again, and no others")
+    @Test("bytes received after the record was copied are downloaded again, and no others")
     func longer() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
@@ -75,11 +75,11 @@ extension EngineTests {
       #expect(server.log.map(\.request.rangeStart) == [nil, Self.cut - Self.overlap])
     }
 
-    @Test("the record of one version beside the bytes of another restarts, and says so")
+    @Test("the record of one version with the bytes of another restarts, and is reported")
     func otherVersion() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server)
-      // The end is the same, so that no overlap could tell.
+      // The end is the same, so that no overlap can show it.
       let end = Int(Self.cut - Self.overlap)
       let mixed = Self.second[..<end] + Self.first[end..<Int(Self.cut)]
       try replacePart(engine, plan, by: mixed)
@@ -146,7 +146,7 @@ extension EngineTests {
       #expect(run.resumedFrom(plan) == held)
     }
 
-    @Test("without checksums nothing proves a copy; it restarts, and says so")
+    @Test("without checksums nothing proves a copy; it restarts, and this is reported")
     func withoutChecksums() async throws {
       let server = try server()
       let (engine, plan) = try await cutDownload(server) { $0.computesChecksums = false }

@@ -91,7 +91,7 @@ extension EngineTests {
       #expect(run.error(plan)?.httpStatus == status)
       #expect(server.log.count == 1)
       #expect(engine.finishedFiles == [])
-      // It failed for good, so that `resume` leaves it alone.
+      // It failed permanently, so `resume` ignores it.
       #expect(engine.library.unfinished().map(\.failure) == [.httpStatus])
     }
 
@@ -429,7 +429,7 @@ extension EngineTests {
       return (try LoopbackServer(files: Dictionary(uniqueKeysWithValues: files)), moments)
     }
 
-    @Test("rows 44 and F22: a Retry-After holds for the other episodes of the host too")
+    @Test("rows 44 and F22: a Retry-After applies to the other episodes of the host too")
     func retryAfterForAll() async throws {
       let clock = SteppedClock()
       let (server, moments) = try refusing(2, 429, "4", clock: clock)

@@ -40,7 +40,7 @@ struct EngineHarness: Sendable {
       episode: episode, folder: "Show", stem: title, announcedExtension: "mp3")
   }
 
-  /// Downloads and returns what was told, having checked that each plan's events are in order.
+  /// Downloads and returns the events, after it has checked that those of each plan are in order.
   func run(_ plans: [DownloadPlan], steering: @escaping Steering = { _, _ in }) async throws
     -> EngineRun
   {
@@ -70,7 +70,7 @@ struct EngineHarness: Sendable {
   /// The bytes of a file below the library.
   func read(_ path: String) throws -> [UInt8] { try folder.read("library/\(path)") }
 
-  /// The SHA-256 of a file below the library, computed anew from a copy of what is on the disk.
+  /// The SHA-256 of a file in the library, computed from a copy of what is on the disk.
   func sha256(_ path: String) throws -> String? {
     let copy = "copy-\(UUID().uuidString)"
     try folder.write(copy, read(path))
@@ -80,7 +80,7 @@ struct EngineHarness: Sendable {
   /// The finished files: all that are not podget's own.
   var finishedFiles: [String] { files.filter { !$0.contains(".podget") } }
 
-  /// How many bytes lie in an episode's part file; nil when there is none.
+  /// The size of an episode's part file in bytes; nil if there is none.
   func partSize(_ plan: DownloadPlan) -> Int64? {
     (try? folder.read("library/.podget/partial/\(plan.key).part")).map { Int64($0.count) }
   }
@@ -92,7 +92,7 @@ struct EngineHarness: Sendable {
   }
 }
 
-/// What one run of a downloader told.
+/// The events of one run of a downloader.
 struct EngineRun: Sendable {
   private(set) var events: [DownloadEvent] = []
   private var kindsByKey: [String: [DownloadEvent.Kind]] = [:]

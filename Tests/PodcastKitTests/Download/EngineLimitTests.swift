@@ -11,7 +11,7 @@ extension EngineTests {
   @Suite("Limits of a run") struct EngineLimitTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 60_000)
 
-    /// A server of so many files; its answers stand still until so many have been asked for.
+    /// A server with so many files; its responses wait until so many have been requested.
     private func server(
       _ count: Int, together: Int = 1, rate: Int = 600_000
     ) throws -> LoopbackServer {
@@ -58,7 +58,7 @@ extension EngineTests {
       #expect(servers.map(\.peakConcurrency) == [1, 1, 1])
     }
 
-    @Test("the limit holds for a redirect's host as well")
+    @Test("the limit applies to a redirect's host as well")
     func redirected() async throws {
       let target = try server(8, together: 2)
       let source = try LoopbackServer { request, connection in

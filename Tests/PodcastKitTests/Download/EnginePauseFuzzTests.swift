@@ -6,8 +6,8 @@ import Testing
 @testable import PodcastKit
 
 extension EngineTests {
-  /// Many hands on many downloads at once. Whatever they do, each download ends once, with the right
-  /// file or with its right beginning kept.
+  /// Many tasks control many downloads at once. Whatever they do, each download ends once, with the right
+  /// file or with its correct beginning kept.
   @Suite("Pauses and cancellations at random") struct EnginePauseFuzzTests {
     private static let count = 10
 
@@ -56,7 +56,7 @@ extension EngineTests {
       }
     }
 
-    /// A server of limited speed whose every third answer breaks off.
+    /// A server of limited speed that interrupts every third response.
     private func server(of files: [[UInt8]], seed: UInt64) throws -> LoopbackServer {
       var servings: [String: FileServing] = [:]
       for (number, bytes) in files.enumerated() {
@@ -73,7 +73,7 @@ extension EngineTests {
       return try LoopbackServer(files: servings)
     }
 
-    /// Six hands at once; afterwards whatever they left paused goes on.
+    /// Six tasks at once; afterwards everything that is paused continues.
     private static func handle(
       _ keys: [String], of downloader: Downloader, seed: UInt64
     ) async {

@@ -23,7 +23,7 @@ extension EngineTests {
       ])
     }
 
-    /// A server that falls silent after so many bytes, and behaves when it is asked again.
+    /// A server that stalls after so many bytes, and is correct at the next request.
     private func silentServer(after count: Int64 = 300_000) throws -> LoopbackServer {
       try LoopbackServer(files: [
         "/a.mp3": FileServing(Representation(Self.bytes)) {
@@ -32,7 +32,7 @@ extension EngineTests {
       ])
     }
 
-    /// A server whose answers stand still after their first MiB until they are let go.
+    /// A server whose responses stop after their first MiB until the test continues them.
     private func heldServer(
       _ file: MP3Maker, validators: Behaviour.Validators = .all
     ) throws -> (server: LoopbackServer, hold: OnceFlag) {
@@ -45,7 +45,7 @@ extension EngineTests {
 
     @Test("a pause reads nothing, and resuming continues over the same connection")
     func pause() async throws {
-      // More than the kernel's buffers take, so that a server that is not read from must stop.
+      // More than the kernel's buffers hold, so that a server that nobody reads from must stop.
       let file = MP3Maker(seed: 1, approximateSize: 32 << 20)
       let (server, hold) = try heldServer(file)
       let engine = try EngineHarness()
@@ -136,7 +136,7 @@ extension EngineTests {
       let file = MP3Maker(seed: 1, approximateSize: 24 << 20)
       let (server, hold) = try heldServer(file, validators: .none)
       var engine = try EngineHarness()
-      // On this clock the pause is long at once.
+      // On this clock the pause is long immediately.
       engine.clock = RecordedClock()
       let plan = engine.plan(server.url("/a.mp3"))
       let isDone = OnceFlag()
@@ -211,7 +211,7 @@ extension EngineTests {
     }
 
     @Test(
-      "cancelled at any moment, the received bytes are kept and the rest is fetched later",
+      "cancelled at any moment, the received bytes are kept and the rest is downloaded later",
       arguments: 0..<12
     )
     func cancelAnywhere(moment: Int) async throws {

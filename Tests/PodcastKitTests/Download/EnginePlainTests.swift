@@ -41,7 +41,7 @@ extension EngineTests {
       #expect(engine.library.unfinished().isEmpty)
     }
 
-    @Test("a complete episode is skipped without a request, and fetched again only by force")
+    @Test("a complete episode is skipped without a request, and downloaded again only with --force")
     func again() async throws {
       let other = MP3Maker.bytes(seed: 2, length: 200_000)
       let (first, second) = (bytes, other)
@@ -139,7 +139,7 @@ extension EngineTests {
       #expect(try file.sha256 == engine.sha256(file.path))
     }
 
-    @Test("row 32: without length or chunks, complete audio is accepted and a cut one is not")
+    @Test("row 32: without length or chunks, complete audio is accepted and truncated audio is not")
     func untilClose() async throws {
       let open = Behaviour { $0.framing = .untilClose }
       let cut = Behaviour {

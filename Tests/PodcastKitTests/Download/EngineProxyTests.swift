@@ -153,8 +153,8 @@ extension EngineTests {
   }
 }
 
-/// Breaks off in the middle of one version, then answers a range with a bare 200 and, after that, the
-/// end of another version of the same name and length, and at last with all of that.
+/// Stops in the middle of one version, then answers a range with a bare 200 and, after that, the
+/// end of another version with the same ETag and length, and finally with all of it.
 private final class TwoHeadTransport: Transport {
   private let first: [UInt8]
   private let second: [UInt8]

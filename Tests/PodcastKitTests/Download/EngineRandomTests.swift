@@ -25,7 +25,7 @@ extension EngineTests {
       let plan = engine.plan(server.url("/a.mp3"))
 
       for round in 0..<6 {
-        // The last round's server behaves, and nobody interferes: now it must arrive.
+        // The last round's server is correct, and nothing interferes: now the download must finish.
         if round == 5 { world.behaveWell() }
         let steps = (0..<200).map { _ in UserStep(using: &random) }
         let place = StepCounter()
@@ -116,7 +116,7 @@ private final class RandomServer: Sendable {
             seed: random.next(), length: Int64.random(in: 3000...250_000, using: &random)))
       }
     }
-    // Some servers call all their versions by one name; only the overlap can tell them apart then.
+    // Some servers give all their versions one ETag; then only the overlap can distinguish them.
     let lies = Int.random(in: 0..<3, using: &random) == 0
     if lies {
       versions.append(MP3Maker.bytes(seed: random.next(), length: Int64(first.count)))

@@ -12,7 +12,7 @@ extension EngineTests {
   @Suite("Downloads behind redirects") struct EngineRedirectTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
 
-    @Test("a host that wants its cookie back gets it, and no other host does") func cookies()
+    @Test("a host that needs its cookie gets it, and no other host does") func cookies()
       async throws
     {
       let other = try LoopbackServer { request, connection in
@@ -40,7 +40,7 @@ extension EngineTests {
       #expect(other.log.map { $0.request.first("Cookie") } == [nil])
     }
 
-    /// How a redirect's body, of which nothing is needed, may come.
+    /// How the unneeded body of a redirect may arrive.
     enum RedirectBody: CaseIterable, Sendable {
       case long, cut, broken, stalled
     }
@@ -188,7 +188,7 @@ extension EngineTests {
       }
       let isClosed = OnceFlag()
       let server = try LoopbackServer { request, connection in
-        // The second episode comes to the target after the target wants to be left alone.
+        // The second episode reaches the target after the target has sent Retry-After.
         while request.path == "/b.mp3", !isClosed.isTaken,
           connection.wait(until: .now + .milliseconds(5))
         {}
@@ -203,7 +203,7 @@ extension EngineTests {
       let run = try await engine.run(plans) { event, downloader in
         guard case .retrying = event.kind, isDone.take() else { return }
         _ = isClosed.take()
-        // The retry of one, and the host that is left alone; the other has been sent on to it.
+        // The retry of one, and the host that gets no request; the other was redirected to it.
         try await waitUntil("the second episode waits") {
           clock.longWaits == 2 && server.log.count { $0.status == 302 } == 2
         }

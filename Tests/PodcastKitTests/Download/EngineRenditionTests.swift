@@ -32,7 +32,7 @@ extension EngineTests {
       }
     }
 
-    /// `/r` leads to `/old`, whose answer breaks off, and from then on to `/new`.
+    /// `/r` redirects to `/old`, whose response is interrupted, and from then on to `/new`.
     private func server(
       old: FileServing, new: FileServing
     ) throws -> LoopbackServer {
@@ -58,7 +58,7 @@ extension EngineTests {
       #expect(try file.sha256 == engine.sha256(file.path))
     }
 
-    /// Serves the old version cut, and then whatever the case wants.
+    /// Serves the old version truncated, and then what the case needs.
     private func old(
       then version: Representation = Representation(old),
       _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour = { _ in Behaviour() }
@@ -108,7 +108,7 @@ extension EngineTests {
       let run = try await engine.run([plan])
       #expect(run.restarts(plan) == [.changed])
       let file = try #require(run.finished(plan), "\(run.kinds(plan))")
-      // Its whole answer is used where it came; a part of it cannot be.
+      // A complete response of it is used; a part of it cannot be.
       #expect(try engine.read(file.path) == (ignoresIfRange ? Self.sameSize : Self.longer))
       #expect(try file.sha256 == engine.sha256(file.path))
     }
@@ -192,7 +192,7 @@ extension EngineTests {
     func inserted(validators: Behaviour.Validators, isSameLength: Bool) async throws {
       for ignoresIfRange in [false, true] {
         let episode = Self.old
-        // Each request's advertisement lies before the place of the cut.
+        // Each request's advertisement is before the place of the cut.
         let rendition: @Sendable (Int) -> [UInt8] = { number in
           let length: Int64 = isSameLength ? 60_000 : 60_000 + Int64(number) * 5000
           let advertisement = MP3Maker.bytes(seed: UInt64(100 + number), length: length)

@@ -7,9 +7,9 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-/// A file that is fetched again takes the place of the one on record, wherever that is, and of no
+/// A file that is downloaded again replaces the recorded one, wherever that is, and no
 /// other.
-@Suite("Files that are fetched again") struct EngineReplacingTests {
+@Suite("Files that are downloaded again") struct EngineReplacingTests {
   private let good = MP3Maker.bytes(seed: 1, length: 60_000)
   private let damaged = MP3Maker.bytes(seed: 2, length: 60_000)
   private let server: LoopbackServer
@@ -34,14 +34,14 @@ import Testing
     try engine.folder.write("library/\(path)", bytes)
   }
 
-  /// Leaves a plan to fetch the episode again in the place of a file.
+  /// Leaves a plan to download the episode again to the path of a file.
   private func begin(replacing path: String) throws {
     var record = PartialRecord(plan)
     record.replaces = RelativePath(path)
     try PartialFolder(library: engine.library.root).write(record, .none)
   }
 
-  @Test("the good file in a copy of the folder stays when the damaged one is fetched again")
+  @Test("the intact file in a copy of the folder stays when the damaged one is downloaded again")
   func copiedFolder() async throws {
     try add(damaged, to: "Show/Episode.mp3")
     try add(good, to: "Show copy/Episode.mp3")

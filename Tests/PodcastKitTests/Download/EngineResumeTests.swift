@@ -10,15 +10,15 @@ import Testing
 
 extension EngineTests {
   /// The rows are those of the table of server behaviours in the engine's design notes. In each test
-  /// the first answer breaks off, and what follows must bring one version in full.
-  @Suite("Downloads that were cut") struct EngineResumeTests {
+  /// the first response is interrupted, and what follows must bring one complete version.
+  @Suite("Interrupted downloads") struct EngineResumeTests {
     private static let first = MP3Maker.bytes(seed: 1, length: 400_000)
     private static let sameSize = MP3Maker.bytes(seed: 2, length: 400_000)
     private static let longer = MP3Maker.bytes(seed: 3, length: 500_000)
     private static let cut: Int64 = 250_000
     private static let overlap: Int64 = 64 * 1024
 
-    /// Serves the first version cut, and then whatever the case wants.
+    /// Serves the first version truncated, and then what the case needs.
     private func server(
       then version: Representation = Representation(first), cut: Behaviour.Cut = .reset,
       _ behaviour: @escaping @Sendable (_ attempt: Int) -> Behaviour = { _ in Behaviour() }
@@ -203,7 +203,7 @@ extension EngineTests {
       #expect(server.log.map(\.status) == [200, 200])
     }
 
-    @Test("row 18: the same version without a length, cut, loses no bytes on disk")
+    @Test("row 18: the same version without a length, truncated, loses no bytes on disk")
     func row18UntilClose() async throws {
       let server = try server { attempt in
         Behaviour {

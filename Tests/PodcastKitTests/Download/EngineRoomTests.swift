@@ -14,7 +14,7 @@ extension EngineTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 2_000_000)
     private static let lie: Int64 = 700_000_000
 
-    /// A server that announces far more than it has, and falls silent, or ends, after it.
+    /// A server that announces far more than it has, and then stalls or closes.
     private func server(cut: Behaviour.Cut) throws -> LoopbackServer {
       try LoopbackServer(files: [
         "/a.mp3": FileServing(

@@ -21,7 +21,7 @@ extension EngineTests {
       return try LoopbackServer(files: files)
     }
 
-    @Test("each episode is fetched once, and the other process notices it")
+    @Test("each episode is downloaded once, and the other process notices it")
     func once() async throws {
       let server = try Self.server(30, rate: 4_000_000)
       var engine = try EngineHarness()
@@ -47,7 +47,7 @@ extension EngineTests {
       #expect(engine.library.episodes().count { $0.status == .complete } == 30)
     }
 
-    /// A server that falls silent in its first answer.
+    /// A server that stalls in its first response.
     private static func silentServer() throws -> LoopbackServer {
       try LoopbackServer(files: [
         "/a.mp3": FileServing(Representation(MP3Maker.bytes(seed: 0, length: 400_000))) {
@@ -91,7 +91,8 @@ extension EngineTests {
       #expect(run.cancelled(plans[0]) == 0)
     }
 
-    @Test("while a run is paused, others may take what it has not begun", .timeLimit(.minutes(1)))
+    @Test(
+      "while a run is paused, other runs may take what it has not started", .timeLimit(.minutes(1)))
     func pausedRun() async throws {
       let server = try Self.server(2, rate: 20_000)
       var engine = try EngineHarness()
@@ -130,7 +131,7 @@ extension EngineTests {
       }
       let record = "library/.podget/partial/\(plan.key).json"
       let before = try engine.folder.read(record)
-      // The disk's thread may let go of the file a moment after the run.
+      // The disk's thread may close the file a moment after the run.
       var held: PartFile?
       try await waitUntil("the part file is free") {
         held = try? PartialFolder(library: harness.library.root).openPart(plan.key)
@@ -159,7 +160,7 @@ extension EngineTests {
         generation: 1, validator: Validator(), total: 5, durableLength: 0, bootID: nil, inode: 1)
       let record = begun
       let lock = Mutex<PartFile?>(nil)
-      // When it tells of a plan it has read the record, and not yet written it.
+      // When it reports a plan it has read the record, and not yet written it.
       let recorder = PlanRecorder(context(of: engine, partials)) { _ in
         lock.withLock { $0 = try? partials.openPart(plan.key) }
         try? partials.write(record, .none)
@@ -173,7 +174,7 @@ extension EngineTests {
       #expect(partials.partSize(plan.key) == (stillRuns ? 0 : nil))
     }
 
-    /// What the downloads of a run share, for one that fetches nothing.
+    /// What the downloads of a run share, for one that downloads nothing.
     private func context(of engine: EngineHarness, _ partials: PartialFolder) -> DownloadContext {
       let clock = RecordedClock()
       return DownloadContext(
@@ -190,7 +191,7 @@ extension EngineTests {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/0.mp3"))
       let first = try #require(try await engine.run([plan]).finished(plan))
-      // As a kill leaves it between the rename and the line in the folder's record.
+      // The state after a kill between the rename and the line in the folder's record.
       let other = MP3Maker.bytes(seed: 7, length: 50_000)
       try engine.folder.write("library/\(first.path)", other)
       let replaced = try #require(try PartFile.opened(first.path, in: engine.library.root))

@@ -1,5 +1,5 @@
 import Testing
 
-/// Whole downloads over the real transport, one after another: each uses threads, sockets and the
-/// disk as a whole run does, and some watch limits that a crowded machine would blur.
+/// Complete downloads over the real transport, one after another: each uses threads, sockets and the
+/// disk as a complete run does, and some measure limits that a busy machine would distort.
 @Suite("Downloads", .serialized) enum EngineTests {}

@@ -45,7 +45,7 @@ extension EngineTests {
       }
     }
 
-    /// Downloads, checks that the file is whole, and returns why it began again.
+    /// Downloads, checks that the file is complete, and returns why it started again.
     private func restarts(_ server: LoopbackServer) async throws -> [RestartReason] {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
@@ -57,7 +57,7 @@ extension EngineTests {
       return run.restarts(plan)
     }
 
-    /// The failure of a download whose bytes must stay, and are gone on with by the next run.
+    /// The failure of a download whose bytes must stay, and which the next run continues.
     private func failure(_ server: LoopbackServer) async throws -> PodgetError? {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
@@ -119,7 +119,7 @@ extension EngineTests {
     }
 
     /// Sends more after a body, in pieces, until the client has had enough or 64 MiB are sent; the
-    /// client's kernel takes a few of them at any rate.
+    /// client's kernel accepts a few of them in any case.
     private static func continueBody(_ connection: Connection, isChunked: Bool) {
       let piece = [UInt8](repeating: 0, count: 65_536)
       for _ in 0..<1024 where connection.isOpen {
@@ -131,7 +131,7 @@ extension EngineTests {
       connection.close()
     }
 
-    /// What a part may say of itself that then goes on beyond its end.
+    /// What a part may announce, and then send more.
     enum EndlessPart: CaseIterable {
       case toTheEnd, ofUnknownTotal, endingEarly, fromZero, untilClose
     }
@@ -283,7 +283,7 @@ extension EngineTests {
       }
     }
 
-    @Test("rows 21, R12 and R13: a Content-Range beside 200 means nothing")
+    @Test("rows 21, R12 and R13: a Content-Range with 200 is ignored")
     func row21() async throws {
       let ranges = [Self.range(Self.start, Self.total - 1, "\(Self.total)"), "bytes */400000"]
       for range in ranges {
@@ -298,7 +298,7 @@ extension EngineTests {
     func row22() async throws {
       let server = try LoopbackServer { request, connection in
         if request.attempt == 1 {
-          // Everything came but the last chunk, so that the length was never told.
+          // Everything arrived but the last chunk, so that the length is not known.
           connection.write("HTTP/1.1 200 OK\r\n\(Self.etag)Transfer-Encoding: chunked\r\n\r\n")
           connection.write("\(String(Self.total, radix: 16))\r\n")
           connection.write(Self.bytes)
@@ -417,7 +417,7 @@ extension EngineTests {
           status: 302, fields: [Request.Field("Location", "/b.mp3")],
           body: String(repeating: "x", count: 3000))
       }
-      // The other path counts its own attempts, and breaks off after the first one's last byte.
+      // The other path counts its own attempts, and stops after the first one's last byte.
       _ = try await restarts(server)
       let hop = try #require(server.log.first { $0.path == "/b.mp3" }?.request)
       #expect(hop.rangeStart == Self.start && hop.all("If-Range") == ["\"first\""])

@@ -34,7 +34,7 @@ extension EngineTests {
       }
     }
 
-    /// Downloads, checks that the file is whole, and returns why it was asked for again.
+    /// Downloads, checks that the file is complete, and returns why it was requested again.
     private func retries(_ server: LoopbackServer) async throws -> [PodgetError.Code] {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
@@ -46,7 +46,7 @@ extension EngineTests {
       return run.retries(plan).map(\.reason)
     }
 
-    /// The failure of a download that is asked for once, and of which nothing stays.
+    /// The failure of a download that is requested once, and of which nothing is kept.
     private func failure(_ server: LoopbackServer) async throws -> PodgetError? {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
@@ -91,7 +91,7 @@ extension EngineTests {
         connection.write(Self.bytes.prefix(120_000))
         connection.close()
       }
-      // With a length the rest is asked for at once, since so much has come.
+      // With a length the rest is requested at once, since so much has arrived.
       let hasLength = lines.contains("Content-Length")
       #expect(try await retries(server) == (hasLength ? [] : [.incomplete]))
     }

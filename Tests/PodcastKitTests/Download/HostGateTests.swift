@@ -11,9 +11,9 @@ import Testing
     #expect(await gate.take("a"))
     #expect(await gate.take("b"))
     let waiting = Task { await gate.wait(for: "a") }
-    await gate.giveBack("b")
+    await gate.release("b")
     #expect(await gate.take("b"))
-    await gate.giveBack("a")
+    await gate.release("a")
     #expect(await waiting.value == .taken)
     #expect(await !gate.take("a"))
   }
@@ -26,7 +26,7 @@ import Testing
     #expect(await gate.hasRoom)
     #expect(await gate.take("b"))
     #expect(await !gate.hasRoom)
-    await gate.giveBack("a")
+    await gate.release("a")
     #expect(await waiting.value == .taken)
   }
 
@@ -38,7 +38,7 @@ import Testing
     let second = Task { await gate.wait(for: "a") }
     first.cancel()
     #expect(await first.value == .cancelled)
-    await gate.giveBack("a")
+    await gate.release("a")
     #expect(await second.value == .taken)
     #expect(await !gate.take("a"))
     let late = Task {
@@ -48,13 +48,13 @@ import Testing
     #expect(await late.value == .cancelled)
   }
 
-  @Test("it reports a free slot that nobody took")
+  @Test("it reports a free slot that no download took")
   func onRoom() async {
     let calls = Gauge()
     let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) { calls.change(by: 1) }
     #expect(await gate.take("a"))
     #expect(calls.peak == 0)
-    await gate.giveBack("a")
+    await gate.release("a")
     #expect(calls.peak == 1)
   }
 
@@ -69,7 +69,7 @@ import Testing
           running.change(by: 1)
           await Task.yield()
           running.change(by: -1)
-          await gate.giveBack("a")
+          await gate.release("a")
           return true
         }
       }
@@ -87,18 +87,18 @@ import Testing
     // Immediate tasks have begun to wait when the next line runs.
     let waiting = Task.immediate { await gate.wait(for: "a") }
     await gate.close("a", for: .seconds(4))
-    await gate.giveBack("a")
+    await gate.release("a")
     let late = Task.immediate { await gate.wait(for: "a") }
     #expect(await gate.count == 0)
     #expect(await gate.wait(for: "b") == .taken)
     #expect(await gate.count == 1)
-    // A shorter wish does not shorten the longer one.
+    // A shorter limit does not shorten the longer one.
     await gate.close("a", for: .seconds(1))
     clock.advance(by: .seconds(3))
     #expect(await !gate.take("a"))
     clock.advance(by: .seconds(1))
     #expect(await waiting.value == .taken)
-    await gate.giveBack("a")
+    await gate.release("a")
     #expect(await late.value == .taken)
     #expect(await gate.count == 2)
   }

@@ -10,7 +10,7 @@ import Testing
     #expect(table.hasRoom)
     #expect([table.take("b"), table.take("c")] == [true, false])
     #expect(!table.hasRoom)
-    table.giveBack("a")
+    table.release("a")
     #expect([table.take("c"), table.take("a")] == [true, false])
   }
 
@@ -19,14 +19,14 @@ import Testing
     #expect([table.take("a"), table.take("b")] == [true, false])
   }
 
-  @Test("a slot that was not taken is not released") func giveBack() {
+  @Test("a slot that was not taken is not released") func release() {
     var table = SlotTable(total: 1, perHost: 1)
-    table.giveBack("a")
+    table.release("a")
     #expect([table.take("a"), table.take("b")] == [true, false])
-    table.giveBack("b")
+    table.release("b")
     #expect(!table.hasRoom)
-    table.giveBack("a")
-    table.giveBack("a")
+    table.release("a")
+    table.release("a")
     #expect([table.take("b"), table.take("a")] == [true, false])
   }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(table.take(host) == isFree)
         if isFree { running.append(host) }
       } else {
-        table.giveBack(host)
+        table.release(host)
         if let place = running.firstIndex(of: host) { running.remove(at: place) }
       }
       #expect(table.hasRoom == (running.count < total))

@@ -53,7 +53,7 @@ struct CorpusComparison {
     compare(file, "guid", ours: ours.guid, theirs: theirs.guid.flatMap { $0.isEmpty ? nil : $0 })
     compare(file, "enclosure", ours: ours.enclosure.url, theirs: theirs.enclosure)
     compare(file, "date", ours: ours.date?.timestamp, theirs: theirs.pubDate)
-    // A playing time of zero is none.
+    // A duration of zero is none.
     let seconds = theirs.duration.flatMap { $0 == 0 ? nil : $0 }
     compare(
       file, "duration", ours: ours.duration.map { String($0.components.seconds) },

@@ -46,7 +46,7 @@ struct FeedCorpusTests {
     #expect(outcome == FeedPieces.Outcome(whole))
   }
 
-  @Test("cut anywhere give the episodes before the cut and an error", arguments: names)
+  @Test("truncated anywhere give the episodes before that place and an error", arguments: names)
   func cut(name: String) throws {
     let corpus = try #require(Fixtures.corpus)
     let bytes = Array(try Data(contentsOf: corpus.appending(path: "feeds/\(name)")))

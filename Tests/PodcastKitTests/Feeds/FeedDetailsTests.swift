@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastFeeds
 
-/// Descriptions and what else is read only when it is asked for.
+/// Descriptions and other details are read only on request.
 @Suite("Details of episodes in feeds") struct FeedDetailsTests {
   private static let item = FeedCase.item(
     """
@@ -17,7 +17,7 @@ import Testing
     <podcast:person>Bob</podcast:person>
     """)
 
-  @Test("are kept when they are asked for")
+  @Test("are kept on request")
   func details() throws {
     let document = try FeedCase.document(
       FeedCase.rss(Self.item), url: "https://example.com/show/", details: true)

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("a sequence that was cut becomes one replacement character")
+  @Test("a truncated sequence becomes one replacement character")
   func cutSequence() throws {
     #expect(try title([0x41, 0xE2, 0x80, 0x42]) == "A\u{FFFD}B")
     #expect(try title([0xED, 0xA0, 0x80]).isEmpty == false)

@@ -82,7 +82,7 @@ import Testing
     #expect(document.episodes.map(\.guid) == ["g"])
   }
 
-  @Test("text of an element that was never closed is not taken for another one's")
+  @Test("text of an unclosed element is not used for another one")
   func lostText() throws {
     let document = try FeedCase.document(
       "<rss><channel><title>Lost<item><title>One</title>"

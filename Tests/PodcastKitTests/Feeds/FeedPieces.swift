@@ -2,7 +2,7 @@ import PodcastFeeds
 import PodcastModel
 import Testing
 
-/// Feeds given to the reader in pieces, and cut.
+/// Feeds that the reader gets in pieces, and truncated feeds.
 enum FeedPieces {
   /// What a reader ends with.
   enum Outcome: Equatable {
@@ -32,7 +32,7 @@ enum FeedPieces {
   }
 
   /// Expects the first bytes of a feed to give the first of its episodes, and an error unless only
-  /// white space or such is missing.
+  /// white space and the like is missing.
   static func checkCut(_ bytes: [UInt8], at length: Int, whole: FeedDocument) {
     guard let content = try? FeedReader.read(bytes[..<length]) else { return }
     guard case .feed(let document) = content else {

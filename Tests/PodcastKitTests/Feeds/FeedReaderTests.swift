@@ -82,7 +82,7 @@ import Testing
       episode.enclosure == Enclosure(url: "https://example.com/a/b/1.ogg", mimeType: "audio/ogg"))
   }
 
-  @Test("RSS 1.0 has its items beside the channel")
+  @Test("RSS 1.0 has its items next to the channel")
   func rdf() throws {
     let document = try FeedCase.document(
       """
@@ -126,7 +126,7 @@ import Testing
     #expect(document.trailers.first?.date == Date(timestamp: "2021-04-01T13:00:00Z"))
   }
 
-  // Learnt from de-grote feeds, whose itunes prefix stands for nothing.
+  // As in the de-grote feeds, whose itunes prefix has no namespace.
   @Test(
     "the vocabulary of Apple is known however it is declared",
     arguments: [
@@ -150,7 +150,7 @@ import Testing
     #expect(document.episodes.first?.duration == .seconds(90))
   }
 
-  @Test("itunes:title never replaces a title, wherever it stands")
+  @Test("itunes:title never replaces a title, wherever it is")
   func titles() throws {
     #expect(try FeedCase.episode("<itunes:title>Two</itunes:title>").title == "One")
     let document = try FeedCase.document(

@@ -118,7 +118,7 @@ import Testing
     #expect(document.podcast.title == "&b;&c;")
   }
 
-  @Test("a feed that is cut at any byte gives what came before and an error")
+  @Test("a feed that is truncated at any byte gives what came before and an error")
   func cut() throws {
     let feed = FeedCase.rss(
       FeedCase.item("<guid>1</guid>") + FeedCase.item("<description><![CDATA[é]]></description>")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastFeeds
 
-/// Dates, playing times and addresses as feeds write them.
+/// Dates, durations and addresses as feeds write them.
 @Suite("Values in feeds") struct FeedValueTests {
   @Test(
     "dates are read in all the forms that feeds have",

@@ -43,7 +43,7 @@ import Testing
     #expect(document.details.map(\.text) == ["Words"])
   }
 
-  @Test("cut at any byte gives what came before and an error")
+  @Test("truncated at any byte gives what came before and an error")
   func cut() throws {
     let feed = Self.feed.replacing("1.mp", with: "https://example.com/1.mp")
     let whole = try FeedCase.document(feed)
@@ -96,7 +96,7 @@ import Testing
     #expect(document.error?.code == .decoding)
   }
 
-  @Test("more items than the limit are an error, and what stands behind them is read")
+  @Test("more items than the limit are an error, and what follows them is read")
   func limit() throws {
     var limits = FeedLimits()
     limits.items = 2

@@ -52,7 +52,7 @@ import Testing
 
   private func numbers(_ episodes: [LocalEpisode]) -> [String] { episodes.map(\.path) }
 
-  /// What a listing of the newest ones comes to.
+  /// The result of a listing of the newest ones.
   private func newest(
     _ count: Int, of episodes: [LocalEpisode], areRemoved: Bool = false
   ) -> [String] {
@@ -91,7 +91,7 @@ import Testing
         if count < 5 { #expect(reading.areAll == (hasCopies && !areRemoved), "\(count)") }
       }
     }
-    // Where dates do not tell, everything is read.
+    // If dates do not decide, everything is read.
     #expect(folders.library.reading(.newest(60, areRemoved: false)).areAll)
     #expect(folders.library.reading(.newest(.max, areRemoved: false)).areAll)
     #expect(folders.library.reading(.newest(0, areRemoved: false)).areAll)

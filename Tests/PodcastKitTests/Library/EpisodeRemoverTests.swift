@@ -54,8 +54,8 @@ import Testing
       .remove(try names.map(episode))
   }
 
-  /// What is hidden away, the index aside, which any look at the library makes, and the dates of
-  /// looks at the trash.
+  /// The hidden files, except the index, which every command creates, and the dates of
+  /// the runs that checked the trash.
   private var hidden: [String] {
     folder.files.filter {
       $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite")
@@ -90,7 +90,7 @@ import Testing
     #expect(hidden.isEmpty)
     let removed = try episode("One")
     #expect(removed.status == .removed && removed.path == "P/One.mp3")
-    // Somebody else's file of that name does not bring it back.
+    // A foreign file with that name does not bring it back.
     try folder.write("P/One.mp3", "foreign")
     #expect(try episode("One").status == .removed)
     // It is none of podget's to remove or to verify either.
@@ -151,7 +151,7 @@ import Testing
     }
     library.emptyTrash(at: later + day)
     #expect(hidden.count == 3)
-    // The look that counts saw one of them due.
+    // The run that counts found one of them due.
     library.emptyTrash(at: later + 2 * day)
     #expect(
       hidden == [
@@ -183,12 +183,12 @@ import Testing
   @Test("a restored file replaces nothing") func restoreBesideAnother() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    try folder.write("P/One.mp3", "a new one of somebody")
+    try folder.write("P/One.mp3", "a new file of another person")
     let removed = try episode("One")
     #expect(removed.status == .removed)
     let restored = try library.restore(removed, at: now)
     #expect(restored.path == "P/One [\(EpisodeKey(named: "keyOne").text.prefix(6))].mp3")
-    #expect(try folder.read("P/One.mp3") == Array("a new one of somebody".utf8))
+    #expect(try folder.read("P/One.mp3") == Array("a new file of another person".utf8))
   }
 
   @Test("a file that is not in the trash cannot be restored") func gone() throws {
@@ -213,13 +213,13 @@ import Testing
   @Test("a clock that is wrong once does not empty the trash") func wrongClock() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    // A look each day, and for some hours the clock is twelve years ahead.
+    // One run each day, and for some hours the clock is twelve years ahead.
     let day = TrashChecks.distance
     library.emptyTrash(at: now + day)
     for hour in 0..<5 { library.emptyTrash(at: now + 12 * 365 * day + Double(hour) * 3600) }
     for count in 1...7 { library.emptyTrash(at: now + Double(count) * day) }
     #expect(hidden.count == 1)
-    // At last its term is over, and has been for a day.
+    // At last its time is over, and has been for a day.
     for count in 8...9 { library.emptyTrash(at: now + Double(count) * day) }
     #expect(hidden.isEmpty)
   }

@@ -100,7 +100,7 @@ import Testing
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
     _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
-    // As download --force leaves it.
+    // The state after download --force.
     var fetched = try #require(try entries("P").last)
     (fetched.bytes, fetched.sha256) = (7, "ab12")
     try folders.folder.write("P/b.mp3", [UInt8](repeating: 2, count: 7))
@@ -117,7 +117,7 @@ import Testing
   {
     try folders.add("a", to: "P")
     var mover = FileMover(folders.library, folders.recorded)
-    // As a removal leaves it that is cut before the file goes.
+    // The state after a removal that was interrupted before the file was deleted.
     try append(.removed, try #require(try entries("P").first))
     #expect(mover.perform([try move("a")]).isEmpty)
     #expect(folders.folder.contains("Q/a.mp3"))
@@ -136,7 +136,7 @@ import Testing
     #expect(folders.recorded.map(\.status) == [.complete, .complete])
   }
 
-  /// As a tag editor leaves it: neither of the recorded length nor of the recorded checksum.
+  /// The state after a tag editor: neither the recorded length nor the recorded checksum.
   private func addEdited(_ key: String, to path: String) throws {
     try folders.add(key, to: path)
     try folders.folder.write("\(path)/\(key).mp3", [UInt8](repeating: 2, count: 9))
@@ -227,14 +227,14 @@ import Testing
     try PartialFolder(library: folders.library.root).write(record, .none)
   }
 
-  @Test("a file that is being fetched again keeps its name") func unfinished() throws {
+  @Test("a file that is being downloaded again keeps its name") func unfinished() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     try beginReplacing(try #require(folders.recorded.first))
     let template = try FilenameTemplate(parsing: "Q/{title}.{ext}")
     let moves = try folders.library.moves(
       to: template, of: folders.recorded, in: folders.library.reading())
     #expect(moves.map(\.key) == [EpisodeKey(named: "b")])
-    // One that began since the moves were planned.
+    // One that started after the moves were planned.
     var mover = FileMover(folders.library, folders.recorded)
     let failures = mover.perform(try ["a", "b"].map(move))
     #expect(Array(failures.keys) == [EpisodeKey(named: "a")])

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("a settled folder is not read again") func settled() {
+  @Test("an unchanged folder is not read again") func settled() {
     let all = changes(since: [])
     #expect(all.scanned.map(\.path.text) == ["", "P", "Q", "Q/R"])
     #expect(all.scanned.map(\.episodes.count) == [0, 1, 0, 1])

@@ -86,7 +86,7 @@ import Testing
     try FileManager.default.copyItem(
       atPath: folders.folder.path("P"), toPath: other.folder.path("P of the other"))
     #expect(other.statuses() == ["P of the other/a.mp3": "complete"])
-    // A library that is copied whole brings the index of the other one.
+    // A complete copy of a library contains the index of the other one.
     try folders.add("b", to: "P", isThere: false)
     #expect(folders.statuses().count == 2)
     let whole = try TemporaryFolder()
@@ -103,7 +103,7 @@ import Testing
     #expect(folders.statuses().count == 300)
     try await damage.strike(folders)
     #expect(folders.statuses().count == 300)
-    // What was made anew is whole.
+    // The new index is complete.
     try folders.add("one more", to: "P")
     #expect(folders.statuses().count == 301)
   }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("the index of a newer podget is not changed, and the user is told")
+  @Test("the index of a newer podget is not changed, and podget prints a note")
   func newer() async throws {
     try folders.add("a", to: "P")
     #expect(folders.library.reading().notice == nil)

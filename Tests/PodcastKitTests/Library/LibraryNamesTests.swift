@@ -38,7 +38,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: record, withIntermediateDirectories: false)
     let names = LibraryNames(folders.library, reading)
     #expect(try paths(names, reading, ["a"], among: ["a", "b"]) == ["P/a.mp3"])
-    // Of the library's own names, files of others and those of this run, none is given away.
+    // podget's own names, other people's files and the names of this run are all taken.
     let other = Podcast(id: 8, title: "P")
     let listing = PodcastListing(
       podcast: other, episodes: ["A", "gone", "mine", "new"].map { episode($0) })
@@ -55,7 +55,7 @@ import Testing
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     let reading = folders.library.reading()
     let names = LibraryNames(folders.library, reading)
-    // A folder that may not be opened is an error where a new name is wanted in it.
+    // A folder that may not be opened is an error if a new name is planned in it.
     try FileManager.default.createSymbolicLink(
       atPath: folders.folder.path("P/link"), withDestinationPath: folders.folder.path)
     let template = "{podcast}/link/{title}.{ext}"
@@ -86,7 +86,7 @@ import Testing
       try moves("q/gone.{ext}")
         == ["P/a.mp3 q/gone […].mp3", "P/b.mp3 q/gone […].mp3", "P/c.mp3 q/gone […].mp3"])
     #expect(try moves("Q/mine.{ext}").allSatisfy { $0.contains("[…]") })
-    // Whoever does not move keeps its name.
+    // A file that does not move keeps its name.
     #expect(
       try moves("P/a.{ext}", keeping: "P/a.mp3")
         == ["P/b.mp3 P/a […].mp3", "P/c.mp3 P/a […].mp3"])

@@ -71,7 +71,7 @@ import Testing
     #expect(trash.count == 2)
     #expect(try restored() == second)
     #expect(trash.count == 1)
-    // The other one waits for its term.
+    // The other one waits for its time.
     #expect(try folder.read(trash[0]) == Array("the first".utf8))
   }
 

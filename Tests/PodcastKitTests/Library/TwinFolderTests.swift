@@ -6,7 +6,7 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-/// Folders whose names are one text in two Unicode forms, as copies from a Mac beside the originals.
+/// Folders whose names are one text in two Unicode forms, as copies from a Mac next to the originals.
 @Suite("Folders in both Unicode forms") struct TwinFolderTests {
   private let folders: LibraryFolders
   private let composed = "Caf\u{E9}"
@@ -15,7 +15,7 @@ import Testing
   init() throws {
     folders = try LibraryFolders()
     for (key, folder) in [("a", composed), ("b", decomposed)] {
-      // By hand: podget takes the one form for the other while it is alone.
+      // By hand: podget accepts one form for the other if only one exists.
       try #require(mkdir(folders.folder.path(folder), 0o755) == 0)
       try folders.add(key, to: folder, isThere: false)
       let path = folders.folder.path("\(folder)/\(key).mp3")
@@ -48,7 +48,7 @@ import Testing
     #expect(try entries(composed).isEmpty && entries(decomposed).isEmpty)
   }
 
-  @Test("one folder by two spellings of its path is one: nothing leaves it") func one() throws {
+  @Test("one folder with two spellings of its path is one") func one() throws {
     let library = try LibraryFolders()
     try library.add("a", to: decomposed)
     var mover = FileMover(library.library, library.recorded)

@@ -6,7 +6,7 @@ import Testing
     "the week of a day",
     arguments: [
       (2024, 2, 12, "2024-W07"), (2024, 2, 18, "2024-W07"), (2024, 2, 19, "2024-W08"),
-      // The Thursday decides to which year a week counts.
+      // The Thursday decides to which year a week belongs.
       (2023, 1, 1, "2022-W52"), (2021, 1, 3, "2020-W53"), (2024, 12, 30, "2025-W01"),
       (2026, 12, 31, "2026-W53"), (2027, 1, 1, "2026-W53"), (2027, 1, 4, "2027-W01"),
       (1970, 1, 1, "1970-W01"), (1969, 12, 28, "1969-W52"), (1900, 1, 1, "1900-W01"),

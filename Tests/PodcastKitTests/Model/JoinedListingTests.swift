@@ -37,7 +37,7 @@ import Testing
     #expect(joined.podcast.id == 7 && joined.podcast.episodeCount == nil)
   }
 
-  @Test("what the feed lacks is put where its date belongs")
+  @Test("episodes that the feed lacks are inserted by their date")
   func missing() {
     let apple = [9, 4, 0].map { Self.episode($0, id: Int64($0), guid: "a\($0)") }
     let feed = [8, 6, 2].map { Self.episode($0, guid: "f\($0)") }

@@ -50,7 +50,7 @@ import Testing
     #expect(error.message.contains(String(status)))
   }
 
-  @Test("a full disk and a full quota are told from other errors of the disk")
+  @Test("a full disk and a full quota differ from other errors of the disk")
   func disk() {
     #expect(DiskError(ENOSPC, "write", "x").podgetError.code == .diskFull)
     #expect(DiskError(EDQUOT, "write", "x").podgetError.code == .diskFull)

@@ -30,7 +30,7 @@ import Testing
         "https://anchor.fm/s/2b/podcast/play/16/https%3A%2F%2Fcdn.example.com%2F2020-6-10%2F22.mp3",
         "cdn.example.com/2020-6-10/22.mp3"
       ),
-      // Nothing is taken off where a service serves the file itself, or a folder only looks like it.
+      // Nothing is removed if a service serves the file itself, or a folder only looks like one.
       ("https://media.blubrry.com/show/1.mp3", "media.blubrry.com/show/1.mp3"),
       (
         "https://rf.proxycast.org/m/media/27.mp3?media_url=http%3A%2F%2Fx.example%2F1.mp3",

@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test("keys that an earlier podget made are found again") func earlierKeys() {
-    // Both were one to it: the record has the key that is made without the query.
+    // Both were the same to it: the record has the key of the address without the query.
     let record = EpisodeMatching.Known(key: Self.key(Self.bare), episode: Self.bare)
     var other = Self.bare
     (other.title, other.enclosure.url) = ("Two", "https://a.example/play.php?id=2")

@@ -28,7 +28,7 @@ import Testing
     #expect(FileName.component(name).unicodeScalars.elementsEqual(name.unicodeScalars))
   }
 
-  @Test("a long name is cut between characters") func cut() {
+  @Test("a long name is truncated between characters") func cut() {
     #expect(FileName.component(String(repeating: "x", count: 300)).utf8.count == 200)
     let family = "👨\u{200D}👩\u{200D}👧\u{200D}👦"
     let name = FileName.component(String(repeating: family, count: 20))
@@ -123,7 +123,7 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A title of pieces that have made trouble somewhere.
+  /// A title of pieces that have caused bugs somewhere.
   mutating func title() -> String {
     let pieces = [
       "a", "Z", "7", " ", "  ", "/", "\\", ":", "?", "*", "\"", "<", ">", "|", ".", "..", "-", "\n",

@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("names that others have taken count, and those recorded here count more") func others() {
+  @Test("names that others use count, and those recorded here count more") func others() {
     let (one, two) = (episode("1", "One"), episode("2", "Two"))
     var planned = TakenNames()
     planned.add(folder: "Planned", stem: "First", owner: key(one))

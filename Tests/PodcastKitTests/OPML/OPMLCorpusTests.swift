@@ -74,7 +74,7 @@ struct OPMLCorpusTests {
       ])
   }
 
-  @Test("cut anywhere give the outlines before the cut", arguments: OPMLCorpusTests.names)
+  @Test("truncated anywhere give the outlines before that place", arguments: OPMLCorpusTests.names)
   func cut(name: String) throws {
     let bytes = try Self.bytes(name)
     guard let whole = try? OPMLImport.read(bytes, name: name), whole.problem == nil else { return }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PodcastFeeds
 
-/// Lists that are refused, and lists that mean harm.
+/// Lists that are errors, and malicious lists.
 @Suite("Damaged lists") struct OPMLDamageTests {
   private func fault(_ bytes: [UInt8]) -> String {
     do {
@@ -98,10 +98,10 @@ import Testing
     #expect(fault([0xFF, 0xFE, 0x3C, 0]) == "line 1, column 1: This is not UTF-8.")
   }
 
-  @Test("cut at any byte are refused")
+  @Test("truncated at any byte are an error")
   func cut() {
     let bytes = Array(OPMLCase.list("<!-- é --><outline text=\"é\">x</outline>").utf8)
-    // The line end behind the root may be missing.
+    // The line end after the root may be missing.
     for length in 0..<(bytes.count - 1) { #expect(fault(Array(bytes[..<length])) != "read") }
   }
 

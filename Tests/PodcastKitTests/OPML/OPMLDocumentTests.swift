@@ -113,7 +113,7 @@ import Testing
       #expect(again.outlines.first?.value("latest", namespace: OPMLDocument.namespace) == "7")
       #expect(OPMLCase.text(again) == text)
     }
-    // A prefix that someone else chose is used.
+    // An existing prefix is used.
     var own = try OPMLCase.document(
       OPMLCase.list("<outline text=\"a\" p:b=\"1\"/>", root: "xmlns:p=\"urn:podget:opml\""))
     var outline = try #require(own.outlines.first)

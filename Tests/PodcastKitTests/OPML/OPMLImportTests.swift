@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastFeeds
 
-/// Lists of other programs, in the shapes that were met.
+/// Lists of other programs, in the shapes that occur.
 @Suite("Imported lists") struct OPMLImportTests {
   private typealias Entry = OPMLImport.Entry
 
@@ -81,7 +81,7 @@ import Testing
     #expect(list.entries.map(\.line) == [6, 8, 9])
   }
 
-  @Test("say of each outline what became of it")
+  @Test("report for each outline what was done with it")
   func verdicts() throws {
     let list = try OPMLCase.read(
       OPMLCase.list(
@@ -155,7 +155,7 @@ import Testing
     #expect(list.problem == nil)
   }
 
-  @Test("cut short give what came before, and a problem")
+  @Test("truncated lists give what came before, and a problem")
   func cut() throws {
     let list = OPMLCase.list(
       (1...3).map { "<outline xmlUrl='https://e.com/\($0)'/>\n" }.joined())
@@ -187,6 +187,7 @@ import Testing
     let error = #expect(throws: PodgetError.self) { try OPMLCase.read(text) }
     #expect(error?.code == .decoding)
     #expect(error?.message == "list.opml: \(sentence)")
+    #expect((error?.remedy == .subscribe) == sentence.contains("a feed,"))
   }
 
   @Test("that are hostile are bounded")

@@ -25,7 +25,8 @@ import Testing
     #expect(index.local(for: plan("b", "One")) == nil)
   }
 
-  @Test("a listing is known in whatever state, and takes over the keys") func listing() {
+  @Test("a listing is recognized in any state, and its episodes get the known keys") func listing()
+  {
     let states: [LocalEpisode.Status] = [.complete, .partial, .missing, .removed]
     let locals = states.map { local(plan("key \($0)", "\($0)"), $0) }
     let planned = UnfinishedDownload(plan: plan("key planned", "planned"))

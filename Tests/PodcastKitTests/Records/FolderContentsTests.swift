@@ -40,7 +40,7 @@ import Testing
     #expect(FolderContents(facts).entry("a")?.file == "a.mp3")
   }
 
-  @Test("a removal is recorded until the episode is fetched again")
+  @Test("a removal is recorded until the episode is downloaded again")
   func removals() {
     var facts = [
       fact(.finished, file: "a.mp3"), fact(.removed, file: "a.mp3", at: "2026-01-02T03:04:05Z"),

@@ -22,7 +22,7 @@ import Testing
   private static let podcast = #""podcast":{"id":1,"title":"P"}"#
   private static let sum = String(repeating: "ab", count: 32)
 
-  @Test("a line of the first version says the same in the second one") func firstVersion() throws {
+  @Test("a line of the first version means the same in the second one") func firstVersion() throws {
     let old = try fact(
       #"{"fact":"finished","version":1,"key":"\#(Self.key)",\#(Self.podcast),\#(Self.episode),"#
         + #""file":"T.mp3","bytes":9,"sha256":"\#(Self.sum)","#

@@ -52,11 +52,11 @@ import Testing
     try folder.write(FolderRecords.name, String(whole.dropLast(count)))
     try FolderRecords.append([fact("c")], in: directory)
     let keys = try FolderRecords.read(in: directory).compactMap(\.key)
-    // Without its line end alone, the torn line is whole.
+    // Only the line end is missing, so the line is complete.
     #expect(keys == (count == 1 ? ["a", "b", "c"] : ["a", "c"]))
   }
 
-  @Test("a line that would not be read again is not written, and nothing beside it")
+  @Test("a line that could not be read back is not written, and nothing with it")
   func tooLong() throws {
     var long = fact("b")
     long.episode?.title = String(repeating: "a", count: 1 << 20)

@@ -151,7 +151,7 @@ import Testing
     #expect(try recorded()?.state?.durableLength == 0)
   }
 
-  @Test("a record that was removed does not come back by late work") func removed() throws {
+  @Test("late work does not recreate a removed record") func removed() throws {
     let partial = try open()
     let checkpoint = try partial.use { partial in
       try Self.begin("1", in: &partial)
@@ -193,7 +193,7 @@ import Testing
     try partial.use { try Self.begin("1", in: &$0) }
     let good = String(decoding: try folder.read(name), as: UTF8.self)
     let state = try #require(try recorded()?.state)
-    // A torn line says nothing, and spoils nothing behind it.
+    // A torn line is ignored, and the lines after it are read.
     try folder.write(
       name, good + "{\"state\":{\"gene" + "\n{\"finalName\":\"T (2).mp3\"}\n\0\0\0\n")
     #expect(try recorded()?.state == state)
@@ -204,7 +204,7 @@ import Testing
     try folder.write(name, first + String(repeating: "\0", count: 90) + added)
     #expect(try recorded()?.plan == plan)
     #expect(try recorded()?.state == state)
-    // What podget never writes is refused, as in the first line.
+    // What podget never writes is rejected, as in the first line.
     for line in [
       #"{"finalName":"../evil.mp3"}"#, #"{"checkpoint":{"generation":1,"durableLength":-1}}"#,
     ] {
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("a value has one user at a time, and nobody waits for it") func handover() {
+  @Test("a value has one user at a time, and none waits for it") func handover() {
     let number = Handover(1)
     let result = number.use { outer -> Int? in
       outer += 1

@@ -108,7 +108,7 @@ import Testing
     "all checks together read no more than a few times what is written",
     arguments: [0, 1, 10, 100, 1_000])
   func looks(needed percent: Int) {
-    // Of a thousand lines so many count, the rest are needless at once.
+    // This many of a thousand lines count; the others are superseded immediately.
     let (line, lines) = (Int64(300), 200_000)
     var (size, counting, read) = (Int64(0), Int64(0), Int64(0))
     for number in 0..<lines {
@@ -124,7 +124,7 @@ import Testing
     #expect(size <= max(4 * counting, RecordCompaction.smallestSize))
   }
 
-  @Test("a record that grows is kept short, and says the same")
+  @Test("a growing record is compacted, and means the same")
   func growing() throws {
     try FolderRecords.append([Self.fact(.finished, "a")], in: directory)
     for _ in 0..<200 {
@@ -137,7 +137,7 @@ import Testing
     #expect(names == [FolderRecords.name])
   }
 
-  @Test("files that a kill left beside the record are removed")
+  @Test("files that a kill left next to the record are removed")
   func killed() throws {
     try folder.write("\(FolderRecords.name).new", "half a li")
     for _ in 0..<40 {

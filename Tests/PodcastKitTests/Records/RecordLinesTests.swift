@@ -49,7 +49,7 @@ import Testing
       try lines.facts(about: "d41d8cd98f00b204e9800998ecf8427e", in: directory, at: place).isEmpty)
   }
 
-  @Test("a record that grows is read once, however often it is asked") func growing() throws {
+  @Test("a growing record is read once, however often it is queried") func growing() throws {
     let count = Count()
     let lines = RecordLines { count.add($0) }
     let episodes = 300
@@ -59,7 +59,7 @@ import Testing
       try FolderRecords.append([fact(.finished, key)], in: directory)
     }
     let size = try folder.read(FolderRecords.name).count
-    // Beside the record, its last bytes are compared each time.
+    // Besides the record, its last bytes are compared each time.
     #expect(count.value < size + episodes * 256)
     for number in 0..<episodes {
       let key = EpisodeKey(named: "\(number)")

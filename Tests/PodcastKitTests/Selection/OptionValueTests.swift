@@ -39,7 +39,7 @@ import Testing
     #expect((try? Duration(option: text)) == seconds.map { .seconds($0) })
   }
 
-  @Test("a whole number of bytes is taken as it is") func wholeBytes() throws {
+  @Test("an integer is a number of bytes") func wholeBytes() throws {
     #expect(try ByteSize(option: "9007199254740993").bytes == 9_007_199_254_740_993)
     #expect(try ByteSize(option: "9223372036854775807").bytes == .max)
     #expect(throws: OptionValueError.self) { try ByteSize(option: "9223372036854775808") }

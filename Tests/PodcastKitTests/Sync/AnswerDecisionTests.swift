@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "an unusable body fails, changes nothing and is asked for completely",
+    "an unusable body fails, changes nothing, and the next request is for the complete feed",
     arguments: [
       (.broken, .broken), (.webPage, .webPage), (.none, .emptyBody),
       (.feed(SyncPieces.contents([], newest: .now, now: .now)), .noEpisodes),

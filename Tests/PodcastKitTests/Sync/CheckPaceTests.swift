@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("a check counts as quiet when two gaps have passed, and news start again") func counting() {
+  @Test("a check counts as quiet after two gaps, until there is a new episode") func counting() {
     var state = FeedState()
     state.rhythm = .seconds(86_400)
     state.newest = SyncPieces.day(0)

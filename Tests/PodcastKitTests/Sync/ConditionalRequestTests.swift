@@ -52,7 +52,7 @@ import Testing
     #expect(request.sent == both)
   }
 
-  @Test("other settings want the list again, even with the same bytes") func settings() throws {
+  @Test("other settings need the list again, even with the same bytes") func settings() throws {
     let state = try SyncPieces.state()
     let same = ConditionalRequest(state, settingsDigest: "s", now: SyncPieces.hour(1))
     #expect(same.knownDigest == "digest")

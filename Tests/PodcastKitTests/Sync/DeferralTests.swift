@@ -60,7 +60,7 @@ import Testing
     #expect(try until("http://feeds.example/b", FeedState(), 5) == nil)
   }
 
-  @Test("the later one of two deferrals of an origin holds") func later() throws {
+  @Test("the later one of two deferrals of an origin counts") func later() throws {
     var deferrals = Deferrals()
     for hour in [3.0, 5, 4] {
       deferrals.add(Deferral(until: SyncPieces.hour(hour), origin: Self.origin))

@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("after a move the old notes are gone, and after an announced one the validators too")
+  @Test("after a move its note is removed, after an announced one the validators too")
   func moved() throws {
     for keepsValidators in [true, false] {
       var state = try SyncPieces.state()

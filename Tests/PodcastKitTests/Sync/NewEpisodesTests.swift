@@ -69,7 +69,7 @@ import Testing
     #expect(decision.olderAddedCount == 0)
   }
 
-  @Test("later the newest are taken and all new ones, wherever they stand") func later() {
+  @Test("later the newest and all new ones are selected, in any order") func later() {
     let old = state([("b", -1), ("a", -2)])
     let items: [Item] = [("b", -1), ("n", -5), ("a", -2), ("m", nil), ("o", 5), ("z", -90)]
     #expect(taken(items, state: old, filter: EpisodeFilter(limit: 2)) == ["o", "b", "n", "m"])
@@ -83,7 +83,7 @@ import Testing
     #expect(taken([("n", -3), ("b", -1)], state: state([("b", -1)])) == ["n"])
   }
 
-  @Test("of two episodes with one date the second one is not lost") func equalDates() {
+  @Test("of two episodes with the same date the second one is not lost") func equalDates() {
     #expect(taken([("c", -1), ("b", -1)], state: state([("b", -1)])) == ["c"])
   }
 

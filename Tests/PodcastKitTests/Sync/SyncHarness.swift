@@ -63,7 +63,7 @@ final class SyncHarness: Sendable {
   /// The subscriptions, as they are on the disk.
   var subscriptions: [Subscription] { get throws { try file.read().subscriptions } }
 
-  /// What is remembered of the feed of a subscription.
+  /// The stored state of the feed of a subscription.
   func state(_ name: String) throws -> FeedState? {
     var list = try file.read()
     guard let subscription = list.named(name) else { return nil }

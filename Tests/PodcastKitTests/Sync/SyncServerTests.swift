@@ -8,7 +8,7 @@ import Testing
 
 @testable import PodcastKit
 
-/// What servers say about a feed besides its content: that it moved, ended, or wants no requests.
+/// What servers say about a feed besides its content: that it moved, ended, or is not to be requested.
 @Suite("Sync and servers") struct SyncServerTests {
   private typealias Item = FeedHost.Item
   private typealias Feed = FeedHost.Feed

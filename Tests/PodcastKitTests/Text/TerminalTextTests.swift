@@ -30,7 +30,7 @@ import Testing
     #expect(TerminalText.width(text) == columns)
   }
 
-  @Test("long text is cut between characters to fit") func truncation() {
+  @Test("long text is truncated between characters to fit") func truncation() {
     #expect(TerminalText.truncated("abcdef", to: 6) == "abcdef")
     #expect(TerminalText.truncated("abcdef", to: 5) == "abcd…")
     #expect(TerminalText.truncated("日本語", to: 5) == "日本…")
@@ -46,7 +46,7 @@ import Testing
     #expect(TerminalText.padded("abc", to: 2) == "abc")
   }
 
-  @Test("random text is safe once, and fits wherever it is cut") func random() {
+  @Test("random text is safe after one pass, and fits after every truncation") func random() {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<500 {
       let text = TerminalText.safe(generator.title())

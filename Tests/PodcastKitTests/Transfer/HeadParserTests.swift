@@ -60,7 +60,7 @@ import Testing
       parser.head == ResponseHead(status: 302, fields: [HTTPField("Location", "/b")]))
   }
 
-  /// The line, counted from 1, at which a parser has had enough.
+  /// The line, counted from 1, at which a parser stops.
   private func limit(after lines: [String], of line: String) -> Int? {
     var (parser, _) = parse(lines)
     return (1...500_000).first { _ in

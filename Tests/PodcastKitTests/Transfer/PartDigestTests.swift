@@ -5,7 +5,7 @@ import Testing
 
 @testable import PodcastTransfer
 
-@Suite("The checksum of a part file, computed beside its writer") struct PartDigestTests {
+@Suite("The checksum of a part file, computed while it is written") struct PartDigestTests {
   private let folder: TemporaryFolder
   private let part: PartFile
   private let disk = DiskPool(threads: 3)
@@ -32,7 +32,7 @@ import Testing
       if digest.add(block, count: data.count, at: offset) {
         kept += 1
       } else {
-        blocks.giveBack(block)
+        blocks.release(block)
       }
       offset += Int64(data.count)
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(sum == (try reference()))
   }
 
-  @Test("what was cut off does not count, whatever waits") func cuts() throws {
+  @Test("truncated bytes do not count, whatever waits") func cuts() throws {
     let blocks = BlockPool(writers: 1)
     let digest = PartDigest(PrefixDigest(), of: part, disk: disk, blocks: blocks)
     let first = MP3Maker.bytes(seed: 2, length: Int64(Block.size * 9))
@@ -80,7 +80,7 @@ import Testing
     #expect(digest.proof(of: 1) == nil)
   }
 
-  @Test("a digest that is not finished gives its blocks back") func abandoned() throws {
+  @Test("an unfinished digest returns its blocks") func abandoned() throws {
     let blocks = BlockPool(writers: 1)
     for _ in 0..<40 {
       let digest = PartDigest(PrefixDigest(), of: part, disk: disk, blocks: blocks)

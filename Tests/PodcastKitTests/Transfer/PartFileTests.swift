@@ -61,7 +61,7 @@ import Testing
     #expect(try part.size() == 5)
   }
 
-  /// How many bytes of the disk a file takes, by its blocks.
+  /// The size of a file on disk, by its blocks.
   private func allocated(_ name: String) throws -> Int64 {
     var status = stat()
     try #require(stat(folder.path(name), &status) == 0)
@@ -109,12 +109,12 @@ import Testing
     for seconds in [-62_000_000_000, -1, -0.5, 253_402_300_799, 0.999_999_999_9] {
       part.setModificationTime(seconds)
     }
-    // Nanoseconds since 1970 cannot tell the year 9999; that must not trap.
+    // Nanoseconds since 1970 cannot represent the year 9999; that must not trap.
     part.setModificationTime(253_402_300_799)
     #expect(part.file.status != nil)
   }
 
-  @Test("the final name is given once, and never over another file")
+  @Test("the final name is set once, and never replaces another file")
   func rename() throws {
     try folder.write("taken.mp3", "foreign")
     let part = try #require(try PartFile.open("a.part", in: directory))

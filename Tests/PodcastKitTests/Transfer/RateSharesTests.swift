@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test("the unused share of a slow transfer goes to the others") func leftOver() {
-    // The slow one has 1000 bytes at hand every 10 ms: 100 kB/s.
+    // The slow one gets 1000 bytes every 10 ms: 100 kB/s.
     let read = bytesRead(rate: 1_000_000, seconds: 20, appetites: [1: 1000, 2: .max])
     #expect(read[1] == 2_000_000)
     #expect(abs(Double(read[2] ?? 0) / 20 / 900_000 - 1) < 0.05)

@@ -6,11 +6,11 @@ import TestSupport
 struct CommandRun {
   /// The library's folder; not made before something is in it.
   let folder: TemporaryFolder
-  /// Variables beside those that every run has.
+  /// Variables in addition to those that every run has.
   var more: [String: String] = [:]
   private let server: LoopbackServer
 
-  /// Starts a directory whose every answer is this one.
+  /// Starts a directory that sends only this response.
   init(answer: [UInt8], status: Int = 200) throws {
     folder = try TemporaryFolder()
     server = try LoopbackServer { _, connection in
@@ -20,7 +20,7 @@ struct CommandRun {
 
   /// Starts a directory that knows the podcast of the fixtures.
   init() throws {
-    // All that the podcast has is listed, so that nobody asks for its real feed.
+    // All episodes of the podcast are listed, so that podget does not request its real feed.
     let answer = String(decoding: try Fixtures.data("Lookup.json"), as: UTF8.self)
     try self.init(
       answer: Array(answer.replacing("\"trackCount\": 275", with: "\"trackCount\": 5").utf8))
@@ -54,7 +54,7 @@ struct CommandRun {
     return process.screen.text
   }
 
-  /// A key such as podget makes, always the same.
+  /// A key as podget generates it, always the same.
   static func key(_ podcast: String, _ title: String) -> String {
     ["", "second"].map { half in
       let number = "\(podcast)/\(title)\(half)".utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
@@ -65,8 +65,8 @@ struct CommandRun {
     }.joined()
   }
 
-  /// Adds an episode to the library as a finished download leaves it: a line, and the file unless
-  /// it has gone missing.
+  /// Adds an episode to the library as a finished download does: a line, and the file unless
+  /// it is missing.
   func addFinished(
     _ title: String, date: String?, podcast: String = "The Symbolic World", id: Int? = nil,
     guid: String? = nil, bytes: Int = 1000, isMissing: Bool = false

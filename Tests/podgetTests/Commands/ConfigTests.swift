@@ -246,7 +246,7 @@ import Testing
     #expect(failed.status == .exited(1) && failed.error == "podget: The editor false failed.\n")
   }
 
-  /// An editor that has the terminal, and waits until it is told to end.
+  /// An editor that has the terminal, and waits until the test ends it.
   ///
   /// - Parameter suffix: after its name in the variable.
   private func startEditor(_ suffix: String = "") async throws -> PseudoTerminalProcess {
@@ -305,7 +305,7 @@ import Testing
     #expect(try await planned(id, "--latest", "2") == ["Number 6", "Number 5"])
     #expect(try await planned(id, "--all").count == 6)
     #expect(try await planned(id, "--exclude", "x", "--latest", "1") == ["Number 7"])
-    // What is named is wanted.
+    // The user named it, so it is downloaded.
     #expect(try await planned(id, "--episode", "7") == ["Number 7"])
     #expect(
       try await planned("https://podcasts.apple.com/us/podcast/name/id1386867488?i=7")

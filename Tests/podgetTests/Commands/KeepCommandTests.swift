@@ -81,7 +81,7 @@ import Testing
     #expect(result.status == .exited(64))
     #expect(
       result.error == """
-        podget: The variable PODGET_TRASH_DAYS holds "soon", which is not a number.
+        podget: The variable PODGET_TRASH_DAYS is "soon", which is not a number.
 
         """)
     #expect(try await listed().count == 4)
@@ -92,7 +92,7 @@ import Testing
     #expect(result.status == .exited(0) && result.error == "is there     Psalms  2.9 KiB\n")
   }
 
-  @Test("without a library, prune says so and fails") func noLibrary() async throws {
+  @Test("without a library, prune fails and names it") func noLibrary() async throws {
     let result = try await run.podget(["prune", "--keep", "1", "-d", run.folder.path("none")])
     #expect(result.status == .exited(1) && result.error.contains("There is no library"))
     #expect(!run.folder.contains("none"))
@@ -146,7 +146,7 @@ import Testing
     #expect(trash.count == 1)
     _ = try await run.podget(["remove", "apple", "--now"])
     #expect(trash.isEmpty)
-    // What was due at an earlier look too is deleted by the next command that removes; the looks of
+    // What was due in an earlier run too is deleted by the next command that removes; the runs of
     // the last minute count as one.
     try run.folder.write("library/.podget/trash.json", "[\"2021-01-01T00:00:00Z\"]")
     try run.folder.write(
@@ -180,7 +180,8 @@ import Testing
     #expect(try await listed().count == 4)
   }
 
-  @Test("prune removes what its rules say and tells scripts why") func pruned() async throws {
+  @Test("prune removes what its rules say and gives scripts the reasons") func pruned() async throws
+  {
     let result = try await run.podget([
       "prune", "--keep", "1", "--max-size", "3500", "--json", "--trash-days", "1",
     ])

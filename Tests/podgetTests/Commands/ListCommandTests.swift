@@ -86,6 +86,9 @@ import Testing
       #expect(result.error.hasPrefix("podget: "))
       #expect(result.error.split(separator: "\n").count == 1)
     }
+    #expect(
+      try await run.podget(["list", "nobody"]).error
+        == "podget: nobody: The library has no episode of this podcast; podget list shows all.\n")
   }
 
   @Test(

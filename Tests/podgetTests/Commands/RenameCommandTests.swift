@@ -22,14 +22,15 @@ import Testing
     String(result.error.split(separator: "--undo ").last?.split(separator: "\n").first ?? "")
   }
 
-  @Test("a dry run prints each move and moves nothing") func dryRun() async throws {
+  @Test("a dry run prints each move, ordered by path, and moves nothing") func dryRun() async throws
+  {
     let run = try library()
     let before = audio(run)
     let result = try await run.podget(
       ["rename", "--template", "{date:%Y}/{podcast} - {title}.{ext}", "--dry-run"])
     #expect(result.status == .exited(0))
     #expect(
-      Set(result.output.split(separator: "\n")) == [
+      result.lines == [
         "Other/One.mp3 → 2024/Other - One.mp3",
         "The Symbolic World/One.mp3 → 2024/The Symbolic World - One.mp3",
         "The Symbolic World/Two.mp3 → 2023/The Symbolic World - Two.mp3",
@@ -52,7 +53,7 @@ import Testing
         "2023/The Symbolic World - Two.mp3", "2024/Other - One.mp3",
         "2024/The Symbolic World - One.mp3",
       ])
-    // Of a podcast's folder that lost everything nothing stays; a missing episode keeps its record.
+    // An emptied podcast folder is deleted; a missing episode keeps its record.
     #expect(!run.folder.contains("library/Other"))
     #expect(run.folder.contains("library/The Symbolic World/.podget.ndjson"))
     let now = try await run.podget(["list", "--json"])
@@ -91,7 +92,7 @@ import Testing
     #expect(try run.folder.read("library/Two.mp3") == Array("mine".utf8))
   }
 
-  @Test("an episode that is fetched again keeps its name, and a line says so") func unfinished()
+  @Test("an episode that is downloaded again keeps its name, and a note names it") func unfinished()
     async throws
   {
     let run = try library()

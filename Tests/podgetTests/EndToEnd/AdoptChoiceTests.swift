@@ -8,7 +8,7 @@ import Testing
     PodcastServer.Episode(Int64($0), "Number \($0)", size: 600_000)
   }
 
-  /// Somebody with all episodes in another tool's folder.
+  /// A user with all episodes in another tool's folder.
   private func listener(_ episodes: [PodcastServer.Episode]) throws -> Listener {
     let listener = try Listener(PodcastServer(episodes))
     for episode in episodes { try listener.folder.write("old/\(episode.id).mp3", episode.bytes) }

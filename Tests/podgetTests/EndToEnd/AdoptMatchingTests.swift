@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Files that may be taken for what they are not, and folders that are made to harm.
+/// Files that may be mistaken for episodes, and malicious folders.
 @Suite(.serialized) struct AdoptMatchingTests {
   private let episodes = (1...3).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
 

@@ -3,11 +3,11 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What other tools downloaded, taken into a library.
+/// What other tools downloaded, added to a library.
 @Suite(.serialized) struct AdoptTests {
   private let episodes = (1...6).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
 
-  /// A listener with files as several tools leave them; the sixth episode is nowhere.
+  /// A listener with files as several tools name them; the sixth episode has no file.
   private func listener() throws -> Listener {
     let listener = try Listener(PodcastServer(episodes))
     let folder = listener.folder

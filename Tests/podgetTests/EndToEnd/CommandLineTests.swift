@@ -131,7 +131,7 @@ import Testing
     ["prune", "--keep", "-1"], ["remove", "x", "--trash-days", "36501"],
     ["search", "--limit", "0", "x"], ["list", "--match", "("],
     ["download", "1", "--template", "{title:.99999999999999999999}.{ext}"],
-    // Without meaning for the command.
+    // Options that do not apply to the command.
     ["list", "--jobs", "1"], ["list", "--cacert", "x"], ["list", "--no-progress"],
     ["list", "--dry-run"], ["star", "1", "--jobs", "1"], ["star", "1", "-v"],
     ["unstar", "1", "-v"],
@@ -229,7 +229,7 @@ import Testing
     #expect(try await run.podget(["list", "--json"]).objects.count == 2)
   }
 
-  /// A shell writes the byte: no argument of a string can hold it.
+  /// A shell writes the byte: a Swift string cannot contain it.
   @Test(arguments: [
     ("\"$1\" resume -d \"$BAD\"", "podget: Argument 3, "),
     ("\"$1\" list \"--directory=$BAD\"", "podget: Argument 2, "),

@@ -16,7 +16,7 @@ struct CorpusTitlesTests {
     var episodes: [[String: Any]] = []
   }
 
-  /// The podcasts of all lookups; one without episodes gets one that bears its name.
+  /// The podcasts of all lookups; one without episodes gets one with its name.
   private func lookups() throws -> [Int64: Listed] {
     var listed: [Int64: Listed] = [:]
     var episodes: [(podcast: Int64, record: [String: Any])] = []
@@ -60,7 +60,7 @@ struct CorpusTitlesTests {
         served[track] = episode
         return record.merging(["episodeUrl": server.origin + episode.path]) { $1 }
       }
-      // All that the podcast has is listed, so that nobody asks for its real feed.
+      // All episodes of the podcast are listed, so that podget does not request its real feed.
       let whole = podcast.podcast.merging(["trackCount": records.count]) { $1 }
       let body = try JSONSerialization.data(
         withJSONObject: ["resultCount": records.count + 1, "results": [whole] + records])
@@ -104,7 +104,7 @@ struct CorpusTitlesTests {
     return (podcast, episodes)
   }
 
-  /// Puts a feed's episodes into the library, under the names that podget plans for them.
+  /// Adds a feed's episodes to the library, with the names that podget plans for them.
   private func store(
     _ podcast: Podcast, _ episodes: [Episode], in library: Library, _ names: LibraryNames
   ) throws {
@@ -143,7 +143,7 @@ struct CorpusTitlesTests {
     try await expectListed(titles, by: listener)
   }
 
-  /// Each title is in the array, whole, and in the table as a terminal may show it.
+  /// Each title is complete in the array, and in the table as a terminal may show it.
   private func expectListed(_ titles: [String], by listener: Listener) async throws {
     let objects = try await listener.run("list", "--json").objects
     #expect(Set(objects.map { $0["status"] as? String }) == ["complete"])
@@ -152,7 +152,7 @@ struct CorpusTitlesTests {
     let paths = objects.compactMap { $0["path"] as? String }
     #expect(paths.sorted() == listener.files.sorted())
 
-    // The table has the same rows in the same order; what stands before the title is ASCII.
+    // The table has the same rows in the same order; what precedes the title is ASCII.
     let lines = try await listener.run("list").lines
     #expect(lines.count > listed.count)
     let heading = try #require(lines.first?.utf8.split(separator: UInt8(ascii: "T"))[0])

@@ -3,12 +3,12 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Passwords of `~/.netrc` and of addresses: whom they reach, and where they are written.
+/// Passwords of `~/.netrc` and of addresses: which servers get them, and where they are written.
 @Suite(.serialized) struct CredentialsTests {
   private let episode = PodcastServer.Episode(1, "Number 1")
 
   private func listener(redirectingTo target: String? = nil) throws -> (Listener, LoopbackServer) {
-    // Another origin on the same host, as a server in somebody's home is.
+    // Another origin on the same host, as on a server at home.
     let other = try LoopbackServer(files: ["/1.mp3": FileServing(Representation(episode.bytes))])
     let moved = PodcastServer.Episode(1, "Number 1") { _ in
       .redirects(to: other.origin + "/1.mp3")

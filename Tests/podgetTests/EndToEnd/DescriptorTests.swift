@@ -46,7 +46,7 @@ import Testing
     #expect(result.status == .exited(1), "\(result.error)")
     let events = try result.events()
     #expect(events.outcomes.values.allSatisfy { $0 == "failed" })
-    // No server is to blame.
+    // It is no error of a server.
     #expect(events.filter { $0.name == "failed" }.allSatisfy { $0.code == "disk" })
     try await trial.complete(after: "\(point)")
   }

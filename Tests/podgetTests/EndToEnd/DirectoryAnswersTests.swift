@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What podget makes of a directory that does not behave.
+/// What podget does with a directory that misbehaves.
 @Suite(.serialized) struct DirectoryAnswersTests {
   private func events(
     _ lookup: @escaping @Sendable (Request) -> Behaviour.Answer?

@@ -13,7 +13,7 @@ private final class SmallDisk: Sendable {
   /// Kept, so that the folder below is removed after the disk.
   private let folder: TemporaryFolder
 
-  /// Whether this machine lets us mount; seldom without root.
+  /// Whether this machine allows mounts; rarely without root.
   static func canMount() async -> Bool {
     guard let folder = try? TemporaryFolder(), let disk = try? await SmallDisk(folder) else {
       return false
@@ -59,7 +59,7 @@ struct DiskTests {
     var listener = try Listener(PodcastServer([small, large]))
     let disk = try await SmallDisk(listener.folder)
     listener.environment["PODGET_DIRECTORY"] = disk.path
-    // One after the other: the small one is to be whole before the large one takes all room.
+    // One after the other: the small one must be complete before the large one fills the disk.
     let result = try await listener.run("download", listener.podcast, "--json", "--jobs", "1")
     let events = try result.events()
     #expect(events.outcomes == ["Small": "finished", "Large": "failed"])

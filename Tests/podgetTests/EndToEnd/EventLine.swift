@@ -14,10 +14,10 @@ struct EventLine: CustomStringConvertible {
     members = try #require(value as? [String: Any])
   }
 
-  /// The event's name.
+  /// The name of the event.
   var name: String { self["event"] ?? "" }
 
-  /// The title of the episode; nil where the event is of none.
+  /// The title of the episode; nil if the event has none.
   var title: String? { (members["episode"] as? [String: Any])?["title"] as? String }
 
   /// The code of a failure.
@@ -35,7 +35,7 @@ struct EventLine: CustomStringConvertible {
   /// Whether the event is the last one of its episode.
   var isTerminal: Bool { ["finished", "skipped", "failed", "cancelled"].contains(name) }
 
-  /// The names of the line's members in the order in which they stand there.
+  /// The names of the line's members, in their order.
   var memberNames: [String] {
     var names: [String] = []
     var depth = 0

@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Episodes that cannot be had, beside others that can.
+/// Episodes that cannot be downloaded, with others that can.
 @Suite(.serialized) struct FailureTests {
   @Test func `each failure has its code and the others arrive`() async throws {
     let page = "<!DOCTYPE html>\n<html><body>Please log in.</body></html>"
@@ -32,7 +32,7 @@ import Testing
     #expect(result.status == .exited(1))
     #expect(listener.holds(episodes[0]) && listener.holds(episodes[4]))
     #expect(listener.files.count == 2)
-    // What failed for good is asked once, what stalls is tried again from where it was.
+    // What failed permanently is requested once; a stalled download is retried where it stopped.
     #expect(episodes[1...3].map { listener.server.downloads(of: $0).count } == [1, 1, 2])
     #expect(listener.partSizes == [20_000])
     for sentence in events.compactMap(\.message) {
@@ -40,7 +40,7 @@ import Testing
       #expect(result.error.contains("The Symbolic World: "))
     }
 
-    // Only what may still succeed is tried again, unless the podcast is named.
+    // Only what may still succeed is retried, unless the podcast is named.
     let before = listener.server.downloads.count
     let resume = try await listener.run(
       "resume", "--json", "--stall-timeout", "2", "--retries", "0")

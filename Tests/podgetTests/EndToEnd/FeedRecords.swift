@@ -7,7 +7,7 @@ import Testing
 @testable import PodcastTransfer
 
 extension Listener {
-  /// Puts episodes into the library as a feed would have given them: with a guid and the feed's
+  /// Adds episodes to the library as if from a feed: with a guid and the feed's
   /// address, and none of Apple's ids.
   ///
   /// - Parameter change: what else is different in the feed.

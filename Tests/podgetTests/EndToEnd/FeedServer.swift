@@ -38,7 +38,7 @@ struct FeedServer {
   ///
   /// - Parameters:
   ///   - items: the episodes that it serves.
-  ///   - respond: answers for paths that are no episode's; nil for an episode of `items`.
+  ///   - respond: responses for paths of no episode; nil for an episode of `items`.
   init(
     _ items: [Item] = [],
     respond: @escaping @Sendable (Request, String) -> (status: Int, type: String, body: String)?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastModel
 
-/// Records, plans and links as somebody plants them who gives away a library, or a folder of one.
+/// Records, plans and links as an attacker may put them into a library or folder that others copy.
 @Suite("Planted records", .timeLimit(.minutes(5))) struct HostileRecordsTests {
   private let listener: Listener
   private let episode: PodcastServer.Episode
@@ -38,7 +38,7 @@ import Testing
     return Array(try JSONSerialization.data(withJSONObject: record)) + [0x0A]
   }
 
-  /// What lies outside the library.
+  /// What is outside the library.
   private var outside: [String] {
     listener.folder.files.filter { !$0.hasPrefix("library/") }
   }
@@ -106,7 +106,7 @@ import Testing
   @Test("a plan replaces no foreign file, however its path is spelled") func spelled()
     async throws
   {
-    // To Swift the slash and the mark behind it are one character.
+    // To Swift the slash and the mark after it are one character.
     let victim = "Show/\u{903}victim.mp3"
     let path = listener.folder.path("library/\(victim)")
     try FileManager.default.createDirectory(
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "something else in place of a record neither hangs nor is read",
+    "what replaces a record is not read, and podget does not hang",
     arguments: [
       "The Symbolic World/.podget.ndjson", ".podget/partial/0123456789abcdef0123456789abcdef.json",
     ])
@@ -169,7 +169,7 @@ import Testing
         let run = try await RunningProcess(
           .podget, command, environment: listener.variables, folder: listener.folder.path
         ).waitForExit()
-        // Only what is asked for is in the way of a download: an episode with another key is not.
+        // Only the requested episode blocks a download: one with another key does not.
         if command[0] != "download", command[0] != "resume" || path.hasPrefix(".podget") {
           #expect(run.status == .exited(1), "\(command) \(run.error)")
           #expect((run.error + run.output).contains(path), "\(command) \(run.error)")

@@ -3,8 +3,8 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Whole runs over shows whose guids, addresses, titles and lengths hardly tell episodes apart: each
-/// episode is fetched once, and none is lost.
+/// Complete runs with shows whose guids, addresses, titles and lengths hardly distinguish episodes: each
+/// episode is downloaded once, and none is lost.
 @Suite(.serialized) struct IdentityRunTests {
   /// An episode as the directory lists it, with the fields that it has.
   private struct Item {

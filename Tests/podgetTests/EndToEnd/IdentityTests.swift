@@ -26,7 +26,7 @@ import Testing
     return skipped
   }
 
-  /// What a feed says otherwise than the directory, beside the ids.
+  /// What a feed says differently from the directory, besides the ids.
   enum Difference: CaseIterable {
     case nothing, trackedAddress, otherHost, correctedTitle, timeOfDay
 

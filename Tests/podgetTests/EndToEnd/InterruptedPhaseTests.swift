@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// A signal in each phase before and beside the transfers: it takes effect at once, and the first one
+/// A signal in each phase before and during the transfers: it takes effect at once, and the first one
 /// is enough.
 @Suite(.serialized) struct InterruptedPhaseTests {
   private static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
@@ -68,7 +68,7 @@ import Testing
       FileManager.default.fileExists(atPath: begun)
     }
     process.signal(signal)
-    // The command ends too: it holds the other end of standard error.
+    // The command ends too: it has the other end of standard error.
     let result = try await process.waitForExit()
     #expect(result.status == .exited(status), "\(result)")
     #expect(result.output == Self.emptySummary)
@@ -123,7 +123,7 @@ import Testing
     let run = try CommandRun()
     try run.addFinished("Huge", date: "2024-01-01T00:00:00Z", isMissing: true)
     let path = run.folder.path("library/The Symbolic World/Huge.mp3")
-    // Zeros that take no room and more time than anything here is waited for.
+    // A sparse file: it takes no space, and more time to read than any wait of this test.
     #expect(close(open(path, O_CREAT | O_WRONLY, 0o600)) == 0 && truncate(path, 4 << 40) == 0)
     let process = try RunningProcess(
       .podget, ["verify", "--json"], environment: run.environment)
@@ -155,7 +155,7 @@ import Testing
     let listener = try Listener(PodcastServer([]))
     let process = try listener.startOnTerminal("download", "-")
     process.type("p q\n")
-    // Before that the signal would end it as it ends any program.
+    // Before that the signal would kill it, as it kills any program.
     try await waitUntil("standard input is read, by a thread besides others") {
       let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/task")
       return tasks.count > 1

@@ -3,9 +3,9 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Signals in the middle of downloads, and what `resume` makes of what they leave.
+/// Signals in the middle of downloads, and what `resume` does afterwards.
 @Suite(.serialized) struct InterruptionTests {
-  /// What is asked for right after the first lookup, two episodes at once, stops in the middle.
+  /// The two episodes that are requested after the first lookup stop in the middle.
   private let episodes = [3, 2, 1].map { id in
     PodcastServer.Episode(id, "Number \(id)", size: 2 << 20) {
       $0.number <= 3 ? .cut(.stall, .afterBody(1_000_000), rate: 4 << 20) : Behaviour()

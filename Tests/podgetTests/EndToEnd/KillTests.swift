@@ -19,10 +19,10 @@ import Testing
     var randomness = SeededGenerator(state: 20_230_216)
     var left: [Int64: Int64] = [:]
     for step in 1...20 as ClosedRange<Int64> {
-      // A moment somewhere in the step's own share of all bytes.
+      // A random moment within the step's share of the bytes.
       let moment = all / 21 * step - Int64.random(in: 0..<all / 25, using: &randomness)
       let earlier = listener.server.downloads.count
-      // However late the kill comes, no file is whole by then.
+      // However late the kill comes, no file is complete by then.
       listener.server.hold = moment / 5 + 2 * Self.block
       let process = try listener.start("download", listener.podcast, "--json", "--jobs", "5")
       try await waitUntil("\(moment) bytes are there", seen: { process.output }) {
@@ -62,7 +62,7 @@ import Testing
     #expect(try again.events().last?["skipped"] == 5)
   }
 
-  /// Every request goes on from what lay in the part file, or at most the overlap before it.
+  /// Every request continues at the end of the part file, or at most the overlap before it.
   private func check(_ requests: [LoggedRequest], against left: [Int64: Int64]) {
     for episode in episodes {
       let own = requests.filter { $0.path == episode.path }
@@ -84,7 +84,7 @@ import Testing
     return finished + listener.partSizes.reduce(0, +)
   }
 
-  /// The sizes of the part files by the ids of their episodes, as the records beside them tell.
+  /// The sizes of the part files by the ids of their episodes, which their records name.
   private func partSizes(_ listener: Listener) throws -> [Int64: Int64] {
     var sizes: [Int64: Int64] = [:]
     for name in listener.partials where name.hasSuffix(".json") {

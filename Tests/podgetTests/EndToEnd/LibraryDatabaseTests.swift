@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// The index of the library, in the hands of the built program.
+/// The index of the library, as the built program uses it.
 @Suite(.serialized) struct LibraryDatabaseTests {
   private static let index = "library/.podget/library.sqlite"
 
@@ -48,7 +48,7 @@ import Testing
     let episode = PodcastServer.Episode(1, "Only")
     let listener = try Listener(PodcastServer([episode]))
     #expect(try await listener.run("download", listener.podcast).status == .exited(0))
-    // The index learns of it.
+    // The index is updated.
     #expect(try await listener.run("list", "--json").objects.count == 1)
     let record = try #require(listener.folder.files.first { $0.hasSuffix("/.podget.ndjson") })
     let lines = try listener.folder.read(record)
@@ -104,7 +104,7 @@ import Testing
       }
       #expect(try journal(of: run.folder) == 1)
     }
-    // It keeps its journal on the next disk, where it works as well.
+    // It keeps its journal on the next disk, and works there too.
     try FileManager.default.removeItem(atPath: memory)
     #expect(try await run.podget(["list", "--json"]).objects.count == 22)
     #expect(try journal(of: run.folder) == 1)

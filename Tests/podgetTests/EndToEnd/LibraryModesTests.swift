@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Who may read what podget makes.
+/// Who may read the files that podget creates.
 @Suite("Modes of files", .timeLimit(.minutes(2))) struct LibraryModesTests {
   private let listener: Listener
   private let episode = PodcastServer.Episode(7, "Psalms")

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Somebody with a library of their own who runs podget against one server.
+/// A user with a library, who runs podget against one server.
 struct Listener {
   let folder: TemporaryFolder
   let server: PodcastServer
-  /// Variables beside the directory's address.
+  /// Variables in addition to the directory's address.
   var environment: [String: String] = [:]
 
   init(_ server: PodcastServer) throws {
@@ -19,7 +19,7 @@ struct Listener {
   /// The podcast as a source.
   var podcast: String { String(PodcastServer.id) }
 
-  /// Starts podget; retries follow at once, so that no test waits for nothing.
+  /// Starts podget; retries follow at once, so that no test waits for them.
   func start(_ arguments: String..., input: String? = nil) throws -> RunningProcess {
     try RunningProcess(
       .podget, arguments, environment: variables, folder: folder.path, input: input)
@@ -51,7 +51,7 @@ struct Listener {
       .podget, arguments, environment: variables, folder: folder.path, columns: columns, rows: rows)
   }
 
-  /// All that podget's environment holds besides the search path.
+  /// podget's environment, in addition to `PATH`.
   var variables: [String: String] {
     let standard = [
       "PODGET_ITUNES_URL": server.origin, "PODGET_DIRECTORY": library, "PODGET_RETRY_DELAY": "0",

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// How files are named, and how episodes are known again whose publisher or owner changed something.
+/// How files are named, and how podget recognizes episodes that a publisher or user has changed.
 @Suite(.serialized) struct NamesTests {
   private let listener: Listener
   private let episodes = (1...3).map { PodcastServer.Episode($0, "Number \($0)") }
@@ -117,7 +117,7 @@ import Testing
     #expect(try await listed("path") == new)
     #expect(try await listed("status") == Array(repeating: "complete", count: 3))
     #expect(listener.server.downloads.count == 3)
-    // The record knows it now, without looking again.
+    // It is recorded now, and not searched again.
     try FileManager.default.removeItem(atPath: "\(listener.library)/Best/of/all.MP3")
     #expect(try await listed("status") == ["complete", "missing", "complete"])
     #expect(try await listed("path")[1] == "Best/of/all.MP3")

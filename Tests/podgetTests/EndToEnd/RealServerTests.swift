@@ -40,7 +40,7 @@ import Testing
     let bytes = MP3Maker.bytes(seed: 1, length: 3 << 20)
     try root.write("a b/one.mp3", bytes)
     try makeOld(root.path("a b/one.mp3"))
-    // Whoever asks for all of it gets two thirds, and the rest drop by drop until it is killed.
+    // A request for the complete file gets two thirds at once, and the rest slowly until the kill.
     let nginx = try await NginxServer(
       root: root.path,
       directives: "limit_rate_after 2m; if ($http_range = \"\") { set $limit_rate 1k; }")
@@ -131,7 +131,7 @@ import Testing
     #expect(resume.status == .exited(0) && listener.holds(episode) && listener.partials.isEmpty)
   }
 
-  /// Only a date that is older than the answer which brings it tells versions apart.
+  /// A date distinguishes versions only if it is older than the response that contains it.
   private func makeOld(_ path: String) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1_676_563_217)], ofItemAtPath: path)

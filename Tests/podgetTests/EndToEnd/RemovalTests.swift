@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What was removed is not fetched again, unless it is named.
+/// What was removed is not downloaded again, unless it is named.
 @Suite(.serialized) struct RemovalTests {
   private let one = PodcastServer.Episode(1, "Number 1")
   private let two = PodcastServer.Episode(2, "Number 2")
@@ -53,7 +53,7 @@ import Testing
     let skipped = try await listener.run("download", listener.podcast, "--json")
     #expect(try skipped.events().outcomes == ["Number 1": "skipped"])
 
-    // Named, cut again, and finished by resume: the removal before does not count any more.
+    // Named, interrupted again, and finished by resume: the earlier removal does not count any more.
     _ = try await listener.run("download", listener.podcast, "--episode", "1", "--retries", "0")
     #expect(listener.partSizes.contains { $0 > 0 })
     var whole = half

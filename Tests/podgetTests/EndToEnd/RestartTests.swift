@@ -3,9 +3,9 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Partial files that cannot simply go on.
+/// Partial files that cannot simply be continued.
 @Suite(.serialized) struct RestartTests {
-  /// Leaves a part of the only episode in the library, as a connection that broke does.
+  /// Leaves a part of the only episode in the library, as after a broken connection.
   private func begin(_ listener: Listener) async throws {
     let whole = listener.server.episodes[0].behaviour
     listener.server.episodes[0].behaviour = { _ in .cut(.reset, .afterBody(600_000)) }

@@ -109,6 +109,9 @@ import Testing
     let result = try await follower.run("unsubscribe", "The Symbolic World", "nobody", "--json")
     #expect(result.status == .exited(1))
     #expect(try statuses(result) == ["unsubscribed", "failed"])
+    #expect(
+      result.error
+        == "podget: nobody: No subscription has this name; podget subscriptions lists the names.\n")
     #expect(follower.episodes.count == 1)
     #expect(try await follower.run("subscriptions", "--json").objects.isEmpty)
   }

@@ -312,7 +312,7 @@ import Testing
     var randomness = SystemRandomNumberGenerator()
     for _ in 0..<Reliability.rounds(12, soak: 200) {
       let running = try follower.start(["sync"])
-      // The delay is what is tested: any point of a sync may be the last one.
+      // The delay is what the test varies: a sync may end at any point.
       try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &randomness)))
       running.signal(SIGKILL)
       _ = try await running.waitForExit()

@@ -55,7 +55,7 @@ import Testing
     }
     listener.server.hold = nil
     #expect(try await process.waitForExit() == .exited(0))
-    // A line that had wrapped would have pushed others off the top.
+    // A wrapped line would have scrolled others off the top.
     #expect(process.screen.scrolledOff.isEmpty)
     #expect(process.screen.lines.filter { $0.hasPrefix("✓ Number") }.count == 2)
   }
@@ -79,7 +79,7 @@ import Testing
       return looks > 60
     }
     let sizes = listener.partSizes
-    // The server had more to send than was taken.
+    // The server had more to send than podget read.
     #expect(sizes.allSatisfy { $0 < 1 << 20 })
     #expect(process.isRunning && process.screen.text.contains("p resume"))
     #expect(listener.partSizes == sizes && listener.files.isEmpty)
@@ -156,7 +156,7 @@ import Testing
       environment: listener.variables.merging(["PS1": "ready> ", "HISTFILE": ""]) { $1 },
       folder: listener.folder.path)
     try await shell.waitForScreen("the shell is ready") { $0.text.hasSuffix("ready>") }
-    // With tostop a write from the background stops those who let it.
+    // With tostop, a write from the background stops programs that allow it.
     shell.type("stty tostop; stty -g > before\n")
     try await waitUntil("the modes are noted") { listener.folder.contains("before") }
     // While the shell waits the modes are those that programs see, not those of its line editor.

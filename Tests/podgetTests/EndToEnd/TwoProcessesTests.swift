@@ -53,7 +53,7 @@ import Testing
     #expect(second.status == .exited(1))
     #expect(listener.server.downloads(of: busy).count == 1)
 
-    // Whoever waits takes over what the other one leaves.
+    // The process that waits continues what the other one leaves.
     let third = try listener.start("download", listener.podcast, "--json")
     try await waitUntil("it waits") { third.events.first("planned") != nil }
     first.signal(SIGKILL)

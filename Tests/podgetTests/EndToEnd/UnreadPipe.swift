@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A podget that writes its events into a pipe that is full, since nobody reads it.
+/// A podget that writes its events into a full pipe that nothing reads.
 final class UnreadPipe {
   /// The podget that waits for its reader.
   let process: RunningProcess
@@ -11,7 +11,7 @@ final class UnreadPipe {
 
   /// Starts a download and returns when the pipe is full.
   init() async throws {
-    // Four hundred events are more than a pipe holds.
+    // Four hundred events are more than fit into a pipe.
     let many = (1...400).map { PodcastServer.Episode(Int64($0), "Number \($0)", size: 500) }
     let listener = try Listener(PodcastServer(many))
     let pipe = listener.folder.path("pipe")

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What a verification makes of files that were changed on purpose.
+/// The results of verify for files that were changed on purpose.
 @Suite(.serialized) struct VerifyChangesTests {
   private let episodes = (1...3).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
 

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// A library that is checked against its records, and mended.
+/// A library that is checked against its records, and repaired.
 @Suite(.serialized) struct VerifyTests {
   private let episodes = (1...5).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
 
@@ -15,7 +15,7 @@ import Testing
     return listener
   }
 
-  /// Turns one bit of a file round, whose length and date stay.
+  /// Flips one bit of a file; its length and date stay.
   private func flip(_ episode: PodcastServer.Episode, in listener: Listener) throws {
     let path = listener.library + "/" + listener.path(of: episode)
     let file = open(path, O_RDWR | O_CLOEXEC)
@@ -187,7 +187,7 @@ import Testing
 
   @Test func `an interrupted verification reports what it found`() async throws {
     let listener = try await library("--latest", "2")
-    // A file of which nothing lies on the disk takes long to read all the same.
+    // A sparse file takes long to read too.
     let path = listener.library + "/" + listener.path(of: episodes[4])
     try #require(truncate(path, 1 << 42) == 0)
     let process = try listener.start("verify", "--json", "--jobs", "2")

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "dates are in UTC, whole seconds, four digits of year",
+    "dates are in UTC, with full seconds and four digits of the year",
     arguments: [
       (1_676_563_217.9, "\"2023-02-16T16:00:17Z\""), (0, "\"1970-01-01T00:00:00Z\""),
       (-0.5, "\"1969-12-31T23:59:59Z\""), (253_402_300_799, "\"9999-12-31T23:59:59Z\""),

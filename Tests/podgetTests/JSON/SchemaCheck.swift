@@ -4,7 +4,7 @@ import Testing
 
 @testable import podget
 
-/// Holds what a command wrote with `--json` against its schema.
+/// Checks what a command wrote with `--json` against its schema.
 enum SchemaCheck {
   /// Checks a finished run; runs without `--json`, or that wrote nothing, are fine.
   static func check(

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// podget on a machine that sleeps, or whose network goes away for a while: in a network of its own,
-/// whose only link the tests take down.
+/// podget on a machine that sleeps, or that loses its network for a while: in a network namespace,
+/// whose only link the tests shut down.
 @Suite(
   .serialized,
   .enabled("needs root, unshare, nsenter and ip") { await OwnNetwork.isPossible() })
@@ -29,7 +29,7 @@ struct AbsenceTests {
     try await podget.waitForBytes()
     podget.signal(SIGSTOP)
     try await network.setLink(up: false)
-    // The server forgets its connections, and nobody can tell podget so.
+    // The server forgets its connections, and podget cannot learn that.
     server.signal(SIGKILL)
     _ = try await server.waitForExit()
     server = try await network.serve()
@@ -48,7 +48,7 @@ extension RunningProcess {
   }
 }
 
-/// A network with nothing but a loopback of its own, for as long as the value lives.
+/// A network namespace with only a loopback, as long as the value lives.
 private struct OwnNetwork {
   private let holder: RunningProcess
   private let folder: TemporaryFolder
@@ -100,7 +100,7 @@ private struct OwnNetwork {
     }
   }
 
-  /// Waits for the end, and checks that nothing failed and nothing began anew.
+  /// Waits for the end, and checks that nothing failed and nothing started again.
   func expectResumed(_ podget: RunningProcess) async throws {
     let result = try await podget.waitForExit()
     #expect(result.status == .exited(0), "\(result.output)\(result.error)")

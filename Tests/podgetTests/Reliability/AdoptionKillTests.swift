@@ -4,7 +4,7 @@ import Testing
 
 extension Reliability {
   /// podget adopt --move killed before each of its calls that change the disk: the file is where it
-  /// was found, or whole in the library, and in the end it is there once and on record.
+  /// was found, or complete in the library; in the end it is there once and recorded.
   @Suite(.serialized) struct AdoptionKills {
     /// On one file system; from another one; where files have one name only; into a folder that is a
     /// mount of its own.
@@ -12,7 +12,7 @@ extension Reliability {
     func `a kill before any call loses no file`(surroundings: String) async throws {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let kills = try await Reliability.countKills(through: 100, every: 3) { point in
-        // What comes next may be another adoption, or a download of the same episode.
+        // The next command may be another adoption, or a download of the same episode.
         let isAdopted = point % 2 == 0 || surroundings.contains("rename2")
         return try await kill(at: point, surroundings, podcast, thenAdopting: isAdopted)
       }

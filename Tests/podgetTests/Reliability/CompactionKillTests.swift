@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// podget killed before each call of a command whose line makes a folder's record worth compacting:
+  /// podget killed before each call of a command whose line lets podget compact a folder's record:
   /// the record is the long one or the short one, never less.
   @Suite(.serialized) struct CompactionKills {
     /// Once the file grows past this it is looked through.
@@ -28,7 +28,7 @@ extension Reliability {
       Reliability.report("\(kills) kills (\(action)) of a compaction")
     }
 
-    /// Repeats what needs no repeating until one more line makes the record long enough.
+    /// Appends superseded lines until one more line makes the record long enough.
     private func swell(_ record: String, of trial: Trial) async throws {
       for command in ["star", "unstar"] {
         #expect(try await trial.run(command, more: ["Number 1"]).status == .exited(0))

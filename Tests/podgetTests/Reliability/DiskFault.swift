@@ -1,20 +1,20 @@
 import Glibc
 import Testing
 
-/// A way in which a call to the disk goes wrong.
+/// A way in which a call to the disk fails.
 struct DiskFault: Sendable, CustomTestStringConvertible {
   /// The call, as `Faults.h` names it.
   var call: String
-  /// What becomes of it: an error's number or an action.
+  /// What happens to it: an error number or an action.
   var action: String
-  /// The code of a failure that comes of it; nil where podget does without the call.
+  /// The code of the failure that follows; nil if podget can do without the call.
   var code: String?
   /// What else is wrong with the file system.
   var surroundings = ""
 
   var testDescription: String { "\(surroundings)\(call) \(action)" }
 
-  /// Every call with everything that disks are known to say to it.
+  /// Every call with every error that disks are known to return for it.
   static let all: [DiskFault] =
     errors("pwrite", [ENOSPC, EIO, EDQUOT, EROFS]) + errors("write", [ENOSPC, EIO, EDQUOT])
     + errors("open", [ENOSPC, EIO, EROFS, EDQUOT, EACCES, EMFILE])
@@ -33,7 +33,7 @@ struct DiskFault: Sendable, CustomTestStringConvertible {
       DiskFault(call: "fallocate", action: String(EOPNOTSUPP)),
       DiskFault(call: "fsync", action: "lose", code: "disk"),
     ]
-    // What was kept of a file that found no more room is synced so that it may be resumed.
+    // The received part of a file on a full disk is synced so that it can be resumed.
     + [String(EIO), "lose"].map { action in
       DiskFault(
         call: "fdatasync", action: action, code: "diskFull", surroundings: "pwrite:2:\(ENOSPC),")

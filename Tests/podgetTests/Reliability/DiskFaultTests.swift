@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// podget on disks that refuse one call, or all from one on.
+  /// podget on disks that fail one call, or all calls from one on.
   @Suite(.serialized) struct DiskFaults {
     @Test func `no refused call creates a wrong file or loses received bytes`() async throws {
       let podcast = try await TrialPodcast()
@@ -60,7 +60,7 @@ extension Reliability {
       let isFailed = events.contains { $0.name == "failed" }
       #expect(isFailed == (result.status == .exited(1)), what)
       let audit = trial.audit
-      // A sync that fails leaves a file that is right, but of which nobody may say so.
+      // After a failed sync the file may be correct, but podget must not report it as finished.
       #expect(audit.contradictions() == [], what)
       let finished = Set(events.filter { $0.name == "finished" }.compactMap(\.title))
       #expect(finished.isSubset(of: audit.complete), what)

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A file system in a file, mounted for one test. What the file holds is what would be left on a
-/// disk if the power went now.
+/// A file system in a file, mounted for one test. The file contains what would be left on a
+/// disk after a power cut now.
 final class ImageDisk: Sendable {
   /// The file systems that can be tried.
   enum Kind: String, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ final class ImageDisk: Sendable {
     case xfs
     case btrfs
 
-    /// The least size, or somewhat more, in bytes; the file is sparse.
+    /// At least the minimum size, in bytes; the file is sparse.
     fileprivate var size: off_t {
       switch self {
       case .ext4: 32 << 20
@@ -62,14 +62,14 @@ final class ImageDisk: Sendable {
     umount2(path, Int32(MNT_DETACH))
   }
 
-  /// What a power cut at this moment would leave, mounted anew after its journal was replayed.
+  /// What a power cut at this moment would leave, mounted again after its journal was replayed.
   func cut() async throws -> ImageDisk {
     let folder = try TemporaryFolder()
     try await Self.run("/bin/cp", ["--sparse=always", image, folder.path("image")])
     return try await ImageDisk(mounting: folder.path("image"), kind, in: folder)
   }
 
-  /// Syncs a file of somebody else's: journals take the changed names of all files to the disk then,
+  /// Syncs an unrelated file: journals then write the changed names of all files to the disk,
   /// but not their bytes.
   func syncSomethingElse() {
     let file = open("\(path)/something else", O_WRONLY | O_CREAT | O_APPEND, 0o644)
@@ -79,7 +79,7 @@ final class ImageDisk: Sendable {
     close(file)
   }
 
-  /// Makes every further call fail, as a disk does that has gone; ext4 and xfs know the request.
+  /// Makes every further call fail, as an unplugged disk does; ext4 and xfs support the request.
   /// - Throws: ``Unavailable``.
   func shutDown() throws {
     let root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -91,7 +91,7 @@ final class ImageDisk: Sendable {
     }
   }
 
-  /// Mounts it anew for reading alone, or for writing too.
+  /// Mounts it again, read-only or for writing too.
   /// - Throws: ``Unavailable``.
   func remount(readOnly: Bool) async throws {
     try await Self.run("/bin/mount", ["-o", "remount,\(readOnly ? "ro" : "rw")", path])

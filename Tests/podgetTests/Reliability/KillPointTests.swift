@@ -4,7 +4,7 @@ import Testing
 
 extension Reliability {
   /// podget killed before each of its calls that change the disk, one after the other until a run
-  /// comes through, and in the middle of each write.
+  /// completes, and in the middle of each write.
   @Suite(.serialized) struct KillPoints {
     /// The ways to a final name: a rename that replaces nothing; links, where renames know no flags;
     /// a placeholder, where there are no links either; a copy, where the folder is a mount.
@@ -29,7 +29,7 @@ extension Reliability {
     private func countPoints(
       _ call: String, _ action: String, _ surroundings: String, _ podcast: TrialPodcast
     ) async throws -> Int {
-      // The way to a final name begins late; before it all file systems are alike.
+      // The steps to a final name come late; before them all file systems behave the same.
       let isPlain = surroundings.isEmpty
       return try await Reliability.countKills(
         from: isPlain ? 1 : Reliability.rounds(28, soak: 1), through: 400, every: isPlain ? 2 : 6,

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// What lies in a library, held against what the server really has.
+/// What is in a library, compared with what the server really has.
 struct LibraryAudit {
   let library: String
   let episodes: [ExpectedEpisode]
 
-  /// An episode as it must lie in the library.
+  /// An episode as it must be in the library.
   struct ExpectedEpisode: Sendable {
     let title: String
     let path: String
@@ -16,7 +16,7 @@ struct LibraryAudit {
 
   private static let podcast = "The Symbolic World"
 
-  /// What contradicts the promise at any moment: a final name over anything but the whole file, or
+  /// What contradicts the promise at any moment: a final name of anything but the complete file, or
   /// a record of a file that is not there.
   func contradictions() -> [String] {
     var found: [String] = []
@@ -46,7 +46,7 @@ struct LibraryAudit {
     return found
   }
 
-  /// What is missing or left over when everything is said to be done.
+  /// What is missing or left over after podget reported success.
   func shortcomings() -> [String] {
     var found = contradictions()
     for episode in episodes {
@@ -59,7 +59,7 @@ struct LibraryAudit {
     return found + hidden.map { "\($0) is left in the podcast's folder" }
   }
 
-  /// The titles of the episodes that are whole and on record.
+  /// The titles of the episodes that are complete and recorded.
   var complete: Set<String> {
     let recorded = Set(facts.map(\.title))
     return Set(
@@ -72,7 +72,7 @@ struct LibraryAudit {
     for name in partials where name.hasSuffix(".json") {
       guard let part = bytes(".podget/partial/\(name.dropLast(5)).part"),
         let record = bytes(".podget/partial/\(name)"),
-        // The lines behind the first one say nothing about the episode.
+        // The lines after the first one have nothing about the episode.
         let first = record.split(separator: 0x0A).first,
         let episode = Self.object(Array(first))?["episode"] as? [String: Any],
         let title = episode["title"] as? String
@@ -94,7 +94,7 @@ extension LibraryAudit {
     var sha256: String
   }
 
-  /// The lines that can be read and say that an episode was finished.
+  /// The readable lines that record a finished episode.
   private var facts: [Fact] {
     (bytes("\(Self.podcast)/.podget.ndjson") ?? []).split(separator: 0x0A).compactMap { line in
       guard let fact = Self.object(Array(line)), fact["fact"] as? String == "finished",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// podget where the name server never answers: in a network of its own, with a few lines of Python as
+/// podget with a name server that never answers: in a network namespace, with a Python program as
 /// directory and as name server.
 @Suite(.serialized) struct NameLookupTests {
   @Test(
@@ -15,7 +15,7 @@ import Testing
       folder.contains("asked")
     }
     process.signal(SIGINT)
-    // The lookup itself goes on for longer than anything here is waited for.
+    // The lookup itself takes longer than any wait of this test.
     let result = try await process.waitForExit()
     #expect(result.status == .exited(130), "\(result.error)")
     #expect(try result.events().outcomes == ["Silent": "cancelled"])
@@ -23,7 +23,7 @@ import Testing
 }
 
 private enum SilentNames {
-  /// A directory on port 8080 that names an address below a host that nobody resolves; it ends when its
+  /// A directory on port 8080 that names an address below a host that cannot be resolved; it ends when its
   /// parent does.
   private static let program = #"""
     import http.server, json, os, socket, threading, time

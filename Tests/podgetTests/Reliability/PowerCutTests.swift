@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// The power goes before each of podget's calls that change the disk.
+  /// A power cut before each of podget's calls that change the disk.
   ///
   /// podget stops before every call; the image below its file system is copied then and mounted
-  /// anew, which is what a machine finds when it starts again.
+  /// again, which is what a machine finds when it starts again.
   @Suite(.serialized) struct PowerCuts {
     @Test(arguments: ImageDisk.Kind.allCases)
     func `a power failure before any call loses no finished episode`(
@@ -67,7 +67,7 @@ extension Reliability {
       _ disk: ImageDisk, _ podcast: TrialPodcast, _ process: RunningProcess, _ moment: String,
       _ cuts: inout Cuts
     ) async throws {
-      // What was told before the cut binds; what comes while the image is copied does not.
+      // What was reported before the power cut counts; what comes while the image is copied does not.
       let finished = process.events.filter { $0.name == "finished" }.compactMap(\.title)
       let copy = try await disk.cut()
       cuts.count += 1

@@ -2,9 +2,9 @@ import LoopbackServer
 import Synchronization
 import TestSupport
 
-/// The host of one episode, which answers each request in another way.
+/// The host of one episode, which answers each request differently.
 ///
-/// An honest host only breaks off, delays, redirects and refuses: its file never changes, and whatever
+/// An honest host only interrupts, delays, redirects and refuses: its file never changes, and what
 /// it has sent need not be sent again. Another one also changes its file and contradicts itself.
 final class RandomHost: Sendable {
   let title: String
@@ -31,7 +31,7 @@ final class RandomHost: Sendable {
     isHonest = Bool.random(using: &random)
     let strong: [Behaviour.Validators] = [.all, .etagOnly, .lastModifiedOnly]
     validators = strong[Int.random(in: 0..<strong.count, using: &random)]
-    // Some hosts call all their versions by one name; only the overlap can tell them apart then.
+    // Some hosts give all their versions one ETag; then only the overlap can distinguish them.
     lies = Bool.random(using: &random)
     var versions = Self.versions(count: isHonest ? 1 : 3, using: &random)
     if lies, !isHonest {
@@ -135,7 +135,7 @@ extension RandomHost {
         }
       }
     }
-    // A lie is believed only where the rest of the answer is in order.
+    // A wrong value is believed only if the rest of the response is correct.
     if !isHonest, !lies || isOne(in: 4) { spoil(&behaviour, using: &random) }
     return behaviour
   }
@@ -150,7 +150,7 @@ extension RandomHost {
     if isOne(in: 10) { behaviour.contentRange = .text("bytes 5-1/9") }
     if isOne(in: 6) { behaviour.rangeShift = Int64.random(in: -80_000...80_000, using: &random) }
     if isOne(in: 6) { behaviour.rangeLimit = Int64.random(in: 1...100_000, using: &random) }
-    // More than any version has: with less, the answer would be whole and end there.
+    // More than any version has: with less, the response would be complete and end there.
     if isOne(in: 15) { behaviour.contentLength = 400_000 }
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// podget killed at random moments while the bytes come at a pace.
+  /// podget killed at random moments of a slow download.
   @Suite(.serialized) struct RandomKills {
     private static let block: Int64 = 256 << 10
     private static let overlap: Int64 = 64 << 10
@@ -25,7 +25,7 @@ extension Reliability {
           let before = podcast.server.downloads.count
           let process = try trial.start("download")
           let limit = Int64.random(in: 0..<900_000, using: &randomness)
-          // The moment is one of the download's own, so that a slow machine is hit just as well.
+          // The moment depends on the received bytes, so that a slow machine makes no difference.
           try await waitUntil("so much has come", seen: { process.error }) {
             !process.isRunning || sentBytes(podcast, from: before) > limit
           }
@@ -44,7 +44,7 @@ extension Reliability {
         let all = podcast.expected.reduce(0) { $0 + Int64($1.bytes.count) }
         let more = sentBytes(podcast, from: earlier) - all
         repeated += more
-        // What the server had handed over is not yet what podget had taken: a socket's worth each.
+        // The server has sent more than podget has read: as much as the buffers of a socket each time.
         let files = Int64(podcast.expected.count)
         let allowed = (Self.block + Self.overlap + Self.block) * files * Int64(killsHere + 1)
         #expect(more <= allowed, "\(more) bytes more than needed after \(killsHere) kills")
@@ -58,7 +58,7 @@ extension Reliability {
       podcast.server.downloads[first...].reduce(0) { $0 + $1.bytesSent }
     }
 
-    /// Every request goes on where the part file ended, less the overlap; a whole one needs none.
+    /// Every request continues where the part file ended, less the overlap; a complete file needs none.
     private func check(
       _ podcast: TrialPodcast, from first: Int, against sizes: [String: Int64]
     ) throws {
@@ -72,7 +72,7 @@ extension Reliability {
       }
     }
 
-    /// At most the block in memory is lost of what podget said that it had.
+    /// At most the block in memory is lost of what podget reported as received.
     private func checkProgress(_ process: RunningProcess, _ trial: Trial) {
       let audit = trial.audit
       let (parts, complete) = (audit.parts, audit.complete)

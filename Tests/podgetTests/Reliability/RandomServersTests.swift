@@ -7,7 +7,7 @@ import Testing
 /// podget against hosts that misbehave and change their files at random.
 ///
 /// Each batch is a podcast of 25 episodes, each on a host of its own. `PODGET_SOAK=1` runs 400 batches
-/// in place of 8; `PODGET_SEED=N` runs batch N alone, as a failure tells.
+/// instead of 8; `PODGET_SEED=N` runs batch N alone; a failure names it.
 @Suite(.serialized) struct RandomServersTests {
   static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
@@ -42,7 +42,7 @@ import Testing
         let path = "library/Random/\(host.title).mp3"
         switch told.last?.name {
         case "finished", "skipped":
-          // Compared out of the expectation's sight, which would print all the bytes.
+          // Compared outside of the expectation, which would print all the bytes.
           let isOneVersion = host.versions.contains(try folder.read(path))
           #expect(isOneVersion, "\(story)")
         case "failed":

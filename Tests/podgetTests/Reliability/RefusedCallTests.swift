@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// Calls of libcurl and libcrypto that fail, as they do for want of memory or of a provider. The
+  /// Calls of libcurl and libcrypto that fail, as they do without memory or a provider. The
   /// numbers are `CURLE_OUT_OF_MEMORY`, `CURLM_OUT_OF_MEMORY`, and the 0 by which libcrypto fails.
   @Suite(.serialized) struct RefusedCalls {
     private func listener(
@@ -92,7 +92,7 @@ extension Reliability {
           #expect(try result.events().first("failed")?.code == "disk", "\(place)")
           let resumed = try await listener.run("resume", "--json")
           #expect(try resumed.events().first("finished")?["sha256"] == right, "\(place)")
-          // What had arrived was durable, so nothing is asked for again.
+          // The received bytes were synced, so nothing is requested again.
           #expect(listener.server.downloads.count == 1)
         } else {
           #expect(try result.events().first("finished")?["sha256"] == right, "\(place)")

@@ -3,14 +3,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// podget under kills, power cuts, broken disks and company.
+/// podget with kills, power cuts, broken disks and other processes.
 ///
 /// Each suite has a short form for `make test`; `make soak` sets `PODGET_SOAK=1` for the long one.
 @Suite(.serialized) struct Reliability {
-  /// Whether the long tests are wanted.
+  /// Whether the long tests run.
   static let isSoak = environment["PODGET_SOAK"] == "1"
 
-  /// Where all random choices begin; another one by `PODGET_SEED`.
+  /// The seed of all random choices; `PODGET_SEED` sets another one.
   static let seed = environment["PODGET_SEED"].flatMap { UInt64($0) } ?? 20_230_216
 
   /// How many rounds a test has.
@@ -29,7 +29,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - every: the short form tries only every point of so many.
-  ///   - survivals: how many runs must come through; threads take turns anew in each run, so that
+  ///   - survivals: how many runs must succeed; threads take turns differently in each run, so that
   ///     the first one need not be the last.
   ///   - kill: makes one trial and says whether podget was killed in it.
   static func countKills(
@@ -49,7 +49,7 @@ import Testing
     return counted.kills
   }
 
-  /// Does something for each number, two at a time, since most of a round is waiting.
+  /// Calls a function for each number, two at a time, since a round mostly waits.
   static func forEach(
     _ numbers: some Sequence<Int>, _ round: @escaping @Sendable (Int) async throws -> Void
   ) async throws {
@@ -81,7 +81,7 @@ extension Reliability {
     let folder = "/proc/\(pid)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return threads.compactMap { thread in
-      // The state stands behind the name, which is in parentheses.
+      // The state follows the name, which is in parentheses.
       guard let line = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
         let name = line.lastIndex(of: ")")
       else { return nil }

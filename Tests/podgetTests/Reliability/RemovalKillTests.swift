@@ -4,7 +4,7 @@ import Testing
 
 extension Reliability {
   /// podget killed before each call of a removal that changes the disk: the episode is there or it
-  /// is removed, and is neither fetched again nor lost from the trash.
+  /// is removed, and is neither downloaded again nor lost from the trash.
   @Suite(.serialized) struct RemovalKills {
     /// Into the trash; for good; into the trash from a folder that is a mount; on a full disk.
     @Test(

@@ -50,7 +50,7 @@ extension Reliability {
         let bytes = episode.bytes + (episode.title == podcast.expected[1].title ? Self.tag : [])
         #expect(try trial.folder.read("library/\(path)") == bytes, "after \(what)")
       }
-      // A copy that a kill kept from being removed is no loss.
+      // A copy that remains after a kill is no loss.
       let visible = trial.folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.") }
       #expect(visible.count <= (surroundings.isEmpty ? 3 : 4), "after \(what): \(visible)")
       let download = try await trial.run("download")

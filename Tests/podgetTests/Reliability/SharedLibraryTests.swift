@@ -45,7 +45,7 @@ extension Reliability {
         #expect(
           second.status == .exited(0), "round \(round), call \(point): \(second.output)")
         if first.status == .signalled(SIGKILL) { kills += 1 }
-        // The record of what the killed one finished may be left; the next run clears it away.
+        // The record of what the killed one finished may remain; the next run deletes it.
         try await trial.complete(after: "a kill of the other one at call \(point)")
       }
       #expect(kills > 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Reliability {
-  /// Limits, mounts and other programs that get in podget's way.
+  /// Limits, mounts and other programs that interfere with podget.
   @Suite(.serialized) struct Surroundings {
     @Test(arguments: [1, 100_000, 300_000, 600_000])
     func `a limit on the size of files is an error that resume fixes`(limit: Int) async throws {

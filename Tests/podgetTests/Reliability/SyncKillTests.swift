@@ -4,7 +4,7 @@ import Testing
 
 extension Reliability {
   /// podget killed before each call of a sync, or of a change of the subscriptions, that changes the
-  /// disk: the next sync sees the same news, and the list is the old or the new one.
+  /// disk: the next sync finds the same new episodes, and the list is the old or the new one.
   @Suite(.serialized) struct SyncKills {
     private typealias Item = FeedHost.Item
     private typealias Feed = FeedHost.Feed

@@ -8,7 +8,7 @@ struct TrialPodcast: Sendable {
   let server: PodcastServer
   let expected: [LibraryAudit.ExpectedEpisode]
 
-  /// Starts it with episodes of about 600 KB: two whole blocks and a part of one.
+  /// Starts it with episodes of about 600 KB: two full blocks and a part of one.
   init(episodes count: Int = Reliability.rounds(2, soak: 3), size: Int64 = 600_000) async throws {
     let episodes = (1...count).map {
       PodcastServer.Episode(Int64($0), "Number \($0)", size: size)
@@ -40,10 +40,10 @@ struct Trial: Sendable {
     self.library = library ?? folder.path("library")
   }
 
-  /// What lies in the library now.
+  /// What is in the library now.
   var audit: LibraryAudit { LibraryAudit(library: library, episodes: podcast.expected) }
 
-  /// Whether the last rule has come true since the trial began.
+  /// Whether the last rule was applied since the trial began.
   var isMarked: Bool { folder.contains("mark") }
 
   /// Starts podget; `limits` are arguments of prlimit.
@@ -76,9 +76,9 @@ struct Trial: Sendable {
     try await start(command, faults: faults, limits: limits, more: more).waitForExit()
   }
 
-  /// Resumes and downloads undisturbed, and checks that all is there then and nothing else; `faults`
+  /// Resumes and downloads without faults, and checks that everything and nothing else is there; `faults`
   /// may still make the file system one of the poorer kinds.
-  /// Returns what the resumption said.
+  /// Returns the output of the resume.
   @discardableResult
   func complete(
     after what: String, faults: String? = nil

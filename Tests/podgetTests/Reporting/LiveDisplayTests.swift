@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test("ended episodes leave; the estimate becomes a sum") func ended() {
+  @Test("ended episodes disappear; the estimate becomes a sum") func ended() {
     var display = display()
     let file = FinishedFile(path: "a.mp3", bytes: 24_117_248, sha256: nil)
     display.take(Sample.event(.finished(file), key: "0"), now: .seconds(10))
@@ -145,7 +145,7 @@ import Testing
   }
 }
 
-/// SplitMix64, so that a failing run can be had again.
+/// SplitMix64, so that a failing run can be repeated.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
@@ -157,7 +157,7 @@ struct SplitMix: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// Up to 60 scalars from blocks that are hard to measure or to trust.
+  /// Up to 60 scalars from blocks that are hard to measure, or unsafe.
   mutating func title() -> String {
     let blocks: [ClosedRange<UInt32>] = [
       0x00...0xFF, 0x300...0x36F, 0x600...0x6FF, 0x2000...0x206F, 0x3040...0x30FF,

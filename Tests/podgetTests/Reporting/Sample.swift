@@ -61,7 +61,7 @@ final class Recorder: Sendable {
 
   var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-  /// An output that takes everything.
+  /// An output that accepts everything.
   var output: TextOutput {
     TextOutput { text in
       self.texts.withLock { $0.append(text) }

@@ -6,7 +6,7 @@ import Testing
 @testable import podget
 
 @Suite("The live display") struct TerminalRendererTests {
-  /// A window, a clock and a shell under the test's hand.
+  /// A window, a clock and a shell that the test controls.
   private final class World: Sendable {
     let columns = Mutex(80)
     let isForeground = Mutex(true)
@@ -111,7 +111,7 @@ import Testing
     #expect(written { renderer.tick() } == "")
   }
 
-  @Test("long errors are wrapped, long titles cut, wide titles placed by position")
+  @Test("long errors are wrapped, long titles truncated, wide titles placed by position")
   func settledText() {
     world.columns.withLock { $0 = 30 }
     var renderer = renderer()
@@ -143,7 +143,7 @@ import Testing
     renderer.tick()
     renderer.show(Sample.event(.started(resumedFrom: 0), title, key: "b"))
     renderer.tick()
-    // What is left without the codes that the display needs must hold none.
+    // Without the codes that the display needs there must be none left.
     let codes = /\u{1B}\[(\?2026[hl]|\?7[hl]|K|J|\d+A|\d+G)|\r/
     #expect(!hasUnsafeScalars(recorder.text.replacing(codes, with: "")))
   }

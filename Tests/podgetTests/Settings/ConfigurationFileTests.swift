@@ -88,7 +88,7 @@ import Testing
     ("jobs: &a 8\n", "1:7: podget knows no anchors and aliases (&name, *name)."),
     ("jobs: &a 8\nlatest: *a\n", "1:7: podget knows no anchors and aliases (&name, *name)."),
     ("jobs: !number 8\n", "1:7: podget knows no tags, such as !number."),
-    // What is no mapping, and no YAML.
+    // No mapping, and no YAML.
     ("- jobs: 8\n", "1:1: the file takes lines of the form key: value, such as jobs: 8."),
     ("jobs\n", "1:1: the file takes lines of the form key: value, such as jobs: 8."),
     (
@@ -160,7 +160,7 @@ import Testing
     texts.append(lines(1 << 16) { "a\($0): 1" })
     texts.append("jobs: [" + String(repeating: "1,", count: 1 << 18) + "]")
     texts.append(String(repeating: "jobs: 1\n", count: 1 << 16))
-    // A billion of nodes, as a value and as a key, and a nest of nests.
+    // A billion nodes, as a value and as a key, and deep nesting.
     let twice = { (number: Int) in "&b\(number) [*b\(number - 1), *b\(number - 1)]" }
     texts.append("a: &b0 [1, 1]\n" + lines(30) { "b\($0): \(twice($0))" })
     texts.append("? &b0 [1]\n: 1\n" + lines(30) { "? \(twice($0))\n: 1" })
@@ -176,7 +176,7 @@ import Testing
     return texts
   }()
 
-  /// Each is refused in a sentence: none ends the process, and none takes long.
+  /// Each is an error in one sentence: none ends the process, and none takes long.
   @Test(arguments: hostile.indices)
   func `a hostile text is refused`(place: Int) {
     #expect(complaint(Self.hostile[place])?.hasPrefix("/c.yaml:") == true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import podget
 
-/// Which of several values of a setting counts.
+/// Which of several values of a setting is used.
 @Suite struct SettingSourcesTests {
   private func sources(
     _ environment: [String: String] = [:], file: String = "", subscription: [String: String] = [:]
@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: [
     (["PODGET_JOBS": "0"], "PODGET_JOBS takes a number from 1 to 256."),
-    (["PODGET_JOBS": "x"], "The variable PODGET_JOBS holds \"x\", which is not a number."),
+    (["PODGET_JOBS": "x"], "The variable PODGET_JOBS is \"x\", which is not a number."),
     (["PODGET_NO_WAIT": "1"], "PODGET_NO_WAIT takes true or false."),
     (["PODGET_COLOR": "red"], "PODGET_COLOR takes auto, always or never."),
     (["PODGET_UNTIL": "2023-02-29"], "PODGET_UNTIL: The calendar has no day 2023-02-29."),

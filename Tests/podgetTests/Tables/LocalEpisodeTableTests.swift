@@ -77,7 +77,7 @@ import Testing
     #expect(table(window: 80).text([], by: .day) == "")
   }
 
-  @Test("starred episodes have a mark, and details are below a row, not cut") func stars() {
+  @Test("starred episodes have a mark, and details are below a row, not truncated") func stars() {
     var starred = Sample.local("275 - The History of the West, Part 2", "2024-02-02", bytes: 1)
     starred.isStarred = true
     let plain = Sample.local("274", "2024-02-01", bytes: 1)

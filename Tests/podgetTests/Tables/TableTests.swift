@@ -19,7 +19,7 @@ import Testing
     return table
   }
 
-  @Test("without UTF-8 cut text is marked in ASCII") func ascii() {
+  @Test("without UTF-8 truncated text is marked in ASCII") func ascii() {
     let lines = table(TerminalStyle(hasColor: false, isUTF8: false)).text(window: 40)
     #expect(
       lines.hasPrefix(
@@ -30,7 +30,7 @@ import Testing
     #expect(!lines.contains("…"))
   }
 
-  @Test("without a window nothing is cut") func unlimited() {
+  @Test("without a window nothing is truncated") func unlimited() {
     #expect(
       table.text(window: nil) == """
         Date        Title                                     Size
@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test("a title is cut, the other columns stay") func fitted() {
+  @Test("the title is truncated, the other columns stay") func fitted() {
     #expect(
       table.text(window: 40) == """
         Date        Title                   Size

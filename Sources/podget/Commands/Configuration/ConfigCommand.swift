@@ -17,7 +17,7 @@ struct ConfigCommand: PodgetCommand {
       ~/.config/podget/config.yaml; podget config init writes one with every key.
 
       With --json it writes one object, with a member for each key:
-      - value: a number, true or false, a text, or null; durations in seconds, sizes in bytes
+      - value: a number, true or false, a string, or null; durations in seconds, sizes in bytes
       - origin: default, file, environment
       - file, line: where the file sets it; variable: which one sets it; otherwise null
       """,

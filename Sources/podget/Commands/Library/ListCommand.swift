@@ -18,7 +18,7 @@ struct ListCommand: PodgetCommand {
       With --json it writes one array, one object per episode; unknown values are null:
       - podcast: id, title, feedUrl
       - episode: id, guid, title, date, duration (seconds)
-      - path: below the library; of a partial one, where it will be
+      - path: relative to the library; of a partial episode, its future path
       - bytes: on the disk; total: of the complete file
       - status: complete, partial, missing; removed with --removed
       - starred, downloadedAt, sha256
@@ -33,7 +33,7 @@ struct ListCommand: PodgetCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Sort by: newest, largest and longest first, titles from A to Z.", valueName: "key"))
+      "Sort by this: newest, largest or longest first, titles from A to Z.", valueName: "key"))
   var sort = ListOrder.Key.date
 
   @Flag(help: "Reverse the order; unknown values stay last.")

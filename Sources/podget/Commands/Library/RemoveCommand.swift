@@ -57,9 +57,9 @@ struct RemoveCommand: PodgetCommand {
         if dryRun {
           try output.write(chosen.map { JSONValue($0) }, table: "")
           guard !self.output.json else { return }
-          for episode in chosen { output.tell(RemovalText.line("would remove", episode)) }
+          for episode in chosen { output.report(RemovalText.line("would remove", episode)) }
           for copy in reading.copies(of: chosen) {
-            output.tell(RemovalText.line("would remove", copyOf: copy))
+            output.report(RemovalText.line("would remove", copyOf: copy))
           }
           return
         }
@@ -67,7 +67,7 @@ struct RemoveCommand: PodgetCommand {
         let report = RemovalReport(
           removing: chosen, copies: reading.copies(of: chosen), by: remover)
         try output.write(report.episodes.map { JSONValue($0) }, table: "")
-        try report.tell(output, isJSON: self.output.json)
+        try report.write(to: output, isJSON: self.output.json)
       }
     }
   }

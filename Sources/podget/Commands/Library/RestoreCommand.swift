@@ -58,7 +58,7 @@ struct RestoreCommand: PodgetCommand {
         }
         try output.write(restored.map { JSONValue($0.episode) }, table: "")
         for (verb, episode) in restored where !options.json {
-          output.tell(RemovalText.line(verb, episode))
+          output.report(RemovalText.line(verb, episode))
         }
         try output.require(noneOf: errors)
       }

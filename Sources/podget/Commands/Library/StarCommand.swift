@@ -22,7 +22,7 @@ struct StarCommand: PodgetCommand {
 /// `podget unstar`: unstar episodes.
 struct UnstarCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unstar", abstract: "Unstar episodes.",
+    commandName: "unstar", abstract: "Remove the star of episodes.",
     usage: "podget unstar [<options>] <episode> ...")
 
   @OptionGroup var episodes: EpisodeArguments
@@ -66,7 +66,7 @@ private struct StarChange {
         try output.write(changed.map { JSONValue($0) }, table: "")
         for episode in changed where !options.json {
           let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
-          output.tell("\(verb)  \(episode.title)")
+          output.report("\(verb)  \(episode.title)")
         }
       }
     }

@@ -7,7 +7,7 @@ struct AdoptCommand: PodgetCommand {
     commandName: "adopt",
     abstract: "Add files that other tools downloaded, without downloading them again.",
     discussion: """
-      Looks for media files below a folder, finds out which episodes they are, and copies them \
+      Looks for media files in a folder, finds out which episodes they are, and copies them \
       into the library under its names; podget download does not download them again. Files \
       inside the library are recorded where they are.
 
@@ -20,7 +20,7 @@ struct AdoptCommand: PodgetCommand {
       unmatched: each is reported with its reason, and the exit status is then 1.
 
       With --json it writes one array, one object per file; unknown values are null:
-      - file: as found; path: below the library; podcast, episode: as list has them
+      - file: as found; path: relative to the library; podcast, episode: as list has them
       - status: adopted, planned (--dry-run), known (the library has the episode), unmatched
       - reason: a sentence; bytes, sha256
       """)
@@ -100,7 +100,7 @@ struct AdoptCommand: PodgetCommand {
       try output.write(
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: choices.verbose))
-      if !choices.json { output.tell(AdoptionText.summary(adoptions)) }
+      if !choices.json { output.report(AdoptionText.summary(adoptions)) }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
         interruptedWith: await run.interruptedWith)

@@ -7,18 +7,18 @@ struct RenameCommand: PodgetCommand {
     commandName: "rename",
     abstract: "Rename the library's files with a template.",
     usage: """
-      podget rename [<options>] --template <template> [<sources> ...]
+      podget rename [<options>] [--template <template>] [<sources> ...]
       podget rename [<options>] --undo <file>
       """,
     discussion: """
       All names are planned before the first file moves; no file is ever overwritten. Missing and \
       unfinished episodes, and those being downloaded again, keep their names. At the end podget \
-      prints the command that undoes the rename. To use the same template for new episodes, set \
-      PODGET_TEMPLATE:
+      prints the command that undoes the rename. Without --template, podget uses PODGET_TEMPLATE or \
+      the key template of the configuration; set one of them to name new episodes alike.
         podget rename --template '{podcast}/{date:%Y}/{date} {title}.{ext}' --dry-run
 
-      With --json it writes one array, an object a file:
-      - podcast, episode: as list has them; from, to: paths below the library
+      With --json it writes one array, one object per file:
+      - podcast, episode: as list has them; from, to: relative to the library
       - status: planned (--dry-run), moved, failed; error: null, or code and message
       """)
 
@@ -81,7 +81,7 @@ struct RenameCommand: PodgetCommand {
         }
         if dryRun || moves.isEmpty {
           try write(moves, among: local, to: output) { _ in .planned }
-          output.tell(
+          output.report(
             moves.isEmpty
               ? "There is nothing to rename."
               : "\(EventText.files(moves.count)) would be renamed.")
@@ -113,7 +113,7 @@ extension RenameCommand {
       failures[move.key].map { .failed($0) } ?? .moved
     }
     if failures.count < moves.count {
-      output.tell(
+      output.report(
         "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
           + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
     }
@@ -133,6 +133,7 @@ extension RenameCommand {
     _ moves: [FileMove], among local: [LocalEpisode], to output: ListingOutput,
     outcome: @Sendable (FileMove) -> RenamedFile.Outcome
   ) throws {
+    let moves = moves.sorted { $0.from.text < $1.from.text }
     func elements() -> [(FileMove, LocalEpisode)] {
       let byKey = Dictionary(local.map { ($0.key, $0) }) { first, _ in first }
       return moves.compactMap { move in byKey[move.key.text].map { (move, $0) } }

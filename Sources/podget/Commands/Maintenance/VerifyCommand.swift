@@ -16,7 +16,7 @@ struct VerifyCommand: PodgetCommand {
       episode that was removed with podget is not missing.
 
       With --json it writes one array, one object per file; unknown values are null:
-      - path: below the library; podcast, episode: as list has them
+      - path: relative to the library; podcast, episode: as list has them
       - status: ok, warning (nothing is wrong, but something is unusual or no checksum is on \
       record), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
       record names it), partial (run podget resume to continue)

@@ -14,7 +14,7 @@ struct ExportCommand: PodgetCommand {
       """)
 
   @Argument(
-    help: "The file, which is replaced if there is one (default: standard output).",
+    help: "Write to this file, and replace it if it exists (default: standard output).",
     completion: .file())
   var file: String?
 

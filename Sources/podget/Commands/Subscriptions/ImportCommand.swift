@@ -8,7 +8,7 @@ struct ImportCommand: PodgetCommand {
     abstract: "Follow the podcasts in an OPML file of another program.",
     usage: "podget import [<options>] <file>",
     discussion: """
-      No feed is asked, and nothing is downloaded. Folders become categories. A file that names no \
+      No feed is requested, and nothing is downloaded. Folders become categories. A file that names no \
       feed is a failure.
       """)
 
@@ -47,7 +47,7 @@ struct ImportCommand: PodgetCommand {
         outcome = .failure
       }
       if !choices.json {
-        output.tell(Self.sentence(read.changes))
+        output.report(Self.sentence(read.changes))
       }
       return outcome
     }

@@ -144,11 +144,11 @@ extension ListingOutput {
         note(failure: "\(shown): \(sentence)")
       case .ignored:
         let reason = change.error.map { ": \($0.sentence)" } ?? ""
-        if !isJSON { tell("ignored       \(shown)\(reason)") }
+        if !isJSON { report("ignored       \(shown)\(reason)") }
       case .subscribed, .updated, .unchanged, .unsubscribed:
         let verb = TerminalText.padded(change.status.rawValue, to: 12)
         let name = change.subscription.map { "\($0.title) (\($0.name))" } ?? shown
-        if !isJSON { tell("\(verb)  \(name)") }
+        if !isJSON { report("\(verb)  \(name)") }
       }
     }
     return changes.contains { $0.status == .failed } ? .failure : .success

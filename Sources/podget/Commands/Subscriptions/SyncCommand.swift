@@ -9,7 +9,7 @@ struct SyncCommand: PodgetCommand {
     abstract: "Download the new episodes of the podcasts that are followed.",
     usage: "podget sync [<options>] [<subscription> ...]",
     discussion: """
-      For each subscription it takes the newest episodes (default: 5), and every episode that the \
+      For each subscription it downloads the newest episodes (default: 5), and every episode that the \
       feed did not list at the last sync. Unfinished downloads continue; what was removed stays \
       removed. Options override the settings of the subscriptions for this run.
 
