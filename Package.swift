@@ -102,7 +102,8 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel"],
+      name: "BrowseTests",
+      dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + modules, path: "Fuzz",

@@ -62,7 +62,9 @@ enum ScreenSignals {
     guard memory.pointee.isActive != 0 else { return }
     memory.pointee.isActive = 0
     guard tcgetpgrp(memory.pointee.input) == getpgrp() else { return }
-    _ = write(memory.pointee.output, memory.pointee.text, memory.pointee.textCount)
+    TerminalWriter.writeLast(
+      UnsafeRawBufferPointer(start: memory.pointee.text, count: memory.pointee.textCount),
+      to: memory.pointee.output)
     tcsetattr(memory.pointee.input, TCSANOW, &memory.pointee.original)
   }
 }

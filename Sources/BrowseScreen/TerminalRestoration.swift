@@ -45,7 +45,7 @@ package struct TerminalRestoration: Sendable {
   package func restore(_ descriptor: Int32, leavesScreen: Bool) {
     if leavesScreen {
       var text = Self.leave
-      text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+      text.withUTF8 { TerminalWriter.writeLast(UnsafeRawBufferPointer($0), to: descriptor) }
     }
     var attributes = attributes
     // It does not wait for pending output: that may be blocked.

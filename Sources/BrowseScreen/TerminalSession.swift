@@ -58,20 +58,9 @@ package final class TerminalSession {
     var raw = restoration.raw
     tcsetattr(input, TCSANOW, &raw)
     var text = TerminalRestoration.enter
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = Glibc.write(output, rest.baseAddress, rest.count)
-        if count > 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        } else if errno == EAGAIN {
-          // A stopped terminal (Ctrl-S) takes nothing; a second is enough for any other.
-          var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-          if poll(&descriptor, 1, 1000) <= 0 { return }
-        } else if errno != EINTR {
-          return
-        }
-      }
+    // A second is enough for any terminal that is not stopped.
+    text.withUTF8 {
+      _ = TerminalWriter.write(UnsafeRawBufferPointer($0), to: output, timeout: 1000)
     }
     return true
   }
