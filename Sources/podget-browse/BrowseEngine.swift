@@ -33,7 +33,7 @@ actor BrowseEngine {
   private var isReadingLibrary = false
   /// How many outdated readings in a row are not shown.
   private static let mostUnsent = 5
-  /// How often a file is tried to be brought back, twenty times a second.
+  /// How many times a restore is tried, 50 ms apart.
   private static let restoreAttempts = 20
   private var isLibraryStale = false
 
@@ -432,8 +432,11 @@ extension BrowseEngine {
     let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
     switch outcome {
     case .removed:
-      report(key, .removed)
-      send(.message(days == 0 ? "It is deleted." : "It is in the trash; u brings it back."))
+      // Only complete files go to the trash.
+      let isRestorable = episode.status == .complete && days > 0
+      states[key] = .removed
+      send(.removed(key, isRestorable: isRestorable))
+      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
     case .starred: send(.message("It is starred; unstar it first."))
     case .busy: send(.message("Another podget is using it."))
     case .failed(let error): throw error
@@ -461,12 +464,12 @@ extension BrowseEngine {
         break
       }
     } catch {
-      // It can be tried again.
-      report(key, .removed)
+      // It can be tried again, unless the trash does not have it.
+      send(.removed(key, isRestorable: error.code != .notFound))
       throw error
     }
     report(key, .complete)
-    send(.message("It is back."))
+    send(.message("Restored."))
   }
 
   private func play(_ key: String) async throws(PodgetError) {

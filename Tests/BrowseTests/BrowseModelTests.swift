@@ -66,17 +66,26 @@ struct BrowseModelTests {
     #expect(press(&model, "p") == [.download(["k4"])])
   }
 
-  @Test func `what was removed comes back, the last one first`() {
+  @Test func `what was removed is restored, the last one first`() {
     var model = model()
     #expect(press(&model, "xu") == [])
     for key in ["k4", "k3"] { _ = model.reduce(.state(key, .complete)) }
     #expect(press(&model, "x") == [.remove("k4")])
-    _ = model.reduce(.state("k4", .removed))
+    _ = model.reduce(.removed("k4", isRestorable: true))
     #expect(press(&model, "jx") == [.remove("k3")])
-    _ = model.reduce(.state("k3", .removed))
+    #expect(model.reduce(.removed("k3", isRestorable: true)) == [.loadLibrary])
+    // The bytes of a partial episode are not in the trash.
+    _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
+    #expect(press(&model, "jx") == [.remove("k2")])
+    _ = model.reduce(.removed("k2", isRestorable: false))
+    #expect(model.episodes?.selected?.state == .removed)
     // Downloading everything leaves out what was removed on purpose.
-    #expect(press(&model, "D") == [.download(["k2", "k1", "k0"])])
+    #expect(press(&model, "D") == [.download(["k1", "k0"])])
+    #expect(press(&model, "u") == [.restore("k3")])
+    // It failed, and can be tried again.
+    _ = model.reduce(.removed("k3", isRestorable: true))
     #expect(press(&model, "uuu") == [.restore("k3"), .restore("k4")])
+    #expect(model.message == "There is nothing to restore.")
   }
 
   @Test func `a filter works while it is typed, and Escape ends it`() {

@@ -97,6 +97,8 @@ public final class FeedHost: Sendable {
   private final class Shared: Sendable {
     let feeds = Mutex<[String: Feed]>([:])
     let isMediaHeld = Mutex(false)
+    let bytesBeforeHold = Mutex(0)
+    let mediaRate = Mutex(0)
   }
 
   private let shared: Shared
@@ -132,6 +134,18 @@ public final class FeedHost: Sendable {
     set { shared.isMediaHeld.withLock { $0 = newValue } }
   }
 
+  /// How many bytes of an episode come before it waits: zero is not even the head of the answer.
+  public var bytesBeforeHold: Int {
+    get { shared.bytesBeforeHold.withLock { $0 } }
+    set { shared.bytesBeforeHold.withLock { $0 = newValue } }
+  }
+
+  /// How many bytes a second an episode is sent with; zero for no limit.
+  public var mediaRate: Int {
+    get { shared.mediaRate.withLock { $0 } }
+    set { shared.mediaRate.withLock { $0 = newValue } }
+  }
+
   /// All requests, in order.
   public var log: [LoggedRequest] { server.log }
 
@@ -157,10 +171,24 @@ public final class FeedHost: Sendable {
         connection.respond(status: 404)
         return
       }
-      while shared.isMediaHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
-      connection.respond(
-        fields: [.init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg")],
-        body: Item(number).bytes)
+      let bytes = Item(number).bytes
+      let fields: [Request.Field] = [
+        .init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg"),
+      ]
+      var isHeld: Bool { shared.isMediaHeld.withLock { $0 } }
+      let (early, rate) = (
+        shared.bytesBeforeHold.withLock { $0 }, shared.mediaRate.withLock { $0 }
+      )
+      if isHeld && early > 0 || rate > 0 {
+        connection.writeHead(
+          status: 200, fields: fields + [.init("Content-Length", String(bytes.count))])
+        connection.write(bytes.prefix(early))
+        while isHeld, connection.wait(until: .now + .milliseconds(5)) {}
+        connection.pace(bytes.dropFirst(early), rate: rate)
+        return
+      }
+      while isHeld, connection.wait(until: .now + .milliseconds(5)) {}
+      connection.respond(fields: fields, body: bytes)
       return
     }
     while shared.feeds.withLock({ $0[request.path]?.isHeld == true }),

@@ -223,7 +223,7 @@ extension BrowseModel {
 
   private mutating func undo() -> [BrowseEffect] {
     guard let key = removals.popLast() else {
-      message = "Nothing was removed."
+      message = "There is nothing to restore."
       return []
     }
     return [.restore(key)]

@@ -63,7 +63,7 @@ package struct BrowseModel: Sendable {
   package internal(set) var message = ""
   /// The states of episodes that changed since the program began: they are newer than any list.
   package internal(set) var states: [String: EpisodeState] = [:]
-  /// The episodes that were removed, the last one at the end.
+  /// The removed episodes that can be restored, the last one at the end.
   package internal(set) var removals: [String] = []
 
   /// The state at the beginning.
@@ -127,6 +127,9 @@ package struct BrowseModel: Sendable {
       savedLoading = .loaded
     case .libraryFailed(let reason): savedLoading = .failed(reason)
     case .state(let key, let state): effects = change(key, to: state)
+    case .removed(let key, let isRestorable):
+      if isRestorable { removals.append(key) }
+      effects = change(key, to: .removed)
     case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
     case .details(let key, let text):
       if case .details(key, _, let top)? = overlay { overlay = .details(key: key, text: text, top) }
@@ -167,11 +170,7 @@ extension BrowseModel {
       row.state = state
       if let total = state.bytes?.total { row.size = total }
     }
-    switch state {
-    case .failed(let reason): message = reason
-    case .removed: removals.append(key)
-    default: break
-    }
+    if case .failed(let reason) = state { message = reason }
     guard savedLoading == .loaded else { return [] }
     switch state {
     case .complete, .partial, .removed, .remote:

@@ -104,6 +104,111 @@ import Testing
     #expect(starred.output.contains("Number 9"))
   }
 
+  @Test func `the bytes of a partial episode are deleted, and cannot be restored`() async throws {
+    host.bytesBeforeHold = 10_000
+    host.isMediaHeld = true
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("half of it has arrived") { $0.lines[3].contains("50%") }
+    process.type("c")
+    try await process.waitForScreen("it is partial") { $0.lines[3].contains("partial 50%") }
+    process.type("x")
+    try await process.waitForScreen("it is removed") { screen in
+      screen.lines[3].hasSuffix("removed") && screen.lines[23] == " Deleted."
+    }
+    process.type("u")
+    try await process.waitForScreen("it says so") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    host.isMediaHeld = false
+  }
+
+  @Test func `without a trash a removed episode is gone`() async throws {
+    let process = try start([feed, "--trash-days", "0"])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("x")
+    try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
+    process.type("u")
+    try await process.waitForScreen("it says so") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `what the trash has lost is not tried for ever`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("x")
+    try await process.waitForScreen("it is removed") { $0.lines[23].contains("u restores it") }
+    try FileManager.default.removeItem(atPath: folder.path("library/.podget/trash"))
+    process.type("u")
+    try await process.waitForScreen("it is not there") { $0.lines[23].contains("not in the trash") }
+    process.type("u")
+    try await process.waitForScreen("it is not tried again") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `Esc is a key while downloads report progress`() async throws {
+    host.mediaRate = 2000
+    let process = try start([feed, "--jobs", "8"])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("D")
+    try await process.waitForScreen("they run") { screen in
+      screen.lines[0].contains("8 running") && screen.lines.count { $0.contains("%") } == 8
+    }
+    process.type("\u{1B}")
+    try await process.waitForScreen("the podcast is left") { $0.lines[1].hasPrefix(" Subscript") }
+    #expect(process.screen.lines[0].contains("8 running"))
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a terminal that takes no output is restored all the same`() async throws {
+    let process = try start([feed], columns: 200, rows: 50)
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.takesOutput = false
+    var columns = 200
+    try await waitUntil("the terminal is full") {
+      // Each size is a frame from nothing.
+      columns = columns == 200 ? 199 : 200
+      process.resize(columns: columns, rows: 50)
+      process.type("?")
+      return process.isFull
+    }
+    process.signal(SIGTERM)
+    try await waitUntil("podget has ended") { !process.isRunning }
+    process.takesOutput = true
+    #expect(try await process.waitForExit() == .exited(143))
+    requireRestored(process)
+  }
+
+  @Test func `SIGHUP for all processes ends it once, as one does`() async throws {
+    host.isMediaHeld = true
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("D")
+    try await process.waitForScreen("two run") { $0.lines[0].contains("2 running") }
+    // podget sends it to the program again.
+    kill(-process.pid, SIGHUP)
+    #expect(try await process.waitForExit() == .exited(129))
+    requireRestored(process)
+    // If the signal had killed the program, podget would have restored the screen once more.
+    #expect(process.output.ranges(of: "\u{1B}[?1049l").count == 1)
+    host.isMediaHeld = false
+  }
+
   @Test func `keys are answered while downloads and feeds wait`() async throws {
     host.isMediaHeld = true
     let process = try start([feed])
