@@ -15,8 +15,8 @@ enum ScreenSignals {
     var pipe: Int32 = -1
     /// Whether the terminal is in use and must be restored.
     var isActive: Int32 = 0
-    /// How often a signal has asked the program to end.
-    var endings: Int32 = 0
+    /// How often Ctrl-C has asked the program to end.
+    var interrupts: Int32 = 0
   }
 
   nonisolated(unsafe) private static let memory: UnsafeMutablePointer<Memory> = {
@@ -79,12 +79,13 @@ extension ScreenSignals {
     raise(number)
   }
 
-  /// Asks the program to end. One that does not is ended by the second signal.
+  /// Asks the program to end. One that does not is ended by the second Ctrl-C. SIGHUP and SIGTERM may
+  /// arrive twice: from the system for the process group, and from podget.
   private static let askToEnd: Handler = { number in
     let saved = errno
     let memory = ScreenSignals.memory
-    memory.pointee.endings &+= 1
-    if memory.pointee.endings > 1 {
+    if number == SIGINT { memory.pointee.interrupts &+= 1 }
+    if memory.pointee.interrupts > 1 {
       ScreenSignals.restore()
       signal(number, SIG_DFL)
       raise(number)

@@ -54,7 +54,7 @@ struct BrowseLoop: ~Copyable {
           isShown = terminal.enter()
           output.forget()
           isChanged = true
-        default: status = 128 + number
+        default: status = status ?? 128 + number
         }
       }
       if !isShown, terminal.enter() {
