@@ -17,6 +17,8 @@ actor BrowseEngine {
   private let directory: ITunesDirectory
   private let feeds: FeedCatalog
   private let credentials: OriginCredentials
+  /// The screen is not for what password commands say. One that failed may work the next time.
+  private let logins = SubscriptionLogins(place: .unseen, keepsFailures: false)
   private let run: DownloadRun
   private let requests: AsyncStream<DownloadRequest>.Continuation
   private let send: @Sendable (BrowseEvent) -> Void
@@ -157,6 +159,25 @@ extension BrowseEngine {
     return await disk.perform { try? file.read() }
   }
 
+  /// The subscription that a source names or is, if there is one, after a log-in to its feed.
+  private func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
+    let file = SubscriptionFile(library)
+    guard var (list, isOwn) = await disk.perform({ try? file.readTrusted() }) else { return nil }
+    let subscription: Subscription?
+    switch try? Source.parse(source) {
+    case .name?: subscription = list.named(source)
+    case .apple(let id, _, _)?: subscription = list.subscription(id: id)
+    case .feed(let url)?: subscription = FeedURL(url).flatMap { list.subscription(feed: $0) }
+    case .file?, .standardInput?, nil: subscription = nil
+    }
+    guard let subscription else { return nil }
+    let url = credentials.take(from: subscription.feedURL.text)
+    if let login = try await logins.login(to: subscription, isTrusted: isOwn) {
+      credentials.set(user: login.user, password: login.password, for: url)
+    }
+    return subscription
+  }
+
   private func resolver(
     details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) -> SourceResolver {
@@ -169,10 +190,8 @@ extension BrowseEngine {
     _ source: String, details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) async throws(PodgetError) -> SourceResolver.Listing {
     var address = source
-    if case .name? = try? Source.parse(source), var list = await subscriptions(),
-      let known = list.named(source)
-    {
-      address = known.feedURL.text
+    if let subscription = try await loggedIn(source), case .name? = try? Source.parse(source) {
+      address = subscription.feedURL.text
     }
     return try await resolver(details: details, filter: filter).resolve(address).get()
   }
@@ -246,7 +265,7 @@ extension BrowseEngine {
       var wanted = listed[key]?.episode
       if source == nil {
         let (local, _) = try await local(key)
-        source = local.podcast.feedURL?.text ?? local.podcast.id.map(String.init)
+        source = local.podcast.source
         wanted = local.episode
       }
       guard let source, let wanted else {
@@ -288,6 +307,7 @@ extension BrowseEngine {
       }
       do throws(PodgetError) {
         var plan = try await local(key).episode.plan
+        if let source = plan.podcast.source { _ = try await loggedIn(source) }
         plan.isNamed = true
         planned.append(plan)
       } catch {
@@ -479,4 +499,9 @@ extension BrowseEngine {
     }
     try player.play("\(library.path)/\(episode.path)")
   }
+}
+
+extension Podcast {
+  /// What names it as a source: its feed, or Apple's id.
+  fileprivate var source: String? { feedURL?.text ?? id.map(String.init) }
 }

@@ -16,8 +16,10 @@ enum BrowseWork {
         userAgent: settings.userAgent, certificateFile: settings.certificates,
         stallTimeout: .seconds(settings.stallTimeout))
       if settings.bytesPerSecond > 0 { configuration.bytesPerSecond = settings.bytesPerSecond }
-      configuration.namedOrigins = NamedOrigins(
-        [settings.directoryURL] + (settings.source.map { [$0] } ?? []))
+      // The user named these: a password of ~/.netrc may go there over http too.
+      var named = [settings.directoryURL] + (settings.source.map { [$0] } ?? [])
+      named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
+      configuration.namedOrigins = NamedOrigins(named)
       try await CurlSession.with(configuration) { session in
         // Unbounded: an element for each key that asks for episodes.
         let (requests, continuation) = AsyncStream.makeStream(of: DownloadRequest.self)

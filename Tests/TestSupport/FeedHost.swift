@@ -99,6 +99,7 @@ public final class FeedHost: Sendable {
     let isMediaHeld = Mutex(false)
     let bytesBeforeHold = Mutex(0)
     let mediaRate = Mutex(0)
+    let authorization = Mutex<String?>(nil)
   }
 
   private let shared: Shared
@@ -146,6 +147,13 @@ public final class FeedHost: Sendable {
     set { shared.mediaRate.withLock { $0 = newValue } }
   }
 
+  /// The value that the field `Authorization` of each request must have, such as
+  /// `Basic dXNlcjpwYXNz`; nil for none.
+  public var authorization: String? {
+    get { shared.authorization.withLock { $0 } }
+    set { shared.authorization.withLock { $0 = newValue } }
+  }
+
   /// All requests, in order.
   public var log: [LoggedRequest] { server.log }
 
@@ -166,6 +174,11 @@ public final class FeedHost: Sendable {
   public func stop() { server.stop() }
 
   private static func answer(_ request: Request, _ connection: Connection, _ shared: Shared) {
+    if let wanted = shared.authorization.withLock({ $0 }), request.first("Authorization") != wanted {
+      connection.respond(
+        status: 401, fields: [.init("WWW-Authenticate", "Basic realm=\"podcasts\"")])
+      return
+    }
     if request.path.hasPrefix("/media/") {
       guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }) else {
         connection.respond(status: 404)

@@ -1,4 +1,5 @@
 import Glibc
+import PodcastKit
 import Synchronization
 
 /// The keys that control a running download, read from stdin by their own thread.

@@ -30,6 +30,13 @@ import Testing
 
   private var feed: String { "\(host.origin)/feed.xml" }
 
+  /// Writes a program for tests; its path.
+  private func program(_ name: String, _ text: String) throws -> String {
+    let path = try folder.write(name, text)
+    guard chmod(path, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    return path
+  }
+
   /// The program that podget has started.
   private func child(of process: PseudoTerminalProcess) throws -> pid_t {
     let tasks = "/proc/\(process.pid)/task"
@@ -272,6 +279,65 @@ import Testing
     try await waitUntil("the screen is left") {
       shell.output.split(separator: "\u{1B}[?1049h").last?.contains("\u{1B}[?1049l") == true
     }
+  }
+
+  @Test func `a private feed is read and downloaded with the login of its subscription`() async throws {
+    host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
+    let script = try program(
+      "password",
+      """
+      #!/bin/sh
+      echo run >>"$HOME/runs"
+      echo "the key is locked" >&2
+      { echo "the key is locked" >/dev/tty; } 2>/dev/null && echo tty >>"$HOME/runs"
+      read -r line && echo input >>"$HOME/runs"
+      echo secret
+      """)
+    let subscribed = try await RunningProcess(
+      .podget,
+      ["subscribe", feed, "--name", "private", "--user", "ann", "--password-command", script],
+      environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(subscribed.status == .exited(0))
+    try FileManager.default.removeItem(atPath: folder.path("runs"))
+
+    let process = try start()
+    try await process.waitForScreen("it is listed") { $0.lines[3].contains("The Feed") }
+    process.type("\r")
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    #expect(!process.output.contains("locked"))
+    #expect(try String(contentsOfFile: folder.path("runs"), encoding: .utf8) == "run\n")
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `an episode of a private feed is continued from the library`() async throws {
+    host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
+    let script = try program("password", "#!/bin/sh\necho secret\n")
+    for arguments in [
+      ["subscribe", feed, "--user", "ann", "--password-command", script],
+      ["download", feed, "--latest", "1", "--user", "ann", "--password-command", script],
+    ] {
+      host.bytesBeforeHold = 10_000
+      host.isMediaHeld = true
+      let process = try RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path)
+      if arguments[0] == "download" {
+        try await waitUntil("it is asked for") { host.mediaRequests == [9] }
+        process.signal(SIGTERM)
+      }
+      _ = try await process.waitForExit()
+      host.isMediaHeld = false
+    }
+    let process = try start()
+    process.type("\t")
+    try await process.waitForScreen("the library is shown") { $0.lines[3].contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
   }
 
   @Test func `without a terminal it says so and exits with 64`() async throws {
