@@ -160,6 +160,15 @@ struct BrowseViewTests {
         """)
   }
 
+  @Test func `an address is shown without its password and its token`() {
+    var model = BrowseModel(
+      size: ScreenSize(columns: 80, rows: 8),
+      source: "https://ann:secret@example.org/feed?token=abc")
+    #expect(lines(model).contains(" https://example.org/feed?…\n"))
+    _ = model.reduce(.podcastFailed("https://ann:secret@example.org/feed?token=abc", "No."))
+    #expect(!lines(model).contains("secret") && !lines(model).contains("abc"))
+  }
+
   @Test func `a text that is typed is shown with its end`() {
     var model = Self.model(40, 12)
     _ = model.reduce(.key(.character("/")))

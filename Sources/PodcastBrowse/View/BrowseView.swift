@@ -80,7 +80,9 @@ private struct Drawing {
       return ("Library", note(model.saved.count, model.saved.rows.count, "episodes"))
     }
     if let podcast = model.podcast {
-      let name = podcast.title.isEmpty ? TerminalText.safe(podcast.source) : podcast.title
+      let name =
+        podcast.title.isEmpty
+        ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
       let author = podcast.author.isEmpty ? "" : " \(look.dash) \(podcast.author)"
       let followed = podcast.isFollowed ? " [subscribed]" : ""
       let text = note(podcast.list.count, podcast.list.rows.count, "episodes")
