@@ -38,7 +38,8 @@ enum Main {
     terminal.leave()
     continuation.finish()
     _ = ended.wait(timeout: .now() + patience)
-    exit(status)
+    // Threads may still run: what exit(3) cleans up is theirs.
+    _exit(status)
   }
 
   private static func end(_ status: Int32, saying sentence: String) -> Never {
