@@ -497,7 +497,11 @@ extension BrowseEngine {
     guard episode.status == .complete else {
       throw PodgetError(.notFound, "The file is not there any more.")
     }
-    try player.play("\(library.path)/\(episode.path)")
+    let path = "\(library.path)/\(episode.path)"
+    // Another program may run in another folder, and may take `a:b` for an address.
+    let isAbsolute = path.hasPrefix("/")
+    let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
+    try player.play(folder + path)
   }
 }
 

@@ -111,6 +111,24 @@ import Testing
     #expect(starred.output.contains("Number 9"))
   }
 
+  @Test func `the player gets an absolute path`() async throws {
+    _ = try program("bin/mpv", "#!/bin/sh\nfor word; do last=$word; done\necho \"$last\" >played\n")
+    let process = try PseudoTerminalProcess(
+      .podget, ["browse", feed, "--library", "my: library"],
+      environment: environment.merging(["PATH": "\(folder.path("bin")):/usr/bin:/bin"]) { $1 },
+      folder: folder.path)
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("o")
+    let path = folder.path("my: library/The Feed/2024-01-09 - Number 9.mp3")
+    try await waitUntil("it is played") {
+      (try? String(contentsOfFile: folder.path("played"), encoding: .utf8)) == path + "\n"
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `the bytes of a partial episode are deleted, and cannot be restored`() async throws {
     host.bytesBeforeHold = 10_000
     host.isMediaHeld = true
