@@ -162,7 +162,8 @@ extension BrowseEngine {
   /// The subscription that a source names or is, if there is one, after a log-in to its feed.
   private func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
     let file = SubscriptionFile(library)
-    guard var (list, isOwn) = await disk.perform({ try? file.readTrusted() }) else { return nil }
+    guard let read = await disk.perform({ try? file.readTrusted() }) else { return nil }
+    var list = read.list
     let subscription: Subscription?
     switch try? Source.parse(source) {
     case .name?: subscription = list.named(source)
@@ -172,7 +173,7 @@ extension BrowseEngine {
     }
     guard let subscription else { return nil }
     let url = credentials.take(from: subscription.feedURL.text)
-    if let login = try await logins.login(to: subscription, isTrusted: isOwn) {
+    if let login = try await logins.login(to: subscription, isTrusted: read.isOwn) {
       credentials.set(user: login.user, password: login.password, for: url)
     }
     return subscription
