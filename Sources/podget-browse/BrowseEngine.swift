@@ -401,6 +401,8 @@ extension BrowseEngine {
         for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
           rows.append(EpisodeRow(planned: plan))
         }
+        // The thread that draws sorts them again, which takes little time if they are in order.
+        rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
         return (rows, reading.problems.first?.message ?? reading.notice)
       }
       // It is read again at once: what it shows now may be older than what is on the screen.

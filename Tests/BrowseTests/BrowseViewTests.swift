@@ -160,6 +160,28 @@ struct BrowseViewTests {
         """)
   }
 
+  @Test func `very long notes are wrapped once, not for each frame`() {
+    var model = Self.model(80, 24)
+    _ = model.reduce(.key(.enter))
+    let text = String(repeating: "Words of a very long text about an episode. ", count: 10_000)
+    let clock = ContinuousClock()
+    let first = clock.measure { _ = model.reduce(.details("0", text)) }
+    let others = clock.measure {
+      for _ in 0..<20 {
+        _ = model.reduce(.key(.down))
+        _ = BrowseView.frame(model, Self.look)
+      }
+    }
+    #expect(others < first * 10)
+    let before = lines(model)
+    _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 24)))
+    #expect(lines(model) != before)
+    // At the end of a page in a larger window its last lines are still there.
+    _ = model.reduce(.key(.end))
+    _ = model.reduce(.resized(ScreenSize(columns: 200, rows: 50)))
+    #expect(BrowseView.frame(model, Self.look).lines[3..<49].allSatisfy { !$0.isEmpty })
+  }
+
   @Test func `an address is shown without its password and its token`() {
     var model = BrowseModel(
       size: ScreenSize(columns: 80, rows: 8),

@@ -279,13 +279,18 @@ extension BrowseModel {
     case .character("q"): return [.quit]
     default: return []
     }
-    let last = max(0, BrowseText.lines(self).count - page)
+    scrollPage(by: distance)
+    return []
+  }
+
+  /// Scrolls the page of text that is shown, as far as there is any.
+  mutating func scrollPage(by distance: Int) {
+    let last = max(0, BrowseText.lines(self).count - listHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
     case .details(let key, let text, let top):
       overlay = .details(key: key, text: text, min(max(0, top + distance), last))
     case nil: break
     }
-    return []
   }
 }

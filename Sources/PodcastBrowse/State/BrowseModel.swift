@@ -59,6 +59,8 @@ package struct BrowseModel: Sendable {
   package internal(set) var savedLoading = Loading.waiting
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
+  /// The text of the details, as lines.
+  var notes = WrappedNotes()
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
   /// The states of episodes that changed since the program began: they are newer than any list.
@@ -139,7 +141,7 @@ package struct BrowseModel: Sendable {
       found.update(source) { $0.isFollowed = true }
       effects = [.loadSubscriptions]
     }
-    scroll()
+    layOut()
     return effects
   }
 }
@@ -188,8 +190,15 @@ extension BrowseModel {
     saved.update(key, change)
   }
 
-  private mutating func scroll() {
+  private mutating func layOut() {
     let height = listHeight
+    if case .details(_, let text, _)? = overlay {
+      notes.wrap(text, columns: BrowseText.columns(size))
+    } else {
+      notes = WrappedNotes()
+    }
+    // In a larger window a page has fewer lines that are not shown.
+    scrollPage(by: 0)
     subscriptions.scroll(height: height)
     found.scroll(height: height)
     podcast?.list.scroll(height: height)
