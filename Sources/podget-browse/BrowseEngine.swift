@@ -147,7 +147,8 @@ extension BrowseEngine {
               || podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
             return PodcastRow(
               source: source, title: podcast.title, author: podcast.author,
-              note: podcast.episodeCount.map { "\($0) episodes" } ?? "", isFollowed: isFollowed)
+              note: podcast.episodeCount.map { $0 == 1 ? "1 episode" : "\($0) episodes" } ?? "",
+              isFollowed: isFollowed)
           }))
     } catch {
       send(.searchFailed(term, error.message))

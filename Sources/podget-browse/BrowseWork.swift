@@ -10,7 +10,9 @@ enum BrowseWork {
     send: @escaping @Sendable (BrowseEvent) -> Void
   ) async {
     do {
-      guard let library = try Library.open(settings.library, creating: true) else { return }
+      guard let library = try Library.open(settings.library, creating: true) else {
+        throw PodgetError(.disk, "Cannot create the library \(settings.library).")
+      }
       let credentials = OriginCredentials()
       var configuration = CurlSession.Configuration(
         userAgent: settings.userAgent, certificateFile: settings.certificates,
@@ -46,10 +48,19 @@ enum BrowseWork {
       }
     } catch {
       let message = (error as? PodgetError)?.message ?? "\(error)"
-      send(.libraryFailed(message))
-      send(.subscriptionsFailed(message))
+      // Each wish gets its answer, because the screen waits for it.
       for await effect in effects {
-        if case .loadPodcast(let source) = effect { send(.podcastFailed(source, message)) }
+        switch effect {
+        case .loadLibrary: send(.libraryFailed(message))
+        case .loadSubscriptions: send(.subscriptionsFailed(message))
+        case .loadPodcast(let source): send(.podcastFailed(source, message))
+        case .search(let term): send(.searchFailed(term, message))
+        case .loadDetails(let key): send(.details(key, message))
+        case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
+        case .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe:
+          send(.message(message))
+        case .quit: break
+        }
       }
     }
   }

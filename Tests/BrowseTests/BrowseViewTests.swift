@@ -182,6 +182,22 @@ struct BrowseViewTests {
     #expect(BrowseView.frame(model, Self.look).lines[3..<49].allSatisfy { !$0.isEmpty })
   }
 
+  @Test func `one episode is one episode`() {
+    var model = Self.model(80, 24)
+    _ = model.reduce(.library([Self.row(0, "275", .complete)]))
+    _ = model.reduce(.key(.tab))
+    #expect(lines(model).contains(" 1 episode\n"))
+  }
+
+  @Test func `the reason of a failure cannot write to the terminal`() {
+    var model = Self.model(80, 24)
+    _ = model.reduce(.state("0", .failed("Bad\u{1B}[2Janswer\u{9B}2J.")))
+    _ = model.reduce(.key(.enter))
+    #expect(lines(model).contains("Bad"))
+    #expect(lines(model).unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+    #expect(!lines(model).unicodeScalars.contains("\u{9B}"))
+  }
+
   @Test func `an address is shown without its password and its token`() {
     var model = BrowseModel(
       size: ScreenSize(columns: 80, rows: 8),

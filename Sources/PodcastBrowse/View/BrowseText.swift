@@ -68,7 +68,7 @@ package enum BrowseText {
       if case .failed(let reason) = row.state {
         facts.append("failed")
         lines.append(facts.joined(separator: ", "))
-        lines += WrappedText.lines(reason, columns: columns)
+        lines += WrappedText.lines(TerminalText.safe(reason), columns: columns)
       } else if !facts.isEmpty {
         lines.append(facts.joined(separator: ", "))
       }

@@ -70,14 +70,15 @@ private struct Drawing {
     if case .help? = model.overlay { return ("Keys", "") }
     let list = model.arrangement
     func note(_ count: Int, _ all: Int, _ what: String) -> String {
-      var words = [count == all ? "\(all) \(what)" : "\(count) of \(all)"]
+      let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
+      var words = [count == all ? total : "\(count) of \(all)"]
       if list.sort != .newest { words.append(list.sort.rawValue) }
       if list.group != .none { words.append("by \(list.group.rawValue)") }
       if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
       return words.joined(separator: ", ")
     }
     if model.tab == .saved {
-      return ("Library", note(model.saved.count, model.saved.rows.count, "episodes"))
+      return ("Library", note(model.saved.count, model.saved.rows.count, "episode"))
     }
     if let podcast = model.podcast {
       let name =
@@ -85,18 +86,18 @@ private struct Drawing {
         ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
       let author = podcast.author.isEmpty ? "" : " \(look.dash) \(podcast.author)"
       let followed = podcast.isFollowed ? " [subscribed]" : ""
-      let text = note(podcast.list.count, podcast.list.rows.count, "episodes")
+      let text = note(podcast.list.count, podcast.list.rows.count, "episode")
       return (name + author + followed, podcast.loading == .waiting ? "" : text)
     }
     if let searched = model.searched {
       return (
         "Search: \(TerminalText.safe(searched))",
-        note(model.found.count, model.found.rows.count, "podcasts")
+        note(model.found.count, model.found.rows.count, "podcast")
       )
     }
     return (
       "Subscriptions",
-      note(model.subscriptions.count, model.subscriptions.rows.count, "podcasts")
+      note(model.subscriptions.count, model.subscriptions.rows.count, "podcast")
     )
   }
 

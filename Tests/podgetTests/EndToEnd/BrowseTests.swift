@@ -76,7 +76,7 @@ import Testing
     #expect(host.mediaRequests == [8])
     process.type("\t")
     try await process.waitForScreen("the library has it") { screen in
-      screen.lines[1].contains("1 episodes") && screen.lines[3].contains("Number 8")
+      screen.lines[1].contains(" 1 episode") && screen.lines[3].contains("Number 8")
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
@@ -109,6 +109,19 @@ import Testing
       .podget, ["list", "--starred"], environment: environment, folder: folder.path
     ).waitForExit()
     #expect(starred.output.contains("Number 9"))
+  }
+
+  @Test func `a library that cannot be opened is the answer to everything`() async throws {
+    try folder.write("library", "a file")
+    let process = try start()
+    try await process.waitForScreen("it is said") { $0.lines[3].contains("Cannot open the library") }
+    process.type("/words\r")
+    try await process.waitForScreen("the search ends") { screen in
+      screen.lines[1].contains("Search: words")
+        && screen.lines[3].contains("Cannot open the library")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
   }
 
   @Test func `the player gets an absolute path`() async throws {
