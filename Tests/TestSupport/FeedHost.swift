@@ -97,7 +97,6 @@ public final class FeedHost: Sendable {
   private final class Shared: Sendable {
     let feeds = Mutex<[String: Feed]>([:])
     let isMediaHeld = Mutex(false)
-    let bytesBeforeHold = Mutex(0)
     let mediaRate = Mutex(0)
     let authorization = Mutex<String?>(nil)
   }
@@ -135,12 +134,6 @@ public final class FeedHost: Sendable {
     set { shared.isMediaHeld.withLock { $0 = newValue } }
   }
 
-  /// How many bytes of an episode come before it waits: zero is not even the head of the answer.
-  public var bytesBeforeHold: Int {
-    get { shared.bytesBeforeHold.withLock { $0 } }
-    set { shared.bytesBeforeHold.withLock { $0 = newValue } }
-  }
-
   /// How many bytes a second an episode is sent with; zero for no limit.
   public var mediaRate: Int {
     get { shared.mediaRate.withLock { $0 } }
@@ -174,7 +167,9 @@ public final class FeedHost: Sendable {
   public func stop() { server.stop() }
 
   private static func answer(_ request: Request, _ connection: Connection, _ shared: Shared) {
-    if let wanted = shared.authorization.withLock({ $0 }), request.first("Authorization") != wanted {
+    if let wanted = shared.authorization.withLock({ $0 }),
+      request.first("Authorization") != wanted
+    {
       connection.respond(
         status: 401, fields: [.init("WWW-Authenticate", "Basic realm=\"podcasts\"")])
       return
@@ -184,24 +179,19 @@ public final class FeedHost: Sendable {
         connection.respond(status: 404)
         return
       }
+      while shared.isMediaHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
       let bytes = Item(number).bytes
+      let rate = shared.mediaRate.withLock { $0 }
       let fields: [Request.Field] = [
         .init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg"),
       ]
-      var isHeld: Bool { shared.isMediaHeld.withLock { $0 } }
-      let (early, rate) = (
-        shared.bytesBeforeHold.withLock { $0 }, shared.mediaRate.withLock { $0 }
-      )
-      if isHeld && early > 0 || rate > 0 {
-        connection.writeHead(
-          status: 200, fields: fields + [.init("Content-Length", String(bytes.count))])
-        connection.write(bytes.prefix(early))
-        while isHeld, connection.wait(until: .now + .milliseconds(5)) {}
-        connection.pace(bytes.dropFirst(early), rate: rate)
-        return
+      if rate == 0 {
+        connection.respond(fields: fields, body: bytes)
+      } else {
+        let length = Request.Field("Content-Length", String(bytes.count))
+        connection.writeHead(status: 200, fields: fields + [length])
+        connection.pace(bytes, rate: rate)
       }
-      while isHeld, connection.wait(until: .now + .milliseconds(5)) {}
-      connection.respond(fields: fields, body: bytes)
       return
     }
     while shared.feeds.withLock({ $0[request.path]?.isHeld == true }),

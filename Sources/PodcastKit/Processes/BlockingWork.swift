@@ -6,7 +6,9 @@ package enum BlockingWork {
   /// Runs the work; nil when the task was cancelled before the work was done.
   ///
   /// Cancelled work continues until the process ends: it must be safe for that.
-  package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+  package static func run<Result: Sendable>(
+    _ body: @escaping @Sendable () -> Result
+  ) async -> Result? {
     let waiter = Waiter<Result>()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

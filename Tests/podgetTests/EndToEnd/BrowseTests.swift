@@ -114,18 +114,19 @@ import Testing
   @Test func `a library that cannot be opened is the answer to everything`() async throws {
     try folder.write("library", "a file")
     let process = try start()
-    try await process.waitForScreen("it is said") { $0.lines[3].contains("Cannot open the library") }
+    let reason = "Cannot open the library"
+    try await process.waitForScreen("it is said") { $0.lines[3].contains(reason) }
     process.type("/words\r")
     try await process.waitForScreen("the search ends") { screen in
-      screen.lines[1].contains("Search: words")
-        && screen.lines[3].contains("Cannot open the library")
+      screen.lines[1].contains("Search: words") && screen.lines[3].contains(reason)
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
   }
 
   @Test func `the player gets an absolute path`() async throws {
-    _ = try program("bin/mpv", "#!/bin/sh\nfor word; do last=$word; done\necho \"$last\" >played\n")
+    _ = try program(
+      "bin/mpv", "#!/bin/sh\nfor word; do last=$word; done\necho \"$last\" >played\n")
     let process = try PseudoTerminalProcess(
       .podget, ["browse", feed, "--library", "my: library"],
       environment: environment.merging(["PATH": "\(folder.path("bin")):/usr/bin:/bin"]) { $1 },
@@ -143,14 +144,15 @@ import Testing
   }
 
   @Test func `the bytes of a partial episode are deleted, and cannot be restored`() async throws {
-    host.bytesBeforeHold = 10_000
-    host.isMediaHeld = true
+    host.mediaRate = 2000
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
     process.type("d")
-    try await process.waitForScreen("half of it has arrived") { $0.lines[3].contains("50%") }
+    try await process.waitForScreen("some of it has arrived") { screen in
+      screen.lines[3].hasSuffix("%") && !screen.lines[3].hasSuffix(" 0%")
+    }
     process.type("c")
-    try await process.waitForScreen("it is partial") { $0.lines[3].contains("partial 50%") }
+    try await process.waitForScreen("it is partial") { $0.lines[3].contains("partial ") }
     process.type("x")
     try await process.waitForScreen("it is removed") { screen in
       screen.lines[3].hasSuffix("removed") && screen.lines[23] == " Deleted."
@@ -162,7 +164,6 @@ import Testing
     #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
-    host.isMediaHeld = false
   }
 
   @Test func `without a trash a removed episode is gone`() async throws {
@@ -312,7 +313,7 @@ import Testing
     }
   }
 
-  @Test func `a private feed is read and downloaded with the login of its subscription`() async throws {
+  @Test func `a private feed is read with the login of its subscription`() async throws {
     host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
     let script = try program(
       "password",
@@ -351,7 +352,6 @@ import Testing
       ["subscribe", feed, "--user", "ann", "--password-command", script],
       ["download", feed, "--latest", "1", "--user", "ann", "--password-command", script],
     ] {
-      host.bytesBeforeHold = 10_000
       host.isMediaHeld = true
       let process = try RunningProcess(
         .podget, arguments, environment: environment, folder: folder.path)
