@@ -111,7 +111,8 @@ let package = Package(
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
       name: "podgetTests",
-      dependencies: ["podget", "podget-browse", "LoopbackServer", "TestSupport"] + modules,
+      dependencies: ["podget", "podget-browse", "BrowseScreen", "LoopbackServer", "TestSupport"]
+        + modules,
       swiftSettings: strict),
   ]
 )

@@ -46,8 +46,12 @@ enum ScreenSignals {
     memory.pointee.output = output
     memory.pointee.pipe = pipe
     for number in fatal { handle(number, end) }
-    for number in [SIGTERM, SIGHUP, SIGINT] where !isIgnored(number) { handle(number, askToEnd) }
-    for number in [SIGTSTP, SIGTTIN, SIGTTOU] where !isIgnored(number) { handle(number, stop) }
+    for number in [SIGTERM, SIGHUP, SIGINT] where !SignalAction.isIgnored(number) {
+      handle(number, askToEnd)
+    }
+    for number in [SIGTSTP, SIGTTIN, SIGTTOU] where !SignalAction.isIgnored(number) {
+      handle(number, stop)
+    }
     for number in [SIGCONT, SIGWINCH] { handle(number, pass) }
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
   }
@@ -118,12 +122,5 @@ extension ScreenSignals {
     action.sa_flags = SA_RESTART | SA_NODEFER
     sigemptyset(&action.sa_mask)
     sigaction(number, &action, nil)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

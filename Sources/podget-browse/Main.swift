@@ -21,7 +21,7 @@ enum Main {
     }
     // Other programs are waited for, whatever the parent did.
     signal(SIGCHLD, SIG_DFL)
-    guard let wakeup = ScreenWakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
+    guard let wakeup = Wakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
       end(64, saying: "podget browse needs a terminal.")
     }
     let mailbox = EventMailbox(wakeup)

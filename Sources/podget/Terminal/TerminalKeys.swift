@@ -1,3 +1,4 @@
+import BrowseScreen
 import Glibc
 import PodcastKit
 import Synchronization

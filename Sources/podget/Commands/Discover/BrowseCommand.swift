@@ -95,15 +95,3 @@ struct BrowseCommand: PodgetCommand {
     return settings
   }
 }
-
-/// The option for how long removed files are kept.
-struct TrashDaysOption: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep removed files in the trash for N days; 0 deletes them immediately (default: 7).",
-      valueName: "n"))
-  var trashDays: Int?
-
-  func validate() throws { try SettingTable.trashDays.require(trashDays) }
-}
