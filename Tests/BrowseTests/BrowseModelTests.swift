@@ -1,5 +1,6 @@
 import BrowseScreen
 import PodcastBrowse
+import PodcastModel
 import Testing
 
 /// Keys and events in, state and effects out.
@@ -186,9 +187,29 @@ struct BrowseModelTests {
       } else {
         let (columns, rows) = (Int(generator.next() % 320), Int(generator.next() % 60))
         _ = model.reduce(.resized(ScreenSize(columns: columns, rows: rows)))
-        let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: number % 2 == 0))
-        #expect(frame.size == model.size)
+        check(model, look: BrowseLook(hasColor: true, isUTF8: number % 2 == 0))
       }
     }
+  }
+
+  /// What is true of every state: the selection is a row on the screen, and so is the text of a page.
+  private func check(_ model: BrowseModel, look: BrowseLook) {
+    if let list = model.episodes {
+      #expect((list.selection == nil) == (list.count == 0))
+      #expect(list.shownRows.count == list.count && list.count <= list.rows.count)
+      if let selection = list.selection {
+        #expect((list.top..<list.top + model.listHeight).contains(selection))
+        #expect(list.row(selection) != nil)
+      }
+    } else {
+      #expect(model.podcasts != nil)
+    }
+    let lines = BrowseView.frame(model, look).lines
+    #expect(lines.allSatisfy { TerminalText.width($0) <= model.size.columns })
+    guard model.size.rows > 4 else { return }
+    if model.overlay != nil || model.episodes?.selection != nil {
+      #expect(lines[3..<model.size.rows - 1].contains { !$0.isEmpty })
+    }
+    #expect(model.size.columns < 8 || !lines[model.size.rows - 1].isEmpty)
   }
 }
