@@ -254,7 +254,7 @@ extension BrowseEngine {
     for change in changes {
       if let error = change.error { throw error }
       send(.followed(source))
-      send(.message("\(change.subscription?.title ?? "It") is followed from now on."))
+      send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
     }
   }
 
@@ -383,7 +383,7 @@ extension BrowseEngine {
 
 /// The library.
 extension BrowseEngine {
-  /// Reads the library; a second wish while it is being read is fulfilled by one more reading.
+  /// Reads the library. A request during a read causes one more read.
   private func loadLibrary() async {
     isLibraryStale = true
     guard !isReadingLibrary else { return }

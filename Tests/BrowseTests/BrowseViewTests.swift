@@ -63,7 +63,7 @@ struct BrowseViewTests {
   @Test func `40 by 12`() {
     #expect(
       lines(Self.model(40, 12)) == """
-         Catalogue  Saved   1 running, 1 queued
+         Catalog  Saved     1 running, 1 queued
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - …  complete
@@ -81,7 +81,7 @@ struct BrowseViewTests {
   @Test func `80 by 24`() {
     #expect(
       lines(Self.model(80, 24)) == """
-         Catalogue  Saved                                           1 running, 1 queued
+         Catalog  Saved                                             1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                   8 episodes
         ────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity a…  2023-02-15    50:00  complete
@@ -101,7 +101,7 @@ struct BrowseViewTests {
   @Test func `200 by 50`() {
     #expect(
       lines(Self.model(200, 50)) == """
-         Catalogue  Saved                                                                                                                                                                   1 running, 1 queued
+         Catalog  Saved                                                                                                                                                                     1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                                                                                                                                           8 episodes
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity and the Psalms                                                                                                2023-02-15    50:00  23.0 MiB  complete
@@ -133,7 +133,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.down))
     #expect(
       lines(model) == """
-         Catalogue  Saved                                           1 running, 1 queued
+         Catalog  Saved                                             1 running, 1 queued
          Library                                                   2 episodes, by month
         ────────────────────────────────────────────────────────────────────────────────
          2023-02
@@ -150,7 +150,7 @@ struct BrowseViewTests {
     let model = BrowseModel(size: ScreenSize(columns: 40, rows: 8), source: "show")
     #expect(
       lines(model) == """
-         Catalogue  Saved                podget
+         Catalog  Saved                  podget
          show
         ────────────────────────────────────────
             ░░░░░░░░░░░░░░░░░░░░

@@ -6,7 +6,7 @@ package import BrowseScreen
 /// them comes in as events.
 package struct BrowseModel: Sendable {
   /// The two tabs.
-  package enum Tab: Sendable, Hashable, CaseIterable { case catalogue, saved }
+  package enum Tab: Sendable, Hashable, CaseIterable { case catalog, saved }
 
   /// How far something is with being read.
   package enum Loading: Sendable, Hashable {
@@ -44,7 +44,7 @@ package struct BrowseModel: Sendable {
   static let longestPrompt = 200
 
   package internal(set) var size: ScreenSize
-  package internal(set) var tab = Tab.catalogue
+  package internal(set) var tab = Tab.catalog
   /// The podcasts that are followed.
   package internal(set) var subscriptions = RowList<PodcastRow>()
   package internal(set) var subscriptionsLoading = Loading.waiting
@@ -52,7 +52,7 @@ package struct BrowseModel: Sendable {
   package internal(set) var searched: String?
   package internal(set) var found = RowList<PodcastRow>()
   package internal(set) var foundLoading = Loading.waiting
-  /// The podcast that is open in the catalogue.
+  /// The podcast that is open in the catalog.
   package internal(set) var podcast: OpenPodcast?
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()

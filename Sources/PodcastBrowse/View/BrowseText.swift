@@ -7,7 +7,7 @@ package enum BrowseText {
   /// What keys do, for the help and the guide.
   package static let keys: [(key: String, text: String)] = [
     ("j k, arrows", "move; PageUp, PageDown, Home and End too"),
-    ("Tab", "the other tab: Catalogue or Saved"),
+    ("Tab", "the other tab: Catalog or Saved"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
     ("/", "search Apple's catalog"),
@@ -18,7 +18,7 @@ package enum BrowseText {
     ("c", "cancel the download; what arrived is kept"),
     ("s", "star or unstar the episode"),
     ("x", "remove the episode"),
-    ("u", "undo the last removal"),
+    ("u", "restore the episode that was removed last"),
     ("o", "play the episode with mpv or xdg-open"),
     ("i", "details of the episode"),
     ("S", "subscribe to the podcast"),

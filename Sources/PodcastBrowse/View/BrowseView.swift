@@ -39,7 +39,7 @@ private struct Drawing {
 
   func drawTabs(_ frame: inout Frame) {
     var column = frame.write(
-      " Catalogue ", row: 0, column: 0, style: model.tab == .catalogue ? [.bold, .reverse] : [])
+      " Catalog ", row: 0, column: 0, style: model.tab == .catalog ? [.bold, .reverse] : [])
     column = frame.write(
       " Saved ", row: 0, column: column, style: model.tab == .saved ? [.bold, .reverse] : [])
     let activity = model.activity
@@ -299,7 +299,7 @@ private struct Drawing {
     default: hints += [("d", "download")]
     }
     hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("g", "group"), ("t", "sort")]
-    return hints + [("Tab", model.tab == .saved ? "catalogue" : "saved")]
+    return hints + [("Tab", model.tab == .saved ? "catalog" : "saved")]
   }
 
   private func shown(_ text: String, to columns: Int) -> String {

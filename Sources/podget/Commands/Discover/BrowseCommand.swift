@@ -9,7 +9,7 @@ struct BrowseCommand: PodgetCommand {
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",
     discussion: """
-      There are two tabs: Catalogue has your subscriptions and what you search in Apple's catalog, \
+      There are two tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
       Saved has your library. Press ? for the keys, q to quit.
       """)
 
