@@ -266,9 +266,9 @@ extension BrowseEngine {
       var source = listed[key]?.source
       var wanted = listed[key]?.episode
       if source == nil {
-        let (local, _) = try await local(key)
-        source = local.podcast.source
-        wanted = local.episode
+        let plan = try await plan(key)
+        source = plan.podcast.source
+        wanted = plan.episode
       }
       guard let source, let wanted else {
         return send(.details(key, "Nothing more is known about this episode."))
@@ -308,7 +308,7 @@ extension BrowseEngine {
         continue
       }
       do throws(PodgetError) {
-        var plan = try await local(key).episode.plan
+        var plan = try await plan(key)
         if let source = plan.podcast.source { _ = try await loggedIn(source) }
         plan.isNamed = true
         planned.append(plan)
@@ -422,15 +422,29 @@ extension BrowseEngine {
   private func local(
     _ key: String
   ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
-    guard let wanted = EpisodeKey(key) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    let library = library
-    let reading = await disk.perform { library.locatedReading(of: .keys([wanted])) }
+    let reading = try await reading(key)
     guard let episode = reading.episodes.first(where: { $0.key == key }) else {
       throw PodgetError(.notFound, "The library does not have this episode.")
     }
     return (episode, reading)
+  }
+
+  /// The plan of an episode of the library, which may have no bytes yet.
+  private func plan(_ key: String) async throws(PodgetError) -> DownloadPlan {
+    let reading = try await reading(key)
+    let found = reading.episodes.first { $0.key == key }?.plan
+    guard let plan = found ?? reading.unfinished.map(\.plan).first(where: { $0.key == key }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    return plan
+  }
+
+  private func reading(_ key: String) async throws(PodgetError) -> LibraryReading {
+    guard let wanted = EpisodeKey(key) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    let library = library
+    return await disk.perform { library.locatedReading(of: .keys([wanted])) }
   }
 
   private func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
