@@ -89,10 +89,15 @@ package struct BrowseModel: Sendable {
   /// status.
   package var listHeight: Int { max(1, size.rows - 4) }
 
-  /// How many downloads run, and how many wait.
-  package var activity: (running: Int, queued: Int) {
-    states.values.reduce(into: (0, 0)) { counts, state in
-      if state == .queued { counts.1 += 1 } else if state.isActive { counts.0 += 1 }
+  /// How many downloads run, wait for their turn, and are paused.
+  package var activity: (running: Int, queued: Int, paused: Int) {
+    states.values.reduce(into: (0, 0, 0)) { counts, state in
+      switch state {
+      case .running, .retrying: counts.0 += 1
+      case .queued: counts.1 += 1
+      case .paused: counts.2 += 1
+      case .remote, .partial, .complete, .failed, .missing, .removed: break
+      }
     }
   }
 

@@ -46,6 +46,12 @@ private struct Drawing {
     var words: [String] = []
     if activity.running > 0 { words.append("\(activity.running) running") }
     if activity.queued > 0 { words.append("\(activity.queued) queued") }
+    if activity.paused > 0 { words.append("\(activity.paused) paused") }
+    while words.count > 1,
+      columns - TerminalText.width(words.joined(separator: ", ")) - 1 <= column
+    {
+      words.removeLast()
+    }
     let text = words.isEmpty ? "podget" : words.joined(separator: ", ")
     let start = columns - TerminalText.width(text) - 1
     if start > column {
@@ -268,16 +274,27 @@ private struct Drawing {
       return
     }
     let message = TerminalText.safe(model.message)
-    if !message.isEmpty {
-      frame.write(shown(message, to: columns - 2), row: lastRow, column: 1, style: .yellow)
-      return
-    }
+    if !message.isEmpty { return drawMessage(message, &frame) }
     var column = 1
     for hint in hints {
       let text = "\(hint.key) \(hint.text)"
       guard column + TerminalText.width(text) < columns else { break }
       let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
       column = frame.write(hint.text, row: lastRow, column: end + 1, style: .dim) + 2
+    }
+  }
+
+  /// A message takes up to three rows: in a narrow window the end of a sentence says what to do.
+  private func drawMessage(_ message: String, _ frame: inout Frame) {
+    var lines = WrappedText.lines(printable(message), columns: columns - 2)
+    let most = min(3, max(1, lastRow - firstRow))
+    if lines.count > most {
+      lines = lines.prefix(most - 1) + [lines[(most - 1)...].joined(separator: " ")]
+    }
+    for (place, line) in lines.enumerated() {
+      let row = lastRow - lines.count + 1 + place
+      frame.write(String(repeating: " ", count: columns), row: row, column: 0)
+      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: .yellow)
     }
   }
 
