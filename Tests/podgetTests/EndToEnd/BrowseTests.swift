@@ -200,16 +200,35 @@ import Testing
   }
 
   @Test func `Esc is a key while downloads report progress`() async throws {
-    host.mediaRate = 2000
-    let process = try start([feed, "--jobs", "8"])
+    // So many that there is hardly a moment without an event.
+    host["/feed.xml"] = FeedHost.Feed((1...30).reversed().map { FeedHost.Item($0) })
+    host.mediaRate = 1000
+    let process = try start([feed, "--jobs", "30"], rows: 40)
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
     process.type("D")
-    try await process.waitForScreen("they run") { screen in
-      screen.lines[0].contains("8 running") && screen.lines.count { $0.contains("%") } == 8
-    }
+    try await process.waitForScreen("they run") { $0.lines[0].contains("30 running") }
     process.type("\u{1B}")
     try await process.waitForScreen("the podcast is left") { $0.lines[1].hasPrefix(" Subscript") }
-    #expect(process.screen.lines[0].contains("8 running"))
+    #expect(process.screen.lines[0].contains("30 running"))
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a paste that halts is one paste, whatever happens meanwhile`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("/\u{1B}[200~one ")
+    for columns in 81...95 {
+      process.resize(columns: columns, rows: 24)
+      try await process.waitForScreen("it is drawn again") { screen in
+        screen.lines[2] == String(repeating: "─", count: columns)
+      }
+    }
+    process.type("two\u{1B}[201~")
+    try await process.waitForScreen("it is complete") { $0.lines[23].hasSuffix("two") }
+    #expect(process.screen.lines[23] == " Search: one two")
+    process.type("\u{1B}")
+    try await process.waitForScreen("the prompt is closed") { !$0.lines[23].contains("two") }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
   }
