@@ -108,7 +108,8 @@ let package = Package(
       name: "PodcastKitTests", dependencies: ["LoopbackServer", "TestSupport"] + modules,
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "BrowseTests", dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel"],
+      name: "BrowseTests",
+      dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + fuzzedModules, path: "Fuzz",
@@ -116,7 +117,8 @@ let package = Package(
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
       name: "podgetTests",
-      dependencies: ["podget", "podget-browse", "LoopbackServer", "TestSupport"] + modules,
+      dependencies: ["podget", "podget-browse", "BrowseScreen", "LoopbackServer", "TestSupport"]
+        + modules,
       swiftSettings: strict),
   ]
 )

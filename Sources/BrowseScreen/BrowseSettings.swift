@@ -50,12 +50,13 @@ package struct BrowseSettings: Sendable, Hashable {
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
 
-  /// Reads the settings; nil if the arguments are others than podget gives.
+  /// Reads the settings; nil if an argument is missing or wrong.
   package init?(arguments: some Sequence<String>) {
     var values: [String: String] = [:]
     for argument in arguments {
-      guard let end = argument.firstIndex(of: "=") else { return nil }
-      values[String(argument[..<end])] = String(argument[argument.index(after: end)...])
+      // By bytes: the value may begin with a combining character, which would be one with the `=`.
+      guard let end = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      values[String(argument[..<end])] = String(argument[argument.utf8.index(after: end)...])
     }
     func number<Value: LosslessStringConvertible>(_ name: String) -> Value? {
       values[name].flatMap { Value($0) }

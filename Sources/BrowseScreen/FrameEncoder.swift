@@ -9,7 +9,7 @@ package struct FrameEncoder: Sendable {
   /// Creates an encoder for a terminal that may show anything.
   package init() {}
 
-  /// Lets the next frame be drawn from nothing, for example after the terminal was used by others.
+  /// Makes the next frame a full redraw, for example after the terminal was used by others.
   package mutating func forget() { shown = nil }
 
   /// The bytes that make the terminal show a frame; none if it shows that already.

@@ -25,7 +25,7 @@ package struct FrameOutput: Sendable {
   /// Shows a frame as soon as the terminal takes it.
   package mutating func show(_ frame: Frame) { next = frame }
 
-  /// Lets the next frame be drawn from nothing; what was not written is dropped.
+  /// Makes the next frame a full redraw; what was not written is dropped.
   package mutating func forget() {
     encoder.forget()
     rest = []
@@ -44,9 +44,10 @@ package struct FrameOutput: Sendable {
         continue
       }
       switch rest.withUnsafeBytes(write) {
-      case .bytes(let count): rest = rest.dropFirst(max(0, count))
+      case .bytes(let count) where count > 0: rest = rest.dropFirst(count)
       case .blocked: return true
-      case .failed: return false
+      // A terminal that takes nothing, and does not say why, would be asked for ever.
+      case .bytes, .failed: return false
       }
     }
   }

@@ -26,44 +26,42 @@ package struct KeyDecoder: Sendable {
   private static let longestString = 1 << 16
   private static let longestPaste = 4096
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
-  /// After how many pauses an unfinished string ends.
-  private static let patience = 10
 
   private var state = State.ground
   private var pasted: [UInt8] = []
-  private var pauses = 0
 
   /// Creates a decoder at the beginning of input.
   package init() {}
 
-  /// Whether the bytes so far may become another key with the next ones: call ``pause()`` when none
-  /// come for a while.
-  package var isUnfinished: Bool { state != .ground }
+  /// How long the rest of what has begun may take after the last byte; nil when nothing has begun.
+  /// If nothing comes by then, call ``end()``.
+  package var patience: Duration? {
+    switch state {
+    case .ground: nil
+    // Less than a person notices, more than a slow line needs for the rest of a sequence.
+    case .escape: .milliseconds(60)
+    case .control, .shifted, .character, .functionKey: .milliseconds(120)
+    case .string: .milliseconds(600)
+    // If a paste ended early, the rest of its text would count as keys.
+    case .paste: .seconds(5)
+    }
+  }
 
   /// The keys in the next bytes.
   package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
-    pauses = 0
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
-  /// The keys that are complete because nothing follows: ESC alone is a key.
-  package mutating func pause() -> [Key] {
+  /// The keys that are complete because nothing follows: ESC alone is a key, and so is pasted text
+  /// without its end. Other unfinished sequences are ignored, so that the next keys count again.
+  package mutating func end() -> [Key] {
+    defer { state = .ground }
     switch state {
-    case .ground: return []
-    case .escape:
-      state = .ground
-      return [.escape]
-    case .string, .paste:
-      pauses += 1
-      if pauses >= Self.patience { state = .ground }
-      return []
-    case .control, .shifted, .character, .functionKey:
-      // The line may be slow, but a key pressed now must not vanish forever.
-      pauses += 1
-      if pauses >= 2 { state = .ground }
-      return []
+    case .escape: return [.escape]
+    case .paste: return pastedKeys(pasted[...])
+    case .ground, .control, .shifted, .string, .character, .functionKey: return []
     }
   }
 }
@@ -218,11 +216,15 @@ extension KeyDecoder {
       return
     }
     state = .ground
-    let text = String(decoding: pasted.dropLast(Self.pasteEnd.count), as: UTF8.self)
+    keys += pastedKeys(pasted.dropLast(Self.pasteEnd.count))
+  }
+
+  private mutating func pastedKeys(_ bytes: ArraySlice<UInt8>) -> [Key] {
+    let text = String(decoding: bytes, as: UTF8.self)
     pasted = []
     let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar
     }
-    if !kept.isEmpty { keys.append(.paste(String(String.UnicodeScalarView(kept)))) }
+    return kept.isEmpty ? [] : [.paste(String(String.UnicodeScalarView(kept)))]
   }
 }

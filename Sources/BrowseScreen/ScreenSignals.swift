@@ -15,8 +15,8 @@ enum ScreenSignals {
     var pipe: Int32 = -1
     /// Whether the terminal is in use and must be restored.
     var isActive: Int32 = 0
-    /// How often a signal has asked the program to end.
-    var endings: Int32 = 0
+    /// How often Ctrl-C has asked the program to end.
+    var interrupts: Int32 = 0
   }
 
   nonisolated(unsafe) private static let memory: UnsafeMutablePointer<Memory> = {
@@ -46,8 +46,12 @@ enum ScreenSignals {
     memory.pointee.output = output
     memory.pointee.pipe = pipe
     for number in fatal { handle(number, end) }
-    for number in [SIGTERM, SIGHUP, SIGINT] where !isIgnored(number) { handle(number, askToEnd) }
-    for number in [SIGTSTP, SIGTTIN, SIGTTOU] where !isIgnored(number) { handle(number, stop) }
+    for number in [SIGTERM, SIGHUP, SIGINT] where !SignalAction.isIgnored(number) {
+      handle(number, askToEnd)
+    }
+    for number in [SIGTSTP, SIGTTIN, SIGTTOU] where !SignalAction.isIgnored(number) {
+      handle(number, stop)
+    }
     for number in [SIGCONT, SIGWINCH] { handle(number, pass) }
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
   }
@@ -62,7 +66,9 @@ enum ScreenSignals {
     guard memory.pointee.isActive != 0 else { return }
     memory.pointee.isActive = 0
     guard tcgetpgrp(memory.pointee.input) == getpgrp() else { return }
-    _ = write(memory.pointee.output, memory.pointee.text, memory.pointee.textCount)
+    TerminalWriter.writeLast(
+      UnsafeRawBufferPointer(start: memory.pointee.text, count: memory.pointee.textCount),
+      to: memory.pointee.output)
     tcsetattr(memory.pointee.input, TCSANOW, &memory.pointee.original)
   }
 }
@@ -77,12 +83,13 @@ extension ScreenSignals {
     raise(number)
   }
 
-  /// Asks the program to end. One that does not is ended by the second signal.
+  /// Asks the program to end. One that does not is ended by the second Ctrl-C. SIGHUP and SIGTERM may
+  /// arrive twice: from the system for the process group, and from podget.
   private static let askToEnd: Handler = { number in
     let saved = errno
     let memory = ScreenSignals.memory
-    memory.pointee.endings &+= 1
-    if memory.pointee.endings > 1 {
+    if number == SIGINT { memory.pointee.interrupts &+= 1 }
+    if memory.pointee.interrupts > 1 {
       ScreenSignals.restore()
       signal(number, SIG_DFL)
       raise(number)
@@ -115,12 +122,5 @@ extension ScreenSignals {
     action.sa_flags = SA_RESTART | SA_NODEFER
     sigemptyset(&action.sa_mask)
     sigaction(number, &action, nil)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -40,15 +40,18 @@ package struct TerminalRestoration: Sendable {
 
   /// Restores the terminal after a program that could not do so itself.
   ///
-  /// - Parameter leavesScreen: whether the alternate screen is left too. A program that ended by
-  ///   itself has done that, and the cursor must not move again.
-  package func restore(_ descriptor: Int32, leavesScreen: Bool) {
+  /// - Parameters:
+  ///   - input: the terminal whose attributes these are.
+  ///   - output: the terminal that shows the screen; it may be another one.
+  ///   - leavesScreen: whether the alternate screen is left too. A program that ended by itself has
+  ///     done that, and the cursor must not move again.
+  package func restore(input: Int32, output: Int32, leavesScreen: Bool) {
     if leavesScreen {
       var text = Self.leave
-      text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+      text.withUTF8 { TerminalWriter.writeLast(UnsafeRawBufferPointer($0), to: output) }
     }
     var attributes = attributes
     // It does not wait for pending output: that may be blocked.
-    tcsetattr(descriptor, TCSANOW, &attributes)
+    tcsetattr(input, TCSANOW, &attributes)
   }
 }

@@ -11,8 +11,6 @@ package final class TerminalSession {
     package var bytes: [UInt8] = []
     /// Numbers of signals.
     package var signals: [Int32] = []
-    /// Whether the terminal takes bytes.
-    package var isWritable = false
     /// Whether another thread woke this one.
     package var isWoken = false
     /// Whether the terminal is gone.
@@ -23,12 +21,12 @@ package final class TerminalSession {
   private let output: Int32
   private let restoration: TerminalRestoration
   private let signals: (reading: Int32, writing: Int32)
-  private let wakeup: ScreenWakeup
+  private let wakeup: Wakeup
 
   /// Takes a terminal; nil when stdin or stdout is none.
   ///
   /// - Parameter wakeup: wakes ``wait(readsKeys:wantsOutput:timeout:)``.
-  package init?(wakeup: ScreenWakeup) {
+  package init?(wakeup: Wakeup) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
       let restoration = TerminalRestoration(STDIN_FILENO)
     else { return nil }
@@ -58,20 +56,9 @@ package final class TerminalSession {
     var raw = restoration.raw
     tcsetattr(input, TCSANOW, &raw)
     var text = TerminalRestoration.enter
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = Glibc.write(output, rest.baseAddress, rest.count)
-        if count > 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        } else if errno == EAGAIN {
-          // A stopped terminal (Ctrl-S) takes nothing; a second is enough for any other.
-          var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-          if poll(&descriptor, 1, 1000) <= 0 { return }
-        } else if errno != EINTR {
-          return
-        }
-      }
+    // A second is enough for any terminal that is not stopped.
+    text.withUTF8 {
+      _ = TerminalWriter.write(UnsafeRawBufferPointer($0), to: output, timeout: 1000)
     }
     return true
   }
@@ -79,14 +66,8 @@ package final class TerminalSession {
   /// Restores the terminal.
   package func leave() { ScreenSignals.restore() }
 
-  /// The size of the screen; 80 by 24 if the terminal does not report it.
-  package var size: ScreenSize {
-    var size = winsize()
-    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-      return ScreenSize(columns: 80, rows: 24)
-    }
-    return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
-  }
+  /// The size of the screen.
+  package var size: ScreenSize { ScreenSize(of: output) }
 
   /// Waits until something happens, or the time is over.
   ///
@@ -116,7 +97,6 @@ package final class TerminalSession {
     } else if descriptors[0].revents != 0 {
       found.isClosed = true
     }
-    found.isWritable = descriptors[3].revents != 0
     return found
   }
 

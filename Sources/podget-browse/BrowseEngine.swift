@@ -17,6 +17,8 @@ actor BrowseEngine {
   private let directory: ITunesDirectory
   private let feeds: FeedCatalog
   private let credentials: OriginCredentials
+  /// The screen is not for what password commands say. One that failed may work the next time.
+  private let logins = SubscriptionLogins(place: .unseen, keepsFailures: false)
   private let run: DownloadRun
   private let requests: AsyncStream<DownloadRequest>.Continuation
   private let send: @Sendable (BrowseEvent) -> Void
@@ -33,7 +35,7 @@ actor BrowseEngine {
   private var isReadingLibrary = false
   /// How many outdated readings in a row are not shown.
   private static let mostUnsent = 5
-  /// How often a file is tried to be brought back, twenty times a second.
+  /// How many times a restore is tried, 50 ms apart.
   private static let restoreAttempts = 20
   private var isLibraryStale = false
 
@@ -145,7 +147,8 @@ extension BrowseEngine {
               || podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
             return PodcastRow(
               source: source, title: podcast.title, author: podcast.author,
-              note: podcast.episodeCount.map { "\($0) episodes" } ?? "", isFollowed: isFollowed)
+              note: podcast.episodeCount.map { $0 == 1 ? "1 episode" : "\($0) episodes" } ?? "",
+              isFollowed: isFollowed)
           }))
     } catch {
       send(.searchFailed(term, error.message))
@@ -155,6 +158,26 @@ extension BrowseEngine {
   private func subscriptions() async -> SubscriptionList? {
     let file = SubscriptionFile(library)
     return await disk.perform { try? file.read() }
+  }
+
+  /// The subscription that a source names or is, if there is one, after a log-in to its feed.
+  private func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
+    let file = SubscriptionFile(library)
+    guard let read = await disk.perform({ try? file.readTrusted() }) else { return nil }
+    var list = read.list
+    let subscription: Subscription?
+    switch try? Source.parse(source) {
+    case .name?: subscription = list.named(source)
+    case .apple(let id, _, _)?: subscription = list.subscription(id: id)
+    case .feed(let url)?: subscription = FeedURL(url).flatMap { list.subscription(feed: $0) }
+    case .file?, .standardInput?, nil: subscription = nil
+    }
+    guard let subscription else { return nil }
+    let url = credentials.take(from: subscription.feedURL.text)
+    if let login = try await logins.login(to: subscription, isTrusted: read.isOwn) {
+      credentials.set(user: login.user, password: login.password, for: url)
+    }
+    return subscription
   }
 
   private func resolver(
@@ -169,10 +192,8 @@ extension BrowseEngine {
     _ source: String, details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) async throws(PodgetError) -> SourceResolver.Listing {
     var address = source
-    if case .name? = try? Source.parse(source), var list = await subscriptions(),
-      let known = list.named(source)
-    {
-      address = known.feedURL.text
+    if let subscription = try await loggedIn(source), case .name? = try? Source.parse(source) {
+      address = subscription.feedURL.text
     }
     return try await resolver(details: details, filter: filter).resolve(address).get()
   }
@@ -233,7 +254,7 @@ extension BrowseEngine {
     for change in changes {
       if let error = change.error { throw error }
       send(.followed(source))
-      send(.message("\(change.subscription?.title ?? "It") is followed from now on."))
+      send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
     }
   }
 
@@ -245,9 +266,9 @@ extension BrowseEngine {
       var source = listed[key]?.source
       var wanted = listed[key]?.episode
       if source == nil {
-        let (local, _) = try await local(key)
-        source = local.podcast.feedURL?.text ?? local.podcast.id.map(String.init)
-        wanted = local.episode
+        let plan = try await plan(key)
+        source = plan.podcast.source
+        wanted = plan.episode
       }
       guard let source, let wanted else {
         return send(.details(key, "Nothing more is known about this episode."))
@@ -287,7 +308,8 @@ extension BrowseEngine {
         continue
       }
       do throws(PodgetError) {
-        var plan = try await local(key).episode.plan
+        var plan = try await plan(key)
+        if let source = plan.podcast.source { _ = try await loggedIn(source) }
         plan.isNamed = true
         planned.append(plan)
       } catch {
@@ -361,7 +383,7 @@ extension BrowseEngine {
 
 /// The library.
 extension BrowseEngine {
-  /// Reads the library; a second wish while it is being read is fulfilled by one more reading.
+  /// Reads the library. A request during a read causes one more read.
   private func loadLibrary() async {
     isLibraryStale = true
     guard !isReadingLibrary else { return }
@@ -380,6 +402,8 @@ extension BrowseEngine {
         for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
           rows.append(EpisodeRow(planned: plan))
         }
+        // The thread that draws sorts them again, which takes little time if they are in order.
+        rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
         return (rows, reading.problems.first?.message ?? reading.notice)
       }
       // It is read again at once: what it shows now may be older than what is on the screen.
@@ -398,15 +422,29 @@ extension BrowseEngine {
   private func local(
     _ key: String
   ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
-    guard let wanted = EpisodeKey(key) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    let library = library
-    let reading = await disk.perform { library.locatedReading(of: .keys([wanted])) }
+    let reading = try await reading(key)
     guard let episode = reading.episodes.first(where: { $0.key == key }) else {
       throw PodgetError(.notFound, "The library does not have this episode.")
     }
     return (episode, reading)
+  }
+
+  /// The plan of an episode of the library, which may have no bytes yet.
+  private func plan(_ key: String) async throws(PodgetError) -> DownloadPlan {
+    let reading = try await reading(key)
+    let found = reading.episodes.first { $0.key == key }?.plan
+    guard let plan = found ?? reading.unfinished.map(\.plan).first(where: { $0.key == key }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    return plan
+  }
+
+  private func reading(_ key: String) async throws(PodgetError) -> LibraryReading {
+    guard let wanted = EpisodeKey(key) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    let library = library
+    return await disk.perform { library.locatedReading(of: .keys([wanted])) }
   }
 
   private func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
@@ -432,8 +470,11 @@ extension BrowseEngine {
     let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
     switch outcome {
     case .removed:
-      report(key, .removed)
-      send(.message(days == 0 ? "It is deleted." : "It is in the trash; u brings it back."))
+      // Only complete files go to the trash.
+      let isRestorable = episode.status == .complete && days > 0
+      states[key] = .removed
+      send(.removed(key, isRestorable: isRestorable))
+      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
     case .starred: send(.message("It is starred; unstar it first."))
     case .busy: send(.message("Another podget is using it."))
     case .failed(let error): throw error
@@ -461,12 +502,12 @@ extension BrowseEngine {
         break
       }
     } catch {
-      // It can be tried again.
-      report(key, .removed)
+      // It can be tried again, unless the trash does not have it.
+      send(.removed(key, isRestorable: error.code != .notFound))
       throw error
     }
     report(key, .complete)
-    send(.message("It is back."))
+    send(.message("Restored."))
   }
 
   private func play(_ key: String) async throws(PodgetError) {
@@ -474,6 +515,15 @@ extension BrowseEngine {
     guard episode.status == .complete else {
       throw PodgetError(.notFound, "The file is not there any more.")
     }
-    try player.play("\(library.path)/\(episode.path)")
+    let path = "\(library.path)/\(episode.path)"
+    // Another program may run in another folder, and may take `a:b` for an address.
+    let isAbsolute = path.hasPrefix("/")
+    let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
+    try player.play(folder + path)
   }
+}
+
+extension Podcast {
+  /// What names it as a source: its feed, or Apple's id.
+  fileprivate var source: String? { feedURL?.text ?? id.map(String.init) }
 }

@@ -4,9 +4,6 @@ import PodcastBrowse
 
 /// The thread that draws and reads keys. It never waits for the network, the disk or the terminal.
 struct BrowseLoop: ~Copyable {
-  /// Milliseconds after which ESC alone is a key: less than a person notices, more than a slow line
-  /// needs for the rest of a sequence.
-  private static let keyPause: Int32 = 60
   /// Milliseconds between two looks whether the process is in the foreground again: some shells give
   /// it the terminal after they continued it.
   private static let backgroundPause: Int32 = 200
@@ -16,7 +13,7 @@ struct BrowseLoop: ~Copyable {
   private let look: BrowseLook
   private let perform: (BrowseEffect) -> Void
   private var model: BrowseModel
-  private var decoder = KeyDecoder()
+  private var decoder = TimedKeyDecoder()
   private var output = FrameOutput()
   /// The exit status, once it is to end.
   private var status: Int32?
@@ -48,8 +45,7 @@ struct BrowseLoop: ~Copyable {
       if isShown, !output.flush(terminal.write) { return 128 + SIGHUP }
       let input = terminal.wait(
         readsKeys: isShown, wantsOutput: isShown && output.isWaiting,
-        timeout: isShown
-          ? decoder.isUnfinished ? Self.keyPause : -1 : Self.backgroundPause)
+        timeout: isShown ? decoder.timeout(at: .now) : Self.backgroundPause)
       if input.isClosed { return 128 + SIGHUP }
       for number in input.signals {
         switch number {
@@ -58,7 +54,7 @@ struct BrowseLoop: ~Copyable {
           isShown = terminal.enter()
           output.forget()
           isChanged = true
-        default: status = 128 + number
+        default: status = status ?? 128 + number
         }
       }
       if !isShown, terminal.enter() {
@@ -69,9 +65,7 @@ struct BrowseLoop: ~Copyable {
       if !input.signals.isEmpty { take(.resized(terminal.size)) }
       let events = input.isWoken ? mailbox.take() : []
       for event in events { take(event) }
-      let keys =
-        input.bytes.isEmpty && decoder.isUnfinished && events.isEmpty
-        ? decoder.pause() : decoder.keys(input.bytes)
+      let keys = decoder.keys(input.bytes, at: .now)
       for key in keys { take(.key(key)) }
       isChanged = isChanged || !keys.isEmpty || !events.isEmpty
     }

@@ -10,14 +10,18 @@ enum BrowseWork {
     send: @escaping @Sendable (BrowseEvent) -> Void
   ) async {
     do {
-      guard let library = try Library.open(settings.library, creating: true) else { return }
+      guard let library = try Library.open(settings.library, creating: true) else {
+        throw PodgetError(.disk, "Cannot create the library \(settings.library).")
+      }
       let credentials = OriginCredentials()
       var configuration = CurlSession.Configuration(
         userAgent: settings.userAgent, certificateFile: settings.certificates,
         stallTimeout: .seconds(settings.stallTimeout))
       if settings.bytesPerSecond > 0 { configuration.bytesPerSecond = settings.bytesPerSecond }
-      configuration.namedOrigins = NamedOrigins(
-        [settings.directoryURL] + (settings.source.map { [$0] } ?? []))
+      // The user named these: a password of ~/.netrc may go there over http too.
+      var named = [settings.directoryURL] + (settings.source.map { [$0] } ?? [])
+      named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
+      configuration.namedOrigins = NamedOrigins(named)
       try await CurlSession.with(configuration) { session in
         // Unbounded: an element for each key that asks for episodes.
         let (requests, continuation) = AsyncStream.makeStream(of: DownloadRequest.self)
@@ -44,10 +48,19 @@ enum BrowseWork {
       }
     } catch {
       let message = (error as? PodgetError)?.message ?? "\(error)"
-      send(.libraryFailed(message))
-      send(.subscriptionsFailed(message))
+      // Each wish gets its answer, because the screen waits for it.
       for await effect in effects {
-        if case .loadPodcast(let source) = effect { send(.podcastFailed(source, message)) }
+        switch effect {
+        case .loadLibrary: send(.libraryFailed(message))
+        case .loadSubscriptions: send(.subscriptionsFailed(message))
+        case .loadPodcast(let source): send(.podcastFailed(source, message))
+        case .search(let term): send(.searchFailed(term, message))
+        case .loadDetails(let key): send(.details(key, message))
+        case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
+        case .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe:
+          send(.message(message))
+        case .quit: break
+        }
       }
     }
   }

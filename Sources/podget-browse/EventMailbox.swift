@@ -14,10 +14,10 @@ final class EventMailbox: Sendable {
   }
 
   private let state = Mutex(State())
-  private let wakeup: ScreenWakeup
+  private let wakeup: Wakeup
 
   /// Creates a mailbox that wakes the thread.
-  init(_ wakeup: ScreenWakeup) { self.wakeup = wakeup }
+  init(_ wakeup: Wakeup) { self.wakeup = wakeup }
 
   /// Adds an event.
   func send(_ event: BrowseEvent) {

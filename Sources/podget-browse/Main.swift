@@ -21,7 +21,7 @@ enum Main {
     }
     // Other programs are waited for, whatever the parent did.
     signal(SIGCHLD, SIG_DFL)
-    guard let wakeup = ScreenWakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
+    guard let wakeup = Wakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
       end(64, saying: "podget browse needs a terminal.")
     }
     let mailbox = EventMailbox(wakeup)
@@ -38,7 +38,8 @@ enum Main {
     terminal.leave()
     continuation.finish()
     _ = ended.wait(timeout: .now() + patience)
-    exit(status)
+    // Threads may still run: what exit(3) cleans up is theirs.
+    _exit(status)
   }
 
   private static func end(_ status: Int32, saying sentence: String) -> Never {

@@ -1,5 +1,6 @@
 import BrowseScreen
 import PodcastBrowse
+import PodcastModel
 import Testing
 
 /// Keys and events in, state and effects out.
@@ -66,17 +67,26 @@ struct BrowseModelTests {
     #expect(press(&model, "p") == [.download(["k4"])])
   }
 
-  @Test func `what was removed comes back, the last one first`() {
+  @Test func `what was removed is restored, the last one first`() {
     var model = model()
     #expect(press(&model, "xu") == [])
     for key in ["k4", "k3"] { _ = model.reduce(.state(key, .complete)) }
     #expect(press(&model, "x") == [.remove("k4")])
-    _ = model.reduce(.state("k4", .removed))
+    _ = model.reduce(.removed("k4", isRestorable: true))
     #expect(press(&model, "jx") == [.remove("k3")])
-    _ = model.reduce(.state("k3", .removed))
+    #expect(model.reduce(.removed("k3", isRestorable: true)) == [.loadLibrary])
+    // The bytes of a partial episode are not in the trash.
+    _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
+    #expect(press(&model, "jx") == [.remove("k2")])
+    _ = model.reduce(.removed("k2", isRestorable: false))
+    #expect(model.episodes?.selected?.state == .removed)
     // Downloading everything leaves out what was removed on purpose.
-    #expect(press(&model, "D") == [.download(["k2", "k1", "k0"])])
+    #expect(press(&model, "D") == [.download(["k1", "k0"])])
+    #expect(press(&model, "u") == [.restore("k3")])
+    // It failed, and can be tried again.
+    _ = model.reduce(.removed("k3", isRestorable: true))
     #expect(press(&model, "uuu") == [.restore("k3"), .restore("k4")])
+    #expect(model.message == "There is nothing to restore.")
   }
 
   @Test func `a filter works while it is typed, and Escape ends it`() {
@@ -177,9 +187,29 @@ struct BrowseModelTests {
       } else {
         let (columns, rows) = (Int(generator.next() % 320), Int(generator.next() % 60))
         _ = model.reduce(.resized(ScreenSize(columns: columns, rows: rows)))
-        let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: number % 2 == 0))
-        #expect(frame.size == model.size)
+        check(model, look: BrowseLook(hasColor: true, isUTF8: number % 2 == 0))
       }
     }
+  }
+
+  /// What is true of every state: the selection is a row on the screen, and so is the text of a page.
+  private func check(_ model: BrowseModel, look: BrowseLook) {
+    if let list = model.episodes {
+      #expect((list.selection == nil) == (list.count == 0))
+      #expect(list.shownRows.count == list.count && list.count <= list.rows.count)
+      if let selection = list.selection {
+        #expect((list.top..<list.top + model.listHeight).contains(selection))
+        #expect(list.row(selection) != nil)
+      }
+    } else {
+      #expect(model.podcasts != nil)
+    }
+    let lines = BrowseView.frame(model, look).lines
+    #expect(lines.allSatisfy { TerminalText.width($0) <= model.size.columns })
+    guard model.size.rows > 4, model.size.columns >= 8 else { return }
+    if model.overlay != nil || model.episodes?.selection != nil {
+      #expect(lines[3..<model.size.rows - 1].contains { !$0.isEmpty })
+    }
+    #expect(!lines[model.size.rows - 1].isEmpty)
   }
 }

@@ -8,11 +8,30 @@ struct BrowseSettingsTests {
     settings.library = "/a b/=c"
     settings.source = "https://example.org/feed?a=b"
     settings.directoryURL = "http://127.0.0.1:1"
+    settings.country = "gb"
+    settings.jobs = 7
+    settings.jobsPerHost = 6
+    settings.bytesPerSecond = 5_000_000_000
+    settings.retries = 0
+    settings.retryDelay = 0.25
+    settings.stallTimeout = 12.5
+    settings.certificates = "/etc/a=b.pem"
     settings.userAgent = "podget/1"
-    settings.retryDelay = 0
-    settings.template = "{title}.{ext}"
+    settings.allowsInsecureRedirects = true
+    settings.skipsBusyEpisodes = true
+    settings.resumesByOverlap = true
+    settings.takesChecksums = false
+    // With the sign before it, this is one character.
+    settings.template = "\u{301}{title}.{ext}"
+    settings.trashDays = 0
     settings.hasColor = false
+    settings.isUTF8 = false
     #expect(BrowseSettings(arguments: settings.arguments) == settings)
+    // None of them is what it is without being given.
+    let values = Mirror(reflecting: settings).children.map { "\($0.value)" }
+    let defaults = Mirror(reflecting: BrowseSettings()).children.map { "\($0.value)" }
+    #expect(zip(values, defaults).allSatisfy { $0 != $1 })
+    #expect(settings.arguments.count == values.count)
   }
 
   @Test func `other arguments are refused`() {

@@ -98,5 +98,8 @@ struct FrameTests {
     output.show(frame(["last"]))
     isOpen = output.flush { _ in .failed }
     #expect(!isOpen)
+    output.show(frame(["another"]))
+    isOpen = output.flush { _ in .bytes(0) }
+    #expect(!isOpen)
   }
 }

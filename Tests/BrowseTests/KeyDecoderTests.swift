@@ -35,7 +35,7 @@ struct KeyDecoderTests {
         var decoder = KeyDecoder()
         let keys = decoder.keys(bytes[..<cut]) + decoder.keys(bytes[cut...])
         #expect(keys == expected, "\(text.debugDescription) cut at \(cut)")
-        #expect(!decoder.isUnfinished)
+        #expect(decoder.patience == nil)
       }
       var decoder = KeyDecoder()
       #expect(bytes.flatMap { decoder.keys([$0]) } == expected)
@@ -45,17 +45,57 @@ struct KeyDecoderTests {
   @Test func `Escape alone is a key when nothing follows`() {
     var decoder = KeyDecoder()
     #expect(decoder.keys([0x1B]) == [])
-    #expect(decoder.isUnfinished)
-    #expect(decoder.pause() == [.escape])
-    #expect(!decoder.isUnfinished)
+    #expect(decoder.patience != nil)
+    #expect(decoder.end() == [.escape])
+    #expect(decoder.patience == nil)
     #expect(decoder.keys(Array("[A".utf8)) == [.character("["), .character("A")])
   }
 
   @Test func `a string without an end does not take the keys for ever`() {
     var decoder = KeyDecoder()
     #expect(decoder.keys(Array("\u{1B}]0;title".utf8)) == [])
-    for _ in 0..<20 { #expect(decoder.pause() == []) }
+    #expect(decoder.end() == [])
     #expect(decoder.keys(Array("q".utf8)) == [.character("q")])
+  }
+
+  @Test func `Esc is a key after 60 ms, whatever ends the waits before that`() {
+    let start = ContinuousClock.now
+    var decoder = TimedKeyDecoder()
+    #expect(decoder.timeout(at: start) == -1)
+    #expect(decoder.keys([0x1B], at: start) == [])
+    #expect(decoder.timeout(at: start) == 60)
+    #expect(decoder.timeout(at: start + .microseconds(20_500)) == 40)
+    // Progress, signals and room on the terminal end a wait too.
+    for time in [1, 20, 40, 59] {
+      #expect(decoder.keys([], at: start + .milliseconds(time)) == [])
+    }
+    #expect(decoder.timeout(at: start + .milliseconds(70)) == 0)
+    #expect(decoder.keys([], at: start + .milliseconds(60)) == [.escape])
+    #expect(decoder.timeout(at: start + .milliseconds(60)) == -1)
+    #expect(decoder.keys([], at: start + .milliseconds(200)) == [])
+  }
+
+  @Test func `an arrow key in two pieces is one key, also if a wait ends between them`() {
+    let start = ContinuousClock.now
+    var decoder = TimedKeyDecoder()
+    #expect(decoder.keys([0x1B], at: start) == [])
+    #expect(decoder.keys([], at: start + .milliseconds(30)) == [])
+    #expect(decoder.keys(Array("[".utf8), at: start + .milliseconds(50)) == [])
+    #expect(decoder.keys([], at: start + .milliseconds(100)) == [])
+    #expect(decoder.keys(Array("A".utf8), at: start + .milliseconds(110)) == [.up])
+  }
+
+  @Test func `a paste that halts for a second is one paste, and one without an end ends`() {
+    let start = ContinuousClock.now
+    var decoder = TimedKeyDecoder()
+    #expect(decoder.keys(Array("\u{1B}[200~de".utf8), at: start) == [])
+    for tenth in 1...40 {
+      #expect(decoder.keys([], at: start + .milliseconds(100 * tenth)) == [])
+    }
+    #expect(decoder.keys(Array("f".utf8), at: start + .seconds(4)) == [])
+    #expect(decoder.keys([], at: start + .seconds(8)) == [])
+    #expect(decoder.keys([], at: start + .seconds(9)) == [.paste("def")])
+    #expect(decoder.keys(Array("q".utf8), at: start + .seconds(9)) == [.character("q")])
   }
 
   @Test func `broken UTF-8 is left out`() {
@@ -81,7 +121,7 @@ struct KeyDecoderTests {
     for _ in 0..<200_000 {
       _ = decoder.keys([generator.next() % 4 == 0 ? 0x1B : UInt8(generator.next() % 256)])
     }
-    while decoder.isUnfinished { _ = decoder.pause() }
+    _ = decoder.end()
     #expect(decoder.keys([UInt8(ascii: "q")]) == [.character("q")])
   }
 }

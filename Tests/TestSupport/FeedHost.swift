@@ -98,6 +98,8 @@ public final class FeedHost: Sendable {
     let feeds = Mutex<[String: Feed]>([:])
     let isMediaHeld = Mutex(false)
     let missingMedia = Mutex<Set<Int>>([])
+    let mediaRate = Mutex(0)
+    let authorization = Mutex<String?>(nil)
   }
 
   private let shared: Shared
@@ -139,6 +141,19 @@ public final class FeedHost: Sendable {
     set { shared.missingMedia.withLock { $0 = newValue } }
   }
 
+  /// How many bytes a second an episode is sent with; zero for no limit.
+  public var mediaRate: Int {
+    get { shared.mediaRate.withLock { $0 } }
+    set { shared.mediaRate.withLock { $0 = newValue } }
+  }
+
+  /// The value that the field `Authorization` of each request must have, such as
+  /// `Basic dXNlcjpwYXNz`; nil for none.
+  public var authorization: String? {
+    get { shared.authorization.withLock { $0 } }
+    set { shared.authorization.withLock { $0 = newValue } }
+  }
+
   /// All requests, in order.
   public var log: [LoggedRequest] { server.log }
 
@@ -159,6 +174,13 @@ public final class FeedHost: Sendable {
   public func stop() { server.stop() }
 
   private static func answer(_ request: Request, _ connection: Connection, _ shared: Shared) {
+    if let wanted = shared.authorization.withLock({ $0 }),
+      request.first("Authorization") != wanted
+    {
+      connection.respond(
+        status: 401, fields: [.init("WWW-Authenticate", "Basic realm=\"podcasts\"")])
+      return
+    }
     if request.path.hasPrefix("/media/") {
       guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }),
         !shared.missingMedia.withLock({ $0.contains(number) })
@@ -167,9 +189,18 @@ public final class FeedHost: Sendable {
         return
       }
       while shared.isMediaHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
-      connection.respond(
-        fields: [.init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg")],
-        body: Item(number).bytes)
+      let bytes = Item(number).bytes
+      let rate = shared.mediaRate.withLock { $0 }
+      let fields: [Request.Field] = [
+        .init("ETag", "\"\(number)\""), .init("Content-Type", "audio/mpeg"),
+      ]
+      if rate == 0 {
+        connection.respond(fields: fields, body: bytes)
+      } else {
+        let length = Request.Field("Content-Length", String(bytes.count))
+        connection.writeHead(status: 200, fields: fields + [length])
+        connection.pace(bytes, rate: rate)
+      }
       return
     }
     while shared.feeds.withLock({ $0[request.path]?.isHeld == true }),

@@ -12,7 +12,7 @@ public final class PseudoTerminalProcess: Sendable {
   }
 
   private let child: ChildProcess
-  private let terminal: Int32
+  private let terminal: PseudoTerminal
   private let collected: CollectedOutput
   private let sizes: Mutex<[Size]>
 
@@ -29,24 +29,12 @@ public final class PseudoTerminalProcess: Sendable {
     _ path: String, _ arguments: [String] = [], environment: [String: String] = [:],
     folder: String? = nil, columns: Int = 80, rows: Int = 24
   ) throws {
-    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    do {
-      var number: Int32 = 0
-      var lock: Int32 = 0
-      guard terminal >= 0, ioctl(terminal, Self.setLock, &lock) == 0,
-        ioctl(terminal, Self.getNumber, &number) == 0
-      else { throw SpawnError(description: "No terminal: \(String(cString: strerror(errno))).") }
-      Self.set(terminal, columns: columns, rows: rows)
-      let defaults = searchPath.merging(["TERM": "xterm-256color"]) { $1 }
-      child = try ChildProcess(
-        path, arguments, environment: defaults.merging(environment) { $1 }, folder: folder,
-        streams: .terminal(path: "/dev/pts/\(number)"))
-    } catch {
-      close(terminal)
-      throw error
-    }
-    self.terminal = terminal
-    collected = CollectedOutput(reading: terminal, closing: false)
+    terminal = try PseudoTerminal(columns: columns, rows: rows)
+    let defaults = searchPath.merging(["TERM": "xterm-256color"]) { $1 }
+    child = try ChildProcess(
+      path, arguments, environment: defaults.merging(environment) { $1 }, folder: folder,
+      streams: .terminal(path: terminal.path))
+    collected = CollectedOutput(reading: terminal.descriptor, closing: false)
     sizes = Mutex([Size(columns: columns, rows: rows, since: 0)])
   }
 
@@ -61,10 +49,7 @@ public final class PseudoTerminalProcess: Sendable {
       rows: rows)
   }
 
-  deinit {
-    child.signal(SIGKILL)
-    close(terminal)
-  }
+  deinit { child.signal(SIGKILL) }
 
   /// Its process number, which is also that of its session.
   public var pid: pid_t { child.pid }
@@ -72,6 +57,20 @@ public final class PseudoTerminalProcess: Sendable {
   public var isRunning: Bool { child.poll() == nil }
   /// All output as it came, with its escape sequences.
   public var output: String { collected.text }
+
+  /// Whether the terminal takes output: without that it is full soon, as when a connection hangs.
+  public var takesOutput: Bool {
+    get { !collected.isPaused }
+    set { collected.isPaused = !newValue }
+  }
+
+  /// Whether the terminal takes no more bytes.
+  public var isFull: Bool {
+    let descriptor = terminal.open(O_WRONLY | O_NONBLOCK)
+    defer { close(descriptor) }
+    var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&room, 1, 0) == 0
+  }
 
   /// What a person sees now.
   public var screen: Screen {
@@ -88,27 +87,25 @@ public final class PseudoTerminalProcess: Sendable {
 
   /// Whether typed characters are shown: false while a program reads single keys unseen.
   public var echoes: Bool {
-    var settings = termios()
-    return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    terminal.attributes.c_lflag & tcflag_t(ECHO) != 0
   }
 
   /// Whether input arrives in lines: false while a program reads single keys.
   public var readsLines: Bool {
-    var settings = termios()
-    return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
+    terminal.attributes.c_lflag & tcflag_t(ICANON) != 0
   }
 
   /// Presses keys; `\u{03}` is Ctrl-C, `\u{1A}` Ctrl-Z.
   public func type(_ keys: String) {
     let bytes = Array(keys.utf8)
-    _ = write(terminal, bytes, bytes.count)
+    _ = write(terminal.descriptor, bytes, bytes.count)
   }
 
   /// Changes the window's size; the kernel sends the program SIGWINCH.
   public func resize(columns: Int, rows: Int) {
     let size = Size(columns: columns, rows: rows, since: collected.bytes.count)
     sizes.withLock { $0.append(size) }
-    Self.set(terminal, columns: columns, rows: rows)
+    terminal.resize(columns: columns, rows: rows)
   }
 
   /// Sends a signal, unless it has ended.
@@ -133,17 +130,5 @@ public final class PseudoTerminalProcess: Sendable {
       return status != nil && collected.isComplete
     }
     return status ?? .exited(-1)
-  }
-
-  /// `TIOCSPTLCK` and `TIOCGPTN` of Linux: what `unlockpt` and `ptsname` do, which Glibc shows to
-  /// X/Open sources only.
-  private static let setLock: UInt = 0x4004_5431
-  private static let getNumber: UInt = 0x8004_5430
-
-  private static func set(_ terminal: Int32, columns: Int, rows: Int) {
-    var size = winsize()
-    size.ws_col = UInt16(columns)
-    size.ws_row = UInt16(rows)
-    _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 }

@@ -24,6 +24,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case libraryFailed(String)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
+  /// An episode was removed, and whether it can be restored.
+  case removed(String, isRestorable: Bool)
   /// An episode was starred or not.
   case starred(String, Bool)
   /// The details of an episode.

@@ -8,10 +8,10 @@ extension BrowseModel {
     if overlay != nil { return read(key) }
     switch key {
     case .character("q"): return [.quit]
-    case .tab, .backTab: tab = tab == .catalogue ? .saved : .catalogue
+    case .tab, .backTab: tab = tab == .catalog ? .saved : .catalog
     case .character("?"): overlay = .help(0)
     case .character("/"):
-      tab = .catalogue
+      tab = .catalog
       prompt = Prompt(purpose: .search, text: "")
     case .character("f"): prompt = Prompt(purpose: .filter, text: filter)
     case .escape, .backspace, .left: goBack()
@@ -42,7 +42,7 @@ extension BrowseModel {
 
   /// The list of podcasts that is shown; nil where episodes are.
   package var podcasts: RowList<PodcastRow>? {
-    guard tab == .catalogue, podcast == nil else { return nil }
+    guard tab == .catalog, podcast == nil else { return nil }
     return searched == nil ? subscriptions : found
   }
 
@@ -109,9 +109,9 @@ extension BrowseModel {
   private mutating func goBack() {
     if !filter.isEmpty {
       setFilter("")
-    } else if tab == .catalogue, podcast != nil {
+    } else if tab == .catalog, podcast != nil {
       podcast = nil
-    } else if tab == .catalogue {
+    } else if tab == .catalog {
       searched = nil
     }
   }
@@ -133,12 +133,12 @@ extension BrowseModel {
   /// Opens the selected row, or follows its podcast.
   private mutating func act(on key: Key) -> [BrowseEffect] {
     if key == .character("S") {
-      guard tab == .catalogue, let source = podcast?.source ?? podcasts?.selected?.key else {
+      guard tab == .catalog, let source = podcast?.source ?? podcasts?.selected?.key else {
         return []
       }
       let isFollowed = podcast?.isFollowed ?? podcasts?.selected?.isFollowed ?? false
       guard !isFollowed else {
-        message = "It is followed already."
+        message = "Already subscribed."
         return []
       }
       message = "Subscribing."
@@ -223,7 +223,7 @@ extension BrowseModel {
 
   private mutating func undo() -> [BrowseEffect] {
     guard let key = removals.popLast() else {
-      message = "Nothing was removed."
+      message = "There is nothing to restore."
       return []
     }
     return [.restore(key)]
@@ -279,13 +279,18 @@ extension BrowseModel {
     case .character("q"): return [.quit]
     default: return []
     }
-    let last = max(0, BrowseText.lines(self).count - page)
+    scrollPage(by: distance)
+    return []
+  }
+
+  /// Scrolls the page of text that is shown, as far as there is any.
+  mutating func scrollPage(by distance: Int) {
+    let last = max(0, BrowseText.lines(self).count - listHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
     case .details(let key, let text, let top):
       overlay = .details(key: key, text: text, min(max(0, top + distance), last))
     case nil: break
     }
-    return []
   }
 }

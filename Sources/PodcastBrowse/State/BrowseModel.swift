@@ -6,7 +6,7 @@ package import BrowseScreen
 /// them comes in as events.
 package struct BrowseModel: Sendable {
   /// The two tabs.
-  package enum Tab: Sendable, Hashable, CaseIterable { case catalogue, saved }
+  package enum Tab: Sendable, Hashable, CaseIterable { case catalog, saved }
 
   /// How far something is with being read.
   package enum Loading: Sendable, Hashable {
@@ -44,7 +44,7 @@ package struct BrowseModel: Sendable {
   static let longestPrompt = 200
 
   package internal(set) var size: ScreenSize
-  package internal(set) var tab = Tab.catalogue
+  package internal(set) var tab = Tab.catalog
   /// The podcasts that are followed.
   package internal(set) var subscriptions = RowList<PodcastRow>()
   package internal(set) var subscriptionsLoading = Loading.waiting
@@ -52,18 +52,20 @@ package struct BrowseModel: Sendable {
   package internal(set) var searched: String?
   package internal(set) var found = RowList<PodcastRow>()
   package internal(set) var foundLoading = Loading.waiting
-  /// The podcast that is open in the catalogue.
+  /// The podcast that is open in the catalog.
   package internal(set) var podcast: OpenPodcast?
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()
   package internal(set) var savedLoading = Loading.waiting
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
+  /// The text of the details, as lines.
+  var notes = WrappedNotes()
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
   /// The states of episodes that changed since the program began: they are newer than any list.
   package internal(set) var states: [String: EpisodeState] = [:]
-  /// The episodes that were removed, the last one at the end.
+  /// The removed episodes that can be restored, the last one at the end.
   package internal(set) var removals: [String] = []
 
   /// The state at the beginning.
@@ -87,10 +89,15 @@ package struct BrowseModel: Sendable {
   /// status.
   package var listHeight: Int { max(1, size.rows - 4) }
 
-  /// How many downloads run, and how many wait.
-  package var activity: (running: Int, queued: Int) {
-    states.values.reduce(into: (0, 0)) { counts, state in
-      if state == .queued { counts.1 += 1 } else if state.isActive { counts.0 += 1 }
+  /// How many downloads run, wait for their turn, and are paused.
+  package var activity: (running: Int, queued: Int, paused: Int) {
+    states.values.reduce(into: (0, 0, 0)) { counts, state in
+      switch state {
+      case .running, .retrying: counts.0 += 1
+      case .queued: counts.1 += 1
+      case .paused: counts.2 += 1
+      case .remote, .partial, .complete, .failed, .missing, .removed: break
+      }
     }
   }
 
@@ -127,6 +134,9 @@ package struct BrowseModel: Sendable {
       savedLoading = .loaded
     case .libraryFailed(let reason): savedLoading = .failed(reason)
     case .state(let key, let state): effects = change(key, to: state)
+    case .removed(let key, let isRestorable):
+      if isRestorable { removals.append(key) }
+      effects = change(key, to: .removed)
     case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
     case .details(let key, let text):
       if case .details(key, _, let top)? = overlay { overlay = .details(key: key, text: text, top) }
@@ -136,7 +146,7 @@ package struct BrowseModel: Sendable {
       found.update(source) { $0.isFollowed = true }
       effects = [.loadSubscriptions]
     }
-    scroll()
+    layOut()
     return effects
   }
 }
@@ -167,11 +177,7 @@ extension BrowseModel {
       row.state = state
       if let total = state.bytes?.total { row.size = total }
     }
-    switch state {
-    case .failed(let reason): message = reason
-    case .removed: removals.append(key)
-    default: break
-    }
+    if case .failed(let reason) = state { message = reason }
     guard savedLoading == .loaded else { return [] }
     switch state {
     case .complete, .partial, .removed, .remote:
@@ -189,8 +195,15 @@ extension BrowseModel {
     saved.update(key, change)
   }
 
-  private mutating func scroll() {
+  private mutating func layOut() {
     let height = listHeight
+    if case .details(_, let text, _)? = overlay {
+      notes.wrap(text, columns: BrowseText.columns(size))
+    } else {
+      notes = WrappedNotes()
+    }
+    // In a larger window a page has fewer lines that are not shown.
+    scrollPage(by: 0)
     subscriptions.scroll(height: height)
     found.scroll(height: height)
     podcast?.list.scroll(height: height)

@@ -89,17 +89,6 @@ package struct RowList<Row: BrowseRow>: Sendable {
     select(found)
   }
 
-  /// Selects the first or the last row.
-  package mutating func moveToEnd(_ isLast: Bool) { move(by: isLast ? lines.count : -lines.count) }
-
-  /// Selects the row with a key, if it is shown.
-  package mutating func select(key: String) {
-    guard let place = places[key],
-      let line = lines.firstIndex(of: .row(place))
-    else { return }
-    select(line)
-  }
-
   /// Scrolls so that the selection is on a screen of so many lines.
   package mutating func scroll(height: Int) {
     let height = max(1, height)

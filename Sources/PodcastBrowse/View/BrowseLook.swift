@@ -1,5 +1,7 @@
+import PodcastModel
+
 /// What a terminal can show.
-package struct BrowseLook: Sendable, Hashable {
+package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   /// Whether there are colours.
   package var hasColor: Bool
   /// Whether there are characters beyond ASCII.
@@ -11,10 +13,6 @@ package struct BrowseLook: Sendable, Hashable {
     self.isUTF8 = isUTF8
   }
 
-  /// The mark for omitted text.
-  var ellipsis: String { isUTF8 ? "…" : "..." }
-  /// Between a title and its author.
-  var dash: String { isUTF8 ? "—" : "-" }
   /// Below the header.
   var line: String { isUTF8 ? "─" : "-" }
   /// A favourite.

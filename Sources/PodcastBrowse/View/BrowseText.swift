@@ -7,7 +7,7 @@ package enum BrowseText {
   /// What keys do, for the help and the guide.
   package static let keys: [(key: String, text: String)] = [
     ("j k, arrows", "move; PageUp, PageDown, Home and End too"),
-    ("Tab", "the other tab: Catalogue or Saved"),
+    ("Tab", "the other tab: Catalog or Saved"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
     ("/", "search Apple's catalog"),
@@ -18,7 +18,7 @@ package enum BrowseText {
     ("c", "cancel the download; what arrived is kept"),
     ("s", "star or unstar the episode"),
     ("x", "remove the episode"),
-    ("u", "undo the last removal"),
+    ("u", "restore the episode that was removed last"),
     ("o", "play the episode with mpv or xdg-open"),
     ("i", "details of the episode"),
     ("S", "subscribe to the podcast"),
@@ -29,15 +29,19 @@ package enum BrowseText {
     ("q", "quit; running downloads keep what arrived"),
   ]
 
+  /// How wide the lines of a page are.
+  static func columns(_ size: ScreenSize) -> Int { max(10, size.columns - 2) }
+
   /// The lines of the page that is shown.
   static func lines(_ model: BrowseModel) -> [String] {
-    let columns = max(10, model.size.columns - 2)
+    let columns = columns(model.size)
     switch model.overlay {
     case nil: return []
     case .help: return help(columns: columns)
     case .details(let key, let text, _):
       let row = model.podcast?.list.row(key: key) ?? model.saved.row(key: key)
-      return details(row, text, columns: columns)
+      return summary(row, columns: columns)
+        + (text == nil ? ["Reading what the podcast says about it."] : model.notes.lines)
     }
   }
 
@@ -52,7 +56,7 @@ package enum BrowseText {
     }
   }
 
-  private static func details(_ row: EpisodeRow?, _ text: String?, columns: Int) -> [String] {
+  private static func summary(_ row: EpisodeRow?, columns: Int) -> [String] {
     var lines: [String] = []
     if let row {
       lines += WrappedText.lines(row.title, columns: columns)
@@ -64,15 +68,11 @@ package enum BrowseText {
       if case .failed(let reason) = row.state {
         facts.append("failed")
         lines.append(facts.joined(separator: ", "))
-        lines += WrappedText.lines(reason, columns: columns)
+        lines += WrappedText.lines(TerminalText.safe(reason), columns: columns)
       } else if !facts.isEmpty {
         lines.append(facts.joined(separator: ", "))
       }
       lines.append("")
-    }
-    guard let text else { return lines + ["Reading what the podcast says about it."] }
-    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      lines += WrappedText.lines(TerminalText.safe(String(paragraph)), columns: columns)
     }
     return lines
   }

@@ -39,13 +39,19 @@ private struct Drawing {
 
   func drawTabs(_ frame: inout Frame) {
     var column = frame.write(
-      " Catalogue ", row: 0, column: 0, style: model.tab == .catalogue ? [.bold, .reverse] : [])
+      " Catalog ", row: 0, column: 0, style: model.tab == .catalog ? [.bold, .reverse] : [])
     column = frame.write(
       " Saved ", row: 0, column: column, style: model.tab == .saved ? [.bold, .reverse] : [])
     let activity = model.activity
     var words: [String] = []
     if activity.running > 0 { words.append("\(activity.running) running") }
     if activity.queued > 0 { words.append("\(activity.queued) queued") }
+    if activity.paused > 0 { words.append("\(activity.paused) paused") }
+    while words.count > 1,
+      columns - TerminalText.width(words.joined(separator: ", ")) - 1 <= column
+    {
+      words.removeLast()
+    }
     let text = words.isEmpty ? "podget" : words.joined(separator: ", ")
     let start = columns - TerminalText.width(text) - 1
     if start > column {
@@ -70,31 +76,34 @@ private struct Drawing {
     if case .help? = model.overlay { return ("Keys", "") }
     let list = model.arrangement
     func note(_ count: Int, _ all: Int, _ what: String) -> String {
-      var words = [count == all ? "\(all) \(what)" : "\(count) of \(all)"]
+      let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
+      var words = [count == all ? total : "\(count) of \(all)"]
       if list.sort != .newest { words.append(list.sort.rawValue) }
       if list.group != .none { words.append("by \(list.group.rawValue)") }
       if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
       return words.joined(separator: ", ")
     }
     if model.tab == .saved {
-      return ("Library", note(model.saved.count, model.saved.rows.count, "episodes"))
+      return ("Library", note(model.saved.count, model.saved.rows.count, "episode"))
     }
     if let podcast = model.podcast {
-      let name = podcast.title.isEmpty ? TerminalText.safe(podcast.source) : podcast.title
+      let name =
+        podcast.title.isEmpty
+        ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
       let author = podcast.author.isEmpty ? "" : " \(look.dash) \(podcast.author)"
       let followed = podcast.isFollowed ? " [subscribed]" : ""
-      let text = note(podcast.list.count, podcast.list.rows.count, "episodes")
+      let text = note(podcast.list.count, podcast.list.rows.count, "episode")
       return (name + author + followed, podcast.loading == .waiting ? "" : text)
     }
     if let searched = model.searched {
       return (
         "Search: \(TerminalText.safe(searched))",
-        note(model.found.count, model.found.rows.count, "podcasts")
+        note(model.found.count, model.found.rows.count, "podcast")
       )
     }
     return (
       "Subscriptions",
-      note(model.subscriptions.count, model.subscriptions.rows.count, "podcasts")
+      note(model.subscriptions.count, model.subscriptions.rows.count, "podcast")
     )
   }
 
@@ -265,16 +274,27 @@ private struct Drawing {
       return
     }
     let message = TerminalText.safe(model.message)
-    if !message.isEmpty {
-      frame.write(shown(message, to: columns - 2), row: lastRow, column: 1, style: .yellow)
-      return
-    }
+    if !message.isEmpty { return drawMessage(message, &frame) }
     var column = 1
     for hint in hints {
       let text = "\(hint.key) \(hint.text)"
       guard column + TerminalText.width(text) < columns else { break }
       let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
       column = frame.write(hint.text, row: lastRow, column: end + 1, style: .dim) + 2
+    }
+  }
+
+  /// A message takes up to three rows: in a narrow window the end of a sentence says what to do.
+  private func drawMessage(_ message: String, _ frame: inout Frame) {
+    var lines = WrappedText.lines(printable(message), columns: columns - 2)
+    let most = min(3, max(1, lastRow - firstRow))
+    if lines.count > most {
+      lines = lines.prefix(most - 1) + [lines[(most - 1)...].joined(separator: " ")]
+    }
+    for (place, line) in lines.enumerated() {
+      let row = lastRow - lines.count + 1 + place
+      frame.write(String(repeating: " ", count: columns), row: row, column: 0)
+      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: .yellow)
     }
   }
 
@@ -296,7 +316,7 @@ private struct Drawing {
     default: hints += [("d", "download")]
     }
     hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("g", "group"), ("t", "sort")]
-    return hints + [("Tab", model.tab == .saved ? "catalogue" : "saved")]
+    return hints + [("Tab", model.tab == .saved ? "catalog" : "saved")]
   }
 
   private func shown(_ text: String, to columns: Int) -> String {

@@ -263,12 +263,13 @@ extension Downloader {
     running[plan.key] = download
     group.addTask {
       await download.run()
-      await self.ended(plan.key)
+      await self.ended(download, plan.key)
     }
   }
 
-  private func ended(_ key: String) {
-    running[key] = nil
+  private func ended(_ download: Download, _ key: String) {
+    // Somebody may have asked for it again as soon as it had ended, and it runs again already.
+    if running[key] === download { running[key] = nil }
     change.yield()
   }
 

@@ -6,13 +6,17 @@ extension DownloadRun {
   /// Downloads episodes as somebody asks for them, until the stream of requests ends.
   ///
   /// A request is planned when the plans of the one before are recorded: so two episodes never get
-  /// one name. Unbounded requests wait in the stream.
+  /// one name. Unbounded requests wait in the stream. A dry run refuses each of them.
   package func download(
     _ requests: AsyncStream<DownloadRequest>, template: FilenameTemplate = .standard
   ) async {
     await run { [self] batches in
       for await request in requests {
         do throws(PodgetError) {
+          // Nothing would record the plans, and the next request waits for that.
+          guard downloader != nil else {
+            throw PodgetError(.disk, "A dry run downloads nothing.")
+          }
           var batch = try await plan(request, template: template)
           batch.mayRepeat = true
           await withCheckedContinuation { continuation in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrowseScreen
 import Glibc
 import PodcastKit
 
@@ -15,7 +16,7 @@ struct ListingOutput: Sendable {
 
   /// The width of the terminal on stdout in cells; nil when it is not a terminal.
   var window: Int? {
-    Terminal.isTerminal(STDOUT_FILENO) ? Terminal.window(STDOUT_FILENO).columns : nil
+    Terminal.isTerminal(STDOUT_FILENO) ? ScreenSize(of: STDOUT_FILENO).columns : nil
   }
 
   /// How statuses are written: words for a pipe, short for a window.

@@ -1,3 +1,4 @@
+import BrowseScreen
 import PodcastKit
 
 /// The live display: running downloads are drawn at the bottom of the terminal, ended ones are
@@ -6,7 +7,7 @@ struct TerminalRenderer: Renderer {
   /// What the renderer needs from its environment; tests provide their own.
   struct Surroundings {
     /// The window's size.
-    var window: () -> WindowSize
+    var window: () -> ScreenSize
     /// Whether podget may draw on the terminal.
     var isForeground: () -> Bool
     /// Whether the keys work, so that a hint is useful.
@@ -134,7 +135,7 @@ extension TerminalRenderer {
     }
   }
 
-  private mutating func paint(live: [StyledLine], _ window: WindowSize) {
+  private mutating func paint(live: [StyledLine], _ window: ScreenSize) {
     let settled = pending.flatMap { $0.lines(columns: window.columns, style: style) }
     pending = []
     planned = nil

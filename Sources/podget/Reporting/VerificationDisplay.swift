@@ -1,3 +1,4 @@
+import BrowseScreen
 import Glibc
 import PodcastKit
 
@@ -72,7 +73,7 @@ actor VerificationDisplay: SessionDisplay {
     guard isLive, !isStopped, Terminal.isForeground(STDERR_FILENO) else { return }
     let now = ContinuousClock.now - start
     meter.record(progress.bytesRead, now: now)
-    let columns = Terminal.window(STDERR_FILENO).columns
+    let columns = ScreenSize(of: STDERR_FILENO).columns
     var line = ProgressLine(
       title: summary.progress(of: totalFiles), received: progress.bytesRead,
       total: totalBytes > 0 ? max(totalBytes, progress.bytesRead) : nil, activity: .receiving)
@@ -119,7 +120,7 @@ extension VerificationDisplay {
     guard isLive else { return }
     errors.send(
       area.paint(
-        settled: [], live: live, columns: Terminal.window(STDERR_FILENO).columns,
+        settled: [], live: live, columns: ScreenSize(of: STDERR_FILENO).columns,
         color: style.hasColor))
   }
 }

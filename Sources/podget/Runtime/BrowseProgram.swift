@@ -53,7 +53,8 @@ struct BrowseProgram: Sendable {
     case .success(let status)?:
       let signal = status & 0x7F
       if Terminal.isForeground(STDIN_FILENO) {
-        terminal?.restore(STDOUT_FILENO, leavesScreen: signal != 0)
+        terminal?.restore(
+          input: STDIN_FILENO, output: STDOUT_FILENO, leavesScreen: signal != 0)
       }
       return outcome(status: status >> 8 & 0xFF, signal: signal, context)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrowseScreen
 import Glibc
 import PodcastKit
 
@@ -218,7 +219,7 @@ struct DownloadSession: Sendable {
         output: .standardError, style: style,
         verbosity: verbosity,
         surroundings: TerminalRenderer.Surroundings(
-          window: { Terminal.window(STDERR_FILENO) },
+          window: { ScreenSize(of: STDERR_FILENO) },
           isForeground: { Terminal.isForeground(STDERR_FILENO) },
           hasKeys: { keys?.isActive ?? false }, now: { .now - start }))
     }

@@ -64,7 +64,7 @@ actor Hooks {
           name: "PODGET_\(field.key.uppercased())",
           value: field.value.replacing("\0", with: "")
         )
-      }, isApart: true)
+      }, place: .apart)
     let isStopped = state.withLock { state in
       state.current = program
       return state.isStopped

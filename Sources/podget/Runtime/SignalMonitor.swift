@@ -1,3 +1,4 @@
+import BrowseScreen
 internal import CFiles
 import Glibc
 import Synchronization
@@ -55,16 +56,7 @@ enum SignalMonitor {
   private static let state = Mutex(State())
 
   /// Becomes readable when podget is to end, for waits in poll(2).
-  private final class Alarm: Sendable {
-    let wakeup: Wakeup
-
-    init?() {
-      guard let wakeup = Wakeup() else { return nil }
-      self.wakeup = wakeup
-    }
-  }
-
-  private static let alarm = Alarm()
+  private static let alarm = Wakeup()
 
   /// Runs the program as a task, with the signals blocked in all its threads, while the calling
   /// thread waits for them. Call it first in a synchronous `main`: threads that already exist would
@@ -80,11 +72,11 @@ enum SignalMonitor {
     for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
     // podget waits for the programs that it starts, whatever its parent did.
     signal(SIGCHLD, SIG_DFL)
-    let ignoresKeyboard = isIgnored(SIGINT)
+    let ignoresKeyboard = SignalAction.isIgnored(SIGINT)
     var waited = sigset_t()
     sigemptyset(&waited)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
-    where number == SIGINT || number == SIGCONT || number == SIGWINCH || !isIgnored(number) {
+    where [SIGINT, SIGCONT, SIGWINCH].contains(number) || !SignalAction.isIgnored(number) {
       sigaddset(&waited, number)
     }
     pthread_sigmask(SIG_BLOCK, &waited, nil)
@@ -142,7 +134,7 @@ enum SignalMonitor {
       state.patienceEnds = .now + patience
       return true
     }
-    if isFirst { alarm?.wakeup.signal() }
+    if isFirst { alarm?.signal() }
   }
 
   /// Waits until a descriptor accepts bytes, or reports an error.
@@ -158,7 +150,7 @@ enum SignalMonitor {
         timeout = Int32(left.rounded(.up))
       }
       // poll(2) ignores negative descriptors; once the alarm was raised it stays readable.
-      let alarmed = end == nil ? alarm?.wakeup.descriptor ?? -1 : -1
+      let alarmed = end == nil ? alarm?.descriptor ?? -1 : -1
       var descriptors = [
         pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: alarmed, events: Int16(POLLIN), revents: 0),
@@ -240,13 +232,6 @@ extension SignalMonitor {
     sigaddset(&quit, SIGQUIT)
     pthread_sigmask(SIG_UNBLOCK, &quit, nil)
     raise(SIGQUIT)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
 

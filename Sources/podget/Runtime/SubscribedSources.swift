@@ -44,24 +44,3 @@ struct SubscribedSources: Sendable {
     }
   }
 }
-
-/// The login of a subscription: its user, and what its command prints.
-enum SubscriptionLogin {
-  /// The user name and the password; nil if the subscription has none.
-  ///
-  /// - Parameter isTrusted: whether the file with the command can only be the user's.
-  static func login(
-    to subscription: Subscription, isTrusted: Bool
-  ) async throws(PodgetError) -> (user: String, password: String)? {
-    guard let user = subscription.settings[.user],
-      let command = subscription.settings[.passwordCommand]
-    else { return nil }
-    guard isTrusted else {
-      throw PodgetError(
-        .disk,
-        "The password command is not run, because others can change the file with the "
-          + "subscriptions.")
-    }
-    return (user, try await PasswordCommand.password(from: command))
-  }
-}

@@ -63,7 +63,7 @@ final class SyncWatcher: Sendable {
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.lastAnswer = lastAnswer
-    let passwords = PasswordCache()
+    let passwords = SubscriptionLogins()
     options.login = { subscription, isTrusted throws(PodgetError) in
       try await passwords.login(to: subscription, isTrusted: isTrusted)
     }
@@ -100,30 +100,5 @@ final class SyncWatcher: Sendable {
 
   private static func interval(_ command: SyncCommand, _ configured: SettingSources) -> Duration? {
     try? configured.value(SettingTable.interval, option: command.interval)
-  }
-}
-
-/// Passwords of one round: a command that several subscriptions have runs once.
-private actor PasswordCache {
-  private var passwords: [String: Task<Result<String, PodgetError>, Never>] = [:]
-
-  func login(
-    to subscription: Subscription, isTrusted: Bool
-  ) async throws(PodgetError) -> (user: String, password: String)? {
-    guard let user = subscription.settings[.user],
-      let command = subscription.settings[.passwordCommand]
-    else { return nil }
-    let running =
-      passwords[command]
-      ?? Task {
-        do throws(PodgetError) {
-          let login = try await SubscriptionLogin.login(to: subscription, isTrusted: isTrusted)
-          return .success(login?.password ?? "")
-        } catch {
-          return .failure(error)
-        }
-      }
-    passwords[command] = running
-    return (user, try await running.value.get())
   }
 }

@@ -1,4 +1,6 @@
+import BrowseScreen
 import Glibc
+import PodcastKit
 import Synchronization
 
 /// The keys that control a running download, read from stdin by their own thread.

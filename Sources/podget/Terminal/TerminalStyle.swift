@@ -1,21 +1,13 @@
 import PodcastKit
 
 /// What a terminal can show, and what the user wants to see.
-struct TerminalStyle: Sendable, Hashable {
+struct TerminalStyle: TerminalMarks, Sendable, Hashable {
   /// Whether lines on a terminal are coloured.
   var hasColor: Bool
   /// Whether lines are coloured for any output.
   var forcesColor = false
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
-
-  /// The mark for omitted text. These three are podget's own characters; titles and paths stay as
-  /// they are, because people copy them.
-  var ellipsis: String { isUTF8 ? "…" : "..." }
-  /// The separator between a title and its author.
-  var dash: String { isUTF8 ? "—" : "-" }
-  /// The separator between an old and a new name.
-  var arrow: String { isUTF8 ? "→" : "->" }
 
   /// The text with another character for U+FFFD if the terminal cannot show that.
   func shown(_ text: String) -> String {

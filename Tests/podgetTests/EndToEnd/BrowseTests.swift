@@ -30,6 +30,13 @@ import Testing
 
   private var feed: String { "\(host.origin)/feed.xml" }
 
+  /// Writes a program for tests; its path.
+  private func program(_ name: String, _ text: String) throws -> String {
+    let path = try folder.write(name, text)
+    guard chmod(path, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    return path
+  }
+
   /// The program that podget has started.
   private func child(of process: PseudoTerminalProcess) throws -> pid_t {
     let tasks = "/proc/\(process.pid)/task"
@@ -69,7 +76,7 @@ import Testing
     #expect(host.mediaRequests == [8])
     process.type("\t")
     try await process.waitForScreen("the library has it") { screen in
-      screen.lines[1].contains("1 episodes") && screen.lines[3].contains("Number 8")
+      screen.lines[1].contains(" 1 episode") && screen.lines[3].contains("Number 8")
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
@@ -102,6 +109,162 @@ import Testing
       .podget, ["list", "--starred"], environment: environment, folder: folder.path
     ).waitForExit()
     #expect(starred.output.contains("Number 9"))
+  }
+
+  @Test func `a library that cannot be opened is the answer to everything`() async throws {
+    try folder.write("library", "a file")
+    let process = try start()
+    let reason = "Cannot open the library"
+    try await process.waitForScreen("it is said") { $0.lines[3].contains(reason) }
+    process.type("/words\r")
+    try await process.waitForScreen("the search ends") { screen in
+      screen.lines[1].contains("Search: words") && screen.lines[3].contains(reason)
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `the player gets an absolute path`() async throws {
+    _ = try program(
+      "bin/mpv", "#!/bin/sh\nfor word; do last=$word; done\necho \"$last\" >played\n")
+    let process = try PseudoTerminalProcess(
+      .podget, ["browse", feed, "--library", "my: library"],
+      environment: environment.merging(["PATH": "\(folder.path("bin")):/usr/bin:/bin"]) { $1 },
+      folder: folder.path)
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("o")
+    let path = folder.path("my: library/The Feed/2024-01-09 - Number 9.mp3")
+    try await waitUntil("it is played") {
+      (try? String(contentsOfFile: folder.path("played"), encoding: .utf8)) == path + "\n"
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `the bytes of a partial episode are deleted, and cannot be restored`() async throws {
+    host.mediaRate = 2000
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("some of it has arrived") { screen in
+      screen.lines[3].hasSuffix("%") && !screen.lines[3].hasSuffix(" 0%")
+    }
+    process.type("c")
+    try await process.waitForScreen("it is partial") { $0.lines[3].contains("partial ") }
+    process.type("x")
+    try await process.waitForScreen("it is removed") { screen in
+      screen.lines[3].hasSuffix("removed") && screen.lines[23] == " Deleted."
+    }
+    process.type("u")
+    try await process.waitForScreen("it says so") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `without a trash a removed episode is gone`() async throws {
+    let process = try start([feed, "--trash-days", "0"])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("x")
+    try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
+    process.type("u")
+    try await process.waitForScreen("it says so") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `what the trash has lost is not tried for ever`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("x")
+    try await process.waitForScreen("it is removed") { $0.lines[23].contains("u restores it") }
+    try FileManager.default.removeItem(atPath: folder.path("library/.podget/trash"))
+    process.type("u")
+    try await process.waitForScreen("it is not there") { $0.lines[23].contains("not in the trash") }
+    process.type("u")
+    try await process.waitForScreen("it is not tried again") {
+      $0.lines[23] == " There is nothing to restore."
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `Esc is a key while downloads report progress`() async throws {
+    // So many that there is hardly a moment without an event.
+    host["/feed.xml"] = FeedHost.Feed((1...30).reversed().map { FeedHost.Item($0) })
+    host.mediaRate = 1000
+    let process = try start([feed, "--jobs", "30"], rows: 40)
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("D")
+    try await process.waitForScreen("they run") { $0.lines[0].contains("30 running") }
+    process.type("\u{1B}")
+    try await process.waitForScreen("the podcast is left") { $0.lines[1].hasPrefix(" Subscript") }
+    #expect(process.screen.lines[0].contains("30 running"))
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a paste that halts is one paste, whatever happens meanwhile`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("/\u{1B}[200~one ")
+    for columns in 81...95 {
+      process.resize(columns: columns, rows: 24)
+      try await process.waitForScreen("it is drawn again") { screen in
+        screen.lines[2] == String(repeating: "─", count: columns)
+      }
+    }
+    process.type("two\u{1B}[201~")
+    try await process.waitForScreen("it is complete") { $0.lines[23].hasSuffix("two") }
+    #expect(process.screen.lines[23] == " Search: one two")
+    process.type("\u{1B}")
+    try await process.waitForScreen("the prompt is closed") { !$0.lines[23].contains("two") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a terminal that takes no output is restored all the same`() async throws {
+    let process = try start([feed], columns: 200, rows: 50)
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.takesOutput = false
+    var columns = 200
+    try await waitUntil("the terminal is full") {
+      // Each size is a frame from nothing.
+      columns = columns == 200 ? 199 : 200
+      process.resize(columns: columns, rows: 50)
+      process.type("?")
+      return process.isFull
+    }
+    process.signal(SIGTERM)
+    try await waitUntil("podget has ended") { !process.isRunning }
+    process.takesOutput = true
+    #expect(try await process.waitForExit() == .exited(143))
+    requireRestored(process)
+  }
+
+  @Test func `SIGHUP for all processes ends it once, as one does`() async throws {
+    host.isMediaHeld = true
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("D")
+    try await process.waitForScreen("two run") { $0.lines[0].contains("2 running") }
+    // podget sends it to the program again.
+    kill(-process.pid, SIGHUP)
+    #expect(try await process.waitForExit() == .exited(129))
+    requireRestored(process)
+    // If the signal had killed the program, podget would have restored the screen once more.
+    #expect(process.output.ranges(of: "\u{1B}[?1049l").count == 1)
+    host.isMediaHeld = false
   }
 
   @Test func `keys are answered while downloads and feeds wait`() async throws {
@@ -167,6 +330,64 @@ import Testing
     try await waitUntil("the screen is left") {
       shell.output.split(separator: "\u{1B}[?1049h").last?.contains("\u{1B}[?1049l") == true
     }
+  }
+
+  @Test func `a private feed is read with the login of its subscription`() async throws {
+    host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
+    let script = try program(
+      "password",
+      """
+      #!/bin/sh
+      echo run >>"$HOME/runs"
+      echo "the key is locked" >&2
+      { echo "the key is locked" >/dev/tty; } 2>/dev/null && echo tty >>"$HOME/runs"
+      read -r line && echo input >>"$HOME/runs"
+      echo secret
+      """)
+    let subscribed = try await RunningProcess(
+      .podget,
+      ["subscribe", feed, "--name", "private", "--user", "ann", "--password-command", script],
+      environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(subscribed.status == .exited(0))
+    try FileManager.default.removeItem(atPath: folder.path("runs"))
+
+    let process = try start()
+    try await process.waitForScreen("it is listed") { $0.lines[3].contains("The Feed") }
+    process.type("\r")
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    #expect(!process.output.contains("locked"))
+    #expect(try String(contentsOfFile: folder.path("runs"), encoding: .utf8) == "run\n")
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `an episode of a private feed is continued from the library`() async throws {
+    host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
+    let script = try program("password", "#!/bin/sh\necho secret\n")
+    for arguments in [
+      ["subscribe", feed, "--user", "ann", "--password-command", script],
+      ["download", feed, "--latest", "1", "--user", "ann", "--password-command", script],
+    ] {
+      host.isMediaHeld = true
+      let process = try RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path)
+      if arguments[0] == "download" {
+        try await waitUntil("it is asked for") { host.mediaRequests == [9] }
+        process.signal(SIGTERM)
+      }
+      _ = try await process.waitForExit()
+      host.isMediaHeld = false
+    }
+    let process = try start()
+    process.type("\t")
+    try await process.waitForScreen("the library is shown") { $0.lines[3].contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
   }
 
   @Test func `without a terminal it says so and exits with 64`() async throws {

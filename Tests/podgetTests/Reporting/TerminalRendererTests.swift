@@ -1,3 +1,4 @@
+import BrowseScreen
 import PodcastModel
 import Synchronization
 import Testing
@@ -21,7 +22,7 @@ import Testing
       output: recorder.output, style: TerminalStyle(hasColor: color, isUTF8: true),
       verbosity: .normal,
       surroundings: .init(
-        window: { [world] in WindowSize(columns: world.columns.withLock { $0 }, rows: 24) },
+        window: { [world] in ScreenSize(columns: world.columns.withLock { $0 }, rows: 24) },
         isForeground: { [world] in world.isForeground.withLock { $0 } },
         hasKeys: { true }, now: { [world] in .seconds(world.seconds.withLock { $0 }) }))
   }

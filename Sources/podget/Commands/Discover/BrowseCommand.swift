@@ -9,7 +9,7 @@ struct BrowseCommand: PodgetCommand {
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",
     discussion: """
-      There are two tabs: Catalogue has your subscriptions and what you search in Apple's catalog, \
+      There are two tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
       Saved has your library. Press ? for the keys, q to quit.
       """)
 
@@ -94,16 +94,4 @@ struct BrowseCommand: PodgetCommand {
     settings.isUTF8 = style.isUTF8
     return settings
   }
-}
-
-/// The option for how long removed files are kept.
-struct TrashDaysOption: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep removed files in the trash for N days; 0 deletes them immediately (default: 7).",
-      valueName: "n"))
-  var trashDays: Int?
-
-  func validate() throws { try SettingTable.trashDays.require(trashDays) }
 }

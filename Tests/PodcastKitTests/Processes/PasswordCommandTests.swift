@@ -1,6 +1,6 @@
 import Testing
 
-@testable import podget
+@testable import PodcastKit
 
 @Suite("Password commands") struct PasswordCommandTests {
   @Test(

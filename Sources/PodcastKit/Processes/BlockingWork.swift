@@ -2,11 +2,13 @@ import Synchronization
 
 /// Work that blocks or takes long, such as reading a large library, on its own thread: Swift's few
 /// threads stay free for signals, and a waiting task can be cancelled.
-enum BlockingWork {
+package enum BlockingWork {
   /// Runs the work; nil when the task was cancelled before the work was done.
   ///
   /// Cancelled work continues until the process ends: it must be safe for that.
-  static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+  package static func run<Result: Sendable>(
+    _ body: @escaping @Sendable () -> Result
+  ) async -> Result? {
     let waiter = Waiter<Result>()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,19 +1,28 @@
 internal import CFiles
 import Dispatch
 import Glibc
-import PodcastKit
 import Synchronization
 
 /// A program that podget runs, and that can be ended from any thread.
 ///
-/// It gets podget's standard streams and terminal, and the signals as podget found them.
-final class ChildProgram: Sendable {
+/// It gets the signals as podget found them.
+package final class ChildProgram: Sendable {
+  /// What a program has to do with podget's terminal.
+  package enum Place: Sendable {
+    /// It gets podget's standard streams and terminal.
+    case terminal
+    /// It has empty input and no other open file, and runs in a process group of its own, which ends
+    /// with it.
+    case apart
+    /// It also runs in a session without a terminal, and what it writes to standard error is
+    /// discarded: nothing of it is seen on a full screen.
+    case unseen
+  }
+
   private let state = Mutex((process: pid_t(0), isCancelled: false))
   /// Variables that it gets besides podget's.
   private let variables: [(name: String, value: String)]
-  /// Whether it runs apart from the terminal: with empty input, no other open file, and in a process
-  /// group of its own, which ends with it.
-  private let isApart: Bool
+  private let place: Place
   /// Called each time it was stopped by a signal, as by Ctrl-Z; it continues when that returns. Nil if
   /// nothing follows from a stop.
   private let whenStopped: (@Sendable () -> Void)?
@@ -22,16 +31,15 @@ final class ChildProgram: Sendable {
   ///
   /// - Parameters:
   ///   - variables: variables that it gets besides podget's; they replace those of the same names.
-  ///   - isApart: whether it runs apart from the terminal: with empty input, no other open file, and
-  ///     in a process group of its own, which ends with it.
+  ///   - place: what it has to do with podget's terminal.
   ///   - whenStopped: called each time it was stopped by a signal, as by Ctrl-Z; it continues when
   ///     that returns.
-  init(
-    adding variables: [(name: String, value: String)] = [], isApart: Bool = false,
+  package init(
+    adding variables: [(name: String, value: String)] = [], place: Place = .terminal,
     whenStopped: (@Sendable () -> Void)? = nil
   ) {
     self.variables = variables
-    self.isApart = isApart
+    self.place = place
     self.whenStopped = whenStopped
   }
 
@@ -43,15 +51,16 @@ final class ChildProgram: Sendable {
   ///   - work: what is done meanwhile.
   /// - Returns: the result of the work, and the status as of waitpid(2).
   /// - Throws: the error's number when it cannot be started.
-  func run<Result>(
+  package func run<Result>(
     _ words: [String], output: Int32? = nil, while work: () -> Result
   ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
     let process = try ProgramStart.start(
       words,
       streams: ProgramStart.Streams(
-        input: isApart ? .nothing : .inherited,
-        output: output.map { .descriptor($0) } ?? .inherited),
-      environment: .inherited(adding: variables), group: isApart ? .own : .same)
+        input: place == .terminal ? .inherited : .nothing,
+        output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
+        error: place == .unseen ? .nothing : .inherited),
+      environment: .inherited(adding: variables), group: group)
     begin(process)
     let result = work()
     // The number stays the child's until it is waited for.
@@ -76,12 +85,12 @@ final class ChildProgram: Sendable {
   }
 
   /// Ends the program, also if it has not started yet.
-  func cancel() {
+  package func cancel() {
     state.withLock { state in
       state.isCancelled = true
-      if state.process > 0 { kill(isApart ? -state.process : state.process, SIGTERM) }
+      if state.process > 0 { kill(place == .terminal ? state.process : -state.process, SIGTERM) }
     }
-    guard isApart else { return }
+    guard place != .terminal else { return }
     // What does not want to end must not delay podget.
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [self] in
       state.withLock { state in
@@ -91,7 +100,7 @@ final class ChildProgram: Sendable {
   }
 
   /// Sends the program a signal, if it runs.
-  func send(_ signal: Int32) {
+  package func send(_ signal: Int32) {
     state.withLock { state in
       if state.process > 0 { kill(state.process, signal) }
     }
@@ -99,6 +108,14 @@ final class ChildProgram: Sendable {
 
   /// `CLD_STOPPED` as `si_code` has it.
   private static let wasStopped: Int32 = 5
+
+  private var group: ProgramStart.Group {
+    switch place {
+    case .terminal: .same
+    case .apart: .own
+    case .unseen: .session
+    }
+  }
 
   private func begin(_ process: pid_t) {
     let isCancelled = state.withLock { state in

@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 
-@testable import podget
+@testable import PodcastKit
 
 @Suite("work that blocks") struct BlockingWorkTests {
   @Test("its result comes back") func result() async {

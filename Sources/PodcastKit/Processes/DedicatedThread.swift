@@ -1,11 +1,11 @@
 import Glibc
 
 /// A thread of our own, for calls that block and must not use Swift's pool.
-struct DedicatedThread: Sendable {
+package struct DedicatedThread: Sendable {
   private let thread: pthread_t
 
   /// Starts a thread that runs the body once; nil when there can be no more threads.
-  init?(_ body: @escaping @Sendable () -> Void) {
+  package init?(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Body(body))
     var thread = pthread_t()
     let status = pthread_create(&thread, nil, runBody, box.toOpaque())
@@ -17,10 +17,10 @@ struct DedicatedThread: Sendable {
   }
 
   /// Waits for the body to end. Call either this or ``detach()``, and once.
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// Detaches the thread.
-  func detach() { pthread_detach(thread) }
+  package func detach() { pthread_detach(thread) }
 }
 
 private final class Body: Sendable {

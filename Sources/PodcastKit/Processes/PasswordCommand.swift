@@ -1,13 +1,13 @@
 import Glibc
-import PodcastKit
+package import PodcastModel
 
 /// A command that prints a password, such as `pass show podcasts/example`.
-enum PasswordCommand {
+package enum PasswordCommand {
   /// How much of its output is read; the password is the first line.
   private static let outputLimit = 64 * 1024
 
   /// The words of a command: separated by spaces, or in single or double quotes. There is no shell.
-  static func words(_ command: String) -> [String] {
+  package static func words(_ command: String) -> [String] {
     var words: [String] = []
     var word: String?
     var quote: Character?
@@ -30,11 +30,15 @@ enum PasswordCommand {
 
   /// Runs a command and returns the first line of its output.
   ///
-  /// It gets podget's standard input and standard error, so that it can ask for a passphrase.
   /// Cancelling the task stops the wait.
-  static func password(from command: String) async throws(PodgetError) -> String {
+  ///
+  /// - Parameter place: in the terminal it gets podget's standard input and standard error, so that it
+  ///   can ask for a passphrase.
+  package static func password(
+    from command: String, place: ChildProgram.Place = .terminal
+  ) async throws(PodgetError) -> String {
     let words = words(command)
-    let child = ChildProgram()
+    let child = ChildProgram(place: place)
     let result = await withTaskCancellationHandler {
       await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
     } onCancel: {
