@@ -86,7 +86,7 @@ extension Download {
   func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
     await checkpoint?.value
     let now = context.now
-    let failure = stop.error.flatMap { $0.isForGood ? $0.code : nil }
+    let failure = stop.error.flatMap { $0.isForGood ? $0 : nil }
     let received = await context.disk.perform {
       // A failure here does not change the result: a smaller durable length is safe.
       writer.use { partial in

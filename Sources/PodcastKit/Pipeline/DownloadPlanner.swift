@@ -122,7 +122,8 @@ package struct DownloadPlanner: Sendable {
       limit.map({ $0 > listing.episodes.count }) ?? true
     {
       sentences.append(
-        "\(listing.podcast.title) has \(count) episodes; Apple's directory lists the newest \(listed)."
+        "\(listing.podcast.title) has \(count) episodes; Apple's directory lists the newest "
+          + "\(listed), and the other \(count - listed) cannot be reached."
       )
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

@@ -26,7 +26,10 @@ package struct SourceTable: Sendable {
       case .apple(let id, _, let episode?):
         places[.episode(episode, of: id), default: []].append(place)
         linked.insert(id)
-      case .feed(let url), .file(let url): places[.feed(url), default: []].append(place)
+      case .feed(let url):
+        // Records have addresses without logins.
+        places[.feed(AddressRedaction.withoutCredentials(url)), default: []].append(place)
+      case .file(let url): places[.feed(url), default: []].append(place)
       case .name(let name):
         places[.title(name.lowercased()), default: []].append(place)
         hasTitles = true

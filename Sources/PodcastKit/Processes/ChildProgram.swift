@@ -19,6 +19,9 @@ package final class ChildProgram: Sendable {
     case unseen
   }
 
+  /// The programs that run now.
+  private static let running = Mutex<[ObjectIdentifier: ChildProgram]>([:])
+
   private let state = Mutex((process: pid_t(0), isCancelled: false))
   /// Variables that it gets besides podget's.
   private let variables: [(name: String, value: String)]
@@ -62,6 +65,8 @@ package final class ChildProgram: Sendable {
         error: place == .unseen ? .nothing : .inherited),
       environment: .inherited(adding: variables), group: group)
     begin(process)
+    Self.running.withLock { $0[ObjectIdentifier(self)] = self }
+    defer { Self.running.withLock { $0[ObjectIdentifier(self)] = nil } }
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
@@ -97,6 +102,11 @@ package final class ChildProgram: Sendable {
         if state.process > 0 { kill(-state.process, SIGKILL) }
       }
     }
+  }
+
+  /// Ends all programs that run, for a podget that ends at once.
+  package static func cancelAll() {
+    for child in running.withLock({ Array($0.values) }) { child.cancel() }
   }
 
   /// Sends the program a signal, if it runs.

@@ -41,6 +41,8 @@ package actor SubscriptionLogins {
 
   /// The user name and the password; nil if the subscription has none.
   ///
+  /// Cancelling the task ends the command, also for others that wait for it.
+  ///
   /// - Parameter isTrusted: whether the file with the command can only be the user's.
   package func login(
     to subscription: Subscription, isTrusted: Bool
@@ -61,7 +63,11 @@ package actor SubscriptionLogins {
         }
       }
     passwords[command] = running
-    let result = await running.value
+    let result = await withTaskCancellationHandler {
+      await running.value
+    } onCancel: {
+      running.cancel()
+    }
     if case .failure = result, !keepsFailures { passwords[command] = nil }
     return (user, try result.get())
   }

@@ -50,7 +50,7 @@ actor SyncLibrary {
     let ids = Set(feeds.compactMap(\.subscription.id))
     let addresses = Set(feeds.map { FeedIdentity($0.subscription.feedURL) })
     let wanted = unfinished.filter { download in
-      download.failure == nil || retriesAll
+      retriesAll
         || FailedDownloadPace.isDue(
           failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }

@@ -62,7 +62,7 @@ actor SyncStage {
   /// - Parameter file: takes the moves of subscriptions.
   func check(_ feeds: [FollowedFeed], in file: SubscriptionFile) async -> SyncOutcome {
     guard await loadStates() else { return SyncOutcome() }
-    await continueUnfinished(of: feeds)
+    async let continued: Void = continueUnfinished(of: feeds)
     var queue = FeedQueue(feeds)
     around.report(.checking(0, of: feeds.count))
     await withTaskGroup(of: (origin: String, checked: CheckedFeed?).self) { group in
@@ -88,6 +88,7 @@ actor SyncStage {
         await take(checked)
       }
     }
+    await continued
     await storeMoves(in: file)
     if !Task.isCancelled { await settleFailures() }
     var outcome = SyncOutcome()
@@ -130,21 +131,35 @@ extension SyncStage {
     return true
   }
 
-  /// Continues what was planned for these podcasts and is not finished.
+  /// Continues what was planned for these podcasts and is not finished, each when its login is there:
+  /// without it an episode would only be refused.
   private func continueUnfinished(of feeds: [FollowedFeed]) async {
     let batch = await library.unfinished(
       of: feeds, retriesAll: around.isNamed, now: around.now())
     guard let batch else { return }
-    for feed in feeds {
-      // A login by a command comes later, when the feed is asked.
-      let own = OriginCredentials()
-      _ = own.take(from: feed.subscription.feedURL.text)
-      let identity = FeedIdentity(feed.subscription.feedURL)
-      for plan in batch.plans where plan.podcast.feedURL.map(FeedIdentity.init) == identity {
-        around.credentials.adopt(plan.episode.enclosure.url, from: own)
-      }
+    var others = batch
+    var own: [(feed: FollowedFeed, batch: PlannedBatch)] = []
+    for feed in feeds where feed.subscription.hasLogin {
+      var part = others
+      part.plans.removeAll { !feed.subscription.hasEpisode(of: $0.podcast) }
+      others.plans.removeAll { feed.subscription.hasEpisode(of: $0.podcast) }
+      if !part.plans.isEmpty { own.append((feed, part)) }
     }
-    batches.yield(batch)
+    if !others.plans.isEmpty { batches.yield(others) }
+    for (feed, batch) in own {
+      let store = OriginCredentials()
+      let address = store.take(from: feed.subscription.feedURL.text)
+      do throws(PodgetError) {
+        if let login = try await around.options.login(feed.subscription, around.isTrusted) {
+          store.set(user: login.user, password: login.password, for: address)
+        }
+      } catch {
+        // The check of the feed reports it.
+        continue
+      }
+      for plan in batch.plans { around.credentials.adopt(plan.episode.enclosure.url, from: store) }
+      batches.yield(batch)
+    }
   }
 
   /// What to ask a feed; nil if it is not asked now, which is reported where that matters.

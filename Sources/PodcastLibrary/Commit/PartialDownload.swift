@@ -168,10 +168,10 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// Syncs the bytes and records how the download ended: a later run continues it.
   ///
   /// - Parameters:
-  ///   - failure: the code of a failure that a retry cannot fix; nil for any other.
+  ///   - failure: a failure that a retry cannot fix; nil for any other.
   ///   - now: the time of day.
   package mutating func suspend(
-    _ failure: PodgetError.Code?, at now: Date
+    _ failure: PodgetError?, at now: Date
   ) throws(DiskError) {
     if held.count == 0 { part.remove() }
     var safe = checkpoint()

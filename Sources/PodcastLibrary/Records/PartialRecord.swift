@@ -31,6 +31,8 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var overridesRemoval: String?
   /// The code of a failure that a retry cannot fix.
   package var failure: PodgetError.Code?
+  /// The HTTP status of that failure; nil for another one.
+  package var failureStatus: Int?
   /// When it failed in that way (RFC 3339, UTC).
   package var failedAt: String?
   /// When it failed in such a way for the first time in a row (RFC 3339, UTC).
@@ -69,6 +71,7 @@ extension PartialRecord {
     replaces = try members.decodeIfPresent(RelativePath.self, forKey: .replaces)
     overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
     failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
+    failureStatus = try members.decodeIfPresent(Int.self, forKey: .failureStatus)
     failedAt = try members.decodeIfPresent(String.self, forKey: .failedAt)
     failingSince = try members.decodeIfPresent(String.self, forKey: .failingSince)
     guard PlannedFile.isExtension(announcedExtension) else {
@@ -82,13 +85,18 @@ extension PartialRecord {
   /// Notes how the download ended.
   ///
   /// - Parameters:
-  ///   - code: the code of a failure that a retry cannot fix; nil for any other.
+  ///   - error: a failure that a retry cannot fix; nil for any other.
   ///   - now: the time of day.
-  mutating func end(_ code: PodgetError.Code?, at now: Date) {
-    failingSince = code == nil ? nil : failure == nil ? now.timestamp : failingSince ?? failedAt
-    failedAt = code == nil ? nil : now.timestamp
-    failure = code
+  mutating func end(_ error: PodgetError?, at now: Date) {
+    failingSince = error == nil ? nil : failure == nil ? now.timestamp : failingSince ?? failedAt
+    failedAt = error == nil ? nil : now.timestamp
+    failure = error?.code
+    failureStatus = error?.httpStatus
   }
+
+  /// Whether the server only wants another login, or none of this place: the user may change that, so
+  /// the failure is not for good.
+  var isRefused: Bool { failureStatus.map([401, 403, 407, 451].contains) ?? false }
 }
 
 /// The version of the bytes in a partial file, and how many of them are safe.

@@ -123,11 +123,19 @@ struct DownloadSession: Sendable {
         }
       }
       let sources = expanded
-      _ = try await control.read { () async throws(PodgetError) in
-        try await settings.credentials?.apply(to: credentials, for: sources ?? [])
-        try await named.logIn(credentials)
+      let loggedIn = try await control.read { () async throws(PodgetError) in
+        do throws(PodgetError) {
+          try await settings.credentials?.apply(to: credentials, for: sources ?? [])
+          try await named.logIn(credentials)
+        } catch {
+          // A command that a signal has ended is no failure.
+          guard await !control.isStopped else { return [] }
+          await display.show(.sourceFailed((sources ?? []).first ?? settings.libraryPath, error))
+          return []
+        }
         return nil
       }
+      if loggedIn != nil { return }
       var current = settings
       while true {
         try await round(
@@ -169,6 +177,7 @@ struct DownloadSession: Sendable {
           transport: session, settings: settings.directory, network: settings.network),
         options: settings.downloads, isDryRun: settings.options.dryRun,
         refreshesAddresses: refreshesAddresses, credentials: credentials, now: context.now)
+      await run.use(SubscriptionLogins())
       await control.attach(run)
       async let all: Void = work(run)
       // A command may take long; the events go on meanwhile. Unbounded: one element an episode.

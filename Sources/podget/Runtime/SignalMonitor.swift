@@ -1,6 +1,7 @@
 import BrowseScreen
 internal import CFiles
 import Glibc
+import PodcastKit
 import Synchronization
 
 /// The signals of terminals and shells, as elements of a stream.
@@ -182,8 +183,10 @@ enum SignalMonitor {
     pthread_sigmask(SIG_BLOCK, &stop, nil)
   }
 
-  /// Restores the terminal and ends the process immediately, without any other cleanup.
+  /// Ends the programs that podget runs, restores the terminal and ends the process immediately,
+  /// without any other cleanup.
   static func exitNow(_ status: Int32) -> Never {
+    ChildProgram.cancelAll()
     TerminalMode.restore()
     _exit(status)
   }

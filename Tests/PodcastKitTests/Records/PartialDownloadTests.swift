@@ -88,6 +88,27 @@ import Testing
     }
   }
 
+  @Test(
+    "only what the user cannot change is a failure for good",
+    arguments: [
+      (401, false), (403, false), (407, false), (451, false), (404, true), (410, true), (400, true),
+    ])
+  func failures(status: Int, isForGood: Bool) throws {
+    let error = PodgetError(.httpStatus, "No.", httpStatus: status)
+    let (first, second) = (Date(timeIntervalSince1970: 1000), Date(timeIntervalSince1970: 2000))
+    for time in [first, second] {
+      try open().use { partial in
+        try Self.begin("1", in: &partial)
+        try partial.suspend(error, at: time)
+      }
+    }
+    let unfinished = try #require(library.unfinished().first)
+    #expect(unfinished.failure == (isForGood ? .httpStatus : nil))
+    #expect(unfinished.failingSince == first && unfinished.failedAt == second)
+    try open().use { try $0.suspend(nil, at: second) }
+    #expect(library.unfinished().first?.failedAt == nil)
+  }
+
   @Test("a finished file has the checksum of all runs together")
   func checksum() throws {
     let bytes = MP3Maker.bytes(seed: 1, length: 20_000)

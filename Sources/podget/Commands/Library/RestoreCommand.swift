@@ -56,6 +56,7 @@ struct RestoreCommand: PodgetCommand {
               PodgetError(error.code, "\(episode.title): \(error.sentence)"))
           }
         }
+        if restored.isEmpty { try output.require(noneOf: errors) }
         try output.write(restored.map { JSONValue($0.episode) }, table: "")
         for (verb, episode) in restored where !options.json {
           output.report(RemovalText.line(verb, episode))

@@ -42,6 +42,9 @@ struct VerifyCommand: PodgetCommand {
     if !repair, let option = common.downloadOption {
       throw ValidationError("\(option) requires --repair.")
     }
+    if !repair, !recordChecksums, common.run.dryRun {
+      throw ValidationError("--dry-run requires --repair.")
+    }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
