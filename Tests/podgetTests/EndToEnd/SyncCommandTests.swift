@@ -295,43 +295,6 @@ import Testing
     #expect(lines.last?.name == "summary")
     #expect(!result.output.contains("\"unchanged\",\"newEpisodes\""))
   }
-
-  @Test func `kills lose nothing and download nothing twice`() async throws {
-    let feeds = 12
-    for number in 0..<feeds {
-      let items = (1...3).reversed().map { episode in
-        Item(
-          1000 + 10 * number + episode, guid: "k\(number)-\(episode)",
-          date: "0\(episode) Jan 2024 00:00:00 GMT")
-      }
-      follower.host["/k\(number)"] = Feed(title: "Kill \(number)", items)
-    }
-    let addresses = (0..<feeds).map { "\(follower.host.origin)/k\($0)" }
-    _ = try await follower.run(
-      "subscribe", "-", "--latest", "1", input: addresses.joined(separator: "\n"))
-    var randomness = SystemRandomNumberGenerator()
-    for _ in 0..<Reliability.rounds(12, soak: 200) {
-      let running = try follower.start(["sync"])
-      // The delay is what the test varies: a sync may end at any point.
-      try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &randomness)))
-      running.signal(SIGKILL)
-      _ = try await running.waitForExit()
-    }
-    #expect(try await follower.run("sync").status == .exited(0))
-    #expect(follower.episodes.count == feeds)
-    for number in 0..<feeds {
-      follower.host["/k\(number)"].items.insert(
-        Item(2000 + number, guid: "new\(number)", date: "04 Jan 2024 00:00:00 GMT"), at: 0)
-    }
-    let killed = try follower.start(["sync"])
-    try await Task.sleep(for: .milliseconds(Int.random(in: 10...100, using: &randomness)))
-    killed.signal(SIGKILL)
-    _ = try await killed.waitForExit()
-    let last = try await follower.run("sync")
-    #expect(last.status == .exited(0), "\(last.error)")
-    #expect(follower.episodes.count == 2 * feeds)
-    #expect(try await follower.run("verify").status == .exited(0))
-  }
 }
 
 extension RunningProcess.Result {
