@@ -63,6 +63,9 @@ public final class LoopbackServer: Sendable {
   /// All requests in the order received, with what was sent for each so far.
   public var log: [LoggedRequest] { record.log }
 
+  /// Forgets all requests so far, for tests that make very many. None may be running.
+  public func forgetLog() { record.forgetLog() }
+
   /// The requests for one path, in order.
   public func log(for path: String) -> [LoggedRequest] {
     record.log.filter { $0.path == path }

@@ -17,6 +17,7 @@ final class ServerRecord: Sendable {
   private let state = Mutex(State())
 
   var log: [LoggedRequest] { state.withLock { $0.log } }
+  func forgetLog() { state.withLock { $0.log = [] } }
   var peakConcurrency: Int { state.withLock { $0.peak } }
   var openConnections: Int { state.withLock { $0.descriptors.count } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -71,10 +72,15 @@ final class ServerRecord: Sendable {
   }
 
   func note(status: Int, request number: Int) {
-    state.withLock { $0.log[number - 1].status = status }
+    state.withLock { state in
+      // The log may have been forgotten meanwhile.
+      if state.log.indices.contains(number - 1) { state.log[number - 1].status = status }
+    }
   }
 
   func note(sent: Int, request number: Int) {
-    state.withLock { $0.log[number - 1].bytesSent += Int64(sent) }
+    state.withLock { state in
+      if state.log.indices.contains(number - 1) { state.log[number - 1].bytesSent += Int64(sent) }
+    }
   }
 }

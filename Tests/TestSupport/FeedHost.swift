@@ -170,6 +170,9 @@ public final class FeedHost: Sendable {
     }
   }
 
+  /// Forgets all requests so far, for tests that make very many. None may be running.
+  public func forgetLog() { server.forgetLog() }
+
   /// Ends the host: connections are refused from now on.
   public func stop() { server.stop() }
 

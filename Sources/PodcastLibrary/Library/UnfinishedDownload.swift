@@ -19,7 +19,7 @@ extension UnfinishedDownload {
   /// Reads a record.
   init(_ record: PartialRecord) {
     self.init(
-      plan: record.plan, failure: record.isRefused ? nil : record.failure,
+      plan: record.plan, failure: record.lacksLogin ? nil : record.failure,
       failedAt: record.failedAt.flatMap { Date(timestamp: $0) },
       failingSince: record.failingSince.flatMap { Date(timestamp: $0) }, state: record.state)
   }

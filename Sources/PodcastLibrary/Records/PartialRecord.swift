@@ -94,9 +94,9 @@ extension PartialRecord {
     failureStatus = error?.httpStatus
   }
 
-  /// Whether the server only wants another login, or none of this place: the user may change that, so
-  /// the failure is not for good.
-  var isRefused: Bool { failureStatus.map([401, 403, 407, 451].contains) ?? false }
+  /// Whether the server or a proxy only wants a login: the user may give one, so the failure is not
+  /// for good.
+  var lacksLogin: Bool { failureStatus == 401 || failureStatus == 407 }
 }
 
 /// The version of the bytes in a partial file, and how many of them are safe.

@@ -91,7 +91,7 @@ import Testing
   @Test(
     "only what the user cannot change is a failure for good",
     arguments: [
-      (401, false), (403, false), (407, false), (451, false), (404, true), (410, true), (400, true),
+      (401, false), (407, false), (403, true), (404, true), (410, true), (451, true), (400, true),
     ])
   func failures(status: Int, isForGood: Bool) throws {
     let error = PodgetError(.httpStatus, "No.", httpStatus: status)
