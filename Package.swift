@@ -18,6 +18,13 @@ let modules: [Target.Dependency] = [
   "PodcastKit",
 ]
 
+/// What the command is made of.
+let commandDependencies: [Target.Dependency] = [
+  "BrowseScreen", "CFiles", "PodcastKit",
+  .product(name: "ArgumentParser", package: "swift-argument-parser"),
+  .product(name: "Yams", package: "Yams"),
+]
+
 /// The modules with functions that are fuzzed.
 let fuzzedModules =
   modules + ["BrowseScreen", "PodcastBrowse", "PodcastThumbnails", "podget"]
@@ -87,13 +94,7 @@ let package = Package(
       dependencies: ["BrowseScreen", "CFiles", "PodcastBrowse", "PodcastKit"],
       swiftSettings: strict),
     .executableTarget(
-      name: "podget",
-      dependencies: [
-        "BrowseScreen", "CFiles", "PodcastKit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Yams", package: "Yams"),
-      ],
-      swiftSettings: strict),
+      name: "podget", dependencies: commandDependencies, swiftSettings: strict),
     .target(name: "LoopbackServer", swiftSettings: strict),
     .executableTarget(
       name: "podget-demo-server",
@@ -144,14 +145,7 @@ if Context.environment["PODGET_FUZZ"] != nil {
   // A program cannot be linked into another one, but all of it except for its start can.
   package.targets.removeAll { $0.name == "podget" }
   package.targets.append(
-    .target(
-      name: "podget",
-      dependencies: [
-        "BrowseScreen", "CFiles", "PodcastKit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Yams", package: "Yams"),
-      ],
-      exclude: ["Main.swift"]))
+    .target(name: "podget", dependencies: commandDependencies, exclude: ["Main.swift"]))
   for target in package.targets where target.type != .system {
     target.swiftSettings = strict + [.unsafeFlags(fuzzed)]
   }

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import multiprocessing
 import os
 import pathlib
@@ -93,7 +94,9 @@ def medians(times):
     return " / ".join(f"{statistics.median(column):.3f}" for column in zip(*times))
 
 
-def on_loopback(podget, count, rounds):
+@contextlib.contextmanager
+def served(count):
+    """Feeds that nginx serves on loopback: their folder, and their origin."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="podget-sync-"))
     (folder / "www").mkdir()
     port = free_port()
@@ -106,6 +109,15 @@ def on_loopback(podget, count, rounds):
     nginx = subprocess.Popen(["nginx", "-e", "stderr", "-c", str(folder / "nginx.conf")])
     try:
         time.sleep(0.5)
+        yield folder, origin
+    finally:
+        nginx.terminate()
+        nginx.wait()
+        shutil.rmtree(folder)
+
+
+def on_loopback(podget, count, rounds):
+    with served(count) as (folder, origin):
         run = Run(podget, folder)
         subscribe(run, folder, [f"{origin}/{n}.xml" for n in range(count)])
         first = run("sync", "-q")
@@ -128,10 +140,6 @@ def on_loopback(podget, count, rounds):
         print(
             f"| {count} | {first[0]:.2f} / {first[1]:.2f} | {medians(nothing)} | {requests:.0f} "
             f"| {memory:.1f} MiB | {medians(some)} | {medians(failing)} |", flush=True)
-    finally:
-        nginx.terminate()
-        nginx.wait()
-        shutil.rmtree(folder)
 
 
 class Peers:
@@ -186,18 +194,7 @@ class Peers:
 
 def beside_peers(podget, count, rounds):
     """A check of feeds that have nothing new, by podget and by the peers, in random order."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="podget-sync-"))
-    (folder / "www").mkdir()
-    port = free_port()
-    origin = f"http://127.0.0.1:{port}"
-    frame = bytes([0xFF, 0xFB, 0x90, 0x64]) + bytes(413)
-    (folder / "www/e.mp3").write_bytes(frame * 24)
-    for number in range(count):
-        (folder / f"www/{number}.xml").write_text(feed(number, origin, EPISODES))
-    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
-    nginx = subprocess.Popen(["nginx", "-e", "stderr", "-c", str(folder / "nginx.conf")])
-    try:
-        time.sleep(0.5)
+    with served(count) as (folder, origin):
         addresses = [f"{origin}/{n}.xml" for n in range(count)]
         run = Run(podget, folder)
         subscribe(run, folder, addresses)
@@ -222,10 +219,6 @@ def beside_peers(podget, count, rounds):
             asked, conditional = (statistics.median(column) for column in zip(*requests[name]))
             print(f"| {count} | `{name}` | {medians(times[name])} | {asked:.0f} | {conditional:.0f} |",
                   flush=True)
-    finally:
-        nginx.terminate()
-        nginx.wait()
-        shutil.rmtree(folder)
 
 
 async def answer(reader, writer, body):

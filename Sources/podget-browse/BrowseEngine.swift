@@ -173,10 +173,7 @@ extension BrowseEngine {
     case .file?, .standardInput?, nil: subscription = nil
     }
     guard let subscription else { return nil }
-    let url = credentials.take(from: subscription.feedURL.text)
-    if let login = try await logins.login(to: subscription, isTrusted: read.isOwn) {
-      credentials.set(user: login.user, password: login.password, for: url)
-    }
+    try await logins.logIn(to: subscription, isTrusted: read.isOwn, credentials)
     return subscription
   }
 

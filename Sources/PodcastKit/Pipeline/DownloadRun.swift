@@ -30,8 +30,8 @@ public actor DownloadRun {
   let now: @Sendable () -> Date
   /// Reads the library and the records; one lane for blocking work.
   let disk = DiskPool(threads: 1)
-  /// Logs in to the feeds of subscriptions; nil uses only what stands in their addresses.
-  private var logins: SubscriptionLogins?
+  /// Logs in to the feeds of subscriptions.
+  private(set) var logins = SubscriptionLogins()
   private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
 
@@ -126,54 +126,7 @@ public actor DownloadRun {
     }
   }
 
-  /// Downloads what was planned and is not finished.
-  ///
-  /// Permanent failures, such as an episode that the server no longer has, are retried only if
-  /// their podcast is named. Cancelling the task is the same as ``cancel()``.
-  ///
-  /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
-  public func continueUnfinished(of sources: [String]? = nil) async {
-    await run { [self] batches in
-      let library = library
-      let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
-      guard let found else { return }
-      for (path, error) in found.refused { report(.sourceFailed(path, error)) }
-      var plans: [DownloadPlan] = []
-      if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
-      // The login of a source is for its origin, and is no part of its name.
-      let names = sources?.map { credentials.take(from: $0) }
-      for (name, meant) in UnfinishedPlans.meant(by: names ?? [], among: found.all.map(\.plan)) {
-        switch meant {
-        case .failure(let error): report(.sourceFailed(name, error))
-        case .success(let unfinished):
-          if unfinished.isEmpty {
-            report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
-          }
-          plans += unfinished
-        }
-      }
-      plans = await loggedIn(plans)
-      for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
-        report(.listing(podcast, episodes: count))
-      }
-      // A file that somebody moved inside the library need not be downloaded again.
-      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
-      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
-      batches.yield(PlannedBatch(plans, known: known))
-    }
-  }
-
-  /// Downloads plans that are already known.
-  package func download(_ plans: [DownloadPlan]) async {
-    await run { [self] batches in
-      let plans = await loggedIn(plans)
-      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
-      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
-      batches.yield(PlannedBatch(plans, known: known))
-    }
-  }
-
-  /// Logs in to the feeds of subscriptions whose planned downloads are continued.
+  /// Shares the logins of subscriptions with what else needs them: a command runs once.
   package func use(_ logins: SubscriptionLogins) { self.logins = logins }
 
   /// Stops the download of one episode, begun or not, and keeps the received bytes.
@@ -269,34 +222,6 @@ extension DownloadRun {
       let outcome = await disk.look({ planner.plan(listing, of: source, all) })
     else { return nil }
     return outcome.map { ($0, all) }
-  }
-
-  /// Plans whose origins got the logins of the subscriptions that they belong to. The others are left
-  /// out, and their subscriptions reported: without its login an episode would only be refused.
-  private func loggedIn(_ plans: [DownloadPlan]) async -> [DownloadPlan] {
-    guard !plans.isEmpty else { return plans }
-    let file = SubscriptionFile(library)
-    let read = await disk.look { try? file.readTrusted() }
-    guard let read, let read else { return plans }
-    var left: Set<String> = []
-    for subscription in read.list.subscriptions where subscription.hasLogin {
-      let own = plans.filter { subscription.hasEpisode(of: $0.podcast) }
-      guard !own.isEmpty else { continue }
-      let store = OriginCredentials()
-      let address = store.take(from: subscription.feedURL.text)
-      do throws(PodgetError) {
-        if let login = try await logins?.login(to: subscription, isTrusted: read.isOwn) {
-          store.set(user: login.user, password: login.password, for: address)
-        }
-      } catch {
-        report(.feedFailed(subscription.name, subscription.podcast, error))
-        left.formUnion(own.map(\.key))
-        continue
-      }
-      credentials.adopt(address, from: store)
-      for plan in own { credentials.adopt(plan.episode.enclosure.url, from: store) }
-    }
-    return left.isEmpty ? plans : plans.filter { !left.contains($0.key) }
   }
 
   /// Reads the library and reports what is wrong with it. Nil when nothing may be downloaded

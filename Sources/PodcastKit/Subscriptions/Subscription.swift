@@ -38,12 +38,6 @@ package struct Subscription: Sendable, Hashable {
       || WebAddress(WebAddress.forRequest(feedURL.text))?.userinfo != nil
   }
 
-  /// Whether a podcast of a plan or a record is this one.
-  package func hasEpisode(of podcast: Podcast) -> Bool {
-    if let id, podcast.id == id { return true }
-    return podcast.feedURL.map { FeedIdentity($0) == FeedIdentity(feedURL) } ?? false
-  }
-
   /// The podcast, as messages and JSON name it.
   package var podcast: Podcast {
     Podcast(id: id, title: title, feedURL: FeedURL(feedURL.withoutCredentials) ?? feedURL)

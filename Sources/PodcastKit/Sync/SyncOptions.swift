@@ -14,11 +14,6 @@ package struct SyncOptions: Sendable {
   package var lastAnswer: Date?
   /// The part of the subscriptions that is taken; nil for all.
   package var shard: Shard?
-  /// Gets what is needed to log in to a subscription's feed, before it is asked; nil if nothing is.
-  /// The second value is whether only the user can have written the file with the subscriptions.
-  package var login:
-    @Sendable (Subscription, Bool) async throws(PodgetError) -> (user: String, password: String)? =
-      { _, _ in nil }
 
   /// Creates the usual options.
   package init() {}

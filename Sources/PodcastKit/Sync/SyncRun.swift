@@ -17,6 +17,7 @@ extension DownloadRun {
     follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
   ) async -> SyncOutcome {
     let states = FeedStateWriter(library, disk: disk)
+    let logins = logins
     return await run { [self] batches in
       let file = SubscriptionFile(library)
       let read = await disk.look {
@@ -30,7 +31,7 @@ extension DownloadRun {
           await loadForPlanning($0)
         }
         let surroundings = SyncStage.Surroundings(
-          library: library, feeds: feedsAlone, credentials: credentials, disk: disk,
+          library: library, feeds: feedsAlone, credentials: credentials, logins: logins, disk: disk,
           options: options, now: now, isTrusted: isTrusted, isNamed: names != nil,
           isDryRun: downloader == nil, report: { [channel] in channel.send($0) })
         return await SyncStage(surroundings, library: known, states: states, batches: batches)

@@ -14,6 +14,7 @@ actor SyncStage {
     var library: Library
     var feeds: FeedCatalog
     var credentials: OriginCredentials
+    var logins: SubscriptionLogins
     /// Reads the library and the records.
     var disk: DiskPool
     var options: SyncOptions
@@ -35,8 +36,7 @@ actor SyncStage {
   private var deferrals = Deferrals()
   private var failures: NetworkFailures
   private let library: SyncLibrary
-  /// The subscriptions that move; the file is written once.
-  private var moves: [(name: String, from: FeedURL, to: FeedURL)] = []
+  private var moves = SubscriptionMoves()
 
   /// Makes a stage that passes its plans on.
   ///
@@ -89,7 +89,9 @@ actor SyncStage {
       }
     }
     await continued
-    await storeMoves(in: file)
+    if !around.isDryRun, let problem = await moves.store(in: file, around.disk) {
+      around.report(.note(problem))
+    }
     if !Task.isCancelled { await settleFailures() }
     var outcome = SyncOutcome()
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
@@ -137,28 +139,18 @@ extension SyncStage {
     let batch = await library.unfinished(
       of: feeds, retriesAll: around.isNamed, now: around.now())
     guard let batch else { return }
-    var others = batch
-    var own: [(feed: FollowedFeed, batch: PlannedBatch)] = []
-    for feed in feeds where feed.subscription.hasLogin {
-      var part = others
-      part.plans.removeAll { !feed.subscription.hasEpisode(of: $0.podcast) }
-      others.plans.removeAll { feed.subscription.hasEpisode(of: $0.podcast) }
-      if !part.plans.isEmpty { own.append((feed, part)) }
-    }
-    if !others.plans.isEmpty { batches.yield(others) }
-    for (feed, batch) in own {
-      let store = OriginCredentials()
-      let address = store.take(from: feed.subscription.feedURL.text)
+    let parts = PlansByLogin(batch.plans, of: feeds.map(\.subscription))
+    if !parts.others.isEmpty { batches.yield(PlannedBatch(parts.others, known: batch.known)) }
+    for (subscription, plans) in parts.own {
+      let own = OriginCredentials()
       do throws(PodgetError) {
-        if let login = try await around.options.login(feed.subscription, around.isTrusted) {
-          store.set(user: login.user, password: login.password, for: address)
-        }
+        try await around.logins.logIn(to: subscription, isTrusted: around.isTrusted, own)
       } catch {
         // The check of the feed reports it.
         continue
       }
-      for plan in batch.plans { around.credentials.adopt(plan.episode.enclosure.url, from: store) }
-      batches.yield(batch)
+      for plan in plans { around.credentials.adopt(plan.episode.enclosure.url, from: own) }
+      batches.yield(PlannedBatch(plans, known: batch.known))
     }
   }
 
@@ -195,10 +187,8 @@ extension SyncStage {
   /// Logs in, and asks.
   private nonisolated func perform(_ request: FeedRequest) async -> FeedRequest.Response {
     do throws(PodgetError) {
-      if let login = try await around.options.login(request.feed.subscription, around.isTrusted) {
-        request.credentials.set(
-          user: login.user, password: login.password, for: request.url.text)
-      }
+      try await around.logins.logIn(
+        to: request.feed.subscription, isTrusted: around.isTrusted, request.credentials)
     } catch {
       return FeedRequest.Response(
         answer: .failure(FetchFailure(error: error, isTransient: false)), isAsked: false)
@@ -411,25 +401,9 @@ extension SyncStage {
       }
     }
     guard let target, target != url else { return }
-    moves.append((subscription.name, subscription.feedURL, target))
+    moves.add(subscription, to: target)
     state.recordMove(keepsValidators: keepsValidators)
     check.movedTo = target
     check.feedURL = target
-  }
-
-  /// Writes the moves. What is lost of them is seen again at the next sync.
-  private func storeMoves(in file: SubscriptionFile) async {
-    guard !moves.isEmpty, !around.isDryRun else { return }
-    let moves = moves
-    let result = await around.disk.perform {
-      Result { () throws(PodgetError) in
-        try file.update { list in
-          for move in moves { list.move(move.name, from: move.from, to: move.to) }
-        }
-      }
-    }
-    if case .failure(let error) = result {
-      around.report(.note("Subscriptions could not be moved: \(error.message)"))
-    }
   }
 }

@@ -123,31 +123,31 @@ struct DownloadSession: Sendable {
         }
       }
       let sources = expanded
-      let loggedIn = try await control.read { () async throws(PodgetError) in
-        do throws(PodgetError) {
+      let logins = SubscriptionLogins()
+      do throws(PodgetError) {
+        _ = try await control.read { () async throws(PodgetError) in
           try await settings.credentials?.apply(to: credentials, for: sources ?? [])
-          try await named.logIn(credentials)
-        } catch {
-          // A command that a signal has ended is no failure.
-          guard await !control.isStopped else { return [] }
-          await display.show(.sourceFailed((sources ?? []).first ?? settings.libraryPath, error))
-          return []
+          try await named.logIn(credentials, with: logins)
+          return nil
         }
-        return nil
+      } catch {
+        await display.show(.sourceFailed(sources?.first ?? settings.libraryPath, error))
+        return
       }
-      if loggedIn != nil { return }
+      // Of later rounds each asks for the passwords again.
+      var roundLogins = logins
       var current = settings
       while true {
         try await round(
-          sources, current, library, checksFeeds ? OriginCredentials() : credentials, display,
-          control, hooks,
-          refreshesAddresses: refreshesAddresses
+          sources, current, library, checksFeeds ? OriginCredentials() : credentials,
+          roundLogins, display, control, hooks, refreshesAddresses: refreshesAddresses
         ) { await work($0, sources) }
         guard let rounds, await !control.isStopped else { break }
         await display.endRound()
         await control.wait(rounds.wait())
         if await control.isStopped { break }
         current = rounds.settings() ?? current
+        roundLogins = SubscriptionLogins()
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
@@ -158,8 +158,8 @@ struct DownloadSession: Sendable {
   /// One run.
   private func round(
     _ sources: [String]?, _ settings: Settings, _ library: Library,
-    _ credentials: OriginCredentials, _ display: DownloadDisplay, _ control: RunControl,
-    _ hooks: Hooks, refreshesAddresses: Bool,
+    _ credentials: OriginCredentials, _ logins: SubscriptionLogins, _ display: DownloadDisplay,
+    _ control: RunControl, _ hooks: Hooks, refreshesAddresses: Bool,
     _ work: @escaping @Sendable (DownloadRun) async -> Void
   ) async throws {
     var configuration = settings.session
@@ -177,7 +177,7 @@ struct DownloadSession: Sendable {
           transport: session, settings: settings.directory, network: settings.network),
         options: settings.downloads, isDryRun: settings.options.dryRun,
         refreshesAddresses: refreshesAddresses, credentials: credentials, now: context.now)
-      await run.use(SubscriptionLogins())
+      await run.use(logins)
       await control.attach(run)
       async let all: Void = work(run)
       // A command may take long; the events go on meanwhile. Unbounded: one element an episode.

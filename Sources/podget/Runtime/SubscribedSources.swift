@@ -6,7 +6,7 @@ struct SubscribedSources: Sendable {
   private(set) var feeds: [String]
   /// The sources with titles in place of names, for commands that look into the library.
   private(set) var titles: [String]
-  private var logins: [Subscription] = []
+  private var subscriptions: [Subscription] = []
   private var mayRunCommands = false
 
   /// Looks names up in a library; it blocks on the disk. What no subscription has stays as it is.
@@ -27,20 +27,19 @@ struct SubscribedSources: Sendable {
       guard let subscription = list.named(sources[place]) else { continue }
       feeds[place] = subscription.feedURL.text
       titles[place] = subscription.title
-      logins.append(subscription)
+      subscriptions.append(subscription)
     }
     mayRunCommands = read.isOwn
   }
 
   /// Logs in to the feeds of the named subscriptions that have a login.
-  func logIn(_ credentials: OriginCredentials) async throws(PodgetError) {
-    for subscription in logins {
-      guard
-        let login = try await SubscriptionLogin.login(to: subscription, isTrusted: mayRunCommands)
-      else { continue }
-      credentials.set(
-        user: login.user, password: login.password,
-        for: subscription.feedURL.withoutCredentials)
+  ///
+  /// - Parameter logins: runs the commands; what it has run does not run again.
+  func logIn(
+    _ credentials: OriginCredentials, with logins: SubscriptionLogins = SubscriptionLogins()
+  ) async throws(PodgetError) {
+    for subscription in subscriptions {
+      try await logins.logIn(to: subscription, isTrusted: mayRunCommands, credentials)
     }
   }
 }

@@ -63,10 +63,6 @@ final class SyncWatcher: Sendable {
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.lastAnswer = lastAnswer
-    let passwords = SubscriptionLogins()
-    options.login = { subscription, isTrusted throws(PodgetError) in
-      try await passwords.login(to: subscription, isTrusted: isTrusted)
-    }
     let (command, now) = (command, context.now())
     let outcome = await run.sync(names, options: options) {
       subscription throws(PodgetError) in

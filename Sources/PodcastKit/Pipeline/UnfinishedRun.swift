@@ -1,0 +1,75 @@
+import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+extension DownloadRun {
+  /// Downloads what was planned and is not finished.
+  ///
+  /// Permanent failures, such as an episode that the server no longer has, are retried only if
+  /// their podcast is named. Cancelling the task is the same as ``cancel()``.
+  ///
+  /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
+  public func continueUnfinished(of sources: [String]? = nil) async {
+    await run { [self] batches in
+      let library = library
+      let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
+      guard let found else { return }
+      for (path, error) in found.refused { report(.sourceFailed(path, error)) }
+      var plans: [DownloadPlan] = []
+      if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
+      // The login of a source is for its origin, and is no part of its name.
+      let names = sources?.map { credentials.take(from: $0) }
+      for (name, meant) in UnfinishedPlans.meant(by: names ?? [], among: found.all.map(\.plan)) {
+        switch meant {
+        case .failure(let error): report(.sourceFailed(name, error))
+        case .success(let unfinished):
+          if unfinished.isEmpty {
+            report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+          }
+          plans += unfinished
+        }
+      }
+      plans = await loggedIn(plans)
+      for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
+        report(.listing(podcast, episodes: count))
+      }
+      // A file that somebody moved inside the library need not be downloaded again.
+      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
+      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
+      batches.yield(PlannedBatch(plans, known: known))
+    }
+  }
+
+  /// Downloads plans that are already known.
+  package func download(_ plans: [DownloadPlan]) async {
+    await run { [self] batches in
+      let plans = await loggedIn(plans)
+      let query = EpisodeQuery.keys(plans.map(\.episodeKey))
+      guard !plans.isEmpty, let known = await loadKnown(query) else { return }
+      batches.yield(PlannedBatch(plans, known: known))
+    }
+  }
+
+  /// Plans whose origins got the logins of the subscriptions that they belong to. The others are left
+  /// out, and their subscriptions reported: without its login an episode would only be refused.
+  private func loggedIn(_ plans: [DownloadPlan]) async -> [DownloadPlan] {
+    guard !plans.isEmpty else { return plans }
+    let file = SubscriptionFile(library)
+    let read = await disk.look { try? file.readTrusted() }
+    guard let read, let read else { return plans }
+    let parts = PlansByLogin(plans, of: read.list.subscriptions)
+    var left: Set<String> = []
+    for (subscription, plans) in parts.own {
+      let own = OriginCredentials()
+      do throws(PodgetError) {
+        let address = try await logins.logIn(to: subscription, isTrusted: read.isOwn, own)
+        credentials.adopt(address, from: own)
+        for plan in plans { credentials.adopt(plan.episode.enclosure.url, from: own) }
+      } catch {
+        report(.feedFailed(subscription.name, subscription.podcast, error))
+        left.formUnion(plans.map(\.key))
+      }
+    }
+    return left.isEmpty ? plans : plans.filter { !left.contains($0.key) }
+  }
+}

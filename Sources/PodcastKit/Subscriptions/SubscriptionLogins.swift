@@ -1,0 +1,76 @@
+package import PodcastModel
+package import PodcastTransfer
+
+/// Logins of many subscriptions: a command that several of them have runs once.
+package actor SubscriptionLogins {
+  private let place: ChildProgram.Place
+  private let keepsFailures: Bool
+  private var passwords: [String: Task<Result<String, PodgetError>, Never>] = [:]
+
+  /// Creates an empty collection.
+  ///
+  /// - Parameters:
+  ///   - place: what the commands have to do with podget's terminal.
+  ///   - keepsFailures: whether a command that failed does not run again.
+  package init(place: ChildProgram.Place = .terminal, keepsFailures: Bool = true) {
+    self.place = place
+    self.keepsFailures = keepsFailures
+  }
+
+  /// The user name and the password; nil if the subscription has none. Cancelling the task ends the
+  /// command, also for others that wait for it.
+  private func login(
+    to subscription: Subscription, isTrusted: Bool
+  ) async throws(PodgetError) -> (user: String, password: String)? {
+    guard let user = subscription.settings[.user],
+      let command = subscription.settings[.passwordCommand]
+    else { return nil }
+    let place = place
+    let running =
+      passwords[command]
+      ?? Task {
+        do throws(PodgetError) {
+          return .success(try await Self.password(from: command, isTrusted, place))
+        } catch {
+          return .failure(error)
+        }
+      }
+    passwords[command] = running
+    let result = await withTaskCancellationHandler {
+      await running.value
+    } onCancel: {
+      running.cancel()
+    }
+    if case .failure = result, !keepsFailures { passwords[command] = nil }
+    return (user, try result.get())
+  }
+
+  /// Logs in to the feed of a subscription: with what its address has, or what its command prints.
+  ///
+  /// - Parameters:
+  ///   - credentials: gets the user name and the password for the feed's origin.
+  ///   - isTrusted: whether the file with the command can only be the user's.
+  /// - Returns: the feed's address without user name and password.
+  @discardableResult
+  package func logIn(
+    to subscription: Subscription, isTrusted: Bool, _ credentials: OriginCredentials
+  ) async throws(PodgetError) -> String {
+    let address = credentials.take(from: subscription.feedURL.text)
+    if let login = try await login(to: subscription, isTrusted: isTrusted) {
+      credentials.set(user: login.user, password: login.password, for: address)
+    }
+    return address
+  }
+
+  private static func password(
+    from command: String, _ isTrusted: Bool, _ place: ChildProgram.Place
+  ) async throws(PodgetError) -> String {
+    guard isTrusted else {
+      throw PodgetError(
+        .disk,
+        "The password command is not run, because others can change the file with the "
+          + "subscriptions.")
+    }
+    return try await PasswordCommand.password(from: command, place: place)
+  }
+}
