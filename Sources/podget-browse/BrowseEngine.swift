@@ -7,37 +7,33 @@ import PodcastKit
 /// is sent as events.
 actor BrowseEngine {
   /// A podcast that was read.
-  private struct Read {
+  struct Read {
     var listing: PodcastListing
     var details: [Episode: EpisodeDetails]
   }
 
-  private let settings: BrowseSettings
-  private let library: Library
+  let settings: BrowseSettings
+  let library: Library
   private let directory: ITunesDirectory
   private let feeds: FeedCatalog
   private let credentials: OriginCredentials
   /// The screen is not for what password commands say. One that failed may work the next time.
   private let logins = SubscriptionLogins(place: .unseen, keepsFailures: false)
-  private let run: DownloadRun
-  private let requests: AsyncStream<DownloadRequest>.Continuation
-  private let send: @Sendable (BrowseEvent) -> Void
+  let run: DownloadRun
+  let requests: AsyncStream<DownloadRequest>.Continuation
+  let send: @Sendable (BrowseEvent) -> Void
   /// Blocking work of the library; two lanes, so that a large reading does not delay a star.
-  private let disk = DiskPool(threads: 2)
+  let disk = DiskPool(threads: 2)
   /// The podcasts that were read, by their sources.
-  private var podcasts: [String: Read] = [:]
+  var podcasts: [String: Read] = [:]
   /// Where the episodes of lists come from, by their keys.
-  private var listed: [String: (source: String, episode: Episode)] = [:]
-  private var states: [String: EpisodeState] = [:]
+  var listed: [String: (source: String, episode: Episode)] = [:]
+  var states: [String: EpisodeState] = [:]
   /// Episodes that were cancelled before they began; perhaps before they were planned.
-  private var dropped: Set<String> = []
-  private var player = Player()
-  private var isReadingLibrary = false
-  /// How many outdated readings in a row are not shown.
-  private static let mostUnsent = 5
-  /// How many times a restore is tried, 50 ms apart.
-  private static let restoreAttempts = 20
-  private var isLibraryStale = false
+  var dropped: Set<String> = []
+  var player = Player()
+  var isReadingLibrary = false
+  var isLibraryStale = false
 
   init(
     _ settings: BrowseSettings, _ library: Library, _ session: CurlSession,
@@ -161,7 +157,7 @@ extension BrowseEngine {
   }
 
   /// The subscription that a source names or is, if there is one, after a log-in to its feed.
-  private func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
+  func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
     let file = SubscriptionFile(library)
     guard let read = await disk.perform({ try? file.readTrusted() }) else { return nil }
     var list = read.list
@@ -185,7 +181,7 @@ extension BrowseEngine {
   }
 
   /// Reads a source, which may be the name of a subscription.
-  private func read(
+  func read(
     _ source: String, details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) async throws(PodgetError) -> SourceResolver.Listing {
     var address = source
@@ -286,241 +282,7 @@ extension BrowseEngine {
   }
 }
 
-/// Downloads.
-extension BrowseEngine {
-  private func request(_ keys: [String]) async {
-    var bySource: [(source: String, keys: [String])] = []
-    var places: [String: Int] = [:]
-    var planned: [DownloadPlan] = []
-    for key in keys {
-      states[key] = .queued
-      dropped.remove(key)
-      if let place = listed[key] {
-        if let index = places[place.source] {
-          bySource[index].keys.append(key)
-        } else {
-          places[place.source] = bySource.endIndex
-          bySource.append((place.source, [key]))
-        }
-        continue
-      }
-      do throws(PodgetError) {
-        var plan = try await plan(key)
-        if let source = plan.podcast.source { _ = try await loggedIn(source) }
-        plan.isNamed = true
-        planned.append(plan)
-      } catch {
-        report(key, .failed(error.message))
-      }
-    }
-    for (source, keys) in bySource {
-      guard let listing = podcasts[source]?.listing else { continue }
-      let episodes = keys.compactMap { listed[$0]?.episode }
-      ask(.listed(listing, episodes), keys)
-    }
-    if !planned.isEmpty { ask(.planned(planned), planned.map(\.key)) }
-  }
-
-  private func ask(_ episodes: DownloadRequest.Episodes, _ keys: [String]) {
-    requests.yield(
-      DownloadRequest(episodes) { error in
-        Task { for key in keys { await self.report(key, .failed(error.message)) } }
-      })
-  }
-
-  private func cancel(_ key: String) async {
-    if states[key] == .queued { dropped.insert(key) }
-    await run.cancel(key)
-  }
-
-  private func report(_ key: String, _ state: EpisodeState) {
-    states[key] = state
-    send(.state(key, state))
-  }
-
-  private func report(_ event: RunEvent) async {
-    switch event {
-    case .episode(let event): await report(event)
-    case .sourceFailed(_, let error): send(.message(error.message))
-    case .note(let text): send(.message(text))
-    case .listing, .checking, .checked, .feedFailed: break
-    }
-  }
-
-  private func report(_ event: DownloadEvent) async {
-    let key = event.plan.key
-    let (received, total) = states[key]?.bytes ?? (0, event.plan.episode.enclosure.length)
-    if event.kind.isTerminal { dropped.remove(key) }
-    switch event.kind {
-    case .planned:
-      report(key, .queued)
-    case .started(let bytes):
-      // It was cancelled before it could be found among those that wait.
-      if dropped.contains(key) { await run.cancel(key) }
-      report(key, .running(received: bytes, total: total))
-    case .progress(let received, let total):
-      report(key, .running(received: received, total: total))
-    case .paused: report(key, .paused(received: received, total: total))
-    case .resumed: report(key, .running(received: received, total: total))
-    case .retrying: report(key, .retrying(received: received, total: total))
-    case .restarted: report(key, .running(received: 0, total: total))
-    case .finished: report(key, .complete)
-    case .skipped(_, .alreadyDownloaded): report(key, .complete)
-    case .skipped(_, .inProgressElsewhere):
-      report(key, .failed("\(event.plan.episode.title): another podget is downloading it."))
-    case .skipped(_, .removed):
-      report(key, .failed("\(event.plan.episode.title): it was removed before."))
-    case .failed(let error):
-      report(key, .failed("\(event.plan.episode.title): \(error.message)"))
-    case .cancelled(let bytes):
-      report(key, bytes > 0 ? .partial(received: bytes, total: total) : .remote)
-    }
-  }
-}
-
-/// The library.
-extension BrowseEngine {
-  /// Reads the library. A request during a read causes one more read.
-  private func loadLibrary() async {
-    isLibraryStale = true
-    guard !isReadingLibrary else { return }
-    isReadingLibrary = true
-    var unsent = 0
-    while isLibraryStale {
-      isLibraryStale = false
-      let library = library
-      let (rows, problem) = await disk.perform {
-        let reading = library.locatedReading(of: .all)
-        var rows = reading.episodes.compactMap { local in
-          local.status == .removed ? nil : EpisodeRow(local)
-        }
-        // What is planned and has no bytes yet is on its way too.
-        let known = Set(rows.map(\.key))
-        for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
-          rows.append(EpisodeRow(planned: plan))
-        }
-        // The thread that draws sorts them again, which takes little time if they are in order.
-        rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
-        return (rows, reading.problems.first?.message ?? reading.notice)
-      }
-      // It is read again at once: what it shows now may be older than what is on the screen.
-      if isLibraryStale, unsent < Self.mostUnsent {
-        unsent += 1
-        continue
-      }
-      unsent = 0
-      send(.library(rows))
-      if let problem { send(.message(problem)) }
-    }
-    isReadingLibrary = false
-  }
-
-  /// An episode of the library as it is on the disk now.
-  private func local(
-    _ key: String
-  ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
-    let reading = try await reading(key)
-    guard let episode = reading.episodes.first(where: { $0.key == key }) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    return (episode, reading)
-  }
-
-  /// The plan of an episode of the library, which may have no bytes yet.
-  private func plan(_ key: String) async throws(PodgetError) -> DownloadPlan {
-    let reading = try await reading(key)
-    let found = reading.episodes.first { $0.key == key }?.plan
-    guard let plan = found ?? reading.unfinished.map(\.plan).first(where: { $0.key == key }) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    return plan
-  }
-
-  private func reading(_ key: String) async throws(PodgetError) -> LibraryReading {
-    guard let wanted = EpisodeKey(key) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    let library = library
-    return await disk.perform { library.locatedReading(of: .keys([wanted])) }
-  }
-
-  private func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
-    let (episode, reading) = try await local(key)
-    let library = library
-    let result = await disk.perform {
-      Result { () throws(PodgetError) in
-        try library.setStars(isStarred, of: [episode], emptied: reading.emptied, at: Date())
-      }
-    }
-    _ = try result.get()
-    send(.starred(key, isStarred))
-  }
-
-  private func remove(_ key: String) async throws(PodgetError) {
-    let (episode, reading) = try await local(key)
-    let now = Date()
-    let days = settings.trashDays
-    let remover = EpisodeRemover(
-      library: library, emptied: reading.emptied, removesStarred: false,
-      keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
-    let copies = reading.copies(of: [episode])
-    let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
-    switch outcome {
-    case .removed:
-      // Only complete files go to the trash.
-      let isRestorable = episode.status == .complete && days > 0
-      states[key] = .removed
-      send(.removed(key, isRestorable: isRestorable))
-      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
-    case .starred: send(.message("It is starred; unstar it first."))
-    case .busy: send(.message("Another podget is using it."))
-    case .failed(let error): throw error
-    case nil: break
-    }
-  }
-
-  private func restore(_ key: String) async throws(PodgetError) {
-    do throws(PodgetError) {
-      let (episode, _) = try await local(key)
-      let library = library
-      var attempt = 1
-      while true {
-        let result = await disk.perform {
-          Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
-        }
-        // For a moment after its download the file is still locked.
-        if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
-          (try? await Task.sleep(for: .milliseconds(50))) != nil
-        {
-          attempt += 1
-          continue
-        }
-        _ = try result.get()
-        break
-      }
-    } catch {
-      // It can be tried again, unless the trash does not have it.
-      send(.removed(key, isRestorable: error.code != .notFound))
-      throw error
-    }
-    report(key, .complete)
-    send(.message("Restored."))
-  }
-
-  private func play(_ key: String) async throws(PodgetError) {
-    let (episode, _) = try await local(key)
-    guard episode.status == .complete else {
-      throw PodgetError(.notFound, "The file is not there any more.")
-    }
-    let path = "\(library.path)/\(episode.path)"
-    // Another program may run in another folder, and may take `a:b` for an address.
-    let isAbsolute = path.hasPrefix("/")
-    let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
-    try player.play(folder + path)
-  }
-}
-
 extension Podcast {
   /// What names it as a source: its feed, or Apple's id.
-  fileprivate var source: String? { feedURL?.text ?? id.map(String.init) }
+  var source: String? { feedURL?.text ?? id.map(String.init) }
 }

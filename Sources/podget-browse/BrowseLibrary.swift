@@ -1,0 +1,151 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastBrowse
+import PodcastKit
+
+/// The library of the view: its rows, stars, removals and the player.
+extension BrowseEngine {
+  /// How many outdated readings in a row are not shown.
+  private static let mostUnsent = 5
+  /// How many times a restore is tried, 50 ms apart.
+  private static let restoreAttempts = 20
+
+  /// Reads the library. A request during a read causes one more read.
+  func loadLibrary() async {
+    isLibraryStale = true
+    guard !isReadingLibrary else { return }
+    isReadingLibrary = true
+    var unsent = 0
+    while isLibraryStale {
+      isLibraryStale = false
+      let library = library
+      let (rows, problem) = await disk.perform {
+        let reading = library.locatedReading(of: .all)
+        var rows = reading.episodes.compactMap { local in
+          local.status == .removed ? nil : EpisodeRow(local)
+        }
+        // What is planned and has no bytes yet is on its way too.
+        let known = Set(rows.map(\.key))
+        for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
+          rows.append(EpisodeRow(planned: plan))
+        }
+        // The thread that draws sorts them again, which takes little time if they are in order.
+        rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
+        return (rows, reading.problems.first?.message ?? reading.notice)
+      }
+      // It is read again at once: what it shows now may be older than what is on the screen.
+      if isLibraryStale, unsent < Self.mostUnsent {
+        unsent += 1
+        continue
+      }
+      unsent = 0
+      send(.library(rows))
+      if let problem { send(.message(problem)) }
+    }
+    isReadingLibrary = false
+  }
+
+  /// An episode of the library as it is on the disk now.
+  func local(
+    _ key: String
+  ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
+    let reading = try await reading(key)
+    guard let episode = reading.episodes.first(where: { $0.key == key }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    return (episode, reading)
+  }
+
+  /// The plan of an episode of the library, which may have no bytes yet.
+  func plan(_ key: String) async throws(PodgetError) -> DownloadPlan {
+    let reading = try await reading(key)
+    let found = reading.episodes.first { $0.key == key }?.plan
+    guard let plan = found ?? reading.unfinished.map(\.plan).first(where: { $0.key == key }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    return plan
+  }
+
+  func reading(_ key: String) async throws(PodgetError) -> LibraryReading {
+    guard let wanted = EpisodeKey(key) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
+    let library = library
+    return await disk.perform { library.locatedReading(of: .keys([wanted])) }
+  }
+
+  func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
+    let (episode, reading) = try await local(key)
+    let library = library
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in
+        try library.setStars(isStarred, of: [episode], emptied: reading.emptied, at: Date())
+      }
+    }
+    _ = try result.get()
+    send(.starred(key, isStarred))
+  }
+
+  func remove(_ key: String) async throws(PodgetError) {
+    let (episode, reading) = try await local(key)
+    let now = Date()
+    let days = settings.trashDays
+    let remover = EpisodeRemover(
+      library: library, emptied: reading.emptied, removesStarred: false,
+      keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
+    let copies = reading.copies(of: [episode])
+    let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
+    switch outcome {
+    case .removed:
+      // Only complete files go to the trash.
+      let isRestorable = episode.status == .complete && days > 0
+      states[key] = .removed
+      send(.removed(key, isRestorable: isRestorable))
+      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
+    case .starred: send(.message("It is starred; unstar it first."))
+    case .busy: send(.message("Another podget is using it."))
+    case .failed(let error): throw error
+    case nil: break
+    }
+  }
+
+  func restore(_ key: String) async throws(PodgetError) {
+    do throws(PodgetError) {
+      let (episode, _) = try await local(key)
+      let library = library
+      var attempt = 1
+      while true {
+        let result = await disk.perform {
+          Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
+        }
+        // For a moment after its download the file is still locked.
+        if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
+          (try? await Task.sleep(for: .milliseconds(50))) != nil
+        {
+          attempt += 1
+          continue
+        }
+        _ = try result.get()
+        break
+      }
+    } catch {
+      // It can be tried again, unless the trash does not have it.
+      send(.removed(key, isRestorable: error.code != .notFound))
+      throw error
+    }
+    report(key, .complete)
+    send(.message("Restored."))
+  }
+
+  func play(_ key: String) async throws(PodgetError) {
+    let (episode, _) = try await local(key)
+    guard episode.status == .complete else {
+      throw PodgetError(.notFound, "The file is not there any more.")
+    }
+    let path = "\(library.path)/\(episode.path)"
+    // Another program may run in another folder, and may take `a:b` for an address.
+    let isAbsolute = path.hasPrefix("/")
+    let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
+    try player.play(folder + path)
+  }
+}
