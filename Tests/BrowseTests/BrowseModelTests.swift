@@ -1,6 +1,7 @@
 import BrowseScreen
 import PodcastBrowse
 import PodcastModel
+import TestSupport
 import Testing
 
 /// Keys and events in, state and effects out.
@@ -172,7 +173,7 @@ struct BrowseModelTests {
   }
 
   @Test func `random keys and sizes break nothing`() {
-    var generator = SplitMix(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var model = model(40)
     let keys: [Key] = [
       .up, .down, .pageUp, .pageDown, .home, .end, .enter, .escape, .tab, .backspace, .left, .right,

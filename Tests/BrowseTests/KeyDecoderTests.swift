@@ -1,4 +1,5 @@
 import BrowseScreen
+import TestSupport
 import Testing
 
 /// What bytes of a terminal mean, however they arrive.
@@ -116,25 +117,12 @@ struct KeyDecoderTests {
   }
 
   @Test func `random bytes never stop the keys`() {
-    var generator = SplitMix(state: 7)
+    var generator = SeededGenerator(seed: 7)
     var decoder = KeyDecoder()
     for _ in 0..<200_000 {
       _ = decoder.keys([generator.next() % 4 == 0 ? 0x1B : UInt8(generator.next() % 256)])
     }
     _ = decoder.end()
     #expect(decoder.keys([UInt8(ascii: "q")]) == [.character("q")])
-  }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

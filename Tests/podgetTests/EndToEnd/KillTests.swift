@@ -16,7 +16,7 @@ import Testing
     let listener = try Listener(PodcastServer(episodes))
     let all = episodes.reduce(0) { $0 + Int64($1.bytes.count) }
     listener.server.rate = 5 << 20
-    var randomness = SeededGenerator(state: 20_230_216)
+    var randomness = SeededGenerator(seed: 20_230_216)
     var left: [Int64: Int64] = [:]
     for step in 1...20 as ClosedRange<Int64> {
       // A random moment within the step's share of the bytes.
@@ -96,19 +96,5 @@ import Testing
       sizes[episode.id] = size ?? 0
     }
     return sizes
-  }
-}
-
-/// A generator whose numbers are the same in each run, so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-  /// Where it is; any number is a seed.
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    // Marsaglia's xorshift, multiplied, as Vigna proposed it.
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
   }
 }

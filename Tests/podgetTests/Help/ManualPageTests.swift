@@ -24,10 +24,12 @@ import Testing
     let page = try ManualPage.text(command)
     let root = try ManualPage.root()
     let described = try #require(root.subcommands?.first { $0.commandName == command })
+    let headings = page.split(separator: "\n").filter { $0.hasPrefix("\\fB") }
+      .flatMap { $0.dropFirst(3).split(whereSeparator: " ,".contains).map(String.init) }
+      .map { $0.replacing("\\fR", with: "").replacing("\\-", with: "-") }
     for argument in described.arguments ?? [] where argument.shouldDisplay {
       for name in argument.names ?? [] {
-        let text = name.text.replacing("-", with: "\\-")
-        #expect(page.contains(text), "\(name.text)")
+        #expect(headings.contains(name.text), "\(name.text)")
       }
     }
   }

@@ -49,7 +49,7 @@ extension Reliability {
       #expect([.exited(0), .signalled(SIGKILL)].contains(first.status), "\(what): \(first.error)")
       #expect(trial.audit.contradictions() == [], "just after \(what)")
       // A kill while an earlier one is being repaired.
-      var randomness = SeededGenerator(state: Reliability.seed &+ UInt64(point) &* 7919)
+      var randomness = SeededGenerator(seed: Reliability.seed &+ UInt64(point) &* 7919)
       if Reliability.isSoak || Bool.random(using: &randomness) {
         let second = "\(surroundings)any:\(Int.random(in: 1...30, using: &randomness)):kill"
         let result = try await trial.run("resume", faults: second)

@@ -44,7 +44,7 @@ final class RandomHost: Sendable {
         bytes, etag: lies ? "\"same\"" : "\"v\(number)\"",
         lastModified: HTTPDate.text(1_676_563_217 + (lies ? 0 : number * 60)))
     }
-    state = Mutex(State(random: SeededGenerator(state: random.next() | 1)))
+    state = Mutex(State(random: SeededGenerator(seed: random.next() | 1)))
   }
 
   /// What it was asked and did so far.

@@ -13,7 +13,7 @@ extension Reliability {
       let podcast = try await TrialPodcast(episodes: 3, size: 1_000_000)
       podcast.server.rate = 4 << 20
       let wanted = Reliability.rounds(30, soak: 1000)
-      var randomness = SeededGenerator(state: Reliability.seed)
+      var randomness = SeededGenerator(seed: Reliability.seed)
       var (kills, trials, repeated) = (0, 0, 0 as Int64)
       while kills < wanted {
         trials += 1

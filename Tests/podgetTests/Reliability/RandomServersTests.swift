@@ -77,7 +77,7 @@ private struct RandomPodcast {
   private let directory: LoopbackServer
 
   init(seed: UInt64, count: Int) throws {
-    var random = SeededGenerator(state: seed &* 7919 &+ 17)
+    var random = SeededGenerator(seed: seed &* 7919 &+ 17)
     retries = Int.random(in: 0...4, using: &random)
     let hosts = (1...count).map { RandomHost(title: "Number \($0)", using: &random) }
     self.hosts = hosts

@@ -32,7 +32,7 @@ extension Reliability {
       let podcast = try await TrialPodcast(episodes: 3)
       podcast.server.rate = 8 << 20
       let rounds = Reliability.rounds(10, soak: 100)
-      var randomness = SeededGenerator(state: Reliability.seed)
+      var randomness = SeededGenerator(seed: Reliability.seed)
       var kills = 0
       for round in 1...rounds {
         let trial = try Trial(podcast)

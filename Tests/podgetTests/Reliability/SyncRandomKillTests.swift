@@ -11,7 +11,7 @@ extension Reliability {
     private static let feeds = 40
 
     @Test func `kills lose nothing and download nothing twice`() async throws {
-      var generator = SeededGenerator(state: Reliability.seed)
+      var generator = SeededGenerator(seed: Reliability.seed)
       let follower = try Follower()
       var published = 0
       func publish(_ feed: Int) {

@@ -1,5 +1,6 @@
 import PodcastKit
 import PodcastLibrary
+import TestSupport
 import Testing
 
 @testable import podget
@@ -117,7 +118,7 @@ import Testing
 
   @Test("no line is wider than the window for random events", arguments: [1, 2, 3] as [UInt64])
   func random(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var display = LiveDisplay(style: Self.style)
     for step in 0..<300 {
       let key = Int.random(in: 0..<12, using: &random)
@@ -145,18 +146,7 @@ import Testing
   }
 }
 
-/// SplitMix64, so that a failing run can be repeated.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SeededGenerator {
   /// Up to 60 scalars from blocks that are hard to measure, or unsafe.
   mutating func title() -> String {
     let blocks: [ClosedRange<UInt32>] = [

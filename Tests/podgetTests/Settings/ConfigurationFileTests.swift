@@ -184,7 +184,7 @@ import Testing
 
   /// Pieces of the syntax in random order.
   @Test func `no text ends the process`() {
-    var random = SeededGenerator(state: 20_240_301)
+    var random = SeededGenerator(seed: 20_240_301)
     let pieces = [
       "jobs", "latest", ":", ": ", "\n", "\n  ", "- ", "?", "? ", "[", "]", "{", "}", ",", "\"",
       "'", "|", ">", "|2-\n", "&a ", "*a", "!t ", "!!int ", "#", " ", "\t", "%YAML 1.1\n", "---\n",
