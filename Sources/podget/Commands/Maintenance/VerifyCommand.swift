@@ -43,7 +43,7 @@ struct VerifyCommand: PodgetCommand {
       throw ValidationError("\(option) requires --repair.")
     }
     if !repair, !recordChecksums, common.run.dryRun {
-      throw ValidationError("--dry-run requires --repair.")
+      throw ValidationError("--dry-run requires --repair or --record-checksums.")
     }
   }
 

@@ -1,0 +1,217 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// What follows from the answers to a sync's requests: reports, plans, states and moves.
+extension SyncStage {
+  /// Decides about an answer.
+  func take(_ answer: CheckedFeed) async {
+    var checked = answer
+    let now = around.now()
+    if checked.response.isAsked {
+      failures.add(checked.request.url, error: checked.unanswered?.code)
+    }
+    var identified: IdentifiedListing?
+    if let document = checked.completeDocument {
+      guard
+        let found = await library.identify(document, of: checked.request.feed.subscription)
+      else { return }
+      identified = found
+      if remembersAnother(checked, document) { checked.request.state.forgetList() }
+    }
+    let decision = checked.decision(identified, now: now)
+    await settle(decision, checked, identified, now)
+  }
+}
+
+extension SyncStage {
+  /// Whether what is remembered of a feed is another followed podcast, and this answer is the one
+  /// that the user follows: the first answer of all was wrong.
+  private func remembersAnother(_ checked: CheckedFeed, _ document: FeedDocument) -> Bool {
+    let (subscription, state) = (checked.request.feed.subscription, checked.request.state)
+    let remembered = Set(state.listedKeys)
+    guard !remembered.isEmpty,
+      PodcastIdentity(document.podcast).title == PodcastIdentity(subscription.podcast).title,
+      remembered.isDisjoint(with: ListedKey.keys(of: document.episodes))
+    else { return false }
+    return states.contains { feed, other in
+      feed != subscription.firstURL
+        && 2 * other.listedKeys.count(where: remembered.contains) >= remembered.count
+    }
+  }
+
+  /// Reports what a decision means, plans what is new, and stores the state.
+  private func settle(
+    _ decision: AnswerDecision, _ checked: CheckedFeed, _ identified: IdentifiedListing?,
+    _ now: Date
+  ) async {
+    let (feed, url) = (checked.request.feed, checked.request.url)
+    let subscription = feed.subscription
+    var state = decision.state
+    var check = FeedCheck(
+      name: subscription.name, podcast: subscription.podcast, feedURL: url, result: .read)
+    var batch: PlannedBatch?
+    switch decision.result {
+    case .failed(let problem):
+      return await fail(feed, checked.error(of: problem), decision, now)
+    case .deferred(let deferral):
+      deferrals.add(deferral)
+      check.result = .deferred
+      check.notBefore = deferral.until
+    case .gone: check.result = .gone
+    case .unchanged:
+      check.result = .unchanged
+      state.record(newEpisodes: 0, at: now)
+    case .read:
+      guard let document = checked.response.document, let identified,
+        let planned = await plan(document, identified, checked, &state, &check, now)
+      else { return }
+      batch = planned
+    }
+    await move(&state, &check, decision, checked, now)
+    state.nextCheck = around.options.pace.nextCheck(
+      after: decision.result, state: state, address: url, now: now)
+    states[subscription.firstURL] = state
+    around.report(.checked(check))
+    let line = Self.line(subscription.firstURL, state, after: checked.request.state)
+    guard var batch, !batch.plans.isEmpty else { return await store(line) }
+    let keys = batch.plans.map(\.key)
+    batch.whenRecorded = { [writer, isDryRun = around.isDryRun] isRecorded in
+      if isRecorded, !isDryRun { await writer.add(line, plans: keys) }
+    }
+    batches.yield(batch)
+  }
+
+  /// Plans what a feed that was read has to download; nil when the run was cancelled, or nothing can
+  /// be planned, which is reported. The state then stays as it was: the next sync sees the same news.
+  func plan(
+    _ document: FeedDocument, _ identified: IdentifiedListing, _ checked: CheckedFeed,
+    _ state: inout FeedState, _ check: inout FeedCheck, _ now: Date
+  ) async -> PlannedBatch? {
+    let (feed, before) = (checked.request.feed, checked.request.state)
+    let episodes = document.episodes
+    // A regular expression may take forever: a thread that may be left behind tries it.
+    let found = await around.disk.look {
+      let looksKnown = episodes.map { identified.locals[$0] != nil }
+      let chosen = NewEpisodes(
+        in: episodes, looksKnown: looksKnown, state: before, filter: feed.filter, now: now)
+      // Options of one run must not hide episodes from the next one.
+      let passed =
+        feed.isOverridden
+        ? chosen.keysPassedOver(in: episodes, looksKnown: looksKnown, state: before) : []
+      return (chosen, passed)
+    }
+    guard let (chosen, passed) = found else { return nil }
+    let batch: PlannedBatch
+    do throws(PodgetError) {
+      let planned = try await library.plans(
+        for: chosen.wanted.map { episodes[$0] }, of: identified, feed,
+        reportsKnown: around.options.reportsKnown)
+      guard let planned else { return nil }
+      batch = planned
+    } catch {
+      let subscription = feed.subscription
+      around.report(.feedFailed(subscription.name, subscription.podcast, error))
+      return nil
+    }
+    for plan in batch.plans {
+      around.credentials.adopt(plan.episode.enclosure.url, from: checked.request.credentials)
+    }
+    check.podcast = identified.listing.podcast
+    check.olderAdded = chosen.olderAddedCount
+    check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
+    if !passed.isEmpty { state.listedKeys.removeAll(where: passed.contains) }
+    if case .success(let answer) = checked.response.answer {
+      state.bodyBytes = answer.fingerprint?.bytes
+    }
+    state.record(newEpisodes: check.newEpisodes, at: now)
+    if let note = DownloadPlanner.note(about: identified.listing, limit: 0) {
+      around.report(.note(note))
+    }
+    if checked.response.isIncomplete {
+      state.needsFullAnswer = true
+      // As with other settings, all pages are wanted again.
+      state.settingsDigest = nil
+      around.report(
+        .note(
+          "Further pages of \(feed.subscription.title) could not be read; the next sync asks for "
+            + "them again."))
+    }
+    return batch
+  }
+
+  func store(_ line: FeedLine) async {
+    if !around.isDryRun { await writer.add(line) }
+  }
+
+  /// A feed that is as it was needs only the time of the check.
+  private static func line(_ feed: String, _ state: FeedState, after before: FeedState) -> FeedLine
+  {
+    var unchanged = before
+    unchanged.lastChecked = state.lastChecked
+    unchanged.nextCheck = state.nextCheck
+    unchanged.quietChecks = state.quietChecks
+    return unchanged == state ? FeedLine(feed, checked: state) : FeedLine(feed, state)
+  }
+
+  private func fail(
+    _ feed: FollowedFeed, _ error: PodgetError, _ decision: AnswerDecision, _ now: Date
+  ) async {
+    var state = decision.state
+    state.lastError = error
+    state.nextCheck = around.options.pace.nextCheck(
+      after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
+    let failure = NetworkFailures.Failure(
+      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state))
+    guard !failures.take(failure) else { return }
+    states[feed.subscription.firstURL] = state
+    await report(failure)
+  }
+
+  func report(_ failure: NetworkFailures.Failure) async {
+    around.report(failure.event)
+    await store(failure.line)
+  }
+
+  /// Reports failures of the network: as one, if no host answered.
+  func settleFailures() async {
+    if failures.isNetworkDown(at: around.now()) {
+      if let event = failures.event { around.report(event) }
+    } else {
+      for failure in failures.failures { await report(failure) }
+    }
+  }
+}
+
+extension SyncStage {
+  /// Moves the subscription when the answer says so.
+  private func move(
+    _ state: inout FeedState, _ check: inout FeedCheck, _ decision: AnswerDecision,
+    _ checked: CheckedFeed, _ now: Date
+  ) async {
+    guard case .success(let answer) = checked.response.answer else { return }
+    let subscription = checked.request.feed.subscription
+    let url = checked.request.url
+    let move = FeedMove(from: url, through: answer.hops, decision: decision, now: now)
+    state.move = move.note
+    var target = move.address
+    var keepsValidators = true
+    if let announced = move.check {
+      state.announcement?.lastAsked = now
+      if let document = checked.response.announced,
+        let found = await library.identify(document, of: subscription),
+        checked.list(document, found, digest: "", now: now).sharesEpisode(with: decision.state)
+      {
+        target = announced
+        keepsValidators = false
+      }
+    }
+    guard let target, target != url else { return }
+    moves.add(subscription, to: target)
+    state.recordMove(keepsValidators: keepsValidators)
+    check.movedTo = target
+    check.feedURL = target
+  }
+}
