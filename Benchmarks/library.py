@@ -102,10 +102,13 @@ def forget(folder):
 class Directory(http.server.BaseHTTPRequestHandler):
     """Answers lookups of the first podcast with what the library has of it."""
 
-    folder = None
+    # One answer for all requests: making it would take longer than the command that asks.
+    body = b""
 
-    def do_GET(self):
-        show = sorted(self.folder.glob("*/.podget.ndjson"))[0]
+    @classmethod
+    def answer_for(cls, folder):
+        """Makes the answer from the records of a library."""
+        show = sorted(folder.glob("*/.podget.ndjson"))[0]
         lines = [json.loads(line) for line in show.read_text().splitlines()]
         podcast = lines[0]["podcast"]
         results = [{"wrapperType": "track", "kind": "podcast", "collectionId": podcast["id"],
@@ -120,11 +123,13 @@ class Directory(http.server.BaseHTTPRequestHandler):
                 "trackName": episode["title"], "releaseDate": episode["date"],
                 "episodeUrl": episode["url"], "episodeGuid": episode["guid"],
                 "episodeFileExtension": "mp3"})
-        body = json.dumps({"resultCount": len(results), "results": results[:201]}).encode()
+        cls.body = json.dumps({"resultCount": len(results), "results": results[:201]}).encode()
+
+    def do_GET(self):
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(self.body)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(self.body)
 
     def log_message(self, *_):
         pass
@@ -163,7 +168,9 @@ def commands(podget, folder):
         ("list --sort title", ["list", "--sort", "title"], nothing),
         ("list --latest 20, one folder changed", ["list", "--latest", "20"], touch),
         ("list --latest 20, index deleted", ["list", "--latest", "20"], lambda: forget(folder)),
-        ("download ID, all 200 known", ["download", podcast, "--all"], nothing),
+        ("download ID, nothing new", ["download", podcast], nothing),
+        ("download ID --latest 200, nothing new",
+         ["download", podcast, "--latest", "200"], nothing),
         ("resume, nothing unfinished", ["resume"], nothing),
         ("show ID", ["show", podcast], nothing),
         ("star ID", ["star", starred], first("unstar", starred)),
@@ -197,7 +204,7 @@ def main():
         for episodes in options.episodes:
             library = folder / str(episodes)
             make(library, episodes, max(1, episodes // 200))
-            Directory.folder = library
+            Directory.answer_for(library)
             # Younger folders are looked at again each time.
             time.sleep(4)
             for name, arguments, before in commands(options.podget, library):
