@@ -88,6 +88,8 @@ extension KeyedDecodingContainer {
   }
 
   private func wholeText(_ key: Key) -> String? {
+    // An error for a missing value takes longer than reading one, and most records lack some.
+    guard contains(key) else { return nil }
     if let text = try? decode(String.self, forKey: key) {
       let trimmed = text.trimmingWhitespace().limitingCombiningMarks
       return trimmed.isEmpty ? nil : trimmed
@@ -97,6 +99,7 @@ extension KeyedDecodingContainer {
 
   /// An integer in any notation; nil for anything else.
   fileprivate func integer(_ key: Key) -> Int64? {
+    guard contains(key) else { return nil }
     if let number = try? decode(Int64.self, forKey: key) { return number }
     if let number = try? decode(Double.self, forKey: key) {
       return Int64(exactly: number.rounded())

@@ -42,8 +42,13 @@ package struct ComparableAddress: Sendable, Hashable {
 
   /// Host, port and path of an address in comparable form.
   package static func place(_ address: WebAddress) -> String {
-    let ports = ["http": "80", "https": "443"]
-    let hasPort = !address.port.isEmpty && ports[address.scheme] != String(address.port)
+    let standard =
+      switch address.scheme {
+      case "http": "80"
+      case "https": "443"
+      default: ""
+      }
+    let hasPort = !address.port.isEmpty && address.port != standard
     let host = hasPort ? "\(address.host):\(address.port)" : address.host
     return host + PercentEncoding.decoded(address.path)
   }

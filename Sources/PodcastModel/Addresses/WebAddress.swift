@@ -45,7 +45,7 @@ package struct WebAddress: Sendable, Hashable {
       host = host.prefix { $0 != ":" }
     }
     port = Substring(hostAndPort[host.endIndex...].dropFirst())
-    guard !host.isEmpty, !host.contains(where: \.properties.isWhitespace) else { return nil }
+    guard !host.isEmpty, !host.contains(where: Self.isBlank) else { return nil }
     self.scheme = scheme.lowercased()
     self.host = Substring(host).lowercased()
     path = Substring(beforeQuery[authority.endIndex...])
@@ -62,6 +62,13 @@ package struct WebAddress: Sendable, Hashable {
       if key == name { return pair[key.endIndex...].dropFirst() }
     }
     return nil
+  }
+
+  /// Whether a scalar is white space; asking for the properties of each ASCII one would take longer
+  /// than the rest.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII
+      ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
