@@ -9,13 +9,20 @@ extension LibraryRows {
   /// - Parameters:
   ///   - query: the request; of an episode in several folders all rows are read.
   ///   - others: keys of further episodes that are wanted.
+  ///   - hasDetails: whether the detail table is read too.
   ///   - emptied: folders whose disk is missing; everything in them and below is missing.
-  ///   - isEnough: whether these episodes are enough; if not, all are read.
+  ///   - isEnough: whether these episodes are enough; if not, all are read with their details.
   /// - Returns: the episodes, and whether they are all that the index has.
   static func episodes(
     _ db: Database, _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
-    emptied: [EmptiedFolder] = [], isEnough: (UniqueEpisodes) -> Bool = { _ in true }
+    hasDetails: Bool = true, emptied: [EmptiedFolder] = [],
+    isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
+    if !hasDetails {
+      let episodes = UniqueEpisodes(
+        try rows(db, "ORDER BY episode.id", emptied, hasDetails: false))
+      if isEnough(episodes) { return (episodes, true) }
+    }
     if let keys = try query.keys(and: others, in: db) {
       // In the order of the rows, SQLite would read all of them.
       let found = try rows(
@@ -29,17 +36,22 @@ extension LibraryRows {
   }
 
   private static func rows(
-    _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder]
+    _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder], hasDetails: Bool = true
   ) throws -> [LocalEpisode] {
     // The order is the one in which `EpisodePacker` reads them.
+    let columns: SQL = """
+      episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
+      appleID, date, duration, downloadedAt, isStarred, removedAt
+      """
     let rows = try IndexRows(
       db,
-      """
-      SELECT episode.folder, episode.podcast, key, guid, title, stem, fileExtension, url, mimeType,
-        announcedExtension, artworkURL, sha256, status, bytes, total, appleID, date, duration,
-        downloadedAt, isStarred, removedAt, kind, season, number, length
-      FROM episode LEFT JOIN detail ON detail.episode = episode.id \(condition)
-      """)
+      hasDetails
+        ? """
+        SELECT \(columns), url, mimeType, announcedExtension, artworkURL, sha256, kind, season,
+          number, length
+        FROM episode LEFT JOIN detail ON detail.episode = episode.id \(condition)
+        """
+        : "SELECT \(columns) FROM episode \(condition)")
     var podcasts: [Int64: Podcast] = [:]
     var folders: [EpisodePacker] = []
     while var columns = try rows.next() {
@@ -49,7 +61,8 @@ extension LibraryRows {
         folders.append(
           EpisodePacker(
             number: folder, path: path,
-            isEmptied: emptied.contains { path.isSame(orIn: $0.path) }))
+            isEmptied: emptied.contains { path.isSame(orIn: $0.path) },
+            details: hasDetails ? PackedDetails() : nil))
       }
       let podcast = try columns.integer()
       if podcast != folders[folders.endIndex - 1].podcast {
@@ -94,16 +107,20 @@ private struct EpisodePacker {
   private var podcasts: [Podcast] = []
   private var facts: [PackedEpisodes.Facts] = []
   private var texts = PackedTexts()
+  /// The details of the rows; nil if the rows have none.
+  private var details: PackedDetails?
 
-  init(number: Int64, path: RelativePath, isEmptied: Bool) {
+  init(number: Int64, path: RelativePath, isEmptied: Bool, details: PackedDetails?) {
     self.number = number
     self.path = path
     self.isEmptied = isEmptied
+    self.details = details
   }
 
   /// The episodes of the rows, in their order.
   var episodes: [LocalEpisode] {
-    let packed = PackedEpisodes(folder: path, podcasts: podcasts, facts: facts, texts: texts)
+    let packed = PackedEpisodes(
+      folder: path, podcasts: podcasts, facts: facts, texts: texts, details: details)
     return facts.indices.map { LocalEpisode(packed, row: $0) }
   }
 
@@ -122,8 +139,6 @@ private struct EpisodePacker {
     try columns.text(into: &texts)
     try columns.text(into: &texts) { EntryName.isName($0) }
     try columns.text(into: &texts) { PlannedFile.isExtension($0) }
-    try columns.text(into: &texts)
-    for _ in 0..<4 { try columns.optionalText(into: &texts) }
     guard var status = LocalEpisode.Status(rawValue: try columns.text()) else {
       throw LibraryDatabase.Failure.damaged
     }
@@ -135,12 +150,24 @@ private struct EpisodePacker {
     let file = LocalEpisode.File(
       status: status, bytes: bytes, total: total, downloadedAt: columns.optionalDate(),
       isStarred: try columns.flag(), removedAt: columns.optionalDate())
+    facts.append(
+      PackedEpisodes.Facts(
+        podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id))
+    try details?.read(&columns)
+  }
+}
+
+extension PackedDetails {
+  /// Reads the rest of a row, from its address on.
+  fileprivate mutating func read(_ columns: inout RowColumns) throws {
+    // In the order of `PackedDetails.Text`.
+    try columns.text(into: &texts)
+    for _ in 0..<4 { try columns.optionalText(into: &texts) }
     let kind = Episode.Kind(rawValue: try columns.text()) ?? .full
     let (season, number) = (columns.optionalInteger(), columns.optionalInteger())
     facts.append(
-      PackedEpisodes.Facts(
-        podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id,
-        season: season.map(Int.init), number: number.map(Int.init), kind: kind,
+      PackedDetails.Facts(
+        kind: kind, season: season.map(Int.init), number: number.map(Int.init),
         length: columns.optionalInteger()))
   }
 }

@@ -71,13 +71,22 @@ public struct Library: Sendable {
   public func reading(
     _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
+    reading(query, hasDetails: true, isEnough: isEnough)
+  }
+
+  /// The same, but without `hasDetails` the episodes have no enclosure, no checksum, and nothing
+  /// else that ``EpisodeSummary`` lacks; if these are not enough, all have them.
+  func reading(
+    _ query: EpisodeQuery = .all, hasDetails: Bool,
+    isEnough: ([LocalEpisode]) -> Bool
+  ) -> LibraryReading {
     let records = partialRecords()
     let partials = partials(records)
     var notice: String?
     var found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
       found = try LibraryDatabase(library: self).episodes(
-        query, and: records.kept.map(\.key)
+        query, and: records.kept.map(\.key), hasDetails: hasDetails
       ) { some in
         var some = some
         some.add(partials: partials)

@@ -43,9 +43,10 @@ package struct LibraryDatabase {
   /// - Parameters:
   ///   - query: the requested episodes.
   ///   - others: keys of further episodes that are wanted.
-  ///   - isEnough: whether these episodes are enough; if not, all are read.
+  ///   - hasDetails: whether more than listings show is wanted.
+  ///   - isEnough: whether these episodes are enough; if not, all are read with their details.
   func episodes(
-    _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
+    _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [], hasDetails: Bool = true,
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws(Failure) -> FoundEpisodes {
     let scan = FolderScan(root: root)
@@ -60,12 +61,14 @@ package struct LibraryDatabase {
       guard !found.episodes.all.isEmpty,
         (try? OpenFile.ownFolder(nil, in: root, creating: true)) != nil
       else { return found }
-      return try self.episodes(query, and: others, isEnough: isEnough)
+      return try self.episodes(
+        query, and: others, hasDetails: hasDetails, isEnough: isEnough)
     }
     func read(
       _ db: Database, _ emptied: [EmptiedFolder]
     ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
-      try LibraryRows.episodes(db, query, and: others, emptied: emptied, isEnough: isEnough)
+      try LibraryRows.episodes(
+        db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
     }
     try prepareFiles(in: folder)
     // Held as long as the index is open: a process that removes a damaged index must be alone.

@@ -22,16 +22,22 @@ extension Library {
     of query: EpisodeQuery = .all, recording: Bool = true,
     isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    var reading = reading(query) { episodes in
+    let reading = reading(query) { episodes in
       !episodes.contains { $0.status == .missing } && isEnough(episodes)
     }
-    reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
-    return reading
+    return located(reading, recording: recording)
   }
 
   /// The episodes of ``locatedReading(of:recording:isEnough:)``.
   public func locatedEpisodes(recording: Bool = true) -> [LocalEpisode] {
     locatedReading(recording: recording).episodes
+  }
+
+  /// A reading with the missing files that are found.
+  func located(_ reading: LibraryReading, recording: Bool) -> LibraryReading {
+    var reading = reading
+    reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
+    return reading
   }
 
   private func located(

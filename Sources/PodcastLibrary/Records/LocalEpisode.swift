@@ -56,7 +56,7 @@ public struct LocalEpisode: Sendable, Hashable {
       case .packed(let episodes, let row):
         Values(
           plan: episodes.plan(of: row), file: episodes.facts[row].file,
-          sha256: episodes.text(.sha256, of: row))
+          sha256: episodes.sha256(of: row))
       }
     }
     set { content = .shared(Shared(newValue)) }
@@ -136,7 +136,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.sha256
-      case .packed(let episodes, let row): episodes.text(.sha256, of: row)
+      case .packed(let episodes, let row): episodes.sha256(of: row)
       }
     }
     set { values.sha256 = newValue }
@@ -202,6 +202,15 @@ extension LocalEpisode {
     switch content {
     case .shared(let shared): shared.values.plan.episode.duration
     case .packed(let episodes, let row): episodes.facts[row].duration
+    }
+  }
+
+  /// The track id and the guid, as far as they are known.
+  var names: (id: Int64?, guid: String?) {
+    switch content {
+    case .shared(let shared):
+      (shared.values.plan.episode.id, shared.values.plan.episode.guid)
+    case .packed(let episodes, let row): (episodes.facts[row].id, episodes.text(.guid, of: row))
     }
   }
 

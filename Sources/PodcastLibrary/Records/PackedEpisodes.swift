@@ -6,13 +6,12 @@ import PodcastModel
 /// A large library has a million texts, of which a listing shows a few: creating and freeing a
 /// string for each takes longer than everything else.
 package final class PackedEpisodes: Sendable {
-  /// The texts of an episode, in the order in which they are stored.
-  package enum Text: Int, CaseIterable {
+  /// The texts of an episode in the narrow table, in the order in which they are stored.
+  enum Text: Int, CaseIterable {
     case key, guid, title, stem, fileExtension
-    case url, mimeType, enclosureExtension, artworkURL, sha256
   }
 
-  /// The properties of an episode that are not text.
+  /// The properties of an episode in the narrow table that are not text.
   struct Facts: Sendable {
     /// The position of its podcast.
     var podcast: Int
@@ -20,22 +19,24 @@ package final class PackedEpisodes: Sendable {
     var file: LocalEpisode.File
     var duration: Duration?
     var id: Int64?
-    var season: Int?
-    var number: Int?
-    var kind: Episode.Kind
-    var length: Int64?
   }
 
   let folder: RelativePath
   let podcasts: [Podcast]
   let facts: [Facts]
   private let texts: PackedTexts
+  /// What the detail table has of each episode; nil if only listings are wanted.
+  private let details: PackedDetails?
 
-  init(folder: RelativePath, podcasts: [Podcast], facts: [Facts], texts: PackedTexts) {
+  init(
+    folder: RelativePath, podcasts: [Podcast], facts: [Facts], texts: PackedTexts,
+    details: PackedDetails?
+  ) {
     self.folder = folder
     self.podcasts = podcasts
     self.facts = facts
     self.texts = texts
+    self.details = details
   }
 
   /// A text of an episode; nil if not known.
@@ -55,17 +56,21 @@ package final class PackedEpisodes: Sendable {
       folder.text, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
   }
 
+  /// The SHA-256 of an episode, if it was computed.
+  func sha256(of row: Int) -> String? { details?.text(.sha256, of: row) }
+
   /// The published episode, as a value of its own.
   func episode(of row: Int) -> Episode {
-    let facts = facts[row]
+    let (facts, more) = (facts[row], details?.facts[row])
+    func detail(_ text: PackedDetails.Text) -> String? { details?.text(text, of: row) }
     return Episode(
       id: facts.id, guid: text(.guid, of: row), title: required(.title, of: row),
       date: facts.date, duration: facts.duration,
       enclosure: Enclosure(
-        url: required(.url, of: row), length: facts.length, mimeType: text(.mimeType, of: row),
-        fileExtension: text(.enclosureExtension, of: row)),
-      season: facts.season, number: facts.number, kind: facts.kind,
-      artworkURL: text(.artworkURL, of: row))
+        url: detail(.url) ?? "", length: more?.length, mimeType: detail(.mimeType),
+        fileExtension: detail(.enclosureExtension)),
+      season: more?.season, number: more?.number, kind: more?.kind ?? .full,
+      artworkURL: detail(.artworkURL))
   }
 
   /// The state of an episode, as a value of its own.
@@ -80,6 +85,30 @@ package final class PackedEpisodes: Sendable {
 
   private func place(of text: Text, in row: Int) -> Int {
     row * Text.allCases.count + text.rawValue
+  }
+}
+
+/// What the detail table of the index has of the episodes of one folder.
+struct PackedDetails: Sendable {
+  /// The texts of an episode, in the order in which they are stored.
+  enum Text: Int, CaseIterable {
+    case url, mimeType, enclosureExtension, artworkURL, sha256
+  }
+
+  /// The properties of an episode that are not text.
+  struct Facts: Sendable {
+    var kind: Episode.Kind
+    var season: Int?
+    var number: Int?
+    var length: Int64?
+  }
+
+  var facts: [Facts] = []
+  var texts = PackedTexts()
+
+  /// A text of an episode; nil if not known.
+  func text(_ text: Text, of row: Int) -> String? {
+    texts[row * Text.allCases.count + text.rawValue]
   }
 }
 

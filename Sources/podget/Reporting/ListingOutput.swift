@@ -46,9 +46,16 @@ struct ListingOutput: Sendable {
     if options.json {
       try JSONText.lines(elements(), json: json, send: send)
     } else {
-      let style = style
-      try sendTable { text throws(PodgetError) in try send(style.shown(text)) }
+      try writeTable(sendTable)
     }
+  }
+
+  /// Writes a table in pieces.
+  func writeTable(
+    _ sendTable: ((String) throws(PodgetError) -> Void) throws(PodgetError) -> Void
+  ) throws(PodgetError) {
+    let style = style
+    try sendTable { text throws(PodgetError) in try send(style.shown(text)) }
   }
 
   /// Writes one JSON object on a line, or the text, by the options.

@@ -1,30 +1,30 @@
 import PodcastKit
 
-/// Local episodes that belong together, under a heading.
-struct ListGroup: Sendable, Hashable {
-  /// How episodes are grouped; the raw values are those of the option.
-  ///
-  /// Days, and periods of days, are those of publication, in UTC; weeks are those of ISO 8601.
-  enum Kind: String, Sendable, Hashable, CaseIterable {
-    case podcast, day, week, month, year
-  }
+/// How episodes are grouped; the raw values are those of the option.
+///
+/// Days, and periods of days, are those of publication, in UTC; weeks are those of ISO 8601.
+enum ListGrouping: String, Sendable, Hashable, CaseIterable {
+  case podcast, day, week, month, year
+}
 
+/// Local episodes that belong together, under a heading.
+struct ListGroup<Element: ListableEpisode>: Sendable {
   /// The podcast's title, or a day such as `2024-02-16`, a week `2024-W07`, a month `2024-02`, a
   /// year `2024`.
   var title: String
   /// The episodes in their original order.
-  var episodes: [LocalEpisode]
+  var episodes: [Element]
 
   /// Groups sorted episodes: podcasts by title, times with the newest first.
   ///
   /// - Parameter isReversed: reverses the order of the groups; undated episodes stay the last
   ///   group.
   static func groups(
-    of episodes: [LocalEpisode], by kind: Kind, isReversed: Bool
+    of episodes: [Element], by kind: ListGrouping, isReversed: Bool
   ) -> [ListGroup] {
-    var groups: [Key: ListGroup] = [:]
+    var groups: [GroupKey: ListGroup] = [:]
     for episode in episodes {
-      let key = Key(episode, kind)
+      let key = GroupKey(episode, kind)
       groups[key, default: ListGroup(title: key.title(episode), episodes: [])].episodes
         .append(episode)
     }
@@ -36,45 +36,43 @@ struct ListGroup: Sendable, Hashable {
   }
 }
 
-extension ListGroup {
-  private enum Key: Hashable {
-    case podcast(String)
-    case time(String)
-    case undated
+private enum GroupKey: Hashable {
+  case podcast(String)
+  case time(String)
+  case undated
 
-    init(_ local: LocalEpisode, _ kind: Kind) {
-      if kind == .podcast {
-        self = .podcast(local.podcast.identity)
-        return
-      }
-      guard let day = local.date.map({ CivilDay($0) }) else {
-        self = .undated
-        return
-      }
-      switch kind {
-      case .week: self = .time(ISOWeek(day).description)
-      case .month: self = .time(String(day.description.dropLast(3)))
-      case .year: self = .time(String(day.description.dropLast(6)))
-      case .podcast, .day: self = .time(day.description)
-      }
+  init(_ local: some ListableEpisode, _ kind: ListGrouping) {
+    if kind == .podcast {
+      self = .podcast(local.podcast.identity)
+      return
     }
-
-    func title(_ local: LocalEpisode) -> String {
-      switch self {
-      case .podcast: local.podcast.title
-      case .time(let text): text
-      case .undated: "Undated"
-      }
+    guard let day = local.date.map({ CivilDay($0) }) else {
+      self = .undated
+      return
     }
+    switch kind {
+    case .week: self = .time(ISOWeek(day).description)
+    case .month: self = .time(String(day.description.dropLast(3)))
+    case .year: self = .time(String(day.description.dropLast(6)))
+    case .podcast, .day: self = .time(day.description)
+    }
+  }
 
-    /// Times are written with the same number of digits, so their texts sort correctly.
-    func precedes(_ other: Key, _ title: String, _ otherTitle: String) -> Bool {
-      switch (self, other) {
-      case (.time(let first), .time(let second)): first > second
-      case (.podcast(let first), .podcast(let second)):
-        (title.lowercased(), first) < (otherTitle.lowercased(), second)
-      default: false
-      }
+  func title(_ local: some ListableEpisode) -> String {
+    switch self {
+    case .podcast: local.podcast.title
+    case .time(let text): text
+    case .undated: "Undated"
+    }
+  }
+
+  /// Times are written with the same number of digits, so their texts sort correctly.
+  func precedes(_ other: GroupKey, _ title: String, _ otherTitle: String) -> Bool {
+    switch (self, other) {
+    case (.time(let first), .time(let second)): first > second
+    case (.podcast(let first), .podcast(let second)):
+      (title.lowercased(), first) < (otherTitle.lowercased(), second)
+    default: false
     }
   }
 }

@@ -12,8 +12,8 @@ struct LocalEpisodeTable: Sendable {
   var isDetailed = false
 
   /// Sends the episodes in one table, piece by piece; nothing when there are none.
-  func write<Failure: Error>(
-    _ episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
+  func write<Element: ListableEpisode, Failure: Error>(
+    _ episodes: [Element], send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     guard !episodes.isEmpty else { return }
     let layout = layout(episodes, namesPodcast: Self.haveSeveralPodcasts(episodes))
@@ -23,8 +23,8 @@ struct LocalEpisodeTable: Sendable {
   }
 
   /// Sends the groups, each under its heading; nothing when there are none.
-  func write<Failure: Error>(
-    _ groups: [ListGroup], by kind: ListGroup.Kind, send: (String) throws(Failure) -> Void
+  func write<Element: ListableEpisode, Failure: Error>(
+    _ groups: [ListGroup<Element>], by kind: ListGrouping, send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     guard !groups.isEmpty else { return }
     let episodes = groups.flatMap(\.episodes)
@@ -40,28 +40,32 @@ struct LocalEpisodeTable: Sendable {
 
   /// The number of episodes, their bytes on the disk unless all were removed, and how many are not
   /// complete.
-  static func total(_ episodes: [LocalEpisode]) -> String {
-    var counts: [LocalEpisode.Status: Int] = [:]
+  static func total(_ episodes: [some ListableEpisode]) -> String {
+    var (partial, missing, removed) = (0, 0, 0)
     // One pass for all counts: the processor waits for memory at each episode.
     let bytes = ByteSum.of(
       episodes.lazy.map { episode in
-        counts[episode.status, default: 0] += 1
+        switch episode.status {
+        case .complete: break
+        case .partial: partial += 1
+        case .missing: missing += 1
+        case .removed: removed += 1
+        }
         return episode.bytes
       })
     var parts = [EventText.episodes(episodes.count)]
-    if counts[.removed, default: 0] < episodes.count { parts.append(ByteText.size(bytes)) }
-    for status in [LocalEpisode.Status.partial, .missing] {
-      if let count = counts[status] { parts.append("\(count) \(status.rawValue)") }
-    }
+    if removed < episodes.count { parts.append(ByteText.size(bytes)) }
+    if partial > 0 { parts.append("\(partial) partial") }
+    if missing > 0 { parts.append("\(missing) missing") }
     return parts.joined(separator: ", ")
   }
 }
 
 extension LocalEpisodeTable {
-  private func layout(
-    _ episodes: [LocalEpisode], namesPodcast: Bool
-  ) -> TableLayout<LocalEpisode> {
-    typealias Column = TableLayout<LocalEpisode>.Column
+  private func layout<Element: ListableEpisode>(
+    _ episodes: [Element], namesPodcast: Bool
+  ) -> TableLayout<Element> {
+    typealias Column = TableLayout<Element>.Column
     var columns = [
       Column(column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0) })
     ]
@@ -93,22 +97,20 @@ extension LocalEpisodeTable {
   }
 
   /// The name of the episode for commands, and its path.
-  private func detail(_ local: LocalEpisode) -> String? {
+  private func detail(_ local: some ListableEpisode) -> String? {
     guard isDetailed else { return nil }
-    let episode = local.episode
-    let name = episode.id.map { String($0) } ?? episode.guid
-    return name.map { "\($0)  \(local.path)" } ?? local.path
+    return local.name.map { "\($0)  \(local.path)" } ?? local.path
   }
 
   private func write<Failure: Error>(
-    _ table: Table, totalOf episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
+    _ table: Table, totalOf episodes: [some ListableEpisode], send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     try table.write(window: window, send: send)
     let total = Self.total(episodes)
     try send("\n\(window.map { style.truncated(total, to: $0) } ?? total)\n")
   }
 
-  private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {
+  private static func haveSeveralPodcasts(_ episodes: [some ListableEpisode]) -> Bool {
     guard let first = episodes.first?.podcast.identity else { return false }
     return episodes.contains { $0.podcast.identity != first }
   }

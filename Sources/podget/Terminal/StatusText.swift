@@ -9,14 +9,14 @@ struct StatusText: Sendable, Hashable {
 
   /// The words for a local episode, such as `complete`, `partial 42%`, `missing`, or short `✓` and
   /// `42%`; `remote`, or short nothing, for an episode with nothing on disk.
-  func text(_ local: LocalEpisode?) -> String {
+  func text(_ local: (some ListableEpisode)?) -> String {
     switch local?.status {
     case nil: isShort ? "" : "remote"
     case .complete: isShort ? (isUTF8 ? "✓" : "ok") : "complete"
     case .missing: "missing"
     case .removed: "removed"
     case .partial:
-      switch local.flatMap(Self.percent) {
+      switch local.flatMap({ Self.percent($0) }) {
       case nil: "partial"
       case let percent?: isShort ? "\(percent)%" : "partial \(percent)%"
       }
@@ -24,10 +24,12 @@ struct StatusText: Sendable, Hashable {
   }
 
   /// The mark of a starred episode; nothing for any other.
-  func star(_ local: LocalEpisode) -> String { local.isStarred ? (isUTF8 ? "★" : "*") : "" }
+  func star(_ local: some ListableEpisode) -> String {
+    local.isStarred ? (isUTF8 ? "★" : "*") : ""
+  }
 
   /// The percentage of a partial file; never 100, because it is not complete.
-  private static func percent(_ local: LocalEpisode) -> Int? {
+  private static func percent(_ local: some ListableEpisode) -> Int? {
     guard let total = local.total, total > 0 else { return nil }
     // Computed in Double: a server may have announced any size.
     return Int(min(99, max(0, Double(local.bytes) / Double(total) * 100)))

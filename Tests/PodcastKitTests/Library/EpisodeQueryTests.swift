@@ -14,7 +14,7 @@ import Testing
   /// Records an episode as finished, with its file where `bytes` says so.
   private func add(
     _ number: Int, to path: String, day: Int?, podcast: Podcast? = nil, bytes: Int? = 5,
-    isRemoved: Bool = false
+    isRemoved: Bool = false, sha256: String? = nil
   ) throws {
     let episode = Episode(
       id: Int64(1000 + number), guid: "guid \(number)", title: "Title \(number)",
@@ -25,6 +25,7 @@ import Testing
       podcast: StoredPodcast(podcast ?? Podcast(id: 7, title: path)),
       episode: StoredEpisode(episode), file: EntryName(checked: "\(number).mp3"), bytes: 5)
     fact.downloadedAt = "2024-01-02T03:04:05Z"
+    fact.sha256 = sha256
     var facts = [fact]
     if isRemoved {
       fact.fact = "removed"
@@ -62,6 +63,50 @@ import Testing
         wanted.sorted {
           ($1.date ?? .distantPast, $0.path) < ($0.date ?? .distantPast, $1.path)
         }.prefix(count)))
+  }
+
+  /// What a listing shows of each episode.
+  private func shown(_ episodes: [EpisodeSummary]) -> [String] {
+    episodes.map {
+      "\($0.path) \($0.name ?? "-") \($0.title) \($0.podcast.title) \($0.date as Any) "
+        + "\($0.duration as Any) \($0.status) \($0.bytes) \($0.total as Any) \($0.isStarred) "
+        + "\($0.downloadedAt as Any)"
+    }
+  }
+
+  private func shown(_ episodes: [LocalEpisode]) -> [String] {
+    shown(episodes.map { EpisodeSummary($0) })
+  }
+
+  @Test("a listing shows the episodes as they are, from the index and without it")
+  func listing() throws {
+    for number in 0..<20 {
+      let isRemoved = number % 4 == 0
+      try add(
+        number, to: number < 10 ? "P" : "Q", day: number == 5 ? nil : number,
+        bytes: isRemoved ? nil : 5, isRemoved: isRemoved)
+    }
+    try begin(30, day: 3)
+    let all = shown(folders.library.episodes())
+    #expect(all.count == 21)
+    let listing = folders.library.listing()
+    #expect(shown(listing.episodes) == all)
+    #expect(listing.reading.episodes.isEmpty && listing.reading.problems.isEmpty)
+    try FileManager.default.removeItem(atPath: folders.folder.path(".podget/library.sqlite"))
+    #expect(shown(folders.library.listing().episodes) == all)
+  }
+
+  @Test("a listing finds a file that somebody moved")
+  func listingOfMovedFile() throws {
+    let sha256 = "377a23f52c6b357696238c3318f677a082dd3430bb6691042bd550a5cda28ebb"
+    try add(1, to: "P", day: 1, sha256: sha256)
+    try add(2, to: "P", day: 2)
+    #expect(folders.library.listing().episodes.map(\.status) == [.complete, .complete])
+    try FileManager.default.moveItem(
+      atPath: folders.folder.path("P/1.mp3"), toPath: folders.folder.path("P/other.mp3"))
+    #expect(
+      Set(folders.library.listing().episodes.map { "\($0.path) \($0.status)" })
+        == ["P/other.mp3 complete", "P/2.mp3 complete"])
   }
 
   @Test("the newest ones are the same as among all", arguments: [false, true])

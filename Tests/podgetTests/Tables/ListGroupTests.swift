@@ -9,7 +9,7 @@ import Testing
     Sample.local("c", "2024-12-29"), Sample.local("b", "2023-12-29"), Sample.local("a"),
   ]
 
-  private func groups(_ kind: ListGroup.Kind, isReversed: Bool = false) -> [String] {
+  private func groups(_ kind: ListGrouping, isReversed: Bool = false) -> [String] {
     ListGroup.groups(of: Self.episodes, by: kind, isReversed: isReversed).map {
       "\($0.title): \(Sample.titles($0.episodes).joined())"
     }

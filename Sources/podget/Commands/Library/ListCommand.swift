@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-extension ListGroup.Kind: ExpressibleByArgument {}
+extension ListGrouping: ExpressibleByArgument {}
 extension ListOrder.Key: ExpressibleByArgument {}
 
 /// `podget list`: the episodes of the library.
@@ -29,7 +29,7 @@ struct ListCommand: PodgetCommand {
   var sources: [String] = []
 
   @Option(help: ArgumentHelp("Group the episodes, with totals.", valueName: "group"))
-  var groupBy: ListGroup.Kind?
+  var groupBy: ListGrouping?
 
   @Option(
     help: ArgumentHelp(
@@ -58,7 +58,21 @@ struct ListCommand: PodgetCommand {
     let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
-      let reading = library?.locatedReading(of: query(for: filter)) { some in
+      let query = query(for: filter)
+      // The table of a large library needs only a part of what is known of each episode.
+      if query == .all, sources.isEmpty, filter == EpisodeFilter(limit: filter.limit),
+        !output.isJSON
+      {
+        let listing = library?.listing()
+        try await output.working(on: listing?.reading) { _ in
+          let local = wanted(listing?.episodes ?? [])
+          let episodes = newest(filter.limit, of: starred ? local.filter(\.isStarred) : local)
+          note(episodes.count, of: local.count, in: listing?.reading, at: path, to: output)
+          try writeTable(of: ListOrder(key: sort, isReversed: reverse).sorted(episodes), to: output)
+        }
+        return
+      }
+      let reading = library?.locatedReading(of: query) { some in
         chosen(by: filter, from: wanted(some)).count == filter.limit
       }
       try await output.working(on: reading) { all in
@@ -70,19 +84,14 @@ struct ListCommand: PodgetCommand {
           noneOf: filter.unknownEpisodes(among: named.lazy.map { $0.episode }).map {
             PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")
           })
-        let order = ListOrder(key: sort, isReversed: reverse)
-        let episodes = order.sorted(chosen(by: filter, from: named))
-        if library == nil {
-          output.note("There is no library \(path) yet; podget download creates it.")
-        } else if episodes.isEmpty, reading?.errors.isEmpty == true {
-          output.note(
-            removed && local.isEmpty
-              ? "Nothing was removed from the library \(path)."
-              : local.isEmpty
-                ? "The library \(path) has no episodes yet; podget download fetches some."
-                : "None of the library's \(EventText.episodes(named.count)) matches.")
-        }
-        try write(episodes, to: output)
+        let episodes = chosen(by: filter, from: named)
+        note(
+          episodes.count, of: local.isEmpty ? 0 : named.count, in: reading, at: path, to: output)
+        let sorted = ListOrder(key: sort, isReversed: reverse).sorted(episodes)
+        guard output.isJSON else { return try writeTable(of: sorted, to: output) }
+        try output.write(
+          groups(of: sorted)?.flatMap(\.episodes) ?? sorted, json: { JSONValue($0) },
+          sendingTable: { _ in })
       }
     }
   }
@@ -97,34 +106,58 @@ extension ListCommand {
   }
 
   /// The existing episodes, or the removed ones.
-  private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
-    let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
+  private func wanted<Element: ListableEpisode>(_ all: [Element]) -> [Element] {
+    let isWanted = { (local: Element) in (local.status == .removed) == removed }
     return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
   }
 
   /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted = starred ? episodes.filter(\.isStarred) : episodes
-    let matching = filter.matching(wanted) { $0.episode }
-    guard let limit = filter.limit else { return matching }
-    return Array(ListOrder().sorted(matching).prefix(limit))
+    return newest(filter.limit, of: filter.matching(wanted) { $0.episode })
   }
 
-  private func write(_ episodes: [LocalEpisode], to output: ListingOutput) throws {
+  private func newest<Element: ListableEpisode>(
+    _ limit: Int?, of episodes: [Element]
+  ) -> [Element] {
+    limit.map { Array(ListOrder().sorted(episodes).prefix($0)) } ?? episodes
+  }
+
+  /// Says why nothing is listed.
+  ///
+  /// - Parameters:
+  ///   - count: how many episodes are listed.
+  ///   - named: how many the sources have; none if there are none at all.
+  private func note(
+    _ count: Int, of named: Int, in reading: LibraryReading?, at path: String,
+    to output: ListingOutput
+  ) {
+    guard let reading else {
+      return output.note("There is no library \(path) yet; podget download creates it.")
+    }
+    guard count == 0, reading.errors.isEmpty else { return }
+    output.note(
+      named > 0
+        ? "None of the library's \(EventText.episodes(named)) matches."
+        : removed
+          ? "Nothing was removed from the library \(path)."
+          : "The library \(path) has no episodes yet; podget download fetches some.")
+  }
+
+  private func groups<Element: ListableEpisode>(of episodes: [Element]) -> [ListGroup<Element>]? {
+    groupBy.map { ListGroup.groups(of: episodes, by: $0, isReversed: reverse) }
+  }
+
+  private func writeTable(of episodes: [some ListableEpisode], to output: ListingOutput) throws {
     let table = LocalEpisodeTable(
       status: output.status, window: output.window, style: output.style,
       isDetailed: output.isVerbose)
-    if let groupBy {
-      let groups = ListGroup.groups(of: episodes, by: groupBy, isReversed: reverse)
-      try output.write(
-        groups.flatMap(\.episodes), json: { JSONValue($0) },
-        sendingTable: { send throws(PodgetError) in
-          try table.write(groups, by: groupBy, send: send)
-        })
-    } else {
-      try output.write(
-        episodes, json: { JSONValue($0) },
-        sendingTable: { send throws(PodgetError) in try table.write(episodes, send: send) })
+    try output.writeTable { send throws(PodgetError) in
+      if let groupBy, let groups = groups(of: episodes) {
+        try table.write(groups, by: groupBy, send: send)
+      } else {
+        try table.write(episodes, send: send)
+      }
     }
   }
 }
