@@ -8,7 +8,8 @@ extension ServerReport {
     if plain.end.head != nil { return .verified }
     switch plain.end.cause {
     case .tls, .handshake: return .failed
-    case .complete, .refused, .aborted, .stalled, .network, .unusable: return .unknown
+    case .complete, .refused, .aborted, .stalled, .network, .undecodable, .unusable:
+      return .unknown
     }
   }
 

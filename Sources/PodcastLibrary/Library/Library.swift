@@ -1,3 +1,4 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 public import PodcastModel
@@ -34,6 +35,11 @@ public struct Library: Sendable {
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` that names the library.
   public func requireWritable() throws(PodgetError) {
+    for folder in [".podget", ".podget/partial"] {
+      if let status = root.status(of: folder), !status.is_folder, !status.is_link {
+        throw PodgetError(.disk, "\(path)/\(folder) is not a folder; move it away.")
+      }
+    }
     // Missing folders are created in the parent folder. AT_EACCESS checks the effective user, in
     // case it is not the real one.
     for folder in [".podget/partial", ".podget", "."] {

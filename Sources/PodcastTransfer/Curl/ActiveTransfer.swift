@@ -148,7 +148,9 @@ final class ActiveTransfer {
       .network("the answer ended inside its header")
     case CURLE_OK: .complete
     case CURLE_COULDNT_RESOLVE_HOST: .network("the name \(host) was not found")
-    case CURLE_COULDNT_CONNECT: .network("\(host) cannot be reached")
+    case CURLE_COULDNT_CONNECT:
+      // libcurl's text names whom it tried to connect to.
+      .network("\(text.contains(host) ? host : "the proxy") cannot be reached")
     case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
     case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
@@ -161,9 +163,8 @@ final class ActiveTransfer {
     // libcurl's text repeats the complete value, which may contain a password.
     case CURLE_COULDNT_RESOLVE_PROXY:
       .network("the proxy's name was not found, or its address is not valid")
-    case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_BAD_CONTENT_ENCODING,
-      CURLE_FILESIZE_EXCEEDED:
-      .unusable(text)
+    case CURLE_BAD_CONTENT_ENCODING: .undecodable(text)
+    case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED: .unusable(text)
     default: .network(text)
     }
   }

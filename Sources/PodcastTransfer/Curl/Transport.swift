@@ -42,6 +42,8 @@ public struct TransferEnd: Sendable, Hashable {
     case handshake(String)
     /// A certificate that is not trusted or cannot be read; not worth a retry.
     case tls(String)
+    /// The body is not in the Content-Encoding that its head names; not worth a retry.
+    case undecodable(String)
     /// Anything that a retry cannot fix, such as a malformed address.
     case unusable(String)
   }

@@ -164,6 +164,8 @@ extension FetchFailure {
       self.init(error: error, isTransient: true)
     case .tls(let detail):
       self.init(.tls, "No secure connection to \(host): \(detail)")
+    case .undecodable(let detail):
+      self.init(.decoding, "The compressed answer of \(host) cannot be read: \(detail)")
     case .unusable(let detail):
       self.init(.network, "The request to \(host) cannot be made: \(detail)")
     }

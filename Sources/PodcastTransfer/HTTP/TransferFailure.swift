@@ -13,6 +13,8 @@ extension PodgetError {
       self.init(
         .tls, "The server's certificate is not trusted: \(detail).",
         remedy: .trustOtherCertificates)
+    case .undecodable(let detail):
+      self.init(.decoding, "The compressed answer cannot be read: \(detail).")
     case .unusable(let detail):
       self.init(.network, "The request cannot be made: \(detail).")
     }
@@ -24,7 +26,7 @@ extension TransferEnd.Cause {
   package var isTransient: Bool {
     switch self {
     case .stalled, .network, .handshake: true
-    case .complete, .refused, .aborted, .tls, .unusable: false
+    case .complete, .refused, .aborted, .tls, .undecodable, .unusable: false
     }
   }
 }

@@ -94,7 +94,8 @@ struct HTTPTrace: Sendable {
       case .refused: "ended by podget"
       case .aborted: "aborted"
       case .stalled: "stalled"
-      case .network(let reason), .handshake(let reason), .tls(let reason), .unusable(let reason):
+      case .network(let reason), .handshake(let reason), .tls(let reason),
+        .undecodable(let reason), .unusable(let reason):
         "failed: \(reason)"
       }
     let milliseconds =

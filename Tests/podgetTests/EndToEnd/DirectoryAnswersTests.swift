@@ -58,6 +58,31 @@ import Testing
     #expect(server.lookups.count == 1)
   }
 
+  @Test func `a proxy that is not there is named`() async throws {
+    let server = try PodcastServer([PodcastServer.Episode(1, "One")])
+    var listener = try Listener(server)
+    listener.environment["http_proxy"] = "http://localhost:\(try RawClient.unusedPort())"
+    listener.environment["no_proxy"] = nil
+    let result = try await listener.run("download", listener.podcast, "--json")
+    let failed = try #require(try result.events().first)
+    #expect(failed.code == "network")
+    #expect(failed.message?.contains("the proxy cannot be reached") == true)
+    #expect(server.lookups.isEmpty)
+  }
+
+  @Test func `a feed that is not compressed as it says cannot be read`() async throws {
+    let server = try PodcastServer([])
+    server.answerLookups { _ in
+      Behaviour.Answer(
+        status: 200, fields: [Request.Field("Content-Encoding", "gzip")], body: "not compressed")
+    }
+    let result = try await Listener(server).run("download", "\(server.origin)/lookup", "--json")
+    let failed = try #require(try result.events().first)
+    #expect(failed.code == "decoding")
+    #expect(failed.message?.contains("compressed answer of 127.0.0.1 cannot be read") == true)
+    #expect(server.lookups.count == 1)
+  }
+
   @Test func `a directory that is not there is a network failure`() async throws {
     let server = try PodcastServer([])
     var listener = try Listener(server)

@@ -188,6 +188,16 @@ import Testing
     }
   }
 
+  @Test("a file in the place of podget's own folder is named", arguments: ["", "/partial"])
+  func noFolder(name: String) async throws {
+    let place = listener.folder.path("library/.podget\(name)")
+    try? FileManager.default.removeItem(atPath: place)
+    #expect(mkfifo(place, 0o600) == 0)
+    let download = try await listener.run("download", listener.podcast)
+    #expect(download.status == .exited(1))
+    #expect(download.error.contains("/.podget\(name) is not a folder"), "\(download.error)")
+  }
+
   @Test("podget's own folders must not be links", arguments: ["", "/partial", "/trash"])
   func ownFolders(name: String) async throws {
     try listener.folder.write("elsewhere/keep", "mine")
