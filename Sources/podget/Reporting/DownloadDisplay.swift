@@ -10,6 +10,8 @@ actor DownloadDisplay: SessionDisplay {
   private var hadFailures = false
   /// Whether a round has ended, and others may follow.
   private var isInRounds = false
+  /// Whether an earlier renderer could not write everything.
+  private var hasLostOutput = false
 
   /// Creates a display; the closure creates the renderer here, because a renderer belongs to one
   /// owner.
@@ -18,6 +20,13 @@ actor DownloadDisplay: SessionDisplay {
   init(checksFeeds: Bool = false, _ makeRenderer: @Sendable () -> any Renderer) {
     renderer = makeRenderer()
     if checksFeeds { summary.feeds = Summary.Feeds() }
+  }
+
+  /// Shows everything with another renderer from now on; the closure creates it here.
+  func use(_ makeRenderer: @Sendable () -> any Renderer) {
+    renderer.close()
+    hasLostOutput = hasLostOutput || renderer.hasLostOutput
+    renderer = makeRenderer()
   }
 
   func show(_ event: RunEvent) {
@@ -50,7 +59,7 @@ actor DownloadDisplay: SessionDisplay {
   /// Whether anything failed, once the run is finished. Output that could not be written, for
   /// example on a full disk, is a failure too.
   var hasFailures: Bool {
-    hadFailures || summary.failed > 0 || leftToOthers || renderer.hasLostOutput
+    hadFailures || summary.failed > 0 || leftToOthers || hasLostOutput || renderer.hasLostOutput
   }
 
   /// Ends a round of several: it has a summary of its own if it brought something.

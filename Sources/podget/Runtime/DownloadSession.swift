@@ -17,6 +17,8 @@ struct DownloadSession: Sendable {
     var options: RunOptions
     /// The login for the named feeds; nil if the command has no such options.
     var credentials: CredentialOptions?
+    /// The commands to run.
+    var hooks = HookOptions.Settings()
   }
 
   /// The download work of a run: one of its first stages. It gets the sources with those of
@@ -31,8 +33,6 @@ struct DownloadSession: Sendable {
   var names = Names.themselves
   /// What comes after a run; nil for one run.
   var rounds: Rounds?
-  /// The commands to run.
-  var hooks = HookOptions.Settings()
 
   /// What a name of a subscription stands for.
   enum Names: Sendable {
@@ -68,7 +68,7 @@ struct DownloadSession: Sendable {
       !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
       && settings.credentials?.passwordCommand == nil
     let keys = hasKeys ? TerminalKeys() : nil
-    let display = DownloadDisplay(checksFeeds: checksFeeds) { makeRenderer(keys: keys) }
+    let display = DownloadDisplay(checksFeeds: checksFeeds) { makeRenderer(settings, keys) }
     let control = RunControl()
     var hangUp: (@Sendable () async -> Void)?
     if let rounds {
@@ -77,7 +77,7 @@ struct DownloadSession: Sendable {
         await control.wake()
       }
     }
-    let hooks = Hooks(hooks, library: settings.libraryPath)
+    let hooks = Hooks(settings.hooks, library: settings.libraryPath)
     let session = Session(
       display: display, keys: keys,
       stop: {
@@ -87,7 +87,7 @@ struct DownloadSession: Sendable {
       endsAtSecondSignal: true)
     await session.run {
       await download(
-        sources, display, control, hooks, refreshesAddresses: refreshesAddresses, work)
+        sources, display, control, hooks, keys, refreshesAddresses: refreshesAddresses, work)
     } finish: {
       await display.finish()
     }
@@ -97,13 +97,10 @@ struct DownloadSession: Sendable {
 
   private func download(
     _ sources: [String], _ display: DownloadDisplay, _ control: RunControl, _ hooks: Hooks,
-    refreshesAddresses: Bool, _ work: @escaping Work
+    _ keys: TerminalKeys?, refreshesAddresses: Bool, _ work: @escaping Work
   ) async {
     do {
-      let isReal = !settings.options.dryRun
-      let path = settings.libraryPath
-      let library = try Library.open(path, creating: isReal) ?? Library.absent(path)
-      if isReal { try library.requireWritable() }
+      var library = try openLibrary(settings)
       var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
@@ -146,13 +143,37 @@ struct DownloadSession: Sendable {
         await display.endRound()
         await control.wait(rounds.wait())
         if await control.isStopped { break }
-        current = rounds.settings() ?? current
         roundLogins = SubscriptionLogins()
+        guard var changed = rounds.settings() else { continue }
+        do throws(PodgetError) {
+          library = try openLibrary(changed)
+        } catch {
+          context.say("The library stays \(current.libraryPath): \(error.sentence)")
+          changed.libraryPath = current.libraryPath
+        }
+        await hooks.use(changed.hooks, library: changed.libraryPath)
+        if changed.output != current.output
+          || changed.options.noProgress != current.options.noProgress
+        {
+          let next = changed
+          await display.use { makeRenderer(next, keys) }
+        }
+        current = changed
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
       await display.show(.sourceFailed(settings.libraryPath, error))
     }
+  }
+
+  /// Opens the library that settings name, and creates it where that may be done.
+  private func openLibrary(_ settings: Settings) throws(PodgetError) -> Library {
+    let isReal = !settings.options.dryRun
+    guard let library = try Library.open(settings.libraryPath, creating: isReal) else {
+      return try Library.absent(settings.libraryPath)
+    }
+    if isReal { try library.requireWritable() }
+    return library
   }
 
   /// One run.
@@ -204,7 +225,7 @@ struct DownloadSession: Sendable {
     }
   }
 
-  private func makeRenderer(keys: TerminalKeys?) -> any Renderer {
+  private func makeRenderer(_ settings: Settings, _ keys: TerminalKeys?) -> any Renderer {
     let verbosity: Verbosity =
       settings.output.quiet
       ? .quiet : settings.output.verbose || settings.options.dryRun ? .verbose : .normal

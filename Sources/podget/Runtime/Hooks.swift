@@ -8,13 +8,19 @@ import Synchronization
 /// What they write goes to standard error, because standard output belongs to the events. A failure
 /// of one is reported and counted; the episode is safe before it starts.
 actor Hooks {
-  private let settings: HookOptions.Settings
-  private let library: String
+  private var settings: HookOptions.Settings
+  private var library: String
   private nonisolated let state = Mutex((current: ChildProgram?.none, isStopped: false))
   private var finished = 0
 
   /// Creates the hooks of a run.
   init(_ settings: HookOptions.Settings, library: String) {
+    self.settings = settings
+    self.library = library
+  }
+
+  /// Runs other commands from now on, for another library.
+  func use(_ settings: HookOptions.Settings, library: String) {
     self.settings = settings
     self.library = library
   }

@@ -42,7 +42,7 @@ final class SyncWatcher: Sendable {
     guard isStale else { return nil }
     do {
       let configured = try context.settings()
-      let settings = try command.settings(configured)
+      let settings = try command.settings(configured, at: context.now())
       state.withLock { $0.configured = configured }
       return settings
     } catch {

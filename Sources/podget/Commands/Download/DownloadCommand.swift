@@ -32,12 +32,12 @@ struct DownloadCommand: PodgetCommand {
       try Self.nameEpisodes(sources)
       ? selection.filter(now: context.now(), standardLimit: nil)
       : selection.filter(now: context.now(), configured)
-    let settings = try common.settings(configured, isForced: force)
+    var settings = try common.settings(configured, isForced: force)
+    settings.hooks = try hooks.resolved(configured)
+    settings.hooks.afterSync = []
     let template = try names.given(configured) ?? .standard
     var session = DownloadSession(settings: settings, context: context)
     session.names = .feeds
-    session.hooks = try hooks.resolved(configured)
-    session.hooks.afterSync = []
     return await session.run(
       sources, refreshesAddresses: false
     ) { run, sources in

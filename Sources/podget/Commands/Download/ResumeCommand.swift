@@ -21,10 +21,11 @@ struct ResumeCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
-    var session = DownloadSession(settings: try common.settings(configured), context: context)
+    var settings = try common.settings(configured)
+    settings.hooks = try hooks.resolved(configured)
+    settings.hooks.afterSync = []
+    var session = DownloadSession(settings: settings, context: context)
     session.names = .titles
-    session.hooks = try hooks.resolved(configured)
-    session.hooks.afterSync = []
     return await session.run(sources, refreshesAddresses: true) { run, sources in
       await run.continueUnfinished(of: sources)
     }

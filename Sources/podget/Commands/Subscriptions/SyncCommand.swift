@@ -61,27 +61,30 @@ struct SyncCommand: PodgetCommand {
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
     let watcher = SyncWatcher(self, context, configured)
-    var session = DownloadSession(settings: try settings(configured), context: context)
+    let settings = try settings(configured, at: context.now())
+    var session = DownloadSession(settings: settings, context: context)
     session.checksFeeds = true
-    session.hooks = try hooks.resolved(configured)
     if watch {
       session.rounds = DownloadSession.Rounds(
         settings: { watcher.settings() }, wait: { await watcher.wait() },
         readAgain: { watcher.readAgain() })
     }
-    // Wrong values of settings are found before the first request.
-    _ = try selection.filter(now: context.now(), configured)
-    _ = try template.given(configured)
     return await session.run(names, refreshesAddresses: false) { run, names in
       await watcher.round(run, names)
     }
   }
 
-  /// The settings of a run.
-  func settings(_ sources: SettingSources) throws -> DownloadSession.Settings {
-    try DownloadSession.Settings(
+  /// The settings of a run. Wrong values of others that it needs later are found here, before the
+  /// first request.
+  func settings(_ sources: SettingSources, at now: Date) throws -> DownloadSession.Settings {
+    _ = try selection.filter(now: now, sources)
+    _ = try template.given(sources)
+    _ = try sources.value(SettingTable.interval, option: interval)
+    var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
       output: output, run: run)
+    settings.hooks = try hooks.resolved(sources)
+    return settings
   }
 
   /// What a run wants of a subscription: options come before its settings, and these before the
