@@ -97,9 +97,15 @@ public final class FeedHost: Sendable {
   private final class Shared: Sendable {
     let feeds = Mutex<[String: Feed]>([:])
     let isMediaHeld = Mutex(false)
+    let heldMedia = Mutex<Set<Int>>([])
     let missingMedia = Mutex<Set<Int>>([])
     let mediaRate = Mutex(0)
     let authorization = Mutex<String?>(nil)
+
+    /// Whether an episode waits.
+    func holds(_ number: Int) -> Bool {
+      isMediaHeld.withLock { $0 } || heldMedia.withLock { $0.contains(number) }
+    }
   }
 
   private let shared: Shared
@@ -133,6 +139,12 @@ public final class FeedHost: Sendable {
   public var isMediaHeld: Bool {
     get { shared.isMediaHeld.withLock { $0 } }
     set { shared.isMediaHeld.withLock { $0 = newValue } }
+  }
+
+  /// The numbers of the episodes that wait: their requests are answered when they are not in it.
+  public var heldMedia: Set<Int> {
+    get { shared.heldMedia.withLock { $0 } }
+    set { shared.heldMedia.withLock { $0 = newValue } }
   }
 
   /// The numbers of the episodes whose files are not there: 404.
@@ -191,7 +203,7 @@ public final class FeedHost: Sendable {
         connection.respond(status: 404)
         return
       }
-      while shared.isMediaHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
+      while shared.holds(number), connection.wait(until: .now + .milliseconds(5)) {}
       let bytes = Item(number).bytes
       let rate = shared.mediaRate.withLock { $0 }
       let fields: [Request.Field] = [

@@ -4,7 +4,7 @@ import PodcastModel
 public import PodcastTransfer
 
 /// The options of downloads; the same for all of a run.
-public struct DownloadOptions: Sendable {
+public struct DownloadOptions: Sendable, Hashable {
   /// How often and how soon a failed attempt is retried.
   public var retries = RetryPolicy()
   /// The maximum number of transfers at the same time.

@@ -32,6 +32,7 @@ package actor Downloader {
   private var isCancelled = false
   /// Repairs what killed runs left, before the first plan.
   private var tidying: Task<Void, Never>?
+  private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
   private let changes: AsyncStream<Void>
@@ -79,6 +80,7 @@ package actor Downloader {
       committer: Committer(library: library, partials: partials, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh)
+    recorder = Self.recorder(context, channel)
   }
 
   /// Downloads the plans and returns when each has had its terminal event. A repeated key counts
@@ -144,7 +146,6 @@ package actor Downloader {
 extension Downloader {
   /// Records and enqueues plans until there are no more.
   private func take(_ batches: AsyncStream<PlannedBatch>) async {
-    var recorder = PlanRecorder(context) { [channel] in channel.send(.episode($0)) }
     await tidyUp()
     for await batch in batches {
       var areRecorded = true
@@ -166,9 +167,29 @@ extension Downloader {
     change.yield()
   }
 
-  /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call
-  /// does so; all calls wait for it.
-  package func tidyUp() async {
+  private static func recorder(_ context: DownloadContext, _ channel: EventChannel) -> PlanRecorder
+  {
+    PlanRecorder(context) { channel.send(.episode($0)) }
+  }
+
+  /// Begins another round of a long run: what has ended may be planned again, and what earlier rounds
+  /// knew of the library and of hosts is read or found out again. All plans so far are recorded.
+  ///
+  /// - Returns: the plans that have not ended. They are not to be planned again in this round.
+  package func beginRound() async -> [DownloadPlan] {
+    recorder = Self.recorder(context, channel)
+    context.blocks.releaseUnused()
+    await context.gate.forgetPast()
+    tidying = nil
+    _ = beginTidying()
+    return hosts.flatMap { pending[$0] ?? [] } + running.values.map(\.plan)
+  }
+
+  /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call of
+  /// a round does so; all calls wait for it.
+  package func tidyUp() async { await beginTidying().value }
+
+  private func beginTidying() -> Task<Void, Never> {
     let context = context
     let work =
       tidying
@@ -182,7 +203,7 @@ extension Downloader {
       }
     tidying = work
     if isCancelled { work.cancel() }
-    await work.value
+    return work
   }
 
   private var isDone: Bool { !isOpen && pending.isEmpty && running.isEmpty }

@@ -30,7 +30,7 @@ public actor DownloadRun {
   let now: @Sendable () -> Date
   /// Reads the library and the records; one lane for blocking work.
   let disk = DiskPool(threads: 1)
-  /// Logs in to the feeds of subscriptions.
+  /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
   private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
@@ -157,13 +157,10 @@ public actor DownloadRun {
 extension DownloadRun {
   /// Plans and downloads at the same time.
   ///
-  /// - Parameters:
-  ///   - plan: the first stage; it passes on its plans.
-  ///   - finally: called when all downloads have ended, before the events do.
+  /// - Parameter plan: the first stage; it passes on its plans.
   /// - Returns: what the first stage returned.
   func run<Result: Sendable>(
-    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Result,
-    finally: () async -> Void = {}
+    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Result
   ) async -> Result {
     await withTaskCancellationHandler {
       // Unbounded: a batch for each listing, and plans are small.
@@ -180,7 +177,6 @@ extension DownloadRun {
         await explain(batches)
       }
       let result = await planning.value
-      await finally()
       channel.finish()
       return result
     } onCancel: {

@@ -16,6 +16,9 @@ public enum RunEvent: Sendable {
   case checked(FeedCheck)
   /// The feed of a followed podcast could not be read: the subscription's name, the podcast, and why.
   case feedFailed(String, Podcast, PodgetError)
+  /// All feeds of a round were checked, and what they have to download is planned. What is planned
+  /// after it belongs to the next round; downloads of this one may go on.
+  case roundChecked
   /// A sentence for the user, such as "2 episodes of Show are for subscribers only."
   case note(String)
   /// Something happened to one planned episode.

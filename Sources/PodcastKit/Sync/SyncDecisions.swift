@@ -81,7 +81,7 @@ extension SyncStage {
     batch.whenRecorded = { [writer, isDryRun = around.isDryRun] isRecorded in
       if isRecorded, !isDryRun { await writer.add(line, plans: keys) }
     }
-    batches.yield(batch)
+    pass(batch)
   }
 
   /// Plans what a feed that was read has to download; nil when the run was cancelled, or nothing can

@@ -40,10 +40,11 @@ actor SyncLibrary {
   /// What was planned for these podcasts and is not finished; nil if there is nothing.
   ///
   /// - Parameters:
+  ///   - busy: the keys of episodes to leave out.
   ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
   ///   - now: the time of day.
   func unfinished(
-    of feeds: [FollowedFeed], retriesAll: Bool, now: Date
+    of feeds: [FollowedFeed], besides busy: Set<String>, retriesAll: Bool, now: Date
   ) async -> PlannedBatch? {
     let library = library
     guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
@@ -55,7 +56,8 @@ actor SyncLibrary {
           failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }
     let plans = wanted.map(\.plan).filter { plan in
-      plan.podcast.id.map(ids.contains) == true
+      guard !busy.contains(plan.key) else { return false }
+      return plan.podcast.id.map(ids.contains) == true
         || plan.podcast.feedURL.map { addresses.contains(FeedIdentity($0)) } == true
     }
     guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }

@@ -19,6 +19,25 @@ package struct SyncOptions: Sendable {
   package init() {}
 }
 
+/// One round of checks.
+package struct SyncRound: Sendable {
+  /// How feeds are checked.
+  package var options: SyncOptions
+  /// Logs in to feeds; another round asks for passwords again.
+  package var logins = SubscriptionLogins()
+  /// What the run wants of a subscription; an error is one of its feed.
+  package var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
+
+  /// Creates a round.
+  package init(
+    options: SyncOptions = SyncOptions(),
+    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
+  ) {
+    self.options = options
+    self.follow = follow
+  }
+}
+
 /// What `--watch` needs to know of a round.
 package struct SyncOutcome: Sendable {
   /// Whether every host that was asked failed without an answer.

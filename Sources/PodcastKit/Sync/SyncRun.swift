@@ -4,50 +4,89 @@ import PodcastModel
 import PodcastTransfer
 
 extension DownloadRun {
-  /// Checks the feeds of followed podcasts, and downloads what is new in them.
+  /// Checks the feeds of followed podcasts once, and downloads what is new in them.
   ///
   /// Cancelling the task is the same as ``cancel()``.
   ///
   /// - Parameters:
   ///   - names: only these subscriptions, by their names, titles, ids or addresses; all when nil.
-  ///   - options: how feeds are checked.
-  ///   - follow: what the run wants of a subscription; an error is one of its feed.
+  ///   - round: how feeds are checked.
+  package func sync(_ names: [String]? = nil, _ round: SyncRound) async -> SyncOutcome {
+    await run { [self] batches in await check(names, round, busy: [], batches) }
+  }
+
+  /// Checks the feeds of followed podcasts in rounds, and downloads what is new in them.
+  ///
+  /// A round ends with its checks, when its episodes are recorded as planned. Their downloads go on
+  /// in the next rounds, within the limits of the run: a slow server delays no check. Each round is
+  /// followed by ``RunEvent/roundChecked``. Cancelling the task is the same as ``cancel()``.
+  ///
+  /// - Parameters:
+  ///   - names: only these subscriptions; all when nil.
+  ///   - next: waits for the next round, and returns it; nil ends the run when all downloads have
+  ///     ended. It gets the outcome of the round before; nil at first.
   package func sync(
-    _ names: [String]? = nil, options: SyncOptions = SyncOptions(),
-    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
+    _ names: [String]? = nil, rounds next: @escaping @Sendable (SyncOutcome?) async -> SyncRound?
+  ) async {
+    await run { [self] batches in
+      var outcome: SyncOutcome?
+      while !Task.isCancelled, let round = await next(outcome) {
+        outcome = await check(names, round, busy: beginRound(), batches)
+        if !Task.isCancelled { report(.roundChecked) }
+      }
+    }
+  }
+}
+
+extension DownloadRun {
+  /// Forgets what was for the last round only.
+  ///
+  /// - Returns: the keys of the episodes whose downloads go on.
+  private func beginRound() async -> Set<String> {
+    let busy = await downloader?.beginRound() ?? []
+    // Passwords may have changed since.
+    credentials.forget(except: busy.map(\.episode.enclosure.url))
+    return Set(busy.map(\.key))
+  }
+
+  /// Checks feeds, and plans what is new in them; what that needs to be stored is stored.
+  ///
+  /// - Parameter busy: the keys of episodes that are downloaded already.
+  private func check(
+    _ names: [String]?, _ round: SyncRound, busy: Set<String>,
+    _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
+    let file = SubscriptionFile(library)
+    let read = await disk.look {
+      Result { () throws(PodgetError) in try file.readTrusted() }
+    }
+    guard let read else { return SyncOutcome() }
     let states = FeedStateWriter(library, disk: disk)
-    let logins = logins
-    return await run { [self] batches in
-      let file = SubscriptionFile(library)
-      let read = await disk.look {
-        Result { () throws(PodgetError) in try file.readTrusted() }
+    let outcome: SyncOutcome
+    do throws(PodgetError) {
+      let (list, isTrusted) = try read.get()
+      let feeds = followed(chosen(names, of: list, round.options.shard), round.follow)
+      let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
+        await loadForPlanning($0)
       }
-      guard let read else { return SyncOutcome() }
-      do throws(PodgetError) {
-        let (list, isTrusted) = try read.get()
-        let feeds = followed(chosen(names, of: list, options.shard), follow)
-        let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
-          await loadForPlanning($0)
-        }
-        let surroundings = SyncStage.Surroundings(
-          library: library, feeds: feedsAlone, credentials: credentials, logins: logins, disk: disk,
-          options: options, now: now, isTrusted: isTrusted, isNamed: names != nil,
-          isDryRun: downloader == nil, report: { [channel] in channel.send($0) })
-        return await SyncStage(surroundings, library: known, states: states, batches: batches)
-          .check(feeds, in: file)
-      } catch {
-        report(.sourceFailed(SubscriptionFile.name, error))
-        return SyncOutcome()
-      }
-    } finally: {
-      await states.store()
-      guard let failure = await states.failure else { return }
+      let surroundings = SyncStage.Surroundings(
+        library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
+        disk: disk, options: round.options, now: now, isTrusted: isTrusted, isNamed: names != nil,
+        isDryRun: downloader == nil, busy: busy, report: { [channel] in channel.send($0) })
+      outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
+        .check(feeds, in: file)
+    } catch {
+      report(.sourceFailed(SubscriptionFile.name, error))
+      return SyncOutcome()
+    }
+    await states.store()
+    if let failure = await states.failure {
       report(
         .note(
           "The state of the feeds could not be stored; the next sync reads them completely. "
             + failure.message))
     }
+    return outcome
   }
 
   /// What the run wants of subscriptions; what cannot be used is reported.

@@ -26,11 +26,16 @@ actor SyncStage {
     var isNamed: Bool
     /// Whether nothing is changed.
     var isDryRun: Bool
+    /// The keys of episodes that earlier rounds planned and that are being downloaded.
+    var busy: Set<String>
     var report: @Sendable (RunEvent) -> Void
   }
 
   let around: Surroundings
-  let batches: AsyncStream<PlannedBatch>.Continuation
+  private let batches: AsyncStream<PlannedBatch>.Continuation
+  /// How many batches were passed on and are not recorded.
+  private var unrecorded = 0
+  private var recordingWaiter: CheckedContinuation<Void, Never>?
   let writer: FeedStateWriter
   var states: [String: FeedState] = [:]
   var deferrals = Deferrals()
@@ -89,6 +94,7 @@ actor SyncStage {
       }
     }
     await continued
+    await untilRecorded()
     if !around.isDryRun, let problem = await moves.store(in: file, around.disk) {
       around.report(.note(problem))
     }
@@ -102,6 +108,34 @@ actor SyncStage {
 }
 
 extension SyncStage {
+  /// Passes plans on, without those that are being downloaded already.
+  func pass(_ batch: PlannedBatch) {
+    var batch = batch
+    batch.plans.removeAll { around.busy.contains($0.key) }
+    let note = batch.whenRecorded
+    batch.whenRecorded = { isRecorded in
+      await note(isRecorded)
+      await self.noteRecorded()
+    }
+    // A dry run records nothing.
+    if !around.isDryRun { unrecorded += 1 }
+    batches.yield(batch)
+  }
+
+  private func noteRecorded() {
+    unrecorded -= 1
+    guard unrecorded == 0 else { return }
+    recordingWaiter?.resume()
+    recordingWaiter = nil
+  }
+
+  /// Waits until everything that was passed on is recorded: then the states that depend on it are
+  /// complete, and another round may plan.
+  private func untilRecorded() async {
+    guard unrecorded > 0 else { return }
+    await withCheckedContinuation { recordingWaiter = $0 }
+  }
+
   /// When a feed is asked again; nil for never. What was not decided about waits a little too:
   /// nothing is asked without end.
   func nextCheck(of feed: FollowedFeed) -> Date? {
@@ -137,10 +171,10 @@ extension SyncStage {
   /// without it an episode would only be refused.
   private func continueUnfinished(of feeds: [FollowedFeed]) async {
     let batch = await library.unfinished(
-      of: feeds, retriesAll: around.isNamed, now: around.now())
+      of: feeds, besides: around.busy, retriesAll: around.isNamed, now: around.now())
     guard let batch else { return }
     let parts = PlansByLogin(batch.plans, of: feeds.map(\.subscription))
-    if !parts.others.isEmpty { batches.yield(PlannedBatch(parts.others, known: batch.known)) }
+    if !parts.others.isEmpty { pass(PlannedBatch(parts.others, known: batch.known)) }
     for (subscription, plans) in parts.own {
       let own = OriginCredentials()
       do throws(PodgetError) {
@@ -150,7 +184,7 @@ extension SyncStage {
         continue
       }
       for plan in plans { around.credentials.adopt(plan.episode.enclosure.url, from: own) }
-      batches.yield(PlannedBatch(plans, known: batch.known))
+      pass(PlannedBatch(plans, known: batch.known))
     }
   }
 

@@ -44,6 +44,16 @@ package final class BlockPool: Sendable {
     state.withLock { if $0.free.count < limit { $0.free.append(block) } }
   }
 
+  /// Gives unused blocks back to the system.
+  package func releaseUnused() {
+    let unused = state.withLock { state in
+      defer { state.free = [] }
+      return state.free
+    }
+    // Freed here, outside the lock.
+    withExtendedLifetime(unused) {}
+  }
+
   /// Whether one more block may be used after it was written; its user returns it with
   /// ``releaseLent(_:)``.
   func lend() -> Bool {

@@ -129,6 +129,14 @@ package actor HostGate {
   /// request, as hosts that insert advertisements do.
   package func keepsChanging(_ host: String) -> Bool { changes[host, default: 0] >= 2 }
 
+  /// Forgets the past of hosts: what a long run has learned need not hold for ever. A Retry-After
+  /// that is not over stays.
+  package func forgetPast() {
+    changes = [:]
+    let now = elapsed()
+    closedUntil = closedUntil.filter { $0.value > now }
+  }
+
   /// Gives each waiting download, in turn, a result if there is one.
   private func serve() {
     var served: [(Waiter, Turn)] = []

@@ -45,6 +45,14 @@ public final class OriginCredentials: Sendable {
     userinfo.withLock { $0[address.origin] = $0[address.origin] ?? found }
   }
 
+  /// Forgets everything that is for other addresses and other origins than those of these addresses.
+  package func forget(except addresses: [String]) {
+    let kept = Set(addresses.map { WebAddress.forRequest($0) })
+    let origins = Set(kept.compactMap { WebAddress($0)?.origin })
+    ownUserinfo.withLock { own in own = own.filter { kept.contains($0.key) } }
+    userinfo.withLock { all in all = all.filter { origins.contains($0.key) } }
+  }
+
   private func userinfo(for url: String, _ address: WebAddress) -> String? {
     ownUserinfo.withLock { $0[url] } ?? userinfo.withLock { $0[address.origin] }
   }

@@ -3,12 +3,12 @@ import PodcastKit
 /// Owns the renderer and the totals: events of any task are shown one at a time.
 actor DownloadDisplay: SessionDisplay {
   private var renderer: any Renderer
-  private var summary = Summary()
+  private var rounds: RoundSummaries
   /// Whether an episode was skipped for another podget, which the contract calls a failure.
   private var leftToOthers = false
-  /// Whether anything failed in an earlier round.
+  /// Whether anything failed in a round that has ended.
   private var hadFailures = false
-  /// Whether a round has ended, and others may follow.
+  /// Whether the work consists of rounds.
   private var isInRounds = false
   /// Whether an earlier renderer could not write everything.
   private var hasLostOutput = false
@@ -19,7 +19,7 @@ actor DownloadDisplay: SessionDisplay {
   /// - Parameter checksFeeds: whether the run checks feeds, which the summary then counts.
   init(checksFeeds: Bool = false, _ makeRenderer: @Sendable () -> any Renderer) {
     renderer = makeRenderer()
-    if checksFeeds { summary.feeds = Summary.Feeds() }
+    rounds = RoundSummaries(checksFeeds: checksFeeds)
   }
 
   /// Shows everything with another renderer from now on; the closure creates it here.
@@ -29,25 +29,41 @@ actor DownloadDisplay: SessionDisplay {
     renderer = makeRenderer()
   }
 
-  func show(_ event: RunEvent) {
+  /// Shows and counts an event.
+  ///
+  /// - Returns: the round it belongs to, if it ends an episode, or the checks of a round.
+  @discardableResult
+  func show(_ event: RunEvent) -> RoundSummaries.Place? {
     switch event {
     case .listing(let podcast, let episodes): renderer.listing(podcast, episodes: episodes)
     case .note(let sentence): renderer.note(sentence)
-    case .sourceFailed(let source, let error):
-      summary.countFailedSource()
-      renderer.sourceFailed(source, error)
+    case .sourceFailed(let source, let error): show(source, error)
     case .checking(let done, let total): renderer.checking(done, of: total)
     case .checked(let check):
-      summary.count(check)
+      rounds.count(check)
       renderer.checked(check)
     case .feedFailed(let name, let podcast, let error):
-      summary.countFailedSource()
+      rounds.countFailedSource()
       renderer.feedFailed(name, podcast, error)
+    case .roundChecked:
+      isInRounds = true
+      renderer.feedsChecked()
+      return rounds.endChecks()
     case .episode(let event):
-      summary.count(event)
+      let place = rounds.count(event)
       if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }
       renderer.show(event)
+      return place
     }
+    return nil
+  }
+
+  /// Shows and counts that a source could not be read, or that a command failed.
+  ///
+  /// - Parameter round: the round that it belongs to; nil for the current one.
+  func show(_ source: String, _ error: PodgetError, in round: Int? = nil) {
+    rounds.countFailedSource(in: round)
+    renderer.sourceFailed(source, error)
   }
 
   func tick() { renderer.tick() }
@@ -59,19 +75,23 @@ actor DownloadDisplay: SessionDisplay {
   /// Whether anything failed, once the run is finished. Output that could not be written, for
   /// example on a full disk, is a failure too.
   var hasFailures: Bool {
-    hadFailures || summary.failed > 0 || leftToOthers || hasLostOutput || renderer.hasLostOutput
+    hadFailures || rounds.failed > 0 || leftToOthers || hasLostOutput || renderer.hasLostOutput
   }
 
-  /// Ends a round of several: it has a summary of its own if it brought something.
-  func endRound() {
+  /// Ends a round: it has a summary of its own if it brought something.
+  func end(_ round: Int) { end(rounds.take(round)) }
+
+  /// Ends all rounds that are left: another run follows.
+  func endRounds() { end(rounds.takeAll()) }
+
+  private func end(_ summary: Summary) {
     if summary.broughtSomething { renderer.summary(summary) }
-    hadFailures = hasFailures
-    isInRounds = true
-    summary = Summary()
-    summary.feeds = Summary.Feeds()
+    hadFailures = hadFailures || summary.failed > 0
   }
 
   func finish() {
+    var summary = rounds.takeAll()
+    hadFailures = hadFailures || summary.failed > 0
     summary.endsRounds = isInRounds
     renderer.summary(summary)
     renderer.close()

@@ -57,6 +57,11 @@ struct PlainRenderer: Renderer {
     failedFeeds.append("failed       \(EventText.failure(of: podcast.title, error))")
   }
 
+  mutating func feedsChecked() {
+    failedFeeds.forEach { line($0) }
+    failedFeeds = []
+  }
+
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
     line(TerminalText.safe(AddressRedaction.shown(in: text)))
@@ -66,8 +71,7 @@ struct PlainRenderer: Renderer {
 
   mutating func summary(_ summary: Summary) {
     writePlanned()
-    failedFeeds.forEach { line($0) }
-    failedFeeds = []
+    feedsChecked()
     guard verbosity > .quiet, !summary.isSilent else { return }
     summary.newEpisodes.forEach { line($0) }
     line(summary.sentence)

@@ -26,13 +26,16 @@ protocol Renderer {
   /// The feed of a followed podcast could not be read.
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError)
 
+  /// All feeds of a round were checked; downloads may go on.
+  mutating func feedsChecked()
+
   /// A sentence for people, such as “2 episodes are for subscribers only.”
   mutating func note(_ text: String)
 
   /// Time has passed, or the window has another size; called about ten times a second.
   mutating func tick()
 
-  /// The end of the work; nothing but ``close()`` follows.
+  /// The end of the work, or of one of its rounds.
   mutating func summary(_ summary: Summary)
 
   /// Releases the screen, before the process is stopped.
@@ -48,6 +51,9 @@ protocol Renderer {
 extension Renderer {
   /// Only a live display shows it.
   mutating func checking(_ done: Int, of total: Int) {}
+
+  /// Only what is kept for the end is written now.
+  mutating func feedsChecked() {}
 
   /// Text for people is not data.
   var hasLostOutput: Bool { false }

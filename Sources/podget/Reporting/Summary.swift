@@ -74,6 +74,23 @@ struct Summary: Sendable, Hashable {
     }
   }
 
+  /// Adds the sums of another part of the work.
+  mutating func add(_ other: Summary) {
+    planned += other.planned
+    finished += other.finished
+    skipped += other.skipped
+    failed += other.failed
+    cancelled += other.cancelled
+    bytes = ByteSum.of([bytes, other.bytes])
+    guard let checks = other.feeds else { return }
+    var sum = feeds ?? Feeds()
+    sum.checked += checks.checked
+    sum.unchanged += checks.unchanged
+    sum.deferred += checks.deferred
+    sum.new += checks.new
+    feeds = sum
+  }
+
   /// Counts a source that could not be read.
   mutating func countFailedSource() {
     failed += 1

@@ -81,6 +81,11 @@ struct TerminalRenderer: Renderer {
     failedFeeds.append(.sentence(EventText.failure(of: podcast.title, error), .bad))
   }
 
+  mutating func feedsChecked() {
+    pending += failedFeeds
+    failedFeeds = []
+  }
+
   mutating func note(_ text: String) {
     pending.append(.sentence(TerminalText.safe(AddressRedaction.shown(in: text)), .neutral))
   }
@@ -101,8 +106,7 @@ struct TerminalRenderer: Renderer {
   }
 
   mutating func summary(_ summary: Summary) {
-    pending += failedFeeds
-    failedFeeds = []
+    feedsChecked()
     pending += summary.newEpisodes.map { .sentence($0, .neutral) }
     if !summary.isSilent { pending.append(.summary(summary.sentence)) }
     close()

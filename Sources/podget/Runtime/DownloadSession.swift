@@ -6,33 +6,30 @@ import PodcastKit
 /// A run of downloads with its display, its keys and its signals: the common part of `download`,
 /// `resume` and `verify --repair`.
 struct DownloadSession: Sendable {
-  /// The common options of these commands.
-  struct Settings: Sendable {
-    var libraryPath: String
-    var directory: DirectoryOptions.Settings
-    var network: NetworkOptions.Settings
-    var session: CurlSession.Configuration
-    var downloads: DownloadOptions
-    var output: OutputSettings
-    var options: RunOptions
-    /// The login for the named feeds; nil if the command has no such options.
-    var credentials: CredentialOptions?
-    /// The commands to run.
-    var hooks = HookOptions.Settings()
-  }
-
   /// The download work of a run: one of its first stages. It gets the sources with those of
   /// standard input in place of `-`; nil if none was named.
   typealias Work = @Sendable (DownloadRun, [String]?) async -> Void
 
   let settings: Settings
   let context: CommandContext
+  /// Passes on what the user wants.
+  let control = RunControl()
+  /// Runs the commands of the settings.
+  let hooks: Hooks
+  /// The origins that the user named; whoever learns of more adds them.
+  let namedOrigins = NamedOrigins()
   /// Whether the run checks feeds, which its summary then counts.
   var checksFeeds = false
   /// What names of subscriptions among the sources stand for.
   var names = Names.themselves
   /// What comes after a run; nil for one run.
   var rounds: Rounds?
+
+  init(settings: Settings, context: CommandContext) {
+    self.settings = settings
+    self.context = context
+    hooks = Hooks(settings.hooks, library: settings.libraryPath)
+  }
 
   /// What a name of a subscription stands for.
   enum Names: Sendable {
@@ -44,12 +41,17 @@ struct DownloadSession: Sendable {
     case themselves
   }
 
-  /// Runs that follow one another, as those of `sync --watch`.
+  /// A run with other settings that follows one which has ended.
+  struct NextRun: Sendable {
+    var settings: Settings
+    /// The library, if it is another one.
+    var library: Library?
+  }
+
+  /// What makes a session one without an end, as that of `sync --watch`.
   struct Rounds: Sendable {
-    /// The settings for the next round; nil leaves them as they are.
-    var settings: @Sendable () -> Settings?
-    /// How long to wait before the next round.
-    var wait: @Sendable () async -> Duration
+    /// The run after one that has ended; nil for none.
+    var next: @Sendable () -> NextRun?
     /// Called at SIGHUP.
     var readAgain: @Sendable () async -> Void
   }
@@ -69,7 +71,6 @@ struct DownloadSession: Sendable {
       && settings.credentials?.passwordCommand == nil
     let keys = hasKeys ? TerminalKeys() : nil
     let display = DownloadDisplay(checksFeeds: checksFeeds) { makeRenderer(settings, keys) }
-    let control = RunControl()
     var hangUp: (@Sendable () async -> Void)?
     if let rounds {
       hangUp = {
@@ -77,7 +78,6 @@ struct DownloadSession: Sendable {
         await control.wake()
       }
     }
-    let hooks = Hooks(settings.hooks, library: settings.libraryPath)
     let session = Session(
       display: display, keys: keys,
       stop: {
@@ -86,8 +86,7 @@ struct DownloadSession: Sendable {
       }, toggle: { await control.toggle() }, hangUp: hangUp,
       endsAtSecondSignal: true)
     await session.run {
-      await download(
-        sources, display, control, hooks, keys, refreshesAddresses: refreshesAddresses, work)
+      await download(sources, display, keys, refreshesAddresses: refreshesAddresses, work)
     } finish: {
       await display.finish()
     }
@@ -96,11 +95,11 @@ struct DownloadSession: Sendable {
   }
 
   private func download(
-    _ sources: [String], _ display: DownloadDisplay, _ control: RunControl, _ hooks: Hooks,
-    _ keys: TerminalKeys?, refreshesAddresses: Bool, _ work: @escaping Work
+    _ sources: [String], _ display: DownloadDisplay, _ keys: TerminalKeys?,
+    refreshesAddresses: Bool, _ work: @escaping Work
   ) async {
     do {
-      var library = try openLibrary(settings)
+      var (current, library) = (settings, try settings.openLibrary())
       var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
@@ -131,34 +130,19 @@ struct DownloadSession: Sendable {
         await display.show(.sourceFailed(sources?.first ?? settings.libraryPath, error))
         return
       }
-      // Of later rounds each asks for the passwords again.
-      var roundLogins = logins
-      var current = settings
+      namedOrigins.add(sources ?? [])
       while true {
-        try await round(
-          sources, current, library, checksFeeds ? OriginCredentials() : credentials,
-          roundLogins, display, control, hooks, refreshesAddresses: refreshesAddresses
+        try await run(
+          current, library, checksFeeds ? OriginCredentials() : credentials, logins, display,
+          refreshesAddresses: refreshesAddresses
         ) { await work($0, sources) }
-        guard let rounds, await !control.isStopped else { break }
-        await display.endRound()
-        await control.wait(rounds.wait())
-        if await control.isStopped { break }
-        roundLogins = SubscriptionLogins()
-        guard var changed = rounds.settings() else { continue }
-        do throws(PodgetError) {
-          library = try openLibrary(changed)
-        } catch {
-          context.say("The library stays \(current.libraryPath): \(error.sentence)")
-          changed.libraryPath = current.libraryPath
+        guard await !control.isStopped, let next = rounds?.next() else { break }
+        await display.endRounds()
+        if next.settings.differsInOutput(from: current) {
+          await display.use { makeRenderer(next.settings, keys) }
         }
-        await hooks.use(changed.hooks, library: changed.libraryPath)
-        if changed.output != current.output
-          || changed.options.noProgress != current.options.noProgress
-        {
-          let next = changed
-          await display.use { makeRenderer(next, keys) }
-        }
-        current = changed
+        await hooks.use(next.settings.hooks, library: next.settings.libraryPath)
+        (current, library) = (next.settings, next.library ?? library)
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
@@ -166,31 +150,16 @@ struct DownloadSession: Sendable {
     }
   }
 
-  /// Opens the library that settings name, and creates it where that may be done.
-  private func openLibrary(_ settings: Settings) throws(PodgetError) -> Library {
-    let isReal = !settings.options.dryRun
-    guard let library = try Library.open(settings.libraryPath, creating: isReal) else {
-      return try Library.absent(settings.libraryPath)
-    }
-    if isReal { try library.requireWritable() }
-    return library
-  }
-
   /// One run.
-  private func round(
-    _ sources: [String]?, _ settings: Settings, _ library: Library,
-    _ credentials: OriginCredentials, _ logins: SubscriptionLogins, _ display: DownloadDisplay,
-    _ control: RunControl, _ hooks: Hooks, refreshesAddresses: Bool,
+  private func run(
+    _ settings: Settings, _ library: Library, _ credentials: OriginCredentials,
+    _ logins: SubscriptionLogins, _ display: DownloadDisplay, refreshesAddresses: Bool,
     _ work: @escaping @Sendable (DownloadRun) async -> Void
   ) async throws {
     var configuration = settings.session
     // A password of ~/.netrc goes over http only to an origin that the user named.
-    var named = [settings.directory.baseURL] + (sources ?? [])
-    if checksFeeds {
-      // The user named the first addresses; later ones came with moves.
-      named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
-    }
-    configuration.namedOrigins = NamedOrigins(named)
+    namedOrigins.add([settings.directory.baseURL])
+    configuration.namedOrigins = namedOrigins
     try await settings.output.withTransport(configuration) { session in
       let run = try DownloadRun(
         library: library, transport: session,
@@ -201,27 +170,8 @@ struct DownloadSession: Sendable {
       await run.use(logins)
       await control.attach(run)
       async let all: Void = work(run)
-      // A command may take long; the events go on meanwhile. Unbounded: one element an episode.
-      let (finished, continuation) = AsyncStream.makeStream(of: DownloadEvent.self)
-      async let commands: Void = {
-        for await event in finished {
-          for error in await hooks.run(after: event) {
-            await display.show(.sourceFailed("after-download", error))
-          }
-        }
-        for error in await hooks.runAfterSync() {
-          await display.show(.sourceFailed("after-sync", error))
-        }
-      }()
-      for await event in run.events {
-        await display.show(event)
-        if case .episode(let event) = event, case .finished = event.kind {
-          continuation.yield(event)
-        }
-      }
-      continuation.finish()
+      await RunReport(display: display, hooks: hooks).follow(run)
       await all
-      await commands
     }
   }
 

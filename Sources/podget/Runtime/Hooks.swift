@@ -11,8 +11,6 @@ actor Hooks {
   private var settings: HookOptions.Settings
   private var library: String
   private nonisolated let state = Mutex((current: ChildProgram?.none, isStopped: false))
-  private var finished = 0
-
   /// Creates the hooks of a run.
   init(_ settings: HookOptions.Settings, library: String) {
     self.settings = settings
@@ -30,7 +28,6 @@ actor Hooks {
   /// - Returns: what to report: an error for each command that failed.
   func run(after event: DownloadEvent) async -> [PodgetError] {
     guard case .finished(let file) = event.kind else { return [] }
-    finished += 1
     let plan = event.plan
     let fields = [
       "path": "\(library)/\(file.path)", "title": plan.episode.title,
@@ -46,10 +43,11 @@ actor Hooks {
   }
 
   /// Runs what follows a sync, if episodes were downloaded.
-  func runAfterSync() async -> [PodgetError] {
+  ///
+  /// - Parameter finished: how many.
+  func runAfterSync(finished: Int) async -> [PodgetError] {
     guard finished > 0, !settings.afterSync.isEmpty else { return [] }
     let fields = ["library": library, "finished": String(finished)]
-    finished = 0
     return await run(settings.afterSync, fields).map { [$0] } ?? []
   }
 

@@ -6,9 +6,12 @@ import Synchronization
 final class SyncWatcher: Sendable {
   private struct State {
     var configured: SettingSources
+    /// The settings of the run.
+    var settings: DownloadSession.Settings
     /// Whether the configuration is to be read again.
     var isStale = false
-    var outcome = SyncOutcome()
+    /// The run that replaces this one.
+    var next: DownloadSession.NextRun?
     /// How many rounds in a row had no network.
     var roundsWithoutNetwork = 0
     var isFirst = true
@@ -21,25 +24,124 @@ final class SyncWatcher: Sendable {
 
   private let command: SyncCommand
   private let context: CommandContext
+  private let session: DownloadSession
   private let state: Mutex<State>
 
-  /// Creates the rounds of a command.
-  init(_ command: SyncCommand, _ context: CommandContext, _ configured: SettingSources) {
+  /// Creates the rounds of a command in a session.
+  init(_ command: SyncCommand, _ configured: SettingSources, in session: DownloadSession) {
     self.command = command
-    self.context = context
-    state = Mutex(State(configured: configured))
+    self.session = session
+    context = session.context
+    state = Mutex(State(configured: configured, settings: session.settings))
   }
 
   /// The next round reads the configuration again, and checks all feeds that are due.
   func readAgain() { state.withLock { $0.isStale = true } }
 
-  /// The settings for the next round; nil if they have not changed, or cannot be read now.
-  func settings() -> DownloadSession.Settings? {
-    let isStale = state.withLock { state in
-      defer { state.isStale = false }
-      return state.isStale
+  /// The run after one that ended because its settings changed; nil if that is not why.
+  func next() -> DownloadSession.NextRun? {
+    state.withLock { state in
+      defer { state.next = nil }
+      return state.next
     }
-    guard isStale else { return nil }
+  }
+
+  /// Checks feeds: once, or with `--watch` until a signal comes or the run has to be replaced.
+  func check(_ run: DownloadRun, _ names: [String]?) async {
+    guard command.watch else {
+      _ = await run.sync(names, round())
+      return
+    }
+    let control = session.control
+    await run.sync(names) { [self] outcome in
+      if let outcome {
+        note(outcome)
+        await control.wait(wait(after: outcome))
+      }
+      if await control.isStopped { return nil }
+      if await takeChanges() { return round() }
+      // What is being downloaded continues in the next run, with its settings.
+      await run.cancel()
+      return nil
+    }
+  }
+}
+
+extension SyncWatcher {
+  private func round() -> SyncRound {
+    let (configured, isFirst, lastAnswer) = state.withLock { state in
+      defer { state.isFirst = false }
+      return (state.configured, state.isFirst, state.lastAnswer)
+    }
+    var options = SyncOptions()
+    options.reportsKnown = command.output.verbosity > 0
+    // The first round checks all feeds, as without --watch.
+    options.asksDueOnly = !isFirst
+    options.pace = CheckPace(interval: Self.interval(command, configured))
+    options.shard = command.shard
+    options.lastAnswer = lastAnswer
+    let (command, now, origins) = (command, context.now(), session.namedOrigins)
+    return SyncRound(options: options) { subscription throws(PodgetError) in
+      // The user named the first address; later ones came with moves.
+      origins.add([subscription.firstURL])
+      do {
+        return try command.followed(subscription, configured, at: now)
+      } catch {
+        throw PodgetError(.decoding, "\(error)")
+      }
+    }
+  }
+
+  private func note(_ outcome: SyncOutcome) {
+    let now = context.now()
+    state.withLock { state in
+      if outcome.hasAnswer { state.lastAnswer = now }
+      state.roundsWithoutNetwork = outcome.isNetworkDown ? state.roundsWithoutNetwork + 1 : 0
+    }
+  }
+
+  /// How long to wait for the next feed that is due.
+  private func wait(after outcome: SyncOutcome) -> Duration {
+    let (rounds, configured) = state.withLock { ($0.roundsWithoutNetwork, $0.configured) }
+    if outcome.isNetworkDown {
+      return CheckPace(interval: Self.interval(command, configured))
+        .waitWithoutNetwork(rounds: rounds)
+    }
+    guard let next = outcome.nextCheck else { return Self.longestWait }
+    let seconds = next.timeIntervalSince(context.now())
+    return .seconds(min(max(seconds, 0.2), Self.longestWait / .seconds(1)))
+  }
+
+  /// Reads the configuration again after SIGHUP.
+  ///
+  /// - Returns: whether the run can go on.
+  private func takeChanges() async -> Bool {
+    let (isStale, settings) = state.withLock { state in
+      defer { state.isStale = false }
+      return (state.isStale, state.settings)
+    }
+    guard isStale, var changed = read() else { return true }
+    var library: Library?
+    if changed.libraryPath != settings.libraryPath {
+      do throws(PodgetError) {
+        library = try changed.openLibrary()
+      } catch {
+        context.say("The library stays \(settings.libraryPath): \(error.sentence)")
+        changed.libraryPath = settings.libraryPath
+      }
+    }
+    let next = DownloadSession.NextRun(settings: changed, library: library)
+    let canGoOn = !changed.needAnotherRun(than: settings)
+    state.withLock { state in
+      state.settings = next.settings
+      if !canGoOn { state.next = next }
+    }
+    if canGoOn { await session.hooks.use(changed.hooks, library: changed.libraryPath) }
+    return canGoOn
+  }
+
+  /// The settings of the configuration as it is now; nil if it has a mistake, which is reported.
+  private func read() -> DownloadSession.Settings? {
     do {
       let configured = try context.settings()
       let settings = try command.settings(configured, at: context.now())
@@ -49,49 +151,6 @@ final class SyncWatcher: Sendable {
       context.say("The configuration stays as it was: \(error)")
       return nil
     }
-  }
-
-  /// One round.
-  func round(_ run: DownloadRun, _ names: [String]?) async {
-    let (configured, isFirst, lastAnswer) = state.withLock {
-      ($0.configured, $0.isFirst, $0.lastAnswer)
-    }
-    var options = SyncOptions()
-    options.reportsKnown = command.output.verbosity > 0
-    // The first round checks all feeds, as without --watch.
-    options.asksDueOnly = !isFirst
-    options.pace = CheckPace(interval: Self.interval(command, configured))
-    options.shard = command.shard
-    options.lastAnswer = lastAnswer
-    let (command, now) = (command, context.now())
-    let outcome = await run.sync(names, options: options) {
-      subscription throws(PodgetError) in
-      do {
-        return try command.followed(subscription, configured, at: now)
-      } catch {
-        throw PodgetError(.decoding, "\(error)")
-      }
-    }
-    state.withLock { state in
-      state.isFirst = false
-      state.outcome = outcome
-      if outcome.hasAnswer { state.lastAnswer = context.now() }
-      state.roundsWithoutNetwork = outcome.isNetworkDown ? state.roundsWithoutNetwork + 1 : 0
-    }
-  }
-
-  /// How long to wait for the next feed that is due.
-  func wait() async -> Duration {
-    let (outcome, rounds, configured) = state.withLock {
-      ($0.outcome, $0.roundsWithoutNetwork, $0.configured)
-    }
-    if outcome.isNetworkDown {
-      return CheckPace(interval: Self.interval(command, configured))
-        .waitWithoutNetwork(rounds: rounds)
-    }
-    guard let next = outcome.nextCheck else { return Self.longestWait }
-    let seconds = next.timeIntervalSince(context.now())
-    return .seconds(min(max(seconds, 0.2), Self.longestWait / .seconds(1)))
   }
 
   private static func interval(_ command: SyncCommand, _ configured: SettingSources) -> Duration? {

@@ -88,29 +88,60 @@ final class SyncHarness: Sendable {
     latest: Int? = 5, isDryRun: Bool = false, options: SyncOptions = SyncOptions(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
-    let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
+    try await report(isDryRun: isDryRun, onEvent) { run in
+      await run.sync(nil, Self.round(latest: latest, options))
+    }
+  }
+
+  /// Syncs all subscriptions in rounds of one run.
+  ///
+  /// - Parameters:
+  ///   - jobs: how many episodes are downloaded at the same time.
+  ///   - keepsChecks: whether the report has what was found in feeds.
+  ///   - next: waits for the next round; false ends the run.
+  func syncRounds(
+    latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
+    next: @escaping @Sendable (SyncOutcome?) async -> Bool,
+    onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
+  ) async throws -> Report {
+    try await report(jobs: jobs, keepsChecks: keepsChecks, onEvent) { run in
+      await run.sync { await next($0) ? Self.round(latest: latest, SyncOptions()) : nil }
+      return SyncOutcome()
+    }
+  }
+
+  private static func round(latest: Int?, _ options: SyncOptions) -> SyncRound {
+    SyncRound(options: options) { subscription in
+      FollowedFeed(
+        subscription, filter: EpisodeFilter(limit: latest), template: .standard,
+        settingsDigest: latest.map { String($0) } ?? "all")
+    }
+  }
+
+  private func report(
+    jobs: Int = 4, isDryRun: Bool = false, keepsChecks: Bool = true,
+    _ onEvent: (RunEvent, DownloadRun) async -> Void,
+    _ work: @escaping @Sendable (DownloadRun) async -> SyncOutcome
+  ) async throws -> Report {
+    let configuration = CurlSession.Configuration(
+      userAgent: "podget-test", stallTimeout: .seconds(600), proxy: "")
     var downloads = DownloadOptions()
     downloads.retries = RetryPolicy(retries: 0)
+    downloads.jobs = jobs
     return try await CurlSession.with(configuration) { session in
       let run = try DownloadRun(
         library: library, transport: session,
         options: downloads, isDryRun: isDryRun, now: { [self] in now })
-      async let outcome = run.sync(
-        options: options,
-        follow: { subscription in
-          FollowedFeed(
-            subscription, filter: EpisodeFilter(limit: latest), template: .standard,
-            settingsDigest: latest.map { String($0) } ?? "all")
-        })
+      async let outcome = work(run)
       var report = Report()
       for await event in run.events {
         switch event {
-        case .checked(let check): report.checks.append(check)
+        case .checked(let check): if keepsChecks { report.checks.append(check) }
         case .feedFailed(let name, _, let error): report.failures.append((name, error))
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)
         case .episode(let event): report.events.append(event)
-        case .listing, .checking: break
+        case .listing, .checking, .roundChecked: break
         }
         await onEvent(event, run)
       }

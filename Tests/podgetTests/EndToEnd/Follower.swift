@@ -16,15 +16,19 @@ struct Follower {
 
   var library: String { folder.path("library") }
 
-  /// Starts podget.
-  func start(_ arguments: [String], input: String? = nil) throws -> RunningProcess {
+  /// All variables that podget gets.
+  var variables: [String: String] {
     let standard = [
       "PODGET_ITUNES_URL": host.origin, "PODGET_LIBRARY": library, "PODGET_RETRY_DELAY": "0",
       "PODGET_RETRIES": "0", "HOME": folder.path, "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",
     ]
-    return try RunningProcess(
-      .podget, arguments, environment: standard.merging(environment) { $1 }, folder: folder.path,
-      input: input)
+    return standard.merging(environment) { $1 }
+  }
+
+  /// Starts podget.
+  func start(_ arguments: [String], input: String? = nil) throws -> RunningProcess {
+    try RunningProcess(
+      .podget, arguments, environment: variables, folder: folder.path, input: input)
   }
 
   /// Runs podget to its end.

@@ -99,4 +99,110 @@ import Testing
     watching.signal(SIGTERM)
     #expect(try await watching.waitForExit().status == .exited(143))
   }
+
+  @Test func `a slow download delays no check, and each round has its summary`() async throws {
+    try configure(library: "library", commands: "hook")
+    try await follow("/a", in: "library")
+    follower.host["/b"].items = []
+    try await follow("/b", in: "library")
+    follower.host.heldMedia = [1]
+    let watching = try follower.start([
+      "sync", "--watch", "--interval", "1", "--json", "--stall-timeout", "600",
+    ])
+    try await waitUntil("the slow download", seen: { watching.error }) {
+      follower.host.mediaRequests == [1]
+    }
+    follower.host["/b"].items = [Item(20)]
+    try await waitUntil("the other podcast", seen: { watching.error + watching.output }) {
+      log.contains("hook-sync") && watching.output.contains("\"summary\"")
+    }
+    #expect(follower.host.mediaRequests == [1, 20])
+    #expect(follower.episodes == ["B/2024-01-20 - Number 20.mp3"])
+    let round = try watching.output.split(separator: "\n").map { try EventLine(String($0)) }.filter
+    { $0.name == "summary" }
+    #expect(round.count == 1 && round.first?["finished"] == 1 && round.first?["failed"] == 0)
+
+    follower.host.heldMedia = []
+    try await waitUntil("the slow download's end", seen: { watching.error + watching.output }) {
+      log.components(separatedBy: "hook-sync").count == 3
+    }
+    follower.host.heldMedia = [2]
+    follower.host["/a"].items.insert(Item(2), at: 0)
+    try await waitUntil("another slow download", seen: { watching.error }) {
+      follower.host.mediaRequests == [1, 20, 2]
+    }
+    watching.signal(SIGTERM)
+    let result = try await watching.waitForExit()
+    #expect(result.status == .exited(143))
+    let events = try result.lines.map(EventLine.init)
+    #expect(events.count { $0.name == "planned" } == 3)
+    #expect(events.count { $0.name == "failed" || $0.name == "skipped" } == 0)
+    let summaries = events.filter { $0.name == "summary" }
+    #expect(summaries.count == 3 && summaries[1]["finished"] == 1)
+    #expect(events.last?.name == "summary" && summaries.last?["cancelled"] == 1)
+  }
+
+  @Test func `other limits continue what is being downloaded`() async throws {
+    try configure(library: "library", commands: "hook")
+    try await follow("/a", in: "library")
+    follower.host.heldMedia = [1]
+    let watching = try follower.start([
+      "sync", "--watch", "--interval", "1", "--json", "--stall-timeout", "600",
+    ])
+    try await waitUntil("the slow download", seen: { watching.error }) {
+      follower.host.mediaRequests == [1]
+    }
+    // Other commands let it go on.
+    try configure(library: "library", commands: "other")
+    watching.signal(SIGHUP)
+    follower.host["/a"].items.insert(Item(2), at: 0)
+    try await waitUntil("the other command", seen: { watching.error }) {
+      log.contains("other \(follower.library)")
+    }
+    #expect(!watching.output.contains("\"cancelled\",\"podcast\""))
+    let path = follower.folder.path(".config/podget/config.yaml")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try follower.folder.write(".config/podget/config.yaml", text + "limit-rate: 900M\n")
+    watching.signal(SIGHUP)
+    try await waitUntil("the next run", seen: { watching.error + watching.output }) {
+      follower.host.mediaRequests == [1, 2, 1]
+    }
+    follower.host.heldMedia = []
+    try await waitUntil("the episode", seen: { watching.error + watching.output }) {
+      follower.episodes.count == 2
+    }
+    watching.signal(SIGTERM)
+    let result = try await watching.waitForExit()
+    #expect(result.status == .exited(143))
+    #expect(try result.lines.map(EventLine.init).count { $0.name == "cancelled" } == 1)
+  }
+
+  @Test func `checks go on during a pause, and downloads after it`() async throws {
+    try configure(library: "library", commands: "hook")
+    try await follow("/a", in: "library")
+    follower.host["/b"].items = []
+    try await follow("/b", in: "library")
+    follower.host.heldMedia = [1]
+    let watching = try PseudoTerminalProcess(
+      .podget, ["sync", "--watch", "--interval", "1", "--stall-timeout", "600"],
+      environment: follower.variables)
+    try await waitUntil("the slow download", seen: { watching.output }) {
+      follower.host.mediaRequests == [1]
+    }
+    watching.type("p")
+    try await watching.waitForScreen("the pause") { $0.text.contains("p resume") }
+    follower.host["/b"].items = [Item(20)]
+    let checks = follower.host.feedRequests.count
+    try await waitUntil("checks", seen: { watching.output }) {
+      follower.host.feedRequests.count >= checks + 4
+    }
+    #expect(follower.host.mediaRequests == [1])
+    follower.host.heldMedia = []
+    watching.type("p")
+    try await waitUntil("both episodes", seen: { watching.output }) {
+      follower.episodes.count == 2
+    }
+    watching.type("q")
+    #expect(try await watching.waitForExit() == .exited(130))
+  }
 }

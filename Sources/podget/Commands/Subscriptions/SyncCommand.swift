@@ -60,17 +60,16 @@ struct SyncCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
-    let watcher = SyncWatcher(self, context, configured)
     let settings = try settings(configured, at: context.now())
     var session = DownloadSession(settings: settings, context: context)
     session.checksFeeds = true
+    let watcher = SyncWatcher(self, configured, in: session)
     if watch {
       session.rounds = DownloadSession.Rounds(
-        settings: { watcher.settings() }, wait: { await watcher.wait() },
-        readAgain: { watcher.readAgain() })
+        next: { watcher.next() }, readAgain: { watcher.readAgain() })
     }
     return await session.run(names, refreshesAddresses: false) { run, names in
-      await watcher.round(run, names)
+      await watcher.check(run, names)
     }
   }
 

@@ -1,0 +1,56 @@
+import PodcastKit
+
+/// Shows what a run reports, and runs the commands that follow it.
+struct RunReport: Sendable {
+  /// What commands may follow.
+  private enum Occasion: Sendable {
+    /// A download has ended well, in a round.
+    case download(DownloadEvent, round: Int)
+    /// All downloads of a round have ended.
+    case round(RoundSummaries.Place)
+  }
+
+  let display: DownloadDisplay
+  let hooks: Hooks
+
+  /// Takes the events of a run until it ends and the commands have ended.
+  ///
+  /// A command may take long; the events go on meanwhile.
+  func follow(_ run: DownloadRun) async {
+    // Unbounded: one element an episode, and one a round.
+    let (occasions, continuation) = AsyncStream.makeStream(of: Occasion.self)
+    async let commands: Void = runCommands(on: occasions)
+    for await event in run.events {
+      guard let place = await display.show(event) else { continue }
+      if case .episode(let event) = event, case .finished = event.kind {
+        continuation.yield(.download(event, round: place.round))
+      }
+      if place.hasEnded { continuation.yield(.round(place)) }
+    }
+    continuation.finish()
+    await commands
+  }
+
+  private func runCommands(on occasions: AsyncStream<Occasion>) async {
+    // What has been downloaded in rounds that have not ended.
+    var finished = 0
+    for await occasion in occasions {
+      switch occasion {
+      case .download(let event, let round):
+        finished += 1
+        for error in await hooks.run(after: event) {
+          await display.show("after-download", error, in: round)
+        }
+      case .round(let place):
+        finished -= place.finished
+        for error in await hooks.runAfterSync(finished: place.finished) {
+          await display.show("after-sync", error, in: place.round)
+        }
+        await display.end(place.round)
+      }
+    }
+    for error in await hooks.runAfterSync(finished: finished) {
+      await display.show("after-sync", error)
+    }
+  }
+}
