@@ -9,6 +9,9 @@ package struct OPMLAttribute: Sendable, Hashable {
   package var namespace: String?
   /// The value, references replaced.
   package var value: String
+  /// Where its name begins in the file that was read; only of podget's own attributes, and not part of
+  /// equality.
+  package var position = OPMLPosition()
 
   /// Makes an attribute.
   package init(
@@ -19,6 +22,12 @@ package struct OPMLAttribute: Sendable, Hashable {
     self.namespace = namespace
     self.value = value
   }
+
+  /// The name as it is written.
+  package var name: String { prefix.map { "\($0):\(local)" } ?? local }
+
+  /// Whether it is one of podget's own, or looks like one.
+  var isOwn: Bool { namespace == OPMLDocument.namespace || prefix == OPMLDocument.prefix }
 
   /// Whether this is `xmlns` or `xmlns:…`.
   var isDeclaration: Bool { prefix == "xmlns" || (prefix == nil && local == "xmlns") }

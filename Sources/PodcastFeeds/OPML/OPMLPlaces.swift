@@ -33,6 +33,38 @@ struct OPMLPlaces {
     return position(of: start >= offset && marks.contains(bytes[start]) ? start : wanted)
   }
 
+  /// Finds podget's own attributes in the tag whose place was asked for last.
+  mutating func locate(_ attributes: inout [OPMLAttribute]) {
+    var wanted = attributes.indices.filter { attributes[$0].isOwn }.map { index in
+      (index: index, name: Array(attributes[index].name.utf8))
+    }
+    var index = offset
+    while !wanted.isEmpty, index < bytes.count, bytes[index] != UInt8(ascii: ">") {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        index = (bytes[(index + 1)...].firstIndex(of: byte) ?? bytes.count - 1) + 1
+        continue
+      }
+      let start = index
+      while index < bytes.count, !Self.separates(bytes[index]) { index += 1 }
+      if index == start { index += 1 }
+      guard let found = wanted.firstIndex(where: { bytes[start..<index].elementsEqual($0.name) })
+      else { continue }
+      attributes[wanted[found].index].position = position(of: start)
+      wanted.remove(at: found)
+    }
+  }
+
+  /// Whether a byte of a tag is in no name.
+  private static func separates(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"),
+      UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+      true
+    default: false
+    }
+  }
+
   /// How many lines end in some bytes.
   static func lineEnds(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.indices.reduce(0) { $0 + (endsLine(bytes, $1) ? 1 : 0) }

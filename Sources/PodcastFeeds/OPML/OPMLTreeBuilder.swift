@@ -46,6 +46,7 @@ struct OPMLTreeBuilder {
     var element = element
     // No other `<` may stand in a tag.
     element.position = places.position(ofLast: [UInt8(ascii: "<")], before: offset)
+    if element.attributes.contains(where: \.isOwn) { places.locate(&element.attributes) }
     let isStructural = isStructural(element)
     if isStructural, element.local.lowercased() == "outline" { outlines += 1 }
     nodes += 1

@@ -3,6 +3,7 @@ import PodcastFeeds
 public import PodcastLibrary
 public import PodcastModel
 public import PodcastTransfer
+import Synchronization
 
 /// One run from sources to files: planning and downloading happen at the same time.
 ///
@@ -32,6 +33,8 @@ public actor DownloadRun {
   let disk = DiskPool(threads: 1)
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
+  /// The sentences that are said once in a run.
+  private let saidOnce = Mutex<Set<String>>([])
   private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
 
@@ -254,4 +257,9 @@ extension DownloadRun {
   }
 
   nonisolated func report(_ event: RunEvent) { channel.send(event) }
+
+  /// Reports a sentence that the run has not said yet.
+  nonisolated func reportOnce(_ sentence: String) {
+    if saidOnce.withLock({ $0.insert(sentence).inserted }) { report(.note(sentence)) }
+  }
 }

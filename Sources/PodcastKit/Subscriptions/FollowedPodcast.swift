@@ -28,9 +28,12 @@ package struct FollowedPodcast: Sendable {
 
   /// All subscriptions of a library, in order. It blocks on the disk.
   ///
+  /// - Parameter warn: gets a sentence about each thing in the file that has no effect.
   /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
-  package static func all(in library: Library) throws(PodgetError) -> [FollowedPodcast] {
-    let subscriptions = try SubscriptionFile(library).read().subscriptions
+  package static func all(
+    in library: Library, warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) -> [FollowedPodcast] {
+    let subscriptions = try SubscriptionFile(library, warn: warn).read().subscriptions
     // What is not remembered is not known; the subscriptions are.
     let states = (try? FeedStateLog.states(of: library)) ?? [:]
     return subscriptions.map { subscription in

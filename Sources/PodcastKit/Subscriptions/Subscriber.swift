@@ -55,10 +55,14 @@ package struct Subscriber: Sendable {
   /// - Parameters:
   ///   - library: follows the podcasts.
   ///   - resolver: reads sources that are not followed yet.
-  package init(_ library: Library, resolver: SourceResolver) {
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
+  package init(
+    _ library: Library, resolver: SourceResolver,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.library = library
     self.resolver = resolver
-    file = SubscriptionFile(library)
+    file = SubscriptionFile(library, warn: warn)
   }
 
   /// Follows podcasts, and changes the settings of those that are followed already.
@@ -113,15 +117,19 @@ package struct Subscriber: Sendable {
 
   /// Stops following podcasts; their files stay.
   ///
-  /// - Parameter names: short names, titles, ids, links or addresses of subscriptions.
+  /// - Parameters:
+  ///   - names: short names, titles, ids, links or addresses of subscriptions.
+  ///   - library: follows them.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
   /// - Returns: a result for each name, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package static func unsubscribe(
-    _ names: [String], from library: Library
+    _ names: [String], from library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) -> [SubscriptionChange] {
     var changes: [SubscriptionChange] = []
     defer { forget(changes.compactMap(\.subscription), in: library) }
-    try SubscriptionFile(library).update { list throws(PodgetError) in
+    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
       changes = names.map { name in
         guard let subscription = list.subscription(named: name) else {
           return SubscriptionChange(name, .failed, error: notFollowed)

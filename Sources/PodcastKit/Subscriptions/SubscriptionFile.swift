@@ -16,9 +16,16 @@ package struct SubscriptionFile: Sendable {
   private static let maximumBytes: Int64 = 64 << 20
 
   private let library: Library
+  private let warn: @Sendable (String) -> Void
 
   /// The file of a library.
-  package init(_ library: Library) { self.library = library }
+  ///
+  /// - Parameter warn: gets a sentence about each thing in the file that has no effect, at each
+  ///   reading.
+  package init(_ library: Library, warn: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.library = library
+    self.warn = warn
+  }
 
   /// The path for messages.
   package var path: String { "\(library.path)/.podget/\(Self.name)" }
@@ -42,7 +49,9 @@ package struct SubscriptionFile: Sendable {
     } catch {
       throw error.podgetError
     }
-    return try Self.list(in: folder, path)
+    let read = try Self.list(in: folder, path)
+    read.list.warnings.forEach(warn)
+    return read
   }
 
   /// Changes the subscriptions. It blocks on the disk, and waits for other processes that change
@@ -70,6 +79,7 @@ package struct SubscriptionFile: Sendable {
     }
     defer { flock(lock.number, LOCK_UN) }
     var list = try Self.list(in: folder, path).list
+    list.warnings.forEach(warn)
     let before = list.bytes
     try change(&list)
     let bytes = list.bytes

@@ -15,16 +15,20 @@ package struct SubscriptionImport: Sendable {
   ///   - bytes: the content of the file.
   ///   - name: the file's name, for messages.
   ///   - library: follows the podcasts.
+  ///   - warn: gets a sentence about each thing in the library's own file that has no effect.
   /// - Throws: a ``PodgetError`` when it is no OPML, names no feed, or the subscriptions cannot be
   ///   read or written; nothing changes then.
-  package init(_ bytes: [UInt8], name: String, into library: Library) throws(PodgetError) {
+  package init(
+    _ bytes: [UInt8], name: String, into library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) {
     let read = try OPMLImport.read(bytes, name: name)
     problem = read.problem
     guard read.entries.contains(where: { $0.verdict == .feed }) else {
       throw problem ?? PodgetError(.notFound, "The list names no feed.", of: name)
     }
     var changes: [SubscriptionChange] = []
-    try SubscriptionFile(library).update { list throws(PodgetError) in
+    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
       changes = read.entries.map { Self.take($0, &list) }
     }
     self.changes = changes

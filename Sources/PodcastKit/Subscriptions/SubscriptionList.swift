@@ -22,6 +22,13 @@ package struct SubscriptionList: Sendable {
   /// Where entries are by what they are looked up by; nil after a change that moves them.
   private var index: SubscriptionIndex?
 
+  /// What in the file has no effect, in sentences that name the file, the line and the column: at most
+  /// a few, and then how many more there are.
+  package private(set) var warnings: [String] = []
+
+  /// How many warnings there are at most: a file may have any number of faults.
+  private static let mostWarnings = 20
+
   /// The podcasts, each once.
   package var subscriptions: [Subscription] { entries.map(\.subscription) }
 
@@ -50,22 +57,36 @@ package struct SubscriptionList: Sendable {
     var names: Set<String> = []
     var firstURLs: Set<String> = []
     var problem: PodgetError?
+    var moreWarnings = 0
     SubscriptionTree.forEachOutline(in: document.nodes) { outline, folders in
       guard problem == nil else { return }
-      do throws(OptionValueError) {
+      for warning in SubscriptionOutline.warnings(about: outline) {
+        guard warnings.count < Self.mostWarnings else {
+          moreWarnings += 1
+          continue
+        }
+        let place = "\(name):\(warning.position.line):\(warning.position.column)"
+        warnings.append("Warning: \(place): \(warning.sentence)")
+      }
+      do throws(SubscriptionOutline.Fault) {
         guard var subscription = try SubscriptionOutline.subscription(outline, in: folders) else {
           return
         }
         let identity = FeedIdentity(subscription.feedURL)
         guard known.insert(identity).inserted else { return }
         if !subscription.name.isEmpty, !names.insert(subscription.name.lowercased()).inserted {
-          throw OptionValueError("Another subscription has the name \(subscription.name).")
+          throw SubscriptionOutline.Fault(
+            sentence: "Another subscription has the name \(subscription.name).",
+            position: outline.position)
         }
         subscription.firstURL = Self.unique(subscription.firstURL, among: &firstURLs)
         entries.append(Entry(subscription: subscription, outline: identity))
       } catch {
-        problem = failure(outline.line, outline.column, error.description)
+        problem = failure(error.position.line, error.position.column, error.sentence)
       }
+    }
+    if moreWarnings > 0 {
+      warnings.append("Warning: \(name): \(moreWarnings) more attributes have no effect.")
     }
     if let problem { throw problem }
     // A person need not invent names.

@@ -13,23 +13,64 @@ enum SubscriptionOutline {
     category.split(separator: "/", maxSplits: mostFolders).prefix(mostFolders).map { String($0) }
   }
 
+  /// What is wrong with an outline, and where.
+  struct Fault: Error {
+    var sentence: String
+    var position: OPMLPosition
+  }
+
+  /// The names of podget's own attributes.
+  private static let names =
+    ["name", "id", "guid", "first"] + SubscriptionSettings.Name.allCases.map(\.rawValue)
+  private static let nameSet = Set(names)
+  /// The longest name that is shown.
+  private static let shownNameLength = 60
+
+  /// What has no effect in an outline: attributes of podget's own namespace that podget does not know,
+  /// and those with its prefix that are of another namespace.
+  static func warnings(about outline: OPMLOutline) -> [Fault] {
+    outline.attributes.compactMap { attribute in
+      let name = String(attribute.name.prefix(shownNameLength))
+      if attribute.namespace == namespace {
+        guard !nameSet.contains(attribute.local) else { return nil }
+        let prefix = attribute.prefix ?? OPMLDocument.prefix
+        let hint = NearestName.nearest(to: attribute.local, among: names).map {
+          "; did you mean \(prefix):\($0)?"
+        }
+        return Fault(
+          sentence: "podget does not know \(name), which has no effect\(hint ?? ".")",
+          position: attribute.position)
+      }
+      guard attribute.prefix == OPMLDocument.prefix else { return nil }
+      return Fault(
+        sentence: "\(name) has no effect, because its prefix is not declared as "
+          + "xmlns:\(OPMLDocument.prefix)=\"\(namespace)\".", position: attribute.position)
+    }
+  }
+
   /// Reads the subscription of an outline; nil if it has no address.
   ///
   /// - Parameters:
   ///   - outline: the outline.
   ///   - folders: the titles of the outlines around it.
-  /// - Throws: an ``OptionValueError`` about the value that cannot be used.
+  /// - Throws: the fault of a value that cannot be used.
   static func subscription(
     _ outline: OPMLOutline, in folders: [String]
-  ) throws(OptionValueError) -> Subscription? {
+  ) throws(Fault) -> Subscription? {
+    func fault(_ name: String, _ sentence: String) -> Fault {
+      let attribute = outline.attributes.first { $0.namespace == namespace && $0.local == name }
+      return Fault(
+        sentence: "The value of podget:\(name) is wrong: \(sentence)",
+        position: attribute?.position ?? outline.position)
+    }
     guard !outline.isComment, let address = outline.feedAddress else { return nil }
     guard let feedURL = FeedURL(address) else {
-      throw OptionValueError("\"xmlUrl\" is not a web address.")
+      throw Fault(sentence: "\"xmlUrl\" is not a web address.", position: outline.position)
     }
     let title = outline["title"] ?? outline["text"]
     let name = value(outline, "name") ?? ""
     if !name.isEmpty, !SubscriptionName.isValid(name) {
-      throw OptionValueError("\"podget:name\" is not a name; letters, digits, - and _ make one.")
+      throw fault("name", "It is not a name; letters, digits, - and _ make one.")
     }
     // A password in it would reach other files.
     let first = value(outline, "first").map { AddressRedaction.withoutCredentials($0) }
@@ -38,7 +79,7 @@ enum SubscriptionOutline {
       firstURL: first, guid: value(outline, "guid"))
     if let id = value(outline, "id") {
       guard let number = Int64(id), number > 0 else {
-        throw OptionValueError("\"podget:id\" is not an Apple id.")
+        throw fault("id", "It is not an Apple id.")
       }
       subscription.id = number
     }
@@ -47,7 +88,7 @@ enum SubscriptionOutline {
       do throws(OptionValueError) {
         try SubscriptionSettings.check(text, of: setting)
       } catch {
-        throw OptionValueError("\"podget:\(setting.rawValue)\": \(error.description)")
+        throw fault(setting.rawValue, error.description)
       }
       subscription.settings[setting] = text
     }

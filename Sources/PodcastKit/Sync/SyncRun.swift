@@ -56,7 +56,7 @@ extension DownloadRun {
     _ names: [String]?, _ round: SyncRound, busy: Set<String>,
     _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
-    let file = SubscriptionFile(library)
+    let file = SubscriptionFile(library) { [self] in reportOnce($0) }
     let read = await disk.look {
       Result { () throws(PodgetError) in try file.readTrusted() }
     }

@@ -83,6 +83,11 @@ struct ListingOutput: Sendable {
     if !options.quiet { context.say(sentence) }
   }
 
+  /// Writes a warning to stderr, once, unless only errors are written.
+  func warn(_ sentence: String) {
+    if !options.quiet { context.sayOnce(sentence) }
+  }
+
   /// Writes a sentence about a failure.
   func note(failure sentence: String) { context.say(sentence) }
 

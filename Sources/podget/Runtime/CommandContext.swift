@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import PodcastKit
+import Synchronization
 
 /// What a command needs from its environment, in one value: the variables, the time and the
 /// outputs.
@@ -9,6 +10,14 @@ struct CommandContext: Sendable {
   var environment: [String: String]
   /// The time of day (UTC).
   var now: @Sendable () -> Date
+  /// What was said once.
+  private let said = SaidOnce()
+
+  /// Creates a context.
+  init(environment: [String: String], now: @escaping @Sendable () -> Date) {
+    self.environment = environment
+    self.now = now
+  }
 
   /// The context of the real process.
   static var process: CommandContext {
@@ -23,12 +32,25 @@ struct CommandContext: Sendable {
       environment: environment, file: try ConfigurationFile(environment: environment))
   }
 
+  /// Writes a sentence to stderr, unless that was done before: a command may read a file twice.
+  func sayOnce(_ sentence: String) {
+    if said.isFirst(sentence) { say(sentence) }
+  }
+
   /// Writes one sentence to stderr, made safe for a terminal; private parts of addresses are
   /// removed.
   func say(_ sentence: String) {
     var errors = TextOutput.standardError
     errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
   }
+}
+
+/// The sentences that a command has said.
+private final class SaidOnce: Sendable {
+  private let sentences = Mutex<Set<String>>([])
+
+  /// Whether a sentence is new.
+  func isFirst(_ sentence: String) -> Bool { sentences.withLock { $0.insert(sentence).inserted } }
 }
 
 extension NetworkOptions.Settings {

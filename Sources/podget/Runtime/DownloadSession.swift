@@ -110,7 +110,10 @@ struct DownloadSession: Sendable {
         return
       }
       let credentials = OriginCredentials()
-      let named = try SubscribedSources(names == .themselves ? [] : expanded ?? [], in: library)
+      let (context, isQuiet) = (context, settings.output.quiet)
+      let named = try SubscribedSources(
+        names == .themselves ? [] : expanded ?? [], in: library,
+        warn: { if !isQuiet { context.sayOnce($0) } })
       if expanded != nil {
         switch names {
         case .feeds: expanded = named.feeds

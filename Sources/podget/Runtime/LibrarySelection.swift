@@ -21,7 +21,7 @@ struct LibrarySelection: Sendable {
     _ names: [String], among elements: [Element], places: (SourceTable, Element) -> [Int]
   ) throws -> [Element] {
     let subscribed = try SubscribedSources(
-      names, in: try Library.open(library, creating: false))
+      names, in: try Library.open(library, creating: false), warn: output.warn)
     let sources = subscribed.titles.map { name in
       Result { () throws(PodgetError) in try Source.parse(name) }
     }

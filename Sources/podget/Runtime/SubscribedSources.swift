@@ -11,8 +11,11 @@ struct SubscribedSources: Sendable {
 
   /// Looks names up in a library; it blocks on the disk. What no subscription has stays as it is.
   ///
+  /// - Parameter warn: gets a sentence about each thing in the file that has no effect.
   /// - Throws: a ``PodgetError`` when a name has to be looked up and the file cannot be read.
-  init(_ sources: [String], in library: Library?) throws(PodgetError) {
+  init(
+    _ sources: [String], in library: Library?, warn: @escaping @Sendable (String) -> Void
+  ) throws(PodgetError) {
     feeds = sources
     titles = sources
     // No name is an id, an address or a file.
@@ -20,7 +23,7 @@ struct SubscribedSources: Sendable {
       if case .name? = try? Source.parse(sources[$0]) { true } else { false }
     }
     guard let library, !places.isEmpty else { return }
-    let file = SubscriptionFile(library)
+    let file = SubscriptionFile(library, warn: warn)
     let read = try file.readTrusted()
     var list = read.list
     for place in places {

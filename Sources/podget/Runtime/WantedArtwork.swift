@@ -12,10 +12,13 @@ struct WantedArtwork: Sendable {
 
   /// All podcasts that are followed, then all others that the library has. It blocks on the disk.
   ///
+  /// - Parameter warn: gets a sentence about each thing in the file that has no effect.
   /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
-  init(allIn library: Library?) throws(PodgetError) {
+  init(
+    allIn library: Library?, warn: @escaping @Sendable (String) -> Void
+  ) throws(PodgetError) {
     guard let library else { return }
-    let subscriptions = try SubscriptionFile(library).read().subscriptions
+    let subscriptions = try SubscriptionFile(library, warn: warn).read().subscriptions
     var local = LocalPodcasts(library.reading().episodes)
     for subscription in subscriptions {
       // The records have the address already; the feed need not be read for it.

@@ -160,7 +160,7 @@ import Testing
     ("<html></html>", ":1:"),
     (
       "<opml version=\"2.0\" xmlns:podget=\"urn:podget:opml\"><body>\n"
-        + "<outline xmlUrl=\"http://h/f\" podget:latest=\"many\"/></body></opml>", ":2:1:"
+        + "<outline xmlUrl=\"http://h/f\" podget:latest=\"many\"/></body></opml>", ":2:30:"
     ),
   ])
   func `a damaged file is refused with its place and never replaced`(
@@ -176,6 +176,28 @@ import Testing
       #expect(result.error.contains("subscriptions.opml\(place)"), "\(result.error)")
     }
     #expect(try follower.file == text)
+  }
+
+  @Test func `an unknown attribute is one warning of each command`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    let path = follower.folder.path("library/.podget/subscriptions.opml")
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      follower.file.replacing("podget:name=", with: "\n  podget:lates=\"10\" podget:name="))
+    for command in [
+      ["subscriptions"], ["sync"], ["sync", "--json"], ["list", "a"],
+      ["subscribe", "a", "--latest", "3"],
+      ["export"], ["subs", "--json"],
+    ] {
+      let result = try await follower.start(command).waitForExit()
+      #expect(result.status == .exited(0), "\(command): \(result.error)")
+      let warnings = result.error.split(separator: "\n").filter { $0.contains("Warning: ") }
+      #expect(warnings.count == 1, "\(command): \(result.error)")
+      #expect(warnings.first?.hasSuffix("did you mean podget:latest?") == true, "\(result.error)")
+      #expect(warnings.first?.contains("Warning: \(path):") == true, "\(result.error)")
+    }
+    #expect(try follower.file.contains("podget:lates=\"10\""))
+    #expect(try await follower.run("sync", "--quiet").error.isEmpty)
   }
 
   @Test func `passwords are stored, and shown nowhere`() async throws {

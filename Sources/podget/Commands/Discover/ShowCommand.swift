@@ -43,7 +43,7 @@ struct ShowCommand: PodgetCommand {
     return try await output.reporting {
       let sources = try SubscribedSources(
         try await SourceArguments.expanded([source]) ?? [],
-        in: try Library.open(path, creating: false))
+        in: try Library.open(path, creating: false), warn: output.warn)
       guard let source = sources.feeds.first, sources.feeds.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.feeds.count).")
       }

@@ -66,8 +66,10 @@ struct ArtworkCommand: PodgetCommand {
       let library = try Library.open(path, creating: false)
       let named = try await SourceArguments.expanded(sources)
       let report = ArtworkReport(output, folder: try export.map(ArtworkExport.init))
-      let wanted = try named.map { WantedArtwork(sources: $0) } ?? WantedArtwork(allIn: library)
-      let subscribed = try SubscribedSources(wanted.sources, in: library)
+      let wanted =
+        try named.map { WantedArtwork(sources: $0) }
+        ?? WantedArtwork(allIn: library, warn: output.warn)
+      let subscribed = try SubscribedSources(wanted.sources, in: library, warn: output.warn)
       let credentials = OriginCredentials()
       do throws(PodgetError) {
         try await subscribed.logIn(credentials)

@@ -71,7 +71,7 @@ struct AdoptCommand: PodgetCommand {
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
       let named = try SubscribedSources(
-        try await SourceArguments.expanded(self.sources) ?? [], in: library)
+        try await SourceArguments.expanded(self.sources) ?? [], in: library, warn: output.warn)
       let wanted = self.sources.isEmpty ? Self.podcasts(of: local) : named.feeds
       let credentials = OriginCredentials()
       try await named.logIn(credentials)

@@ -33,7 +33,7 @@ struct ExportCommand: PodgetCommand {
     let output = ListingOutput(OutputSettings(), context)
     return try await output.reporting {
       let library = try LibrarySelection(output: output, library: path).open()
-      let list = try SubscriptionFile(library).read()
+      let list = try SubscriptionFile(library, warn: output.warn).read()
       let bytes = list.exported(keepsCredentials: withCredentials, at: context.now())
       guard let file, file != SourceArguments.standardInput else {
         try output.write(text: String(decoding: bytes, as: UTF8.self))

@@ -40,7 +40,7 @@ struct ImportCommand: PodgetCommand {
       }
       guard let library = try Library.open(path, creating: true) else { return .failure }
       try library.requireWritable()
-      let read = try SubscriptionImport(bytes, name: shown, into: library)
+      let read = try SubscriptionImport(bytes, name: shown, into: library, warn: output.warn)
       var outcome = try output.report(read.changes)
       if let problem = read.problem {
         output.note(failure: problem.sentence)

@@ -61,7 +61,7 @@ struct SubscribeCommand: PodgetCommand {
         guard let name = SubscriptionSettings.Name(rawValue: text) else {
           let all = SubscriptionSettings.Name.allCases.map(\.rawValue)
           let shown = TerminalText.truncated(TerminalText.safe(text), to: 60, mark: "...")
-          let hint = CommandNames.nearest(to: text, among: all).map { "; did you mean \($0)?" }
+          let hint = NearestName.nearest(to: text, among: all).map { "; did you mean \($0)?" }
           throw ValidationError("A subscription has no setting \"\(shown)\"\(hint ?? ".")")
         }
         return name
@@ -93,7 +93,7 @@ struct SubscribeCommand: PodgetCommand {
           transport: session, settings: directory, network: network,
           // The first page says what the podcast is.
           filter: EpisodeFilter(limit: 0), credentials: credentials)
-        return try await Subscriber(library, resolver: resolver).subscribe(
+        return try await Subscriber(library, resolver: resolver, warn: output.warn).subscribe(
           sources, settings: settings, removing: unset, name: options.name)
       }
       return try output.report(changes)
@@ -127,7 +127,8 @@ struct UnsubscribeCommand: PodgetCommand {
       let library = try LibrarySelection(output: output, library: path).open()
       try library.requireWritable()
       let names = try await SourceArguments.expanded(names) ?? []
-      return try output.report(try Subscriber.unsubscribe(names, from: library))
+      return try output.report(
+        try Subscriber.unsubscribe(names, from: library, warn: output.warn))
     }
   }
 }

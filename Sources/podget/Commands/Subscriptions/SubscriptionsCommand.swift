@@ -22,7 +22,8 @@ struct SubscriptionsCommand: PodgetCommand {
     let path = try library.resolved(configured)
     let output = ListingOutput(try output.resolved(configured), context)
     return try await output.reporting {
-      let followed = try Library.open(path, creating: false).map(FollowedPodcast.all) ?? []
+      let library = try Library.open(path, creating: false)
+      let followed = try library.map { try FollowedPodcast.all(in: $0, warn: output.warn) } ?? []
       if followed.isEmpty {
         output.note("No podcast is followed; podget subscribe adds one.")
       }
