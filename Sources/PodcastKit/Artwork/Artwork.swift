@@ -21,11 +21,14 @@ package struct ArtworkRequest<Key: Sendable>: Sendable {
   package var key: Key
   /// Its address.
   package var address: String
+  /// The User-Agent; nil for the usual one.
+  package var userAgent: String?
 
   /// Creates a request.
-  package init(_ key: Key, address: String) {
+  package init(_ key: Key, address: String, userAgent: String? = nil) {
     self.key = key
     self.address = address
+    self.userAgent = userAgent
   }
 }
 

@@ -69,13 +69,19 @@ package actor ArtworkCache {
   /// The artwork at an address: from memory, from the disk, or from its server.
   ///
   /// Cancelling the task ends the wait at once, with an error.
-  package func artwork(for address: String) async throws(PodgetError) -> Artwork {
+  ///
+  /// - Parameters:
+  ///   - address: the address.
+  ///   - userAgent: the User-Agent; nil for the usual one. Who asks first decides.
+  package func artwork(
+    for address: String, userAgent: String? = nil
+  ) async throws(PodgetError) -> Artwork {
     if let known = memory.artwork(for: address) { return known }
     lastNumber += 1
     let number = lastNumber
     let outcome: Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        wait(for: address, number, continuation)
+        wait(for: address, userAgent, number, continuation)
       }
     } onCancel: {
       Task { await self.leave(address, number) }
@@ -84,16 +90,17 @@ package actor ArtworkCache {
   }
 
   /// The same as a value.
-  func result(for address: String) async -> Result<Artwork, PodgetError> {
+  func result(for address: String, _ userAgent: String?) async -> Result<Artwork, PodgetError> {
     do throws(PodgetError) {
-      return .success(try await artwork(for: address))
+      return .success(try await artwork(for: address, userAgent: userAgent))
     } catch {
       return .failure(error)
     }
   }
 
   private func wait(
-    for address: String, _ number: Int, _ continuation: CheckedContinuation<Outcome, Never>
+    for address: String, _ userAgent: String?, _ number: Int,
+    _ continuation: CheckedContinuation<Outcome, Never>
   ) {
     guard !Task.isCancelled else { return continuation.resume(returning: .failure(.stopped)) }
     var request =
@@ -101,7 +108,7 @@ package actor ArtworkCache {
       ?? Running(
         number: number,
         task: Task {
-          let outcome = await loader.load(address)
+          let outcome = await loader.load(address, userAgent: userAgent)
           finish(address, number, outcome)
         })
     request.waiting[number] = continuation

@@ -34,7 +34,7 @@ struct ArtworkLoader: Sendable {
 
   /// The artwork at an address. An old one on the disk is confirmed by its server; if that fails, it
   /// is used as it is.
-  func load(_ address: String) async -> Result<Artwork, PodgetError> {
+  func load(_ address: String, userAgent: String?) async -> Result<Artwork, PodgetError> {
     let place = folder.flatMap { folder in
       ArtworkFolder.name(of: address, size: decoder.size).map { (folder, name: $0) }
     }
@@ -44,7 +44,7 @@ struct ArtworkLoader: Sendable {
     }
     if let stored, isRecent(stored) { return .success(stored.artwork) }
     do throws(PodgetError) {
-      let new = try await fetched(address, stored)
+      let new = try await fetched(address, userAgent, stored)
       if let (folder, name) = place { await disk.perform { folder.store(new, named: name) } }
       return .success(new.artwork)
     } catch {
@@ -58,7 +58,7 @@ struct ArtworkLoader: Sendable {
   }
 
   private func fetched(
-    _ address: String, _ stored: StoredArtwork?
+    _ address: String, _ userAgent: String?, _ stored: StoredArtwork?
   ) async throws(PodgetError) -> StoredArtwork {
     guard let web = WebAddress(WebAddress.forRequest(address)), web.isHTTP else {
       throw PodgetError(
@@ -69,7 +69,7 @@ struct ArtworkLoader: Sendable {
     }
     // The slot is kept while the image is decoded, so that few images are in memory.
     do throws(PodgetError) {
-      let artwork = try await answered(address, web.host, stored)
+      let artwork = try await answered(address, web.host, userAgent, stored)
       await gate.release(web.origin)
       return artwork
     } catch {
@@ -79,7 +79,7 @@ struct ArtworkLoader: Sendable {
   }
 
   private func answered(
-    _ address: String, _ host: String, _ stored: StoredArtwork?
+    _ address: String, _ host: String, _ userAgent: String?, _ stored: StoredArtwork?
   ) async throws(PodgetError) -> StoredArtwork {
     var request = HTTPRequest(
       url: WebAddress.forRequest(address),
@@ -90,6 +90,7 @@ struct ArtworkLoader: Sendable {
     if let date = stored?.validators.lastModified {
       request.headers.append(HTTPField("If-Modified-Since", date))
     }
+    if let userAgent { request.headers.append(HTTPField("User-Agent", userAgent)) }
     let isConditional = stored?.validators.isEmpty == false
     let answer = try await retrying.run(host) { [request] () async throws(FetchFailure) in
       try await transport.fetch(

@@ -48,7 +48,7 @@ extension ArtworkCache {
       for await request in requests {
         if count >= Self.requestedAtOnce { await group.next() } else { count += 1 }
         group.addTask {
-          let result = await self.result(for: request.address)
+          let result = await self.result(for: request.address, request.userAgent)
           // Whoever cancels wants no errors about it.
           guard !Task.isCancelled else { return }
           output.yield(

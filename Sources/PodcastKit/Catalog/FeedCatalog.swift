@@ -23,6 +23,8 @@ public struct FeedCatalog: Sendable {
   private let allowsInsecureRedirects: Bool
   private let retrying: FetchRetries
   private let disk: DiskPool
+  /// The User-Agent of feeds that are followed.
+  package var agents: SubscribedAgents?
 
   /// Makes a catalog that performs its requests with a transport.
   ///
@@ -46,6 +48,15 @@ public struct FeedCatalog: Sendable {
     return catalog
   }
 
+  /// The same catalog, with a User-Agent for each request; nil for the usual one.
+  func sending(_ userAgent: String?) -> FeedCatalog {
+    guard let userAgent else { return self }
+    var catalog = self
+    catalog.transport = UserAgentTransport(transport, userAgent)
+    catalog.agents = nil
+    return catalog
+  }
+
   /// Reads the feed at an address. A web page is searched once for links to feeds.
   ///
   /// - Parameters:
@@ -57,6 +68,9 @@ public struct FeedCatalog: Sendable {
     at url: FeedURL, details: Bool = false,
     isEnough: ([Episode]) -> Bool = { _ in true }
   ) async throws(PodgetError) -> Feed {
+    if let agent = agents?.agent(forFeed: url) {
+      return try await sending(agent).feed(at: url, details: details, isEnough: isEnough)
+    }
     switch try await content(at: url, details: details) {
     case .feed(let document):
       return try await completed(document, url, details: details, isEnough: isEnough)

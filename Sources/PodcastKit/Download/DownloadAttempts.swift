@@ -118,7 +118,8 @@ extension Download {
         BodyWriter.Listener(send: send) { [weak self] checkpoint in
           Task { await self?.save(checkpoint) }
         })
-      let end = await context.transport.perform(request, receiver: writer, control: control)
+      let end = await context.transport(for: plan.podcast).perform(
+        request, receiver: writer, control: control)
       self.control = nil
       // The Retry-After must be known before the slot starts the next episode.
       if let asked = RetryPolicy.retryAfter(of: end, now: context.now()) {

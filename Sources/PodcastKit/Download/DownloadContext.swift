@@ -22,6 +22,8 @@ public struct DownloadOptions: Sendable, Hashable {
   public var waitsForOthers = true
   /// Whether episodes that the library has are downloaded again.
   public var isForced = false
+  /// Whether the User-Agent of a subscription is used for its podcast.
+  package var usesSubscribedAgents = true
   /// How long a pause keeps its connection open.
   public var pauseGrace = Duration.seconds(15)
 
@@ -45,6 +47,13 @@ struct DownloadContext: Sendable {
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
+  let agents: SubscribedAgents
+
+  /// What performs requests for episodes of a podcast.
+  func transport(for podcast: Podcast) -> any Transport {
+    guard let agent = agents.agent(for: podcast) else { return transport }
+    return UserAgentTransport(transport, agent)
+  }
 
   /// How often, five times a second, a download waits for file descriptors when it runs alone.
   static let descriptorPatience = 25

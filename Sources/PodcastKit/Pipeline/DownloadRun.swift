@@ -24,6 +24,9 @@ public actor DownloadRun {
   /// Reads feeds without anybody's credentials.
   let feedsAlone: FeedCatalog
   let credentials: OriginCredentials
+  /// The User-Agent of podcasts that are followed.
+  let agents = SubscribedAgents()
+  private let usesSubscribedAgents: Bool
   /// Nil where nothing is to be changed.
   let downloader: Downloader?
   private let isForced: Bool
@@ -66,9 +69,12 @@ public actor DownloadRun {
       allowsInsecureRedirects: options.allowsInsecureRedirects)
     let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)
-    feeds = FeedCatalog(
+    var feeds = FeedCatalog(
       transport: transport, retries: options.retries,
       allowsInsecureRedirects: options.allowsInsecureRedirects)
+    feeds.agents = agents
+    self.feeds = feeds
+    usesSubscribedAgents = options.usesSubscribedAgents
     let channel = EventChannel()
     self.library = library
     self.directory = directory
@@ -82,7 +88,7 @@ public actor DownloadRun {
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
     downloader = try Downloader(
       library: library, transport: transport, options: options,
-      refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel)
+      refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel, agents: agents)
   }
 
   /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed
@@ -101,6 +107,7 @@ public actor DownloadRun {
     let planner = DownloadPlanner(
       filter: filter, template: template, linked: Self.linkedEpisodes(sources))
     await run { [self] batches in
+      await readAgents()
       var known: KnownEpisodes?
       let resolver = SourceResolver(
         directory, feeds: feeds, credentials: credentials, filter: filter)
@@ -185,6 +192,15 @@ extension DownloadRun {
     } onCancel: {
       Task { await cancel() }
     }
+  }
+
+  /// Reads which podcasts have a User-Agent of their own.
+  func readAgents() async {
+    guard usesSubscribedAgents else { return }
+    let file = SubscriptionFile(library)
+    // Without the file there is none; what needs it reports what is wrong with it.
+    guard let read = await disk.look({ try? file.read() }), let list = read else { return }
+    agents.use(list.subscriptions.map { ($0, $0.settings[.userAgent]) })
   }
 
   /// Reports what a real run would do.

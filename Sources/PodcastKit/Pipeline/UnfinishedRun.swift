@@ -29,6 +29,7 @@ extension DownloadRun {
           plans += unfinished
         }
       }
+      await readAgents()
       plans = await loggedIn(plans)
       for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
         report(.listing(podcast, episodes: count))
@@ -43,6 +44,7 @@ extension DownloadRun {
   /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
+      await readAgents()
       let plans = await loggedIn(plans)
       let query = EpisodeQuery.keys(plans.map(\.episodeKey))
       guard !plans.isEmpty, let known = await loadKnown(query) else { return }

@@ -106,7 +106,6 @@ struct FeedRequest: Sendable {
     if let date = request.sent.lastModified {
       fields.append(HTTPField("If-Modified-Since", date))
     }
-    if let userAgent = feed.userAgent { fields.append(HTTPField("User-Agent", userAgent)) }
     return fields
   }
 

@@ -11,7 +11,7 @@ package struct FollowedFeed: Sendable {
   package var template: FilenameTemplate
   /// Differs when other episodes may be wanted of the same feed.
   package var settingsDigest: String
-  /// The User-Agent of its requests; nil for the usual one.
+  /// The User-Agent of requests for its feed and its episodes; nil for the usual one.
   package var userAgent: String?
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false

@@ -66,6 +66,7 @@ extension DownloadRun {
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
       let feeds = followed(chosen(names, of: list, round.options.shard), round.follow)
+      agents.use(feeds.map { ($0.subscription, $0.userAgent) })
       let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
         await loadForPlanning($0)
       }

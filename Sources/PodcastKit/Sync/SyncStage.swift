@@ -215,7 +215,7 @@ extension SyncStage {
     return FeedRequest(
       feed: feed, state: state,
       request: ConditionalRequest(state, settingsDigest: feed.settingsDigest, now: now), url: url,
-      feeds: around.feeds.authorized(by: own), credentials: own)
+      feeds: around.feeds.authorized(by: own).sending(feed.userAgent), credentials: own)
   }
 
   /// Logs in, and asks.

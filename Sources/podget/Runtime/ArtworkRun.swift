@@ -5,6 +5,8 @@ import PodcastKit
 struct ArtworkRun: Sendable {
   let cache: ArtworkCache
   let resolver: SourceResolver
+  /// The User-Agent of podcasts that are followed.
+  let agents: SubscribedAgents
   let report: ArtworkReport
 
   /// Runs to the end, or to a signal.
@@ -53,6 +55,6 @@ struct ArtworkRun: Sendable {
       let error = PodgetError(.notFound, "Its feed names no artwork.")
       return await report.failed(podcast, source: nil, url: nil, error)
     }
-    input.yield(ArtworkRequest(podcast, address: address))
+    input.yield(ArtworkRequest(podcast, address: address, userAgent: agents.agent(for: podcast)))
   }
 }

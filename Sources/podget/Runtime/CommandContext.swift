@@ -74,18 +74,20 @@ extension SourceResolver {
   ///   - filter: which episodes are wanted.
   ///   - details: whether what feeds say about episodes besides is wanted.
   ///   - credentials: user names and passwords of origins.
+  ///   - agents: the User-Agent of podcasts that are followed.
   init(
     transport: any Transport, settings: DirectoryOptions.Settings,
     network: NetworkOptions.Settings, filter: EpisodeFilter, details: Details = .none,
-    credentials: OriginCredentials
+    credentials: OriginCredentials, agents: SubscribedAgents? = nil
   ) {
     let transport = AuthorizingTransport(transport, credentials)
+    var feeds = FeedCatalog(
+      transport: transport, retries: network.retries,
+      allowsInsecureRedirects: network.allowsInsecureRedirects)
+    feeds.agents = agents
     self.init(
       ITunesDirectory(transport: transport, settings: settings, network: network),
-      feeds: FeedCatalog(
-        transport: transport, retries: network.retries,
-        allowsInsecureRedirects: network.allowsInsecureRedirects),
-      credentials: credentials, filter: filter, details: details)
+      feeds: feeds, credentials: credentials, filter: filter, details: details)
   }
 }
 

@@ -46,9 +46,12 @@ extension DownloadSession.Settings {
     _ sources: SettingSources, library: LibraryOptions, transfers: TransferOptions,
     network: NetworkOptions, directory: DirectoryOptions, output: OutputOptions, run: RunOptions
   ) throws {
+    // An option comes before the settings of a subscription.
+    let usesSubscribedAgents = network.userAgent == nil
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
+    downloads.usesSubscribedAgents = usesSubscribedAgents
     downloads.retries = network.retries
     downloads.jobs = transfers.jobs
     downloads.jobsPerHost = transfers.jobsPerHost

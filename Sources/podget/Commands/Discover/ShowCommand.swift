@@ -36,14 +36,15 @@ struct ShowCommand: PodgetCommand {
     let sources = try context.settings()
     let path = try library.resolved(sources)
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
+    let hasUserAgent = network.userAgent != nil
     let network = try network.resolved(sources)
     let settings = try directory.resolved(sources)
     let choices = try output.resolved(sources)
     let output = ListingOutput(choices, context)
     return try await output.reporting {
+      let library = try Library.open(path, creating: false)
       let sources = try SubscribedSources(
-        try await SourceArguments.expanded([source]) ?? [],
-        in: try Library.open(path, creating: false), warn: output.warn)
+        try await SourceArguments.expanded([source]) ?? [], in: library, warn: output.warn)
       guard let source = sources.feeds.first, sources.feeds.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.feeds.count).")
       }
@@ -54,7 +55,8 @@ struct ShowCommand: PodgetCommand {
       let result = try await choices.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : choices.json ? .ofFeeds : .none, credentials: credentials
+          details: details ? .ofAll : choices.json ? .ofFeeds : .none, credentials: credentials,
+          agents: SubscribedAgents(of: hasUserAgent ? nil : library)
         ).resolve(source)
       }
       switch result {

@@ -57,6 +57,7 @@ struct ArtworkCommand: PodgetCommand {
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
     let path = try library.resolved(configured)
+    let hasUserAgent = network.userAgent != nil
     let network = try network.resolved(configured)
     let directory = try directory.resolved(configured)
     let choices = try output.resolved(configured)
@@ -70,6 +71,7 @@ struct ArtworkCommand: PodgetCommand {
         try named.map { WantedArtwork(sources: $0) }
         ?? WantedArtwork(allIn: library, warn: output.warn)
       let subscribed = try SubscribedSources(wanted.sources, in: library, warn: output.warn)
+      let agents = SubscribedAgents(of: hasUserAgent ? nil : library)
       let credentials = OriginCredentials()
       do throws(PodgetError) {
         try await subscribed.logIn(credentials)
@@ -84,12 +86,14 @@ struct ArtworkCommand: PodgetCommand {
         let resolver = SourceResolver(
           transport: transport, settings: directory, network: network,
           // The first page says what the podcast is.
-          filter: EpisodeFilter(limit: 0), credentials: credentials)
+          filter: EpisodeFilter(limit: 0), credentials: credentials, agents: agents)
         let cache = ArtworkCache(
           transport: AuthorizingTransport(transport, credentials), decoder: decoder,
           folder: Self.folder(of: library), retries: network.retries,
           allowsInsecureRedirects: network.allowsInsecureRedirects)
-        return try await ArtworkRun(cache: cache, resolver: resolver, report: report).run(
+        return try await ArtworkRun(
+          cache: cache, resolver: resolver, agents: agents, report: report
+        ).run(
           wanted.known, sources: subscribed.feeds)
       }
     }

@@ -104,7 +104,8 @@ struct SyncCommand: PodgetCommand {
     if let folder = settings[.folder] { template = template.replacingPodcast(with: folder) }
     var followed = FollowedFeed(
       subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
-      settingsDigest: chosen.digest, userAgent: settings[.userAgent])
+      settingsDigest: chosen.digest,
+      userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
   }

@@ -1,0 +1,50 @@
+package import PodcastLibrary
+package import PodcastModel
+import Synchronization
+
+/// The `User-Agent` of the subscriptions that have one: for their feeds, their episodes and their
+/// artwork, and all redirects of these.
+package final class SubscribedAgents: Sendable {
+  private struct Agents {
+    var byID: [Int64: String] = [:]
+    var byFeed: [FeedIdentity: String] = [:]
+  }
+
+  private let agents = Mutex(Agents())
+
+  /// No subscription has one.
+  package init() {}
+
+  /// Those of the subscriptions of a library; none if they cannot be read. It blocks on the disk.
+  package convenience init(of library: Library?) {
+    self.init()
+    guard let library, let list = try? SubscriptionFile(library).read() else { return }
+    use(list.subscriptions.map { ($0, $0.settings[.userAgent]) })
+  }
+
+  /// Has those of other subscriptions from now on.
+  package func use(_ subscriptions: [(subscription: Subscription, agent: String?)]) {
+    var new = Agents()
+    for case (let subscription, let agent?) in subscriptions {
+      if let id = subscription.id { new.byID[id] = agent }
+      new.byFeed[FeedIdentity(subscription.feedURL)] = agent
+      // Episodes that were planned before a move have the old address.
+      guard let first = FeedURL(subscription.firstURL).map(FeedIdentity.init) else { continue }
+      new.byFeed[first] = new.byFeed[first] ?? agent
+    }
+    agents.withLock { [new] in $0 = new }
+  }
+
+  /// The one for what belongs to a podcast; nil for the usual one.
+  package func agent(for podcast: Podcast) -> String? {
+    agents.withLock { agents in
+      podcast.id.flatMap { agents.byID[$0] }
+        ?? podcast.feedURL.flatMap { agents.byFeed[FeedIdentity($0)] }
+    }
+  }
+
+  /// The one for a feed; nil for the usual one.
+  func agent(forFeed url: FeedURL) -> String? {
+    agents.withLock { $0.byFeed[FeedIdentity(url)] }
+  }
+}
