@@ -37,17 +37,23 @@ public typealias AddressRefresh = @Sendable (DownloadPlan) async -> String?
 /// What all downloads of a run share.
 struct DownloadContext: Sendable {
   let library: Library
-  let partials: PartialFolder
+  private(set) var partials: PartialFolder
   let transport: any Transport
   let options: DownloadOptions
   let gate: HostGate
-  let committer: Committer
+  private(set) var committer: Committer
   let disk: DiskPool
   let blocks: BlockPool
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
   let agents: SubscribedAgents
+
+  /// Keeps partial files in another folder from now on.
+  mutating func use(_ partials: PartialFolder) {
+    self.partials = partials
+    committer = Committer(library: library, partials: partials, now: now)
+  }
 
   /// What performs requests for episodes of a podcast.
   func transport(for podcast: Podcast) -> any Transport {

@@ -17,7 +17,7 @@ package actor Downloader {
   package nonisolated var events: AsyncStream<DownloadEvent> { channel.episodes }
 
   private nonisolated let channel: EventChannel
-  private let context: DownloadContext
+  private var context: DownloadContext
   /// Plans that have not begun, by host, each in order.
   private var pending: [String: ArraySlice<DownloadPlan>] = [:]
   /// The hosts of `pending`, in the order of their first plans.
@@ -179,12 +179,23 @@ extension Downloader {
   ///
   /// - Returns: the plans that have not ended. They are not to be planned again in this round.
   package func beginRound() async -> [DownloadPlan] {
+    await findPartials()
     recorder = Self.recorder(context, channel)
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
     tidying = nil
     _ = beginTidying()
     return hosts.flatMap { pending[$0] ?? [] } + running.values.map(\.plan)
+  }
+
+  /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
+  /// recorded in the old one.
+  private func findPartials() async {
+    let (library, partials) = (context.library, context.partials)
+    let found = await context.disk.look { partials.replacement(in: library.root) }
+    guard let found, let new = found else { return }
+    await releasePrepared()
+    context.use(new)
   }
 
   /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call of

@@ -68,6 +68,15 @@ package struct PartialFolder: Sendable {
     runID = Self.runID(of: folder)
   }
 
+  /// The library's folder, if it is another one by now: somebody has removed or replaced this one. It is
+  /// created if it is missing.
+  package func replacement(in library: OpenFile) -> PartialFolder? {
+    guard let now = try? OpenFile.ownFolder("partial", in: library, creating: true),
+      !now.isSameFolder(as: folder)
+    else { return nil }
+    return PartialFolder(folder: now)
+  }
+
   /// Opens the part file of an episode; nil while another download has it.
   package func openPart(_ key: String) throws(DiskError) -> PartFile? {
     try PartFile.open("\(key).part", in: folder)

@@ -113,6 +113,33 @@ import Testing
     #expect(report.finished == ["Number 1", "Number 2"])
   }
 
+  @Test func `a folder of partial files that somebody removed is created again`() async throws {
+    let harness = harness
+    let rounds = Mutex(0)
+    let report = try await harness.syncRounds { _ in
+      let number = rounds.withLock { rounds in
+        rounds += 1
+        return rounds
+      }
+      if number == 2 {
+        await Self.patiently {
+          let episodes = harness.library.episodes()
+          return episodes.count == 2 && episodes.allSatisfy { $0.status == .complete }
+        }
+        do {
+          try harness.delete("library/.podget/partial")
+        } catch {
+          Issue.record(error)
+        }
+        harness.host["/b"].items.insert(FeedHost.Item(3), at: 0)
+      }
+      return number < 4
+    }
+    #expect(report.planned == ["Number 1", "Number 2", "Number 3"])
+    #expect(report.finished == report.planned)
+    #expect(harness.library.unfinished().isEmpty)
+  }
+
   private static func patiently(_ condition: @Sendable () -> Bool) async {
     do {
       try await waitUntil("the download", condition)
