@@ -50,6 +50,18 @@ public struct Library: Sendable {
     }
   }
 
+  /// Checks that downloads can be recorded, and creates the folder for that.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk` if they cannot.
+  package func requirePartialFolder() throws(PodgetError) {
+    do throws(DiskError) {
+      _ = try PartialFolder(library: root)
+    } catch {
+      throw PodgetError(
+        .disk, "The library \(path) cannot be used. \(error.podgetError.message)")
+    }
+  }
+
   /// An empty library, for a dry run where no folder exists yet.
   public static func absent(_ path: String) throws(PodgetError) -> Library {
     // A folder that was removed while open stays empty forever.

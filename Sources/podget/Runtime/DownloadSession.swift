@@ -98,8 +98,9 @@ struct DownloadSession: Sendable {
     _ sources: [String], _ display: DownloadDisplay, _ keys: TerminalKeys?,
     refreshesAddresses: Bool, _ work: @escaping Work
   ) async {
+    var current = settings
     do {
-      var (current, library) = (settings, try settings.openLibrary())
+      var library = try settings.openLibrary()
       var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
@@ -149,7 +150,7 @@ struct DownloadSession: Sendable {
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
-      await display.show(.sourceFailed(settings.libraryPath, error))
+      await display.show(.sourceFailed(current.libraryPath, error))
     }
   }
 

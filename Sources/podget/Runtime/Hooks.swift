@@ -11,6 +11,7 @@ actor Hooks {
   private var settings: HookOptions.Settings
   private var library: String
   private nonisolated let state = Mutex((current: ChildProgram?.none, isStopped: false))
+
   /// Creates the hooks of a run.
   init(_ settings: HookOptions.Settings, library: String) {
     self.settings = settings

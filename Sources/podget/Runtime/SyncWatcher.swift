@@ -124,7 +124,10 @@ extension SyncWatcher {
     var library: Library?
     if changed.libraryPath != settings.libraryPath {
       do throws(PodgetError) {
-        library = try changed.openLibrary()
+        let opened = try changed.openLibrary()
+        // Without it the next run could not begin.
+        try opened.requirePartialFolder()
+        library = opened
       } catch {
         context.say("The library stays \(settings.libraryPath): \(error.sentence)")
         changed.libraryPath = settings.libraryPath

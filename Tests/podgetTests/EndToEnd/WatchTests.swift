@@ -80,6 +80,32 @@ import Testing
     #expect(try await watching.waitForExit().status == .exited(143))
   }
 
+  @Test func `a library that cannot have partial files changes nothing`() async throws {
+    try configure(library: "library", commands: "first")
+    try await follow("/a", in: "library")
+    let watching = try follower.start(["sync", "--watch", "--interval", "1", "--json"])
+    try await waitUntil("the first commands", seen: { watching.error + log }) {
+      log.contains("first-sync")
+    }
+    let other = follower.folder.path("other")
+    try FileManager.default.createDirectory(
+      atPath: "\(other)/.podget", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(other)/.podget/partial", withDestinationPath: "/tmp")
+    try configure(library: "other", commands: "second")
+    watching.signal(SIGHUP)
+    try await waitUntil("the complaint", seen: { watching.error }) {
+      watching.error.contains(
+        "podget: The library stays \(follower.library): The library \(other) cannot be used.")
+    }
+    follower.host["/a"].items.insert(Item(2), at: 0)
+    try await waitUntil("the commands in the old library", seen: { watching.error + log }) {
+      log.hasSuffix("second \(follower.library)\nsecond-sync \(follower.library)\n")
+    }
+    watching.signal(SIGTERM)
+    #expect(try await watching.waitForExit().status == .exited(143))
+  }
+
   @Test func `a configuration with a mistake changes nothing`() async throws {
     try configure(library: "library", commands: "first")
     try await follow("/a", in: "library")
