@@ -6,8 +6,9 @@ import Synchronization
 /// artwork, and all redirects of these.
 package final class SubscribedAgents: Sendable {
   private struct Agents {
-    var byID: [Int64: String] = [:]
-    var byFeed: [FeedIdentity: String] = [:]
+    /// Nil for those that have none.
+    var byID: [Int64: String?] = [:]
+    var byFeed: [FeedIdentity: String?] = [:]
   }
 
   private let agents = Mutex(Agents())
@@ -25,12 +26,16 @@ package final class SubscribedAgents: Sendable {
   /// Has those of other subscriptions from now on.
   package func use(_ subscriptions: [(subscription: Subscription, agent: String?)]) {
     var new = Agents()
-    for case (let subscription, let agent?) in subscriptions {
-      if let id = subscription.id { new.byID[id] = agent }
-      new.byFeed[FeedIdentity(subscription.feedURL)] = agent
-      // Episodes that were planned before a move have the old address.
-      guard let first = FeedURL(subscription.firstURL).map(FeedIdentity.init) else { continue }
-      new.byFeed[first] = new.byFeed[first] ?? agent
+    for (subscription, agent) in subscriptions {
+      if let id = subscription.id { new.byID.updateValue(agent, forKey: id) }
+      new.byFeed.updateValue(agent, forKey: FeedIdentity(subscription.feedURL))
+    }
+    // Episodes that were planned before a move have the old address, unless another podcast has it now.
+    for (subscription, agent) in subscriptions {
+      guard let first = FeedURL(subscription.firstURL).map(FeedIdentity.init),
+        new.byFeed[first] == nil
+      else { continue }
+      new.byFeed.updateValue(agent, forKey: first)
     }
     agents.withLock { [new] in $0 = new }
   }
@@ -38,13 +43,15 @@ package final class SubscribedAgents: Sendable {
   /// The one for what belongs to a podcast; nil for the usual one.
   package func agent(for podcast: Podcast) -> String? {
     agents.withLock { agents in
-      podcast.id.flatMap { agents.byID[$0] }
+      let agent =
+        podcast.id.flatMap { agents.byID[$0] }
         ?? podcast.feedURL.flatMap { agents.byFeed[FeedIdentity($0)] }
+      return agent ?? nil
     }
   }
 
   /// The one for a feed; nil for the usual one.
   func agent(forFeed url: FeedURL) -> String? {
-    agents.withLock { $0.byFeed[FeedIdentity(url)] }
+    agents.withLock { $0.byFeed[FeedIdentity(url)] ?? nil }
   }
 }
