@@ -60,13 +60,13 @@ package struct SubscriptionList: Sendable {
     var moreWarnings = 0
     SubscriptionTree.forEachOutline(in: document.nodes) { outline, folders in
       guard problem == nil else { return }
-      for warning in SubscriptionOutline.warnings(about: outline) {
+      for attribute in SubscriptionOutline.attributesWithoutEffect(in: outline) {
         guard warnings.count < Self.mostWarnings else {
           moreWarnings += 1
           continue
         }
-        let place = "\(name):\(warning.position.line):\(warning.position.column)"
-        warnings.append("Warning: \(place): \(warning.sentence)")
+        let place = "\(name):\(attribute.position.line):\(attribute.position.column)"
+        warnings.append("Warning: \(place): \(SubscriptionOutline.warning(about: attribute))")
       }
       do throws(SubscriptionOutline.Fault) {
         guard var subscription = try SubscriptionOutline.subscription(outline, in: folders) else {

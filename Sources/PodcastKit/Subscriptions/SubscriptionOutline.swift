@@ -26,26 +26,29 @@ enum SubscriptionOutline {
   /// The longest name that is shown.
   private static let shownNameLength = 60
 
-  /// What has no effect in an outline: attributes of podget's own namespace that podget does not know,
-  /// and those with its prefix that are of another namespace.
-  static func warnings(about outline: OPMLOutline) -> [Fault] {
-    outline.attributes.compactMap { attribute in
-      let name = String(attribute.name.prefix(shownNameLength))
-      if attribute.namespace == namespace {
-        guard !nameSet.contains(attribute.local) else { return nil }
-        let prefix = attribute.prefix ?? OPMLDocument.prefix
-        let hint = NearestName.nearest(to: attribute.local, among: names).map {
-          "; did you mean \(prefix):\($0)?"
-        }
-        return Fault(
-          sentence: "podget does not know \(name), which has no effect\(hint ?? ".")",
-          position: attribute.position)
-      }
-      guard attribute.prefix == OPMLDocument.prefix else { return nil }
-      return Fault(
-        sentence: "\(name) has no effect, because its prefix is not declared as "
-          + "xmlns:\(OPMLDocument.prefix)=\"\(namespace)\".", position: attribute.position)
+  /// The attributes of an outline that have no effect: those of podget's own namespace that podget does
+  /// not know, and those with its prefix that are of another namespace.
+  static func attributesWithoutEffect(in outline: OPMLOutline) -> [OPMLAttribute] {
+    outline.attributes.filter { attribute in
+      attribute.namespace == namespace
+        ? !nameSet.contains(attribute.local) : attribute.prefix == OPMLDocument.prefix
     }
+  }
+
+  /// Why such an attribute has no effect. It takes a while, because all names are compared with it.
+  static func warning(about attribute: OPMLAttribute) -> String {
+    // A character may have any number of combining marks.
+    let name = String(
+      String.UnicodeScalarView(attribute.name.unicodeScalars.prefix(shownNameLength)))
+    guard attribute.namespace == namespace else {
+      return "\(name) has no effect, because its prefix is not declared as "
+        + "xmlns:\(OPMLDocument.prefix)=\"\(namespace)\"."
+    }
+    let prefix = attribute.prefix ?? OPMLDocument.prefix
+    let hint = NearestName.nearest(to: attribute.local, among: names).map {
+      "; did you mean \(prefix):\($0)?"
+    }
+    return "podget does not know \(name), which has no effect\(hint ?? ".")"
   }
 
   /// Reads the subscription of an outline; nil if it has no address.

@@ -51,13 +51,27 @@ import Testing
       ])
   }
 
-  @Test func `are not more than a few, and never long`() throws {
-    let name = String(repeating: "x", count: 10_000)
+  @Test(arguments: [
+    String(repeating: "x", count: 10_000),
+    // One character for people.
+    "x" + String(repeating: "\u{301}", count: 10_000),
+  ])
+  func `are not more than a few, and never long`(name: String) throws {
     let body = (1...50).map { "<outline xmlUrl=\"http://h/\($0)\" podget:\(name)=\"1\"/>" }
     let warnings = try list(body.joined(separator: "\n")).warnings
     #expect(warnings.count == 21)
     #expect(warnings.last == "Warning: f: 30 more attributes have no effect.")
     #expect(warnings.allSatisfy { $0.utf8.count < 200 })
+  }
+
+  @Test func `take no time for attributes that are not named`() throws {
+    let attributes = (100..<290).map { "podget:\(String(repeating: "x", count: 27))\($0)=\"\"" }
+    let outline = "<outline \(attributes.joined(separator: " "))/>"
+    let body = Array(repeating: outline, count: 100).joined(separator: "\n")
+    let start = ContinuousClock.now
+    let warnings = try list(body).warnings
+    #expect(start.duration(to: .now) < .seconds(8))
+    #expect(warnings.last == "Warning: f: 18980 more attributes have no effect.")
   }
 
   @Test func `a wrong value is an error at its own place`() throws {
