@@ -32,6 +32,8 @@ package actor Downloader {
   private var isCancelled = false
   /// Repairs what killed runs left, before the first plan.
   private var tidying: Task<Void, Never>?
+  /// Whether that has ended.
+  private var isTidy = false
   private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
@@ -183,7 +185,8 @@ extension Downloader {
     recorder = Self.recorder(context, channel)
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
-    tidying = nil
+    // What takes longer than a round is not begun twice.
+    if isTidy { (tidying, isTidy) = (nil, false) }
     _ = beginTidying()
     return hosts.flatMap { pending[$0] ?? [] } + running.values.map(\.plan)
   }
@@ -213,6 +216,7 @@ extension Downloader {
           context.committer.finishAdoptions()
           context.library.emptyTrash(at: now)
         }
+        isTidy = true
       }
     tidying = work
     if isCancelled { work.cancel() }
