@@ -85,9 +85,11 @@ let package = Package(
         "PodcastLibrary",
       ],
       swiftSettings: strict),
-    .target(name: "BrowseScreen", dependencies: ["PodcastModel"], swiftSettings: strict),
     .target(
-      name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastModel"],
+      name: "BrowseScreen", dependencies: ["PodcastArtwork", "PodcastModel"],
+      swiftSettings: strict),
+    .target(
+      name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastArtwork", "PodcastModel"],
       swiftSettings: strict),
     .executableTarget(
       name: "podget-browse",
@@ -110,7 +112,9 @@ let package = Package(
       resources: [.copy("../../Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "BrowseTests",
-      dependencies: ["BrowseScreen", "PodcastBrowse", "PodcastModel", "TestSupport"],
+      dependencies: [
+        "BrowseScreen", "PodcastArtwork", "PodcastBrowse", "PodcastModel", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["TestSupport"] + fuzzedModules, path: "Fuzz",

@@ -8,9 +8,17 @@ package struct Cell: Sendable, Hashable {
   package var columns: UInt8
   /// How it looks.
   package var style: CellStyle
+  /// Its colours if it shows a part of an image; it has no style then.
+  package var colors: CellColors?
 
   /// An empty cell.
   package static let blank = Cell(character: " ", columns: 1, style: [])
+
+  /// What a terminal shows where nobody knows it: no cell that is drawn.
+  static let unknown = Cell(character: "?", columns: 1, style: .colors)
+
+  /// What a terminal sets before it draws the cell.
+  var look: CellLook { colors.map { .colors($0) } ?? .style(style) }
 
   /// Whether terminals disagree about the columns that the character takes: emoji, sequences of
   /// several scalars, and everything wide.
@@ -21,5 +29,19 @@ package struct Cell: Sendable, Hashable {
     guard let first = scalars.first, scalars.dropFirst().isEmpty else { return true }
     // Below the arrows only signs of ASCII and Latin-1 count as emoji, which terminals draw as text.
     return first.value >= 0x2190 && first.properties.isEmoji
+  }
+}
+
+/// What a terminal sets before it draws a cell.
+enum CellLook: Sendable, Hashable {
+  case style(CellStyle)
+  case colors(CellColors)
+
+  /// The control sequence for it.
+  var sequence: String {
+    switch self {
+    case .style(let style): style.sequence
+    case .colors(let colors): colors.sequence
+    }
   }
 }

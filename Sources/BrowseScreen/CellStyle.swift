@@ -27,7 +27,7 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package static let cyan = CellStyle(rawValue: 128)
 
   /// All colours.
-  private static let colors: CellStyle = [.red, .green, .yellow, .cyan]
+  static let colors: CellStyle = [.red, .green, .yellow, .cyan]
 
   /// The style without its colour, for terminals and people who want none.
   package var withoutColor: CellStyle { subtracting(Self.colors) }

@@ -6,6 +6,8 @@ package struct Frame: Sendable, Hashable {
   package let size: ScreenSize
   /// The cells of all rows, one row after the other.
   private(set) var cells: [Cell]
+  /// The image, if there is one. Nothing is written into its cells.
+  package private(set) var image: FrameImage?
 
   /// Creates an empty frame.
   package init(_ size: ScreenSize) {
@@ -45,6 +47,39 @@ package struct Frame: Sendable, Hashable {
     return place
   }
 
+  /// Places an image, and empties its cells. It is left out if it is not inside the frame.
+  package mutating func place(_ image: FrameImage) {
+    guard image.area.isInside(size) else { return }
+    self.image = nil
+    let blanks = String(repeating: " ", count: image.area.columns)
+    for row in image.area.row..<image.area.row + image.area.rows {
+      write(blanks, row: row, column: image.area.column)
+    }
+    self.image = image
+  }
+
+  /// Replaces the image by cells that look like it, row by row.
+  mutating func replaceImage(by drawn: [Cell]) {
+    guard let area = image?.area, drawn.count == area.rows * area.columns else { return }
+    self.image = nil
+    for row in 0..<area.rows {
+      let place = (area.row + row) * size.columns + area.column
+      cells.replaceSubrange(
+        place..<place + area.columns,
+        with: drawn[row * area.columns..<(row + 1) * area.columns])
+    }
+  }
+
+  /// Makes the cells of an area different from any that are drawn.
+  mutating func forget(_ area: CellArea) {
+    guard area.isInside(size) else { return }
+    for row in area.row..<area.row + area.rows {
+      for column in area.column..<area.column + area.columns {
+        cells[row * size.columns + column] = .unknown
+      }
+    }
+  }
+
   /// Gives all cells of a row a style besides their own.
   package mutating func add(_ style: CellStyle, toRow row: Int) {
     guard (0..<size.rows).contains(row) else { return }
@@ -69,6 +104,12 @@ package struct Frame: Sendable, Hashable {
   }
 
   private mutating func put(_ cell: Cell, _ row: Int, _ column: Int) {
+    if let area = image?.area,
+      area.contains(row: row, column: column)
+        || area.contains(row: row, column: column + Int(cell.columns) - 1)
+    {
+      return
+    }
     let place = row * size.columns + column
     // Half of a wide character cannot stay.
     if cells[place].columns == 0, column > 0 { cells[place - 1] = .blank }

@@ -12,6 +12,12 @@ package struct FrameEncoder: Sendable {
   /// Makes the next frame a full redraw, for example after the terminal was used by others.
   package mutating func forget() { shown = nil }
 
+  /// Makes the next frame write all cells of an area, for example where an image is to vanish.
+  mutating func forget(_ area: CellArea) { shown?.forget(area) }
+
+  /// Whether a frame clears the screen first.
+  func clears(for frame: Frame) -> Bool { shown?.size != frame.size }
+
   /// The bytes that make the terminal show a frame; none if it shows that already.
   package mutating func bytes(for frame: Frame) -> [UInt8] {
     var output: [UInt8] = []
@@ -22,21 +28,27 @@ package struct FrameEncoder: Sendable {
       before = Frame(frame.size)
       output += "\u{1B}[0m\u{1B}[2J".utf8
     }
-    var style: CellStyle? = output.isEmpty ? nil : []
+    var look: CellLook? = output.isEmpty ? nil : .style([])
+    // An image that stays would be damaged by a row that begins empty.
+    let kept = before.image?.area == frame.image?.area ? frame.image?.area : nil
     for row in 0..<frame.size.rows {
       let (old, new) = (before.row(row), frame.row(row))
       guard old != new else { continue }
-      if old.contains(where: \.isUncertain) || new.contains(where: \.isUncertain) {
+      let start = kept?.end(inRow: row) ?? 0
+      var runs = Self.changes(old, new)
+      if old.dropFirst(start).contains(where: \.isUncertain)
+        || new.dropFirst(start).contains(where: \.isUncertain)
+      {
         // A wrong guess about a width left cells that nobody knows: the row begins empty.
-        Self.move(row, 0, &output)
-        output += "\u{1B}[0m\u{1B}[2K".utf8
-        style = []
-        Self.write(new, row, 0..<Self.end(of: new), &style, &output)
-        continue
+        Self.move(row, start, &output)
+        output += "\u{1B}[0m\u{1B}[\(start == 0 ? "2" : "")K".utf8
+        look = .style([])
+        runs = runs.map { $0.clamped(to: 0..<start) }
+        runs.append(start..<max(start, Self.end(of: new)))
       }
-      for run in Self.changes(old, new) { Self.write(new, row, run, &style, &output) }
+      for run in runs { Self.write(new, row, run, &look, &output) }
     }
-    if style != nil, style != [] { output += "\u{1B}[0m".utf8 }
+    if look != nil, look != .style([]) { output += "\u{1B}[0m".utf8 }
     shown = frame
     return output
   }
@@ -65,7 +77,7 @@ extension FrameEncoder {
   }
 
   private static func write(
-    _ cells: ArraySlice<Cell>, _ row: Int, _ run: Range<Int>, _ style: inout CellStyle?,
+    _ cells: ArraySlice<Cell>, _ row: Int, _ run: Range<Int>, _ look: inout CellLook?,
     _ output: inout [UInt8]
   ) {
     guard !run.isEmpty else { return }
@@ -73,9 +85,9 @@ extension FrameEncoder {
     for column in run {
       let cell = cells[cells.startIndex + column]
       guard cell.columns > 0 else { continue }
-      if style != cell.style {
-        output += cell.style.sequence.utf8
-        style = cell.style
+      if look != cell.look {
+        output += cell.look.sequence.utf8
+        look = cell.look
       }
       output += cell.character.utf8
       // Whatever the terminal takes for the width, the next cell is in its place.

@@ -1,6 +1,8 @@
 /// Writes frames to a terminal that may be slow: a frame waits until the one before is written, and
 /// a newer one takes its place. So keys have their effect on the next frame that is sent, however
 /// many there were.
+///
+/// Images go out after the cells, in parts, and each part waits until there is no newer frame.
 package struct FrameOutput: Sendable {
   /// What became of a write.
   package enum Written: Sendable, Hashable {
@@ -12,7 +14,12 @@ package struct FrameOutput: Sendable {
     case failed
   }
 
+  /// Whether the terminal may be told where a frame begins and ends (mode 2026), so that it never
+  /// shows half of one.
+  package var isSynchronized = false
+
   private var encoder = FrameEncoder()
+  private var images = ImageOutput()
   private var rest: ArraySlice<UInt8> = []
   private var next: Frame?
 
@@ -20,27 +27,48 @@ package struct FrameOutput: Sendable {
   package init() {}
 
   /// Whether bytes wait for the terminal.
-  package var isWaiting: Bool { !rest.isEmpty || next != nil }
+  package var isWaiting: Bool { !rest.isEmpty || next != nil || images.isWaiting }
+
+  /// Writes bytes that show nothing, before the next frame.
+  package mutating func send(_ bytes: some Sequence<UInt8>) { rest += bytes }
 
   /// Shows a frame as soon as the terminal takes it.
   package mutating func show(_ frame: Frame) { next = frame }
 
+  /// Draws images in another way, from the next frame on.
+  ///
+  /// - Parameters:
+  ///   - method: how; nil for no images.
+  ///   - cell: the pixels of a cell.
+  package mutating func drawImages(_ method: ImageMethod?, cell: CellSize) {
+    images.use(method, cell)
+  }
+
   /// Makes the next frame a full redraw; what was not written is dropped.
   package mutating func forget() {
     encoder.forget()
+    // The rest of an image cannot follow either.
+    images.forget()
     rest = []
   }
 
-  /// Writes as much as the terminal takes.
+  /// Writes as much as the terminal takes, but of an image one part: after each, keys come first.
   ///
   /// - Parameter write: writes bytes without waiting.
   /// - Returns: false when the terminal is gone.
   package mutating func flush(_ write: (UnsafeRawBufferPointer) -> Written) -> Bool {
+    var hasPart = false
     while true {
       if rest.isEmpty {
-        guard let frame = next else { return true }
-        next = nil
-        rest = encoder.bytes(for: frame)[...]
+        if let frame = next, !images.mustFinish(before: frame) {
+          next = nil
+          rest = bytes(for: frame)[...]
+        } else if !hasPart, let part = images.nextPart() {
+          hasPart = true
+          rest = part[...]
+        } else {
+          return true
+        }
         continue
       }
       switch rest.withUnsafeBytes(write) {
@@ -50,5 +78,15 @@ package struct FrameOutput: Sendable {
       case .bytes, .failed: return false
       }
     }
+  }
+
+  private mutating func bytes(for frame: Frame) -> [UInt8] {
+    var frame = frame
+    let change = images.change(to: frame.image, clears: encoder.clears(for: frame))
+    if let area = change.overwritten { encoder.forget(area) }
+    if let cells = images.cells(for: frame.image) { frame.replaceImage(by: cells) }
+    let output = change.bytes + encoder.bytes(for: frame)
+    guard isSynchronized, !output.isEmpty else { return output }
+    return Array("\u{1B}[?2026h".utf8) + output + Array("\u{1B}[?2026l".utf8)
   }
 }

@@ -10,8 +10,9 @@ enum ScreenSignals {
     var original = termios()
     var input: Int32 = STDIN_FILENO
     var output: Int32 = STDOUT_FILENO
-    var text: UnsafeMutablePointer<UInt8>
-    var textCount: Int
+    /// What restores it, and what does so after images were drawn.
+    var texts: (UnsafeRawBufferPointer, UnsafeRawBufferPointer)
+    var hasImages: Int32 = 0
     var pipe: Int32 = -1
     /// Whether the terminal is in use and must be restored.
     var isActive: Int32 = 0
@@ -20,11 +21,15 @@ enum ScreenSignals {
   }
 
   nonisolated(unsafe) private static let memory: UnsafeMutablePointer<Memory> = {
-    let text = Array(TerminalRestoration.leave.utf8)
-    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
-    copy.initialize(from: text, count: text.count)
+    func copy(_ text: String) -> UnsafeRawBufferPointer {
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+      copy.copyBytes(from: text.utf8)
+      return UnsafeRawBufferPointer(copy)
+    }
     let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
-    memory.initialize(to: Memory(text: copy, textCount: text.count))
+    memory.initialize(
+      to: Memory(
+        texts: (copy(TerminalRestoration.leave), copy(TerminalRestoration.leaveWithImages))))
     return memory
   }()
 
@@ -59,6 +64,9 @@ enum ScreenSignals {
   /// Says whether the terminal is in use from now on.
   static func setActive(_ isActive: Bool) { memory.pointee.isActive = isActive ? 1 : 0 }
 
+  /// Makes the restoration delete images too.
+  static func deleteImages() { memory.pointee.hasImages = 1 }
+
   /// Restores the terminal, if it is in use and this process is in its foreground: otherwise it
   /// belongs to the shell again.
   static func restore() {
@@ -66,9 +74,9 @@ enum ScreenSignals {
     guard memory.pointee.isActive != 0 else { return }
     memory.pointee.isActive = 0
     guard tcgetpgrp(memory.pointee.input) == getpgrp() else { return }
+    let texts = memory.pointee.texts
     TerminalWriter.writeLast(
-      UnsafeRawBufferPointer(start: memory.pointee.text, count: memory.pointee.textCount),
-      to: memory.pointee.output)
+      memory.pointee.hasImages == 0 ? texts.0 : texts.1, to: memory.pointee.output)
     tcsetattr(memory.pointee.input, TCSANOW, &memory.pointee.original)
   }
 }

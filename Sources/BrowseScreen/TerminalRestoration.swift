@@ -11,7 +11,15 @@ package struct TerminalRestoration: Sendable {
 
   /// What undoes that, and everything else that such a program may have switched on: synchronized
   /// output, mouse and focus reports, marked pastes, styles. The alternate screen is left last.
-  package static let leave =
+  package static let leave = stringEnd + leaving
+
+  /// The same, after deleting the images of kitty's graphics protocol.
+  package static let leaveWithImages = stringEnd + KittyImages.deletion + leaving
+
+  /// The end of an image that was being written; without one it means nothing.
+  private static let stringEnd = "\u{1B}\\"
+
+  private static let leaving =
     "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1003l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?1004l"
     + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -45,9 +53,12 @@ package struct TerminalRestoration: Sendable {
   ///   - output: the terminal that shows the screen; it may be another one.
   ///   - leavesScreen: whether the alternate screen is left too. A program that ended by itself has
   ///     done that, and the cursor must not move again.
-  package func restore(input: Int32, output: Int32, leavesScreen: Bool) {
+  ///   - deletesImages: whether images of kitty's protocol are deleted then.
+  package func restore(
+    input: Int32, output: Int32, leavesScreen: Bool, deletesImages: Bool = false
+  ) {
     if leavesScreen {
-      var text = Self.leave
+      var text = deletesImages ? Self.leaveWithImages : Self.leave
       text.withUTF8 { TerminalWriter.writeLast(UnsafeRawBufferPointer($0), to: output) }
     }
     var attributes = attributes

@@ -63,11 +63,26 @@ package final class TerminalSession {
     return true
   }
 
+  /// Makes ``leave()``, and every other end, delete the images of kitty's protocol.
+  package func deleteImagesAtEnd() { ScreenSignals.deleteImages() }
+
   /// Restores the terminal.
   package func leave() { ScreenSignals.restore() }
 
   /// The size of the screen.
   package var size: ScreenSize { ScreenSize(of: output) }
+
+  /// The pixels of a cell; nil if the terminal does not report them.
+  package var cellSize: CellSize? { CellSize(of: output) }
+
+  /// Whether this is a console of Linux and no emulator.
+  package var isLinuxConsole: Bool {
+    var mode: Int32 = 0
+    return ioctl(output, Self.getConsoleMode, &mode) == 0
+  }
+
+  /// `KDGETMODE` of linux/kd.h.
+  private static let getConsoleMode: UInt = 0x4B3B
 
   /// Waits until something happens, or the time is over.
   ///

@@ -1,0 +1,9 @@
+/// How images are drawn.
+package enum ImageMethod: Sendable, Hashable {
+  /// By the graphics protocol of kitty.
+  case kitty
+  /// As sixels, with at most so many colours.
+  case sixel(colors: Int)
+  /// As half blocks.
+  case blocks(ColorDepth)
+}
