@@ -1,7 +1,7 @@
 /// Turns the bytes of a terminal into keys, however they are cut into pieces.
 ///
-/// Unknown sequences are ignored, and so are answers of the terminal to questions of any program:
-/// they may come late.
+/// Answers of the terminal are kept apart from the keys, whenever they come. Unknown sequences are
+/// ignored, and so are answers to questions of other programs.
 package struct KeyDecoder: Sendable {
   private enum State: Sendable, Hashable {
     case ground
@@ -11,8 +11,9 @@ package struct KeyDecoder: Sendable {
     case control([UInt8])
     /// After ESC O (SS3).
     case shifted
-    /// In a string (OSC, DCS, APC, PM, SOS) of so many bytes; whether ESC was the last one.
-    case string(Int, Bool)
+    /// In a string (OSC, DCS, APC, PM, SOS), with the byte that began it and how many have come;
+    /// whether ESC was the last one.
+    case string(UInt8, Int, Bool)
     /// In a character of several bytes, with how many are missing.
     case character([UInt8], Int)
     /// In pasted text.
@@ -25,10 +26,15 @@ package struct KeyDecoder: Sendable {
   private static let longestSequence = 64
   private static let longestString = 1 << 16
   private static let longestPaste = 4096
+  /// How many answers are kept until they are taken; there are fewer questions.
+  private static let mostAnswers = 16
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   private var state = State.ground
   private var pasted: [UInt8] = []
+  /// The beginning of the string.
+  private var content: [UInt8] = []
+  private var answers: [TerminalAnswer] = []
 
   /// Creates a decoder at the beginning of input.
   package init() {}
@@ -52,6 +58,12 @@ package struct KeyDecoder: Sendable {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     return keys
+  }
+
+  /// The answers since the last call.
+  package mutating func takeAnswers() -> [TerminalAnswer] {
+    defer { answers = [] }
+    return answers
   }
 
   /// The keys that are complete because nothing follows: ESC alone is a key, and so is pasted text
@@ -78,7 +90,8 @@ extension KeyDecoder {
       if let key = Self.letter(byte) { keys.append(key) }
     case .functionKey: state = .ground
     case .control(let parameters): control(byte, parameters, &keys)
-    case .string(let count, let wasEscape): string(byte, count, wasEscape, &keys)
+    case .string(let kind, let count, let wasEscape):
+      string(byte, kind, count, wasEscape, &keys)
     case .character(let bytes, let missing): character(byte, bytes, missing, &keys)
     case .paste: paste(byte, &keys)
     }
@@ -108,7 +121,8 @@ extension KeyDecoder {
     case UInt8(ascii: "O"): state = .shifted
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
       UInt8(ascii: "X"):
-      state = .string(0, false)
+      state = .string(byte, 0, false)
+      content = []
     case 0x1B: keys.append(.escape)
     default:
       // A key together with Alt: it has no meaning here.
@@ -138,6 +152,7 @@ extension KeyDecoder {
   }
 
   private mutating func finish(_ final: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+    if let answer = TerminalAnswer(parameters: parameters, final: final) { return keep(answer) }
     guard parameters.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }) else {
       return
     }
@@ -174,20 +189,28 @@ extension KeyDecoder {
   }
 
   private mutating func string(
-    _ byte: UInt8, _ count: Int, _ wasEscape: Bool, _ keys: inout [Key]
+    _ byte: UInt8, _ kind: UInt8, _ count: Int, _ wasEscape: Bool, _ keys: inout [Key]
   ) {
     if wasEscape {
       state = .ground
-      // Anything but ST begins a new sequence (ECMA-48, section 5.6).
-      if byte != UInt8(ascii: "\\") {
+      if byte == UInt8(ascii: "\\") {
+        guard count <= TerminalAnswer.longestString else { return }
+        if let answer = TerminalAnswer(kind: kind, content: content) { keep(answer) }
+      } else {
+        // Anything but ST begins a new sequence (ECMA-48, section 5.6).
         state = .escape
         escaped(byte, &keys)
       }
     } else if byte == 0x07 || byte == 0x18 || byte == 0x1A || count >= Self.longestString {
       state = .ground
     } else {
-      state = .string(count + 1, byte == 0x1B)
+      state = .string(kind, count + (byte == 0x1B ? 0 : 1), byte == 0x1B)
+      if byte != 0x1B, content.count < TerminalAnswer.longestString { content.append(byte) }
     }
+  }
+
+  private mutating func keep(_ answer: TerminalAnswer) {
+    if answers.count < Self.mostAnswers { answers.append(answer) }
   }
 
   private mutating func character(

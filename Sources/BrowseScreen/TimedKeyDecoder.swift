@@ -14,6 +14,9 @@ package struct TimedKeyDecoder: Sendable {
     return Int32((max(.zero, deadline - now) / .milliseconds(1)).rounded(.up))
   }
 
+  /// The answers of the terminal since the last call.
+  package mutating func takeAnswers() -> [TerminalAnswer] { decoder.takeAnswers() }
+
   /// The keys in the next bytes, or those that are complete because none came in time.
   ///
   /// - Parameter bytes: what has arrived; it may be empty.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrowseScreen
 import FoundationEssentials
 import PodcastKit
 
