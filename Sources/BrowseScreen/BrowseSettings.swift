@@ -30,6 +30,10 @@ package struct BrowseSettings: Sendable, Hashable {
   /// What the terminal can show.
   package var hasColor = true
   package var isUTF8 = true
+  /// How images are to be shown.
+  package var images = ImageChoice.auto
+  /// The folder with further programs, besides the usual ones.
+  package var programs: String?
 
   /// The default settings.
   package init() {}
@@ -45,7 +49,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
       ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
-      ("utf8", "\(isUTF8)"),
+      ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("programs", programs),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -70,7 +74,9 @@ package struct BrowseSettings: Sendable, Hashable {
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let trashDays: Int = number("trash-days"), let color: Bool = number("color"),
-      let utf8: Bool = number("utf8"), (1...256).contains(jobs), jobsPerHost > 0, retries >= 0,
+      let utf8: Bool = number("utf8"),
+      let images = values["images"].flatMap(ImageChoice.init(rawValue:)), (1...256).contains(jobs),
+      jobsPerHost > 0, retries >= 0,
       (0...3600).contains(retryDelay), stallTimeout > 0, stallTimeout <= 86_400,
       (0...36_500).contains(trashDays)
     else { return nil }
@@ -85,6 +91,8 @@ package struct BrowseSettings: Sendable, Hashable {
     takesChecksums = checksums
     self.trashDays = trashDays
     (hasColor, isUTF8) = (color, utf8)
+    self.images = images
+    programs = values["programs"]
     source = values["source"]
     country = values["country"]
     certificates = values["certificates"]

@@ -33,7 +33,8 @@ extension EpisodeRow {
     self.init(
       key: key, podcast: podcast.title, title: episode.title, date: episode.date,
       duration: episode.duration, size: local?.size ?? episode.enclosure.length,
-      isStarred: local?.isStarred ?? false, state: local.map(EpisodeState.init) ?? .remote)
+      isStarred: local?.isStarred ?? false, state: local.map(EpisodeState.init) ?? .remote,
+      artwork: episode.artworkURL ?? podcast.artworkURL)
   }
 
   /// An episode with nothing on the disk but its plan.
@@ -42,15 +43,16 @@ extension EpisodeRow {
     self.init(
       key: plan.key, podcast: plan.podcast.title, title: episode.title, date: episode.date,
       duration: episode.duration, size: episode.enclosure.length,
-      state: .partial(received: 0, total: nil))
+      state: .partial(received: 0, total: nil), artwork: plan.podcast.artworkURL)
   }
 
-  /// An episode of the library.
+  /// An episode of the library. The podcast's artwork is the same text for all of its episodes.
   init(_ local: LocalEpisode) {
+    let podcast = local.podcast
     self.init(
-      key: local.key, podcast: local.podcast.title, title: local.title, date: local.date,
+      key: local.key, podcast: podcast.title, title: local.title, date: local.date,
       duration: local.duration, size: local.size, isStarred: local.isStarred,
-      state: EpisodeState(local))
+      state: EpisodeState(local), artwork: podcast.artworkURL)
   }
 }
 

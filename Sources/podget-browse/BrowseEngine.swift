@@ -67,6 +67,12 @@ actor BrowseEngine {
       refreshesAddresses: true, credentials: credentials)
   }
 
+  /// What gets artworks, with the logins of the feeds that name them.
+  nonisolated func artworks(of session: CurlSession) -> BrowseArtworks {
+    BrowseArtworks(
+      settings, library, transport: AuthorizingTransport(session, credentials), send: send)
+  }
+
   /// Downloads what is asked for until the requests end, and reports it.
   func download(_ stream: AsyncStream<DownloadRequest>) async {
     let template = settings.template.flatMap { try? FilenameTemplate(parsing: $0) }
@@ -99,7 +105,7 @@ actor BrowseEngine {
       case .restore(let key): try await restore(key)
       case .play(let key): try await play(key)
       case .subscribe(let source): try await subscribe(source)
-      case .quit: break
+      case .loadArtwork, .quit: break
       }
     } catch {
       send(.message(error.message))
@@ -144,7 +150,7 @@ extension BrowseEngine {
             return PodcastRow(
               source: source, title: podcast.title, author: podcast.author,
               note: podcast.episodeCount.map { $0 == 1 ? "1 episode" : "\($0) episodes" } ?? "",
-              isFollowed: isFollowed)
+              isFollowed: isFollowed, artwork: podcast.artworkURL)
           }))
     } catch {
       send(.searchFailed(term, error.message))
@@ -236,7 +242,7 @@ extension BrowseEngine {
         PodcastPage(
           title: TerminalText.safe(listing.podcast.title),
           author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
-          isFollowed: isFollowed)))
+          isFollowed: isFollowed, artwork: listing.podcast.artworkURL)))
   }
 
   private func subscribe(_ source: String) async throws(PodgetError) {

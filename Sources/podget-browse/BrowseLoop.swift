@@ -11,10 +11,17 @@ struct BrowseLoop: ~Copyable {
   private let terminal: TerminalSession
   private let mailbox: EventMailbox
   private let look: BrowseLook
+  private var images: TerminalImages
   private let perform: (BrowseEffect) -> Void
   private var model: BrowseModel
   private var decoder = TimedKeyDecoder()
   private var output = FrameOutput()
+  /// How long answers of the terminal are waited for at the end, so that the shell does not read them
+  /// as keys.
+  private static let answerPatience: Duration = .milliseconds(500)
+
+  /// When the terminal was asked; nil if it was not.
+  private var asked: ContinuousClock.Instant?
   /// The exit status, once it is to end.
   private var status: Int32?
 
@@ -29,12 +36,25 @@ struct BrowseLoop: ~Copyable {
     self.mailbox = mailbox
     self.perform = perform
     look = BrowseLook(hasColor: settings.hasColor, isUTF8: settings.isUTF8)
+    let variables = TerminalEnvironment.names.compactMap { name in
+      getenv(name).map { (name, String(cString: $0)) }
+    }
+    images = TerminalImages(
+      settings.images,
+      TerminalEnvironment(
+        Dictionary(variables) { first, _ in first }, isConsole: terminal.isLinuxConsole),
+      hasColor: settings.hasColor, isUTF8: settings.isUTF8)
     model = BrowseModel(size: terminal.size, source: settings.source)
   }
 
   /// Runs until the user or a signal ends it; the exit status.
   mutating func run() -> Int32 {
     var isShown = terminal.enter()
+    if let questions = images.questions {
+      output.send(questions.utf8)
+      asked = .now
+    }
+    applyImages()
     for effect in model.firstEffects { perform(effect) }
     var isChanged = true
     while status == nil {
@@ -66,10 +86,42 @@ struct BrowseLoop: ~Copyable {
       let events = input.isWoken ? mailbox.take() : []
       for event in events { take(event) }
       let keys = decoder.keys(input.bytes, at: .now)
+      let answers = decoder.takeAnswers()
+      for answer in answers { images.take(answer) }
+      if !answers.isEmpty || !input.signals.isEmpty {
+        applyImages()
+        isChanged = true
+      }
       for key in keys { take(.key(key)) }
       isChanged = isChanged || !keys.isEmpty || !events.isEmpty
     }
+    // After other signals the terminal may be gone, or there is no time.
+    if isShown, status == 0 || status == 128 + SIGINT { awaitAnswers() }
     return status ?? 0
+  }
+
+  /// Waits until the terminal has answered, but not for one that never does.
+  private mutating func awaitAnswers() {
+    guard let asked else { return }
+    while !images.isAnswered, asked.duration(to: .now) < Self.answerPatience {
+      let rest = asked + Self.answerPatience - .now
+      let input = terminal.wait(
+        readsKeys: true, wantsOutput: false,
+        timeout: Int32((max(.zero, rest) / .milliseconds(1)).rounded(.up)))
+      if input.isClosed || !input.signals.isEmpty { return }
+      _ = decoder.keys(input.bytes, at: .now)
+      for answer in decoder.takeAnswers() { images.take(answer) }
+    }
+  }
+
+  /// Draws images as the terminal is known to show them now.
+  private mutating func applyImages() {
+    images.windowCell = terminal.cellSize
+    output.isSynchronized = images.isSynchronized
+    let method = images.method
+    if method == .kitty { terminal.deleteImagesAtEnd() }
+    output.drawImages(method, cell: images.cell)
+    take(.images(method == nil ? nil : images.cell))
   }
 
   private mutating func take(_ event: BrowseEvent) {

@@ -28,19 +28,27 @@ enum BrowseWork {
         let engine = try BrowseEngine(
           settings, library, session, requests: continuation, credentials: credentials,
           send: send)
+        let artworks = engine.artworks(of: session)
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await engine.download(requests) }
           // Unbounded like the effects themselves. A star must not overtake the one before.
           let (changes, change) = AsyncStream.makeStream(of: BrowseEffect.self)
           group.addTask { for await effect in changes { await engine.perform(effect) } }
+          // Only the newest wish counts.
+          let (wishes, wish) = AsyncStream.makeStream(
+            of: String?.self, bufferingPolicy: .bufferingNewest(1))
+          group.addTask { await artworks.follow(wishes) }
           for await effect in effects {
-            if effect.isChange {
+            if case .loadArtwork(let address) = effect {
+              wish.yield(address)
+            } else if effect.isChange {
               change.yield(effect)
             } else {
               group.addTask { await engine.perform(effect) }
             }
           }
           change.finish()
+          wish.finish()
           // Feeds that are still being read do not matter any more.
           await engine.stop()
           group.cancelAll()
@@ -59,6 +67,7 @@ enum BrowseWork {
         case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
         case .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe:
           send(.message(message))
+        case .loadArtwork(let address): if let address { send(.artwork(address, nil)) }
         case .quit: break
         }
       }

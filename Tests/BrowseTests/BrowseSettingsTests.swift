@@ -26,6 +26,8 @@ struct BrowseSettingsTests {
     settings.trashDays = 0
     settings.hasColor = false
     settings.isUTF8 = false
+    settings.images = .sixel
+    settings.programs = "/opt/a=b"
     #expect(BrowseSettings(arguments: settings.arguments) == settings)
     // None of them is what it is without being given.
     let values = Mirror(reflecting: settings).children.map { "\($0.value)" }

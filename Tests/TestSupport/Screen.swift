@@ -101,11 +101,22 @@ extension Screen {
   }
 
   private mutating func control(_ rest: inout ArraySlice<Unicode.Scalar>) {
-    guard rest.popFirst() == "[" else { return }
+    let kind = rest.popFirst()
+    if let kind, "_P]^X".unicodeScalars.contains(kind) { return skipString(&rest) }
+    guard kind == "[" else { return }
     var parameters = ""
     while let scalar = rest.popFirst() {
       if (0x40...0x7E).contains(scalar.value) { return perform(scalar, parameters) }
       parameters.unicodeScalars.append(scalar)
+    }
+  }
+
+  /// Leaves out a string, up to ST or BEL: images, titles, questions.
+  private func skipString(_ rest: inout ArraySlice<Unicode.Scalar>) {
+    while let scalar = rest.popFirst(), scalar != "\u{07}" {
+      guard scalar == "\u{1B}" else { continue }
+      if rest.first == "\\" { rest.removeFirst() }
+      return
     }
   }
 

@@ -1,4 +1,5 @@
 package import BrowseScreen
+package import PodcastArtwork
 
 /// What the model is told.
 package enum BrowseEvent: Sendable, Hashable {
@@ -30,6 +31,10 @@ package enum BrowseEvent: Sendable, Hashable {
   case starred(String, Bool)
   /// The details of an episode.
   case details(String, String)
+  /// Images can be shown in cells of this size, or not at all.
+  case images(CellSize?)
+  /// The artwork at an address; nil if it cannot be shown.
+  case artwork(String, Thumbnail?)
   /// Something to say to the user.
   case message(String)
   /// A podcast is followed from now on.
@@ -46,13 +51,19 @@ package struct PodcastPage: Sendable, Hashable {
   package var episodes: [EpisodeRow]
   /// Whether it is followed.
   package var isFollowed: Bool
+  /// The address of its artwork, if known.
+  package var artwork: String?
 
   /// Creates a page.
-  package init(title: String, author: String, episodes: [EpisodeRow], isFollowed: Bool) {
+  package init(
+    title: String, author: String, episodes: [EpisodeRow], isFollowed: Bool,
+    artwork: String? = nil
+  ) {
     self.title = title
     self.author = author
     self.episodes = episodes
     self.isFollowed = isFollowed
+    self.artwork = artwork
   }
 }
 
@@ -68,6 +79,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case search(String)
   /// Read what is said about an episode.
   case loadDetails(String)
+  /// Read the artwork at an address instead of the one before; nil for none.
+  case loadArtwork(String?)
   /// Download episodes by their keys.
   case download([String])
   /// Pause, resume, or stop the download of an episode.
@@ -89,7 +102,8 @@ package enum BrowseEffect: Sendable, Hashable {
   /// Whether it changes something, so that it must wait for the change before.
   package var isChange: Bool {
     switch self {
-    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .quit: false
+    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadArtwork, .quit:
+      false
     case .download, .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe: true
     }
   }

@@ -118,6 +118,7 @@ extension BrowseModel {
 
   private mutating func refresh() -> [BrowseEffect] {
     if tab == .saved { return [.loadLibrary] }
+    retryArtwork()
     if let podcast {
       message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."
       if podcast.list.rows.isEmpty { self.podcast?.loading = .waiting }
@@ -146,7 +147,8 @@ extension BrowseModel {
     }
     if let row = podcasts?.selected {
       podcast = OpenPodcast(
-        source: row.key, title: row.title, author: row.author, isFollowed: row.isFollowed)
+        source: row.key, title: row.title, author: row.author, isFollowed: row.isFollowed,
+        artwork: row.artwork)
       return [.loadPodcast(row.key)]
     }
     guard key == .enter, episodes?.selected != nil else { return [] }

@@ -22,6 +22,8 @@ package struct BrowseModel: Sendable {
     package var title: String
     package var author: String
     package var isFollowed: Bool
+    /// The address of the artwork, if known.
+    package var artwork: String?
     package var loading = Loading.waiting
     package var list = RowList<EpisodeRow>()
   }
@@ -61,6 +63,12 @@ package struct BrowseModel: Sendable {
   package internal(set) var overlay: Overlay?
   /// The text of the details, as lines.
   var notes = WrappedNotes()
+  /// How many pixels a cell has; nil if there are no images.
+  package internal(set) var imageCell: CellSize?
+  /// The artworks that were shown last.
+  var artworks = ArtworkList()
+  /// The address of the artwork that is shown, or for which its place waits.
+  var requestedArtwork: String?
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
   /// The states of episodes that changed since the program began: they are newer than any list.
@@ -85,9 +93,11 @@ package struct BrowseModel: Sendable {
     (podcast.map { [.loadPodcast($0.source)] } ?? []) + [.loadSubscriptions, .loadLibrary]
   }
 
-  /// How many lines a list has on the screen: all but the tabs, the header with its line, and the
-  /// status.
-  package var listHeight: Int { max(1, size.rows - 4) }
+  /// How many lines the list or the text of the page has on the screen.
+  package var listHeight: Int { listHeight(below: headerRows) }
+
+  /// All rows but the tabs, the header with its line, and the status.
+  private func listHeight(below headerRows: Int) -> Int { max(1, size.rows - 3 - headerRows) }
 
   /// How many downloads run, wait for their turn, and are paused.
   package var activity: (running: Int, queued: Int, paused: Int) {
@@ -141,13 +151,16 @@ package struct BrowseModel: Sendable {
     case .details(let key, let text):
       if case .details(key, _, let top)? = overlay { overlay = .details(key: key, text: text, top) }
     case .message(let text): message = text
+    case .images(let cell): imageCell = cell
+    case .artwork(let address, let image):
+      receive(image.map { .image($0) } ?? .failed, at: address)
     case .followed(let source):
       if podcast?.source == source { podcast?.isFollowed = true }
       found.update(source) { $0.isFollowed = true }
       effects = [.loadSubscriptions]
     }
     layOut()
-    return effects
+    return effects + followArtwork()
   }
 }
 
@@ -159,6 +172,11 @@ extension BrowseModel {
     podcast?.author = page.author
     podcast?.isFollowed = page.isFollowed
     podcast?.loading = .loaded
+    // A feed may name another address than the directory. The image that is there stays.
+    let known = podcast?.artwork
+    if known == nil || known.map({ artworks[$0] == .failed }) == true {
+      podcast?.artwork = page.artwork ?? known
+    }
     podcast?.list.set(rows)
   }
 
@@ -190,13 +208,18 @@ extension BrowseModel {
     }
   }
 
+  /// The row of an episode, in the podcast or in the library.
+  func row(_ key: String) -> EpisodeRow? {
+    podcast?.list.row(key: key) ?? saved.row(key: key)
+  }
+
   mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {
     podcast?.list.update(key, change)
     saved.update(key, change)
   }
 
   private mutating func layOut() {
-    let height = listHeight
+    let height = listHeight(below: 1)
     if case .details(_, let text, _)? = overlay {
       notes.wrap(text, columns: BrowseText.columns(size))
     } else {
@@ -206,7 +229,9 @@ extension BrowseModel {
     scrollPage(by: 0)
     subscriptions.scroll(height: height)
     found.scroll(height: height)
-    podcast?.list.scroll(height: height)
+    // Not the height of a page over it: its place on the screen stays the same.
+    let podcastHeight = listHeight(below: headerRows(of: podcast?.artwork))
+    podcast?.list.scroll(height: podcastHeight)
     saved.scroll(height: height)
   }
 }

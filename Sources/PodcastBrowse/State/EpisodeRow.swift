@@ -19,13 +19,16 @@ package struct EpisodeRow: BrowseRow {
   package var isStarred: Bool
   /// Its state.
   package var state: EpisodeState
+  /// The address of its artwork, or of its podcast's, if known.
+  package let artwork: String?
   /// What a filter searches.
   package let searchText: String
 
   /// Creates a row; the texts are made safe.
   package init(
     key: String, podcast: String, title: String, date: Date? = nil, duration: Duration? = nil,
-    size: Int64? = nil, isStarred: Bool = false, state: EpisodeState = .remote
+    size: Int64? = nil, isStarred: Bool = false, state: EpisodeState = .remote,
+    artwork: String? = nil
   ) {
     self.key = key
     self.podcast = TerminalText.safe(podcast)
@@ -35,6 +38,7 @@ package struct EpisodeRow: BrowseRow {
     self.size = size
     self.isStarred = isStarred
     self.state = state
+    self.artwork = artwork
     searchText = "\(self.title)\n\(self.podcast)".lowercased()
   }
 }

@@ -12,19 +12,22 @@ package struct PodcastRow: BrowseRow {
   package let note: String
   /// Whether it is followed.
   package var isFollowed: Bool
+  /// The address of its artwork, if known.
+  package let artwork: String?
   /// What a filter searches.
   package let searchText: String
 
   /// Creates a row; the texts are made safe.
   package init(
     source: String, title: String, author: String? = nil, note: String = "",
-    isFollowed: Bool = false
+    isFollowed: Bool = false, artwork: String? = nil
   ) {
     key = source
     self.title = TerminalText.safe(title)
     self.author = TerminalText.safe(author ?? "")
     self.note = note
     self.isFollowed = isFollowed
+    self.artwork = artwork
     searchText = "\(self.title)\n\(self.author)".lowercased()
   }
 

@@ -20,6 +20,9 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   /// A placeholder of a row that is being read.
   var placeholder: String { isUTF8 ? "░" : "." }
 
+  /// An image that cannot be shown.
+  var broken: String { isUTF8 ? "✗" : "x" }
+
   /// A bar of so many cells.
   func bar(percent: Int, columns: Int) -> String {
     let full = min(max(0, percent), 100) * columns / 100

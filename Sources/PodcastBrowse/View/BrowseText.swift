@@ -39,8 +39,11 @@ package enum BrowseText {
     case nil: return []
     case .help: return help(columns: columns)
     case .details(let key, let text, _):
-      let row = model.podcast?.list.row(key: key) ?? model.saved.row(key: key)
-      return summary(row, columns: columns)
+      let row = model.row(key)
+      // Beside an artwork the header has the title and the facts.
+      let summary =
+        model.artwork == nil ? summary(row, columns: columns) : failure(row, columns: columns)
+      return summary
         + (text == nil ? ["Reading what the podcast says about it."] : model.notes.lines)
     }
   }
@@ -61,19 +64,27 @@ package enum BrowseText {
     if let row {
       lines += WrappedText.lines(row.title, columns: columns)
       lines += WrappedText.lines(row.podcast, columns: columns)
-      var facts: [String] = []
-      if let date = row.date { facts.append(CivilDay(date).description) }
-      if let duration = row.duration { facts.append(DurationText.clock(duration)) }
-      if let size = row.size { facts.append(ByteText.size(size)) }
-      if case .failed(let reason) = row.state {
-        facts.append("failed")
-        lines.append(facts.joined(separator: ", "))
-        lines += WrappedText.lines(TerminalText.safe(reason), columns: columns)
-      } else if !facts.isEmpty {
-        lines.append(facts.joined(separator: ", "))
-      }
-      lines.append("")
+      let facts = facts(row)
+      if !facts.isEmpty { lines.append(facts) }
+      let failure = failure(row, columns: columns)
+      lines += failure.isEmpty ? [""] : failure
     }
     return lines
+  }
+
+  /// The date, the duration, the size, and whether it failed.
+  static func facts(_ row: EpisodeRow) -> String {
+    var facts: [String] = []
+    if let date = row.date { facts.append(CivilDay(date).description) }
+    if let duration = row.duration { facts.append(DurationText.clock(duration)) }
+    if let size = row.size { facts.append(ByteText.size(size)) }
+    if case .failed = row.state { facts.append("failed") }
+    return facts.joined(separator: ", ")
+  }
+
+  /// Why the episode failed, and an empty line; nothing if it did not.
+  private static func failure(_ row: EpisodeRow?, columns: Int) -> [String] {
+    guard case .failed(let reason)? = row?.state else { return [] }
+    return WrappedText.lines(TerminalText.safe(reason), columns: columns) + [""]
   }
 }

@@ -7,7 +7,7 @@ package enum BrowseView {
   /// The whole screen.
   package static func frame(_ model: BrowseModel, _ look: BrowseLook) -> Frame {
     var frame = Frame(model.size)
-    let drawing = Drawing(model: model, look: look)
+    let drawing = BrowseDrawing(model: model, look: look)
     drawing.drawTabs(&frame)
     drawing.drawHeader(&frame)
     if model.overlay != nil {
@@ -28,13 +28,13 @@ package enum BrowseView {
 }
 
 /// One drawing of a state.
-private struct Drawing {
+struct BrowseDrawing {
   let model: BrowseModel
   let look: BrowseLook
 
   /// The first row of a list.
-  private let firstRow = 3
-  private var columns: Int { model.size.columns }
+  private var firstRow: Int { model.headerRows + 2 }
+  var columns: Int { model.size.columns }
   private var lastRow: Int { model.size.rows - 1 }
 
   func drawTabs(_ frame: inout Frame) {
@@ -57,54 +57,6 @@ private struct Drawing {
     if start > column {
       frame.write(text, row: 0, column: start, style: words.isEmpty ? .dim : .cyan)
     }
-  }
-
-  func drawHeader(_ frame: inout Frame) {
-    let (title, note) = header
-    let noteWidth = TerminalText.width(note)
-    let room = noteWidth > 0 && noteWidth < columns / 2 ? columns - noteWidth - 3 : columns - 2
-    frame.write(shown(title, to: room), row: 1, column: 1, width: room, style: .bold)
-    if room < columns - 2 {
-      frame.write(note, row: 1, column: columns - noteWidth - 1, style: .dim)
-    }
-    frame.write(
-      String(repeating: look.line, count: columns), row: 2, column: 0, style: .dim)
-  }
-
-  /// The title of the page, and what is said on the right.
-  private var header: (title: String, note: String) {
-    if case .help? = model.overlay { return ("Keys", "") }
-    let list = model.arrangement
-    func note(_ count: Int, _ all: Int, _ what: String) -> String {
-      let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
-      var words = [count == all ? total : "\(count) of \(all)"]
-      if list.sort != .newest { words.append(list.sort.rawValue) }
-      if list.group != .none { words.append("by \(list.group.rawValue)") }
-      if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
-      return words.joined(separator: ", ")
-    }
-    if model.tab == .saved {
-      return ("Library", note(model.saved.count, model.saved.rows.count, "episode"))
-    }
-    if let podcast = model.podcast {
-      let name =
-        podcast.title.isEmpty
-        ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
-      let author = podcast.author.isEmpty ? "" : " \(look.dash) \(podcast.author)"
-      let followed = podcast.isFollowed ? " [subscribed]" : ""
-      let text = note(podcast.list.count, podcast.list.rows.count, "episode")
-      return (name + author + followed, podcast.loading == .waiting ? "" : text)
-    }
-    if let searched = model.searched {
-      return (
-        "Search: \(TerminalText.safe(searched))",
-        note(model.found.count, model.found.rows.count, "podcast")
-      )
-    }
-    return (
-      "Subscriptions",
-      note(model.subscriptions.count, model.subscriptions.rows.count, "podcast")
-    )
   }
 
   /// A list, or what there is instead of one.
@@ -319,7 +271,7 @@ private struct Drawing {
     return hints + [("Tab", model.tab == .saved ? "catalog" : "saved")]
   }
 
-  private func shown(_ text: String, to columns: Int) -> String {
+  func shown(_ text: String, to columns: Int) -> String {
     TerminalText.truncated(printable(text), to: columns, mark: look.ellipsis)
   }
 

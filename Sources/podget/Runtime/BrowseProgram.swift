@@ -11,6 +11,8 @@ struct BrowseProgram: Sendable {
 
   /// Its absolute path.
   let path: String
+  /// Whether the program may leave images of kitty's protocol on the screen.
+  let deletesImages: Bool
 
   /// Finds the program; nil if it is nowhere.
   static func find(environment: [String: String]) -> String? {
@@ -54,7 +56,8 @@ struct BrowseProgram: Sendable {
       let signal = status & 0x7F
       if Terminal.isForeground(STDIN_FILENO) {
         terminal?.restore(
-          input: STDIN_FILENO, output: STDOUT_FILENO, leavesScreen: signal != 0)
+          input: STDIN_FILENO, output: STDOUT_FILENO, leavesScreen: signal != 0,
+          deletesImages: deletesImages)
       }
       return outcome(status: status >> 8 & 0xFF, signal: signal, context)
     }

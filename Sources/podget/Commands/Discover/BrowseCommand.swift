@@ -11,6 +11,10 @@ struct BrowseCommand: PodgetCommand {
     discussion: """
       There are two tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
       Saved has your library. Press ? for the keys, q to quit.
+
+      Podcasts and episodes have their artwork in windows of at least 60 columns and 20 rows. With \
+      --images auto the terminal is asked what it can show: images by kitty's protocol, sixels, or \
+      half blocks. tmux and screen get half blocks.
       """)
 
   @Argument(
@@ -19,7 +23,7 @@ struct BrowseCommand: PodgetCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How to show pictures: auto, kitty, sixel, blocks or none (default: auto).",
+      "How to show images: auto, kitty, sixel, blocks or none (default: auto).",
       valueName: "how"))
   var images: ImageChoice?
 
@@ -55,14 +59,15 @@ struct BrowseCommand: PodgetCommand {
       )
       return .failure
     }
-    return await BrowseProgram(path: program).run(settings.arguments, context)
+    let hasKittyImages = TerminalEnvironment(context.environment).mayHaveKittyImages(
+      settings.images)
+    return await BrowseProgram(path: program, deletesImages: hasKittyImages).run(
+      settings.arguments, context)
   }
 
   /// What the program needs to know.
   private func settings(_ context: CommandContext) throws -> BrowseSettings {
     let sources = try context.settings()
-    // Checked now; the pictures themselves come later.
-    _ = try sources.value(SettingTable.images, option: images)
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     let directory = try directory.resolved(sources)
@@ -92,6 +97,8 @@ struct BrowseCommand: PodgetCommand {
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
+    settings.images = try sources.value(SettingTable.images, option: images)
+    settings.programs = context.environment["PODGET_LIBEXEC"]
     return settings
   }
 }

@@ -1,0 +1,72 @@
+package import BrowseScreen
+
+/// Which artwork is shown, and where.
+extension BrowseModel {
+  /// The smallest screen with an artwork, and its rows there; a larger one takes a quarter of the
+  /// rows, up to a limit.
+  private static let smallest = ScreenSize(columns: 60, rows: 20)
+  private static let rows = 5...12
+
+  /// The artwork of the page that is shown; nil if it has none, or if there is no room for it.
+  package var artwork: (state: ArtworkState, space: CellArea)? {
+    guard let address = shownArtwork, let space = artworkSpace else { return nil }
+    return (artworks[address] ?? .waiting, space)
+  }
+
+  /// How many rows the header of the page has.
+  package var headerRows: Int { headerRows(of: shownArtwork) }
+
+  /// How many rows the header of a page with an artwork has.
+  func headerRows(of address: String?) -> Int {
+    address == nil ? 1 : artworkSpace?.rows ?? 1
+  }
+
+  /// The address of the artwork of the page.
+  private var shownArtwork: String? {
+    switch overlay {
+    case .help?: return nil
+    case .details(let key, _, _)?: return row(key)?.artwork
+    case nil: return tab == .catalog ? podcast?.artwork : nil
+    }
+  }
+
+  /// The cells for an artwork; nil on a screen that has no room, or on a terminal without images.
+  private var artworkSpace: CellArea? {
+    guard let cell = imageCell, size.columns >= Self.smallest.columns,
+      size.rows >= Self.smallest.rows
+    else { return nil }
+    let rows = min(max(size.rows / 4, Self.rows.lowerBound), Self.rows.upperBound)
+    let columns = cell.columns(forRows: rows)
+    // The texts beside it need more than half of the columns.
+    guard columns <= size.columns / 2 - 4 else { return nil }
+    return CellArea(row: 1, column: 1, rows: rows, columns: columns)
+  }
+
+  /// Takes an artwork, or that there is none.
+  mutating func receive(_ state: ArtworkState, at address: String) {
+    // Nobody waits for another one any more.
+    if address == requestedArtwork { artworks[address] = state }
+  }
+
+  /// Asks for the artwork of the page once, and for none when nobody waits any more.
+  mutating func followArtwork() -> [BrowseEffect] {
+    let wanted = artworkSpace == nil ? nil : shownArtwork
+    guard wanted != requestedArtwork else { return [] }
+    let isWaiting = requestedArtwork.map { artworks[$0] == .waiting } ?? false
+    if isWaiting, let requestedArtwork { artworks[requestedArtwork] = nil }
+    requestedArtwork = wanted
+    if let wanted {
+      if case .image? = artworks[wanted] {
+      } else {
+        artworks[wanted] = .waiting
+        return [.loadArtwork(wanted)]
+      }
+    }
+    return isWaiting ? [.loadArtwork(nil)] : []
+  }
+
+  /// Asks again for the artwork of the page if that failed.
+  mutating func retryArtwork() {
+    if let requestedArtwork, artworks[requestedArtwork] == .failed { self.requestedArtwork = nil }
+  }
+}

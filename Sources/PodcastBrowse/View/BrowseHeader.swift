@@ -1,0 +1,136 @@
+import BrowseScreen
+import PodcastArtwork
+import PodcastModel
+
+/// What the page is, above its list: one row, or an artwork with texts beside it.
+extension BrowseDrawing {
+  func drawHeader(_ frame: inout Frame) {
+    let header = header
+    let rows = model.headerRows
+    if let artwork = model.artwork {
+      draw(artwork.state, in: artwork.space, &frame)
+      draw(
+        header, from: artwork.space.column + artwork.space.columns + 2, rows: rows, &frame)
+    } else {
+      draw(header, from: 1, rows: 1, &frame)
+    }
+    frame.write(
+      String(repeating: look.line, count: columns), row: rows + 1, column: 0, style: .dim)
+  }
+
+  /// Draws a header: the title with the note on its right, then the other lines.
+  private func draw(
+    _ header: BrowseHeader, from column: Int, rows: Int, _ frame: inout Frame
+  ) {
+    let end = columns - 1
+    let noteWidth = TerminalText.width(header.note)
+    let hasNote = noteWidth > 0 && noteWidth < columns / 2
+    let room = end - column - (hasNote ? noteWidth + 1 : 0)
+    if hasNote { frame.write(header.note, row: 1, column: end - noteWidth, style: .dim) }
+    let title =
+      rows == 1
+      ? [header.line] : cut(WrappedText.lines(header.title, columns: room), to: max(1, rows - 3))
+    for (place, line) in title.enumerated() {
+      frame.write(
+        shown(line, to: room), row: 1 + place, column: column, width: room, style: .bold)
+    }
+    guard rows > 1 else { return }
+    for (place, line) in header.lines.prefix(rows - title.count).enumerated() {
+      frame.write(shown(line, to: end - column), row: 1 + title.count + place, column: column)
+    }
+  }
+
+  /// The first lines; the rest of the text is in the last one, and is truncated with it.
+  private func cut(_ lines: [String], to count: Int) -> [String] {
+    guard lines.count > count else { return lines }
+    return lines.prefix(count - 1) + [lines[(count - 1)...].joined(separator: " ")]
+  }
+
+  /// Draws an artwork, or what there is instead of it.
+  private func draw(_ state: ArtworkState, in space: CellArea, _ frame: inout Frame) {
+    switch state {
+    case .image(let thumbnail):
+      guard let cell = model.imageCell else { return }
+      let image = Extent(width: thumbnail.width, height: thumbnail.height)
+      frame.place(FrameImage(thumbnail, area: cell.area(of: image, within: space)))
+    case .waiting:
+      let row = String(repeating: look.placeholder, count: space.columns)
+      for place in 0..<space.rows {
+        frame.write(row, row: space.row + place, column: space.column, style: .dim)
+      }
+    case .failed:
+      let text = ["no image", look.broken].first { $0.count <= space.columns } ?? ""
+      for (place, text) in [look.broken, text].enumerated() {
+        frame.write(
+          text, row: space.row + (space.rows - 2) / 2 + place,
+          column: space.column + (space.columns - text.count) / 2, style: .dim)
+      }
+    }
+  }
+}
+
+/// The texts of a header.
+struct BrowseHeader: Sendable, Hashable {
+  /// The title of the page.
+  var title: String
+  /// What there is to know besides, for further rows.
+  var lines: [String] = []
+  /// The title with that, for a header of one row.
+  var line: String
+  /// What is said on the right.
+  var note = ""
+
+  init(_ title: String, _ lines: [String] = [], line: String? = nil, note: String = "") {
+    self.title = title
+    self.lines = lines
+    self.line = line ?? title
+    self.note = note
+  }
+}
+
+extension BrowseDrawing {
+  /// The header of the page.
+  private var header: BrowseHeader {
+    if case .help? = model.overlay { return BrowseHeader("Keys") }
+    if case .details(let key, _, _)? = model.overlay, model.artwork != nil,
+      let row = model.row(key)
+    {
+      return BrowseHeader(row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty })
+    }
+    if model.tab == .saved {
+      return BrowseHeader(
+        "Library", note: note(model.saved.count, model.saved.rows.count, "episode"))
+    }
+    if let podcast = model.podcast {
+      let name =
+        podcast.title.isEmpty
+        ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
+      let text = note(podcast.list.count, podcast.list.rows.count, "episode")
+      let author = podcast.author.isEmpty ? [] : [podcast.author]
+      let followed = podcast.isFollowed ? ["[subscribed]"] : []
+      return BrowseHeader(
+        name, author + followed,
+        line: ([name] + author.map { "\(look.dash) \($0)" } + followed).joined(separator: " "),
+        note: podcast.loading == .waiting ? "" : text)
+    }
+    if let searched = model.searched {
+      return BrowseHeader(
+        "Search: \(TerminalText.safe(searched))",
+        note: note(model.found.count, model.found.rows.count, "podcast"))
+    }
+    return BrowseHeader(
+      "Subscriptions",
+      note: note(model.subscriptions.count, model.subscriptions.rows.count, "podcast"))
+  }
+
+  /// How many rows there are, and how they are arranged.
+  private func note(_ count: Int, _ all: Int, _ what: String) -> String {
+    let list = model.arrangement
+    let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
+    var words = [count == all ? total : "\(count) of \(all)"]
+    if list.sort != .newest { words.append(list.sort.rawValue) }
+    if list.group != .none { words.append("by \(list.group.rawValue)") }
+    if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
+    return words.joined(separator: ", ")
+  }
+}
