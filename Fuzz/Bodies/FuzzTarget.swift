@@ -28,6 +28,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case credentials
   /// Text for a terminal.
   case text
+  /// Keys and answers of a terminal.
+  case keys
+  /// The full screen after any keys and answers.
+  case screen
   /// Records of folders, of unfinished downloads and of renamings.
   case records
   /// Complete downloads from a server that does anything.
@@ -53,6 +57,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .links: try LinksFuzzing.run(&input)
     case .credentials: try CredentialsFuzzing.run(&input)
     case .text: try TextFuzzing.run(&input)
+    case .keys: try KeysFuzzing.run(&input)
+    case .screen: try ScreenFuzzing.run(&input)
     case .records: try RecordsFuzzing.run(&input)
     case .exchange: try await ExchangeFuzzing.run(&input)
     }
