@@ -101,7 +101,8 @@ let package = Package(
     .executableTarget(
       name: "podget-demo-server",
       dependencies: [
-        "LoopbackServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "LoopbackServer", "PodcastArtwork",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .target(

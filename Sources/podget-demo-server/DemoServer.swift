@@ -11,7 +11,7 @@ struct DemoServer: ParsableCommand {
     abstract: "Serve a podcast of generated mp3 files on 127.0.0.1 until SIGTERM or SIGINT.",
     discussion: """
       /lookup and /search answer as the iTunes directory does, from a stored lookup answer whose \
-      episodes are served here. /episodes lists them: path, tab, title.
+      episodes and artwork are served here. /episodes lists them: path, tab, title.
       """)
 
   @Option(help: "The stored lookup answer.")
@@ -72,10 +72,13 @@ struct DemoServer: ParsableCommand {
         connection.respond(
           fields: json, body: try directory.lookup(request.query, origin: origin))
       case "/search":
-        connection.respond(fields: json, body: try directory.search(request.query))
+        connection.respond(fields: json, body: try directory.search(request.query, origin: origin))
       case "/episodes":
         connection.respond(
           fields: [Request.Field("Content-Type", "text/plain; charset=utf-8")], body: files.index)
+      case DemoArtwork.path:
+        connection.respond(
+          fields: [Request.Field("Content-Type", "image/png")], body: DemoArtwork.png)
       default:
         if let file = files.serving(request, rate: rate) {
           file.answer(request, on: connection)

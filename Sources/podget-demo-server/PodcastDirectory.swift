@@ -35,11 +35,11 @@ struct PodcastDirectory: Sendable {
     let podcast = own.filter { !$0.isEpisode }
     let wanted = query["entity"] == "podcastEpisode" ? own.filter(\.isEpisode) : []
     let limit = query["limit"].flatMap { Int($0) } ?? 50
-    return try Self.encoded(podcast + wanted.prefix(max(0, limit)).map { $0.moved(to: origin) })
+    return try Self.encoded(podcast + wanted.prefix(max(0, limit)), origin: origin)
   }
 
   /// Answers `/search`: the podcasts whose title and author contain every word of the term.
-  func search(_ query: [String: String]) throws -> [UInt8] {
+  func search(_ query: [String: String], origin: String) throws -> [UInt8] {
     let words = (query["term"] ?? "").lowercased().split(separator: " ")
     let found = results.filter { entry in
       let text = [entry["collectionName"], entry["artistName"]].compactMap { $0?.text }
@@ -47,12 +47,13 @@ struct PodcastDirectory: Sendable {
       return !entry.isEpisode && !words.isEmpty && words.allSatisfy { text.contains($0) }
     }
     let limit = query["limit"].flatMap { Int($0) } ?? 50
-    return try Self.encoded(Array(found.prefix(max(0, limit))))
+    return try Self.encoded(Array(found.prefix(max(0, limit))), origin: origin)
   }
 
-  private static func encoded(_ results: [JSONValue]) throws -> [UInt8] {
+  private static func encoded(_ results: [JSONValue], origin: String) throws -> [UInt8] {
     let answer = JSONValue.object([
-      "resultCount": .integer(Int64(results.count)), "results": .list(results),
+      "resultCount": .integer(Int64(results.count)),
+      "results": .list(results.map { $0.moved(to: origin) }),
     ])
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -74,13 +75,16 @@ extension JSONValue {
   /// The address without its origin.
   var path: String? { address.map { String(Self.path(of: $0)) } }
 
-  /// The same episode with its addresses on another origin, and nothing else changed.
+  /// The same entry with its addresses on another origin, and nothing else changed.
   func moved(to origin: String) -> JSONValue {
     guard case .object(var members) = self else { return self }
     for name in Self.addresses {
       if let address = members[name]?.text {
         members[name] = .text(origin + Self.path(of: address))
       }
+    }
+    for name in members.keys where name.hasPrefix(DemoArtwork.member) {
+      members[name] = .text(origin + DemoArtwork.path)
     }
     return .object(members)
   }

@@ -58,6 +58,9 @@ import Testing
         expected[name] = address.replacingOccurrences(
           of: "https://feeds.soundcloud.com", with: "http://127.0.0.1:\(server.port)")
       }
+      for name in entry.keys where name.hasPrefix("artworkUrl") {
+        expected[name] = "http://127.0.0.1:\(server.port)/artwork.png"
+      }
       if entry["episodeUrl"] != nil {
         // 20 KiB, an eighth more or less, are that long at 16 bytes a millisecond.
         let milliseconds = try #require(served["trackTimeMillis"] as? Int)
@@ -73,6 +76,13 @@ import Testing
     #expect(try server.results("/search?term=SYMBOLIC+pageau").count == 1)
     #expect(try server.results("/search?term=symbolic+nobody").isEmpty)
     #expect(try server.results("/search?term=").isEmpty)
+  }
+
+  @Test func `the artwork is a PNG`() async throws {
+    let server = try await start()
+    let answer = try server.get("/artwork.png")
+    #expect(answer.head.first?.contains(" 200 ") == true)
+    #expect(answer.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
 
   @Test func `episodes can be continued and are logged`() async throws {
