@@ -23,11 +23,13 @@ package struct KeyDecoder: Sendable {
   }
 
   /// The longest control sequence, string and pasted text that count.
-  private static let longestSequence = 64
+  private static let longestSequence = 256
   private static let longestString = 1 << 16
   private static let longestPaste = 4096
   /// How many answers are kept until they are taken; there are fewer questions.
   private static let mostAnswers = 16
+  /// No key begins as these answers do, and the rest of one must not count as keys.
+  private static let answerPatience: Duration = .milliseconds(600)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   private var state = State.ground
@@ -46,8 +48,9 @@ package struct KeyDecoder: Sendable {
     case .ground: nil
     // Less than a person notices, more than a slow line needs for the rest of a sequence.
     case .escape: .milliseconds(60)
+    case .control(let parameters) where parameters.first == UInt8(ascii: "?"): Self.answerPatience
     case .control, .shifted, .character, .functionKey: .milliseconds(120)
-    case .string: .milliseconds(600)
+    case .string: Self.answerPatience
     // If a paste ended early, the rest of its text would count as keys.
     case .paste: .seconds(5)
     }
@@ -141,17 +144,15 @@ extension KeyDecoder {
       state = .ground
       finish(byte, parameters, &keys)
     case 0x20...0x3F:
-      guard parameters.count < Self.longestSequence else {
-        state = .ground
-        return
-      }
-      state = .control(parameters + [byte])
+      // One that is too long is ignored up to its end: the rest must not count as keys.
+      if parameters.count <= Self.longestSequence { state = .control(parameters + [byte]) }
     case 0x1B: state = .escape
     default: state = .ground
     }
   }
 
   private mutating func finish(_ final: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+    guard parameters.count <= Self.longestSequence else { return }
     if let answer = TerminalAnswer(parameters: parameters, final: final) { return keep(answer) }
     guard parameters.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }) else {
       return

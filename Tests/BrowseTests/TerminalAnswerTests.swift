@@ -88,10 +88,27 @@ struct TerminalAnswerTests {
       #expect(decoder.takeAnswers() == [])
       #expect(decoder.keys("q".utf8) == [.character("q")])
     }
-    // The digits of a control sequence without an end are keys after the limit.
-    _ = decoder.keys("\u{1B}[?62;\(long)c".utf8)
-    #expect(decoder.takeAnswers() == [])
-    #expect(decoder.keys("q".utf8) == [.character("q")])
+    // Their ends are letters, which are keys elsewhere: c cancels a download.
+    for text in ["\u{1B}[?62;\(long)c", "\u{1B}[6;\(long);9t", "\u{1B}[\(long)~"] {
+      #expect(decoder.keys(text.utf8) == [])
+      #expect(decoder.takeAnswers() == [])
+      #expect(decoder.keys("q".utf8) == [.character("q")])
+    }
+  }
+
+  @Test func `a terminal with many attributes is understood`() {
+    var decoder = KeyDecoder()
+    let many = (1...60).map(String.init).joined(separator: ";")
+    #expect(decoder.keys("\u{1B}[?65;\(many)c".utf8) == [])
+    #expect(decoder.takeAnswers() == [.attributes(hasSixel: true)])
+  }
+
+  @Test func `the rest of an answer is waited for longer than that of a key`() throws {
+    var decoder = KeyDecoder()
+    _ = decoder.keys("\u{1B}[1;".utf8)
+    let patience = try #require(decoder.patience)
+    _ = decoder.keys("A\u{1B}[?62;".utf8)
+    #expect(try #require(decoder.patience) >= patience * 3)
   }
 
   @Test func `a terminal that answers without an end takes no memory`() {
