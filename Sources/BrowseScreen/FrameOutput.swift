@@ -22,6 +22,8 @@ package struct FrameOutput: Sendable {
   private var images = ImageOutput()
   private var rest: ArraySlice<UInt8> = []
   private var next: Frame?
+  /// Whether that shows the effect of a key.
+  private var isUrgent = false
 
   /// Creates an output with nothing to write.
   package init() {}
@@ -33,7 +35,13 @@ package struct FrameOutput: Sendable {
   package mutating func send(_ bytes: some Sequence<UInt8>) { rest += bytes }
 
   /// Shows a frame as soon as the terminal takes it.
-  package mutating func show(_ frame: Frame) { next = frame }
+  ///
+  /// - Parameter isUrgent: whether it shows the effect of a key. Then an image that can only be
+  ///   written in one piece begins again after it; otherwise the frame waits for its end.
+  package mutating func show(_ frame: Frame, isUrgent: Bool = false) {
+    next = frame
+    self.isUrgent = self.isUrgent || isUrgent
+  }
 
   /// Draws images in another way, from the next frame on.
   ///
@@ -60,8 +68,8 @@ package struct FrameOutput: Sendable {
     var hasPart = false
     while true {
       if rest.isEmpty {
-        if let frame = next, !images.mustFinish(before: frame) {
-          next = nil
+        if let frame = next, isUrgent || !images.mustFinish(before: frame) {
+          (next, isUrgent) = (nil, false)
           rest = bytes(for: frame)[...]
         } else if !hasPart, let part = images.nextPart() {
           hasPart = true
@@ -87,6 +95,10 @@ package struct FrameOutput: Sendable {
     if let cells = images.cells(for: frame.image) { frame.replaceImage(by: cells) }
     let output = change.bytes + encoder.bytes(for: frame)
     guard isSynchronized, !output.isEmpty else { return output }
-    return Array("\u{1B}[?2026h".utf8) + output + Array("\u{1B}[?2026l".utf8)
+    // In the middle of an image the terminal understands nothing but its end.
+    let abandonment = SixelImage.abandonment
+    let start = output.starts(with: abandonment) ? abandonment.count : 0
+    return output[..<start] + Array("\u{1B}[?2026h".utf8) + output[start...]
+      + Array("\u{1B}[?2026l".utf8)
   }
 }

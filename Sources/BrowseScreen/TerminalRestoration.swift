@@ -6,8 +6,9 @@ package import Glibc
 /// that was killed.
 package struct TerminalRestoration: Sendable {
   /// What a full-screen program writes when it begins: alternate screen, hidden cursor, no wrapping
-  /// at the right edge, pasted text marked as such.
-  package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
+  /// at the right edge, pasted text marked as such. It may begin again in the middle of a frame.
+  package static let enter =
+    stringEnd + "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
 
   /// What undoes that, and everything else that such a program may have switched on: synchronized
   /// output, mouse and focus reports, marked pastes, styles. The alternate screen is left last.

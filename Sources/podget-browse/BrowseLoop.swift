@@ -57,9 +57,10 @@ struct BrowseLoop: ~Copyable {
     applyImages()
     for effect in model.firstEffects { perform(effect) }
     var isChanged = true
+    var hasKeys = false
     while status == nil {
       if isShown, isChanged {
-        output.show(BrowseView.frame(model, look))
+        output.show(BrowseView.frame(model, look), isUrgent: hasKeys)
         isChanged = false
       }
       if isShown, !output.flush(terminal.write) { return 128 + SIGHUP }
@@ -93,7 +94,8 @@ struct BrowseLoop: ~Copyable {
         isChanged = true
       }
       for key in keys { take(.key(key)) }
-      isChanged = isChanged || !keys.isEmpty || !events.isEmpty
+      hasKeys = !keys.isEmpty
+      isChanged = isChanged || hasKeys || !events.isEmpty
     }
     // After other signals the terminal may be gone, or there is no time.
     if isShown, status == 0 || status == 128 + SIGINT { awaitAnswers() }

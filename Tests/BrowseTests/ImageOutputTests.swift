@@ -209,6 +209,53 @@ struct ImageOutputTests {
     #expect(harness.terminal.line(10) == "newer" && harness.terminal.mistakes == [])
   }
 
+  @Test func `a frame for a key does not wait for sixels, which then begin again`() throws {
+    let picture = try TestPictures.gradient(300, 300)
+    var harness = Harness(.sixel(colors: 64))
+    harness.show(frame(picture), room: 9000)
+    #expect(harness.terminal.isBusy)
+    harness.output.show(frame(picture, "newer"), isUrgent: true)
+    // What comes of a download meanwhile does not make it wait again.
+    harness.output.show(frame(picture, "newest"))
+    harness.room = 8300
+    harness.flush()
+    #expect(harness.terminal.line(10) == "newest" && harness.terminal.sixels.isEmpty)
+    #expect(harness.terminal.cancelledSixels == 1)
+    harness.room = .max
+    harness.flush()
+    #expect(harness.terminal.sixels.count == 1 && harness.terminal.mistakes == [])
+    // One that is complete stays.
+    harness.bytes = []
+    harness.output.show(frame(picture, "last"), isUrgent: true)
+    harness.flush()
+    #expect(harness.terminal.line(10) == "last" && harness.bytes.count < 50)
+  }
+
+  @Test(arguments: [ImageMethod.kitty, .sixel(colors: 64)])
+  func `a screen that is entered again in the middle of an image`(method: ImageMethod) throws {
+    let picture = try TestPictures.gradient(300, 300)
+    for room in stride(from: 400, to: 20_000, by: 1777) {
+      var harness = Harness(method)
+      harness.show(frame(picture), room: room)
+      // A shell may continue a program that it did not stop.
+      harness.terminal.show(TerminalRestoration.enter.utf8)
+      harness.output.forget()
+      harness.show(frame(picture))
+      #expect(harness.terminal.mistakes == [] && !harness.terminal.isBusy, "\(room)")
+      #expect(harness.terminal.line(10) == "list")
+    }
+  }
+
+  @Test func `sixels that are not complete end before anything else`() throws {
+    var harness = Harness(.sixel(colors: 64))
+    harness.output.isSynchronized = true
+    harness.show(frame(try TestPictures.gradient(300, 300)), room: 9000)
+    #expect(harness.terminal.isBusy)
+    harness.show(frame(nil, "newer"))
+    #expect(harness.terminal.mistakes == [] && harness.terminal.cancelledSixels == 1)
+    #expect(harness.terminal.line(10) == "newer")
+  }
+
   @Test func `sixels that are not complete are drawn again after the program was stopped`() throws {
     let picture = try TestPictures.gradient(300, 300)
     for room in stride(from: 1000, to: 20_000, by: 1777) {

@@ -40,8 +40,8 @@ struct ImageOutput: Sendable {
     farewell.overwritten = end.overwritten ?? farewell.overwritten
   }
 
-  /// Whether a frame must wait because the image that it shows too is half drawn, and nothing else
-  /// can be written before its end.
+  /// Whether a frame should wait because the image that it shows too is half drawn, and nothing else
+  /// can be written before its end. If it does not wait, the image begins again.
   func mustFinish(before frame: Frame) -> Bool {
     guard case .sixel? = method else { return false }
     return hasBegun && frame.image == shown
@@ -77,6 +77,11 @@ struct ImageOutput: Sendable {
       if clears { change.bytes += kitty.deleteAll() }
       shown = wanted
       isNew = wanted != nil
+    } else if hasBegun, case .sixel? = method {
+      change.bytes += SixelImage.abandonment
+      isNew = true
+      parts = []
+      hasBegun = false
     }
     return change
   }
