@@ -64,6 +64,9 @@ enum ScreenSignals {
   /// Says whether the terminal is in use from now on.
   static func setActive(_ isActive: Bool) { memory.pointee.isActive = isActive ? 1 : 0 }
 
+  /// Whether the terminal is in use.
+  static var isActive: Bool { memory.pointee.isActive != 0 }
+
   /// Makes the restoration delete images too.
   static func deleteImages() { memory.pointee.hasImages = 1 }
 

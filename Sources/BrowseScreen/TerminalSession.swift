@@ -115,9 +115,11 @@ package final class TerminalSession {
     return found
   }
 
-  /// Writes without waiting.
+  /// Writes without waiting, and nothing while the shell has the terminal: after Ctrl-Z the rest of a
+  /// frame would be text on its screen.
   package func write(_ bytes: UnsafeRawBufferPointer) -> FrameOutput.Written {
     while true {
+      guard ScreenSignals.isActive else { return .blocked }
       let count = Glibc.write(output, bytes.baseAddress, bytes.count)
       if count >= 0 { return .bytes(count) }
       if errno == EAGAIN { return .blocked }

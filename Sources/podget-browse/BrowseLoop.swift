@@ -7,6 +7,9 @@ struct BrowseLoop: ~Copyable {
   /// Milliseconds between two looks whether the process is in the foreground again: some shells give
   /// it the terminal after they continued it.
   private static let backgroundPause: Int32 = 200
+  /// How long answers of the terminal are waited for at the end, so that the shell does not read them
+  /// as keys.
+  private static let answerPatience: Duration = .milliseconds(500)
 
   private let terminal: TerminalSession
   private let mailbox: EventMailbox
@@ -16,10 +19,6 @@ struct BrowseLoop: ~Copyable {
   private var model: BrowseModel
   private var decoder = TimedKeyDecoder()
   private var output = FrameOutput()
-  /// How long answers of the terminal are waited for at the end, so that the shell does not read them
-  /// as keys.
-  private static let answerPatience: Duration = .milliseconds(500)
-
   /// When the terminal was asked; nil if it was not.
   private var asked: ContinuousClock.Instant?
   /// The exit status, once it is to end.
@@ -49,11 +48,7 @@ struct BrowseLoop: ~Copyable {
 
   /// Runs until the user or a signal ends it; the exit status.
   mutating func run() -> Int32 {
-    var isShown = terminal.enter()
-    if let questions = images.questions {
-      output.send(questions.utf8)
-      asked = .now
-    }
+    var isShown = enter()
     applyImages()
     for effect in model.firstEffects { perform(effect) }
     var isChanged = true
@@ -72,15 +67,13 @@ struct BrowseLoop: ~Copyable {
         switch number {
         case SIGWINCH: isChanged = true
         case SIGCONT:
-          isShown = terminal.enter()
-          output.forget()
+          isShown = enter()
           isChanged = true
         default: status = status ?? 128 + number
         }
       }
-      if !isShown, terminal.enter() {
+      if !isShown, enter() {
         isShown = true
-        output.forget()
         isChanged = true
       }
       if !input.signals.isEmpty { take(.resized(terminal.size)) }
@@ -102,6 +95,17 @@ struct BrowseLoop: ~Copyable {
     return status ?? 0
   }
 
+  /// Uses the screen, which then has to be drawn anew; false in the background.
+  private mutating func enter() -> Bool {
+    guard terminal.enter() else { return false }
+    output.forget()
+    if asked == nil, let questions = images.questions {
+      output.send(questions.utf8)
+      asked = .now
+    }
+    return true
+  }
+
   /// Waits until the terminal has answered, but not for one that never does.
   private mutating func awaitAnswers() {
     guard let asked else { return }
@@ -110,7 +114,7 @@ struct BrowseLoop: ~Copyable {
       let input = terminal.wait(
         readsKeys: true, wantsOutput: false,
         timeout: Int32((max(.zero, rest) / .milliseconds(1)).rounded(.up)))
-      if input.isClosed || !input.signals.isEmpty { return }
+      if input.isClosed || input.signals.contains(where: { $0 != SIGWINCH }) { return }
       _ = decoder.keys(input.bytes, at: .now)
       for answer in decoder.takeAnswers() { images.take(answer) }
     }

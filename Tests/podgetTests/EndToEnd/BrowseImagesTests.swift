@@ -1,89 +1,19 @@
 import Foundation
 import LoopbackServer
-import Synchronization
 import TestSupport
 import Testing
 
 /// Artwork in `podget browse`, as a terminal gets it.
 @Suite(.serialized) struct BrowseImagesTests {
-  /// A host of a feed with artwork, which may be held or missing.
-  private final class Host: Sendable {
-    private struct State: Sendable {
-      var isHeld = false
-      var isMissing = false
-    }
-
-    private final class Shared: Sendable { let state = Mutex(State()) }
-
-    private let shared = Shared()
-    let server: LoopbackServer
-
-    init() throws {
-      let shared = shared
-      let image = TestPNG.bytes(width: 400, height: 400, colour: [255, 0, 0, 255])
-      server = try LoopbackServer { request, connection in
-        let origin = "http://\(request.first("Host") ?? "")"
-        switch request.path {
-        case "/feed.xml": connection.respond(body: Array(Self.feed(origin).utf8))
-        case "/art.png":
-          while shared.state.withLock({ $0.isHeld }),
-            connection.wait(until: .now + .milliseconds(5))
-          {}
-          if shared.state.withLock({ $0.isMissing }) {
-            connection.respond(status: 404)
-          } else {
-            connection.respond(fields: [.init("ETag", "\"1\"")], body: image)
-          }
-        default:
-          connection.respond(
-            fields: [.init("ETag", "\"1\"")], body: MP3Maker.bytes(seed: 1, length: 20_000))
-        }
-      }
-    }
-
-    private static func feed(_ origin: String) -> String {
-      let items = (1...9).reversed().map { number in
-        """
-        <item><title>Number \(number)</title><guid>\(number)</guid>
-        <pubDate>0\(number) Jan 2024 06:00:00 GMT</pubDate>
-        <enclosure url="\(origin)/\(number).mp3" type="audio/mpeg" length="20000"/></item>
-        """
-      }
-      return """
-        <?xml version="1.0"?>
-        <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
-        <title>The Feed</title><itunes:author>Ann</itunes:author>
-        <itunes:image href="\(origin)/art.png"/>\(items.joined())</channel></rss>
-        """
-    }
-
-    var isHeld: Bool {
-      get { shared.state.withLock { $0.isHeld } }
-      set { shared.state.withLock { $0.isHeld = newValue } }
-    }
-
-    var isMissing: Bool {
-      get { shared.state.withLock { $0.isMissing } }
-      set { shared.state.withLock { $0.isMissing = newValue } }
-    }
-
-    var imageRequests: Int { server.log.count { $0.path == "/art.png" } }
-  }
-
-  private let host: Host
+  private let host: ArtworkHost
   private let folder: TemporaryFolder
 
   init() throws {
-    host = try Host()
+    host = try ArtworkHost()
     folder = try TemporaryFolder()
   }
 
-  private var environment: [String: String] {
-    [
-      "PODGET_LIBRARY": folder.path("library"), "PODGET_RETRIES": "0", "HOME": folder.path,
-      "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",
-    ]
-  }
+  private var environment: [String: String] { ArtworkHost.environment(in: folder) }
 
   private func start(
     _ arguments: [String] = [], environment: [String: String] = [:]
@@ -98,16 +28,6 @@ import Testing
   private func quit(_ process: PseudoTerminalProcess) async throws {
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
-  }
-
-  /// The program that podget has started.
-  private func child(of process: PseudoTerminalProcess) throws -> pid_t {
-    let tasks = "/proc/\(process.pid)/task"
-    for thread in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-      let list = try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
-      if let pid = list.split(separator: " ").first.flatMap({ pid_t($0) }) { return pid }
-    }
-    return try #require(nil, "podget has started no program.")
   }
 
   /// What is written after the last image was placed.
@@ -154,7 +74,7 @@ import Testing
   func `images are deleted whatever the program died of`(signal: Int32) async throws {
     let process = try await start(["--images", "kitty"])
     try await waitUntil("the image is placed") { process.output.contains("_Ga=p,") }
-    kill(try child(of: process), signal)
+    kill(try process.startedProgram(), signal)
     _ = try await process.waitForExit()
     try requireDeleted(process)
     #expect(process.echoes && process.screen.isCursorVisible)

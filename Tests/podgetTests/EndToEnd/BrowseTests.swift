@@ -37,16 +37,6 @@ import Testing
     return path
   }
 
-  /// The program that podget has started.
-  private func child(of process: PseudoTerminalProcess) throws -> pid_t {
-    let tasks = "/proc/\(process.pid)/task"
-    for thread in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-      let list = try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
-      if let pid = list.split(separator: " ").first.flatMap({ pid_t($0) }) { return pid }
-    }
-    return try #require(nil, "podget has started no program.")
-  }
-
   private func requireRestored(_ process: PseudoTerminalProcess) {
     #expect(process.echoes && process.readsLines && process.screen.isCursorVisible)
     // The alternate screen was entered, and left after that.
@@ -300,7 +290,7 @@ import Testing
   ) async throws {
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
-    kill(try child(of: process), signal)
+    kill(try process.startedProgram(), signal)
     #expect(try await process.waitForExit() == .exited(status))
     requireRestored(process)
   }

@@ -1,0 +1,59 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Artwork in `podget browse` while the shell has the terminal.
+@Suite(.serialized) struct BrowseImageJobsTests {
+  private let host: ArtworkHost
+  private let folder: TemporaryFolder
+
+  init() throws {
+    host = try ArtworkHost()
+    folder = try TemporaryFolder()
+  }
+
+  private var environment: [String: String] { ArtworkHost.environment(in: folder) }
+
+  private var feed: String { "\(host.server.origin)/feed.xml" }
+
+  @Test func `of an image that is stopped halfway the shell gets nothing`() async throws {
+    host.isHeld = true
+    let process = try PseudoTerminalProcess(
+      .podget, ["browse", feed, "--images", "kitty"], environment: environment,
+      folder: folder.path, columns: 200, rows: 60)
+    try await process.waitForScreen("the image is waited for") { $0.text.contains("░░░") }
+    process.type("\u{1B}[6;20;10t")
+    // The terminal takes a part of the image and no more.
+    process.takesOutput = false
+    host.isHeld = false
+    try await waitUntil("the terminal is full") { process.isFull }
+    // podget continues the program at once: there is no shell.
+    kill(try process.startedProgram(), SIGTSTP)
+    try await Task.sleep(for: .milliseconds(300))
+    process.takesOutput = true
+    try await waitUntil("the screen is used again") {
+      process.output.ranges(of: "\u{1B}[?1049h").count > 1
+    }
+    let output = process.output
+    let left = try #require(output.firstRange(of: "\u{1B}[?1049l"))
+    let rest = output[left.upperBound...]
+    let entered = try #require(rest.firstRange(of: "\u{1B}[?1049h"))
+    #expect(rest[..<entered.lowerBound].replacingOccurrences(of: "\u{1B}\\", with: "") == "")
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a program that begins in the background asks in the foreground`() async throws {
+    let shell = try PseudoTerminalProcess(
+      "/bin/bash", ["--norc", "--noprofile", "-i"], environment: environment, folder: folder.path)
+    shell.type("'\(BuiltBinary.podget.path)' browse '\(feed)' &\r")
+    try await waitUntil("the feed is read") { !host.server.log.isEmpty }
+    #expect(!shell.output.contains("\u{1B}[>q"))
+    shell.type("fg\r")
+    try await shell.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    #expect(shell.output.contains("\u{1B}[>q"))
+    shell.type("q")
+    try await waitUntil("the screen is left") { shell.output.contains("\u{1B}[?1049l") }
+  }
+}
