@@ -4,26 +4,24 @@ import PodcastKit
 
 /// Gets the artwork that is shown, one at a time: an older wish ends with a newer one.
 struct BrowseArtworks: Sendable {
-  private let cache: ArtworkCache?
+  private let settings: BrowseSettings
+  private let library: Library
+  private let disk: DiskPool
+  private let transport: any Transport
   private let send: @Sendable (BrowseEvent) -> Void
 
   /// Creates what keeps artworks in memory and, if the folder can be made, in the library.
+  ///
+  /// - Parameter disk: opens the folder.
   init(
-    _ settings: BrowseSettings, _ library: Library, transport: any Transport,
+    _ settings: BrowseSettings, _ library: Library, disk: DiskPool, transport: any Transport,
     send: @escaping @Sendable (BrowseEvent) -> Void
   ) {
+    self.settings = settings
+    self.library = library
+    self.disk = disk
+    self.transport = transport
     self.send = send
-    guard let program = ThumbnailDecoder.installedProgram(orIn: settings.programs) else {
-      cache = nil
-      return
-    }
-    let folder = try? library.ownFolder(named: ArtworkFolder.name, creating: true)
-    cache = ArtworkCache(
-      transport: transport, decoder: ThumbnailDecoder(program: program),
-      folder: folder.map { ArtworkFolder($0) },
-      retries: RetryPolicy(
-        retries: settings.retries, baseDelay: .seconds(settings.retryDelay)),
-      allowsInsecureRedirects: settings.allowsInsecureRedirects)
   }
 
   /// Gets each artwork until the wishes end.
@@ -31,14 +29,38 @@ struct BrowseArtworks: Sendable {
   /// - Parameter wishes: the addresses; nil is a wish for nothing.
   func follow(_ wishes: AsyncStream<String?>) async {
     var running: Task<Void, Never>?
+    var opened: ArtworkCache??
     for await address in wishes {
       running?.cancel()
-      running = address.map { address in Task { await get(address) } }
+      running = nil
+      guard let address else { continue }
+      let cache: ArtworkCache?
+      if let opened { cache = opened } else { cache = await open() }
+      opened = .some(cache)
+      running = Task { await get(address, from: cache) }
     }
     running?.cancel()
   }
 
-  private func get(_ address: String) async {
+  /// The cache, with the folder that it needs; nil without the program that decodes images. Who sees
+  /// no image gets no folder.
+  private func open() async -> ArtworkCache? {
+    guard let program = ThumbnailDecoder.installedProgram(orIn: settings.programs) else {
+      return nil
+    }
+    let library = library
+    let folder = await disk.perform {
+      try? library.ownFolder(named: ArtworkFolder.name, creating: true)
+    }
+    return ArtworkCache(
+      transport: transport, decoder: ThumbnailDecoder(program: program),
+      folder: folder.map { ArtworkFolder($0) },
+      retries: RetryPolicy(
+        retries: settings.retries, baseDelay: .seconds(settings.retryDelay)),
+      allowsInsecureRedirects: settings.allowsInsecureRedirects)
+  }
+
+  private func get(_ address: String, from cache: ArtworkCache?) async {
     let artwork = try? await cache?.artwork(for: address)
     guard !Task.isCancelled else { return }
     send(.artwork(address, artwork?.thumbnail))

@@ -70,7 +70,8 @@ actor BrowseEngine {
   /// What gets artworks, with the logins of the feeds that name them.
   nonisolated func artworks(of session: CurlSession) -> BrowseArtworks {
     BrowseArtworks(
-      settings, library, transport: AuthorizingTransport(session, credentials), send: send)
+      settings, library, disk: disk, transport: AuthorizingTransport(session, credentials),
+      send: send)
   }
 
   /// Downloads what is asked for until the requests end, and reports it.

@@ -151,6 +151,7 @@ import Testing
     try await quit(process)
     #expect(host.imageRequests == 0)
     #expect(!process.output.contains("▀") && !process.output.contains("_Ga="))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("library/.podget/artwork")))
   }
 
   @Test func `an image that is not there leaves a sign, and keys work meanwhile`() async throws {
