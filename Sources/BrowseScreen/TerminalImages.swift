@@ -75,7 +75,9 @@ package struct TerminalImages: Sendable {
     }
     if environment.isConsole { return nil }
     if !environment.isMultiplexed, !environment.isLying {
-      if hasKitty || environment.hasKittyGraphics, !isFaulty(Self.faulty.kitty) { return .kitty }
+      // Programs between, such as zellij, keep the name and do not pass images on.
+      let hasKitty = hasKitty || environment.hasKittyGraphics && !isAnswered
+      if hasKitty, !isFaulty(Self.faulty.kitty) { return .kitty }
       // In cells of unknown size an image would be drawn over other cells.
       if hasSixel, windowCell ?? answeredCell != nil, !isFaulty(Self.faulty.sixel) {
         return .sixel(colors: sixelColors)

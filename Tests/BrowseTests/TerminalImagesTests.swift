@@ -37,6 +37,12 @@ struct TerminalImagesTests {
     Case(name: "kitty refuses", answers: [.kittyGraphics(false)], method: .blocks(.palette)),
     Case(name: "kitty by its name", variables: ["TERM": "xterm-kitty"], method: .kitty),
     Case(
+      name: "a program in kitty that keeps its name", variables: ["TERM": "xterm-kitty"],
+      answers: [.attributes(hasSixel: false)], method: .blocks(.palette)),
+    Case(
+      name: "kitty itself", variables: ["TERM": "xterm-kitty"],
+      answers: [.kittyGraphics(true), .attributes(hasSixel: false)], method: .kitty),
+    Case(
       name: "sixels in cells of a known size",
       answers: cellAnswer + [.attributes(hasSixel: true)], method: .sixel(colors: 128)),
     Case(
