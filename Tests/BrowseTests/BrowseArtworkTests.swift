@@ -102,6 +102,15 @@ struct BrowseArtworkTests {
     #expect(model.reduce(.podcast("src", page(Self.other))) == [.loadArtwork(Self.other)])
   }
 
+  @Test func `a failed artwork of an episode is asked for again in its details`() {
+    var (model, _) = model()
+    _ = model.reduce(.key(.character("i")))
+    #expect(model.reduce(.key(.character("r"))) == [])
+    _ = model.reduce(.artwork(Self.address, nil))
+    #expect(model.reduce(.key(.character("r"))) == [.loadArtwork(Self.address)])
+    #expect(model.artwork?.state == .waiting)
+  }
+
   @Test func `an artwork is asked for when the window has room for it`() {
     var (model, effects) = model(59, 24)
     #expect(effects == [] && model.headerRows == 1)

@@ -278,6 +278,7 @@ extension BrowseModel {
     case .escape, .backspace, .left, .enter, .character("i"), .character("?"):
       overlay = nil
       return []
+    case .character("r"): retryArtwork()
     case .character("q"): return [.quit]
     default: return []
     }
