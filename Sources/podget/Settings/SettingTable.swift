@@ -226,7 +226,7 @@ extension SettingTable {
 /// Output.
 extension SettingTable {
   static let images = Setting<ImageChoice>(
-    "images", "how podget browse shows pictures: auto, kitty, sixel, blocks or none",
+    "images", "how podget browse shows images: auto, kitty, sixel, blocks or none",
     .word("auto, kitty, sixel, blocks or none"), example: "auto"
   ) { _ in .auto }
 
