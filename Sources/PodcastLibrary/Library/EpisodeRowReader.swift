@@ -35,7 +35,7 @@ extension LibraryRows {
     return (UniqueEpisodes(try rows(db, "ORDER BY episode.id", emptied)), true)
   }
 
-  private static func rows(
+  static func rows(
     _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder], hasDetails: Bool = true
   ) throws -> [LocalEpisode] {
     // The order is the one in which `EpisodePacker` reads them.

@@ -9,6 +9,7 @@ struct EpisodeRowWriter {
   private let podcast: Statement
   private let episode: Statement
   private let detail: Statement
+  private let removal: Statement
 
   /// Prepares the statements.
   init(_ db: Database) throws {
@@ -20,29 +21,44 @@ struct EpisodeRowWriter {
     podcast = try statement("podcast", 9)
     episode = try statement("episode", 17)
     detail = try statement("detail", 10)
+    removal = try db.makeStatement(sql: "DELETE FROM episode WHERE id = ?")
   }
 
   /// Writes a folder's episodes in their order, and each of their podcasts once.
   func write(_ episodes: [LocalEpisode], of folder: Int64) throws {
     var podcasts: [Podcast: Int64] = [:]
     for local in episodes {
-      let (plan, listed, enclosure) = (local.plan, local.plan.episode, local.plan.episode.enclosure)
-      let known = podcasts[plan.podcast]
-      let podcast = try known ?? write(plan.podcast, of: folder)
-      if known == nil { podcasts[plan.podcast] = podcast }
-      try episode.execute(arguments: [
-        nil, folder, podcast, plan.key, listed.guid, listed.title, plan.stem,
-        plan.announcedExtension, local.status.rawValue, local.bytes, local.total, listed.id,
-        listed.date?.timeIntervalSince1970, listed.duration?.inSeconds,
-        local.downloadedAt?.timeIntervalSince1970, local.removedAt?.timeIntervalSince1970,
-        local.isStarred,
-      ])
-      try detail.execute(arguments: [
-        db.lastInsertedRowID, enclosure.url, enclosure.mimeType, enclosure.fileExtension,
-        listed.artworkURL, local.sha256, listed.kind.rawValue, listed.season, listed.number,
-        enclosure.length,
-      ])
+      let known = podcasts[local.podcast]
+      let podcast = try known ?? write(local.podcast, of: folder)
+      if known == nil { podcasts[local.podcast] = podcast }
+      try write(local, as: nil, of: folder, podcast)
     }
+  }
+
+  /// Writes an episode in the place of another one.
+  func replace(
+    _ row: Int64, with local: LocalEpisode, of folder: Int64, podcast: Int64
+  ) throws {
+    try removal.execute(arguments: [row])
+    try write(local, as: row, of: folder, podcast)
+  }
+
+  private func write(
+    _ local: LocalEpisode, as row: Int64?, of folder: Int64, _ podcast: Int64
+  ) throws {
+    let (plan, listed, enclosure) = (local.plan, local.plan.episode, local.plan.episode.enclosure)
+    try episode.execute(arguments: [
+      row, folder, podcast, plan.key, listed.guid, listed.title, plan.stem,
+      plan.announcedExtension, local.status.rawValue, local.bytes, local.total, listed.id,
+      listed.date?.timeIntervalSince1970, listed.duration?.inSeconds,
+      local.downloadedAt?.timeIntervalSince1970, local.removedAt?.timeIntervalSince1970,
+      local.isStarred,
+    ])
+    try detail.execute(arguments: [
+      db.lastInsertedRowID, enclosure.url, enclosure.mimeType, enclosure.fileExtension,
+      listed.artworkURL, local.sha256, listed.kind.rawValue, listed.season, listed.number,
+      enclosure.length,
+    ])
   }
 
   private func write(_ listed: Podcast, of folder: Int64) throws -> Int64 {
