@@ -18,10 +18,7 @@ package actor Downloader {
 
   private nonisolated let channel: EventChannel
   private var context: DownloadContext
-  /// Plans that have not begun, by host, each in order.
-  private var pending: [String: ArraySlice<DownloadPlan>] = [:]
-  /// The hosts of `pending`, in the order of their first plans.
-  private var hosts: [String] = []
+  private var pending = PendingPlans()
   private var running: [String: Download] = [:]
   /// Pending plans whose part files are being opened, by their keys.
   private var prepared: [String: PreparedDownload] = [:]
@@ -30,10 +27,7 @@ package actor Downloader {
   private var releasing: Task<[String: FinishedFile], Never>?
   private var isPaused = false
   private var isCancelled = false
-  /// Repairs what killed runs left, before the first plan.
-  private var tidying: Task<Void, Never>?
-  /// Whether that has ended.
-  private var isTidy = false
+  private let tidying = LibraryTidying()
   private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
@@ -141,7 +135,7 @@ package actor Downloader {
   /// Stops every download, begun or not, and keeps the received bytes.
   package func cancel() async {
     isCancelled = true
-    tidying?.cancel()
+    await tidying.cancel()
     for download in running.values { await download.cancel() }
     change.yield()
   }
@@ -157,11 +151,11 @@ extension Downloader {
         // A download that will not begin need not be recorded.
         if isCancelled {
           areRecorded = false
-          enqueue(recorder.report(piece))
+          pending.add(recorder.report(piece))
         } else {
           let recorded = await recorder.record(piece, batch.known)
           areRecorded = areRecorded && !recorded.hasFailed
-          enqueue(recorded.plans)
+          pending.add(recorded.plans)
         }
         change.yield()
       }
@@ -185,10 +179,8 @@ extension Downloader {
     recorder = Self.recorder(context, channel)
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
-    // What takes longer than a round is not begun twice.
-    if isTidy { (tidying, isTidy) = (nil, false) }
-    _ = beginTidying()
-    return hosts.flatMap { pending[$0] ?? [] } + running.values.map(\.plan)
+    await tidying.runAgain(context)
+    return pending.all + running.values.map(\.plan)
   }
 
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
@@ -203,35 +195,9 @@ extension Downloader {
 
   /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call of
   /// a round does so; all calls wait for it.
-  package func tidyUp() async { await beginTidying().value }
-
-  private func beginTidying() -> Task<Void, Never> {
-    let context = context
-    let work =
-      tidying
-      ?? Task {
-        let now = context.now()
-        _ = await context.disk.look {
-          context.partials.sweep()
-          context.committer.finishAdoptions()
-          context.library.emptyTrash(at: now)
-        }
-        isTidy = true
-      }
-    tidying = work
-    if isCancelled { work.cancel() }
-    return work
-  }
+  package func tidyUp() async { await tidying.run(context) }
 
   private var isDone: Bool { !isOpen && pending.isEmpty && running.isEmpty }
-
-  private func enqueue(_ plans: [DownloadPlan]) {
-    for plan in plans {
-      let host = plan.origin
-      if pending[host] == nil { hosts.append(host) }
-      pending[host, default: []].append(plan)
-    }
-  }
 
   /// Starts what may start until nothing is left to start or to wait for.
   private func work() async {
@@ -250,9 +216,12 @@ extension Downloader {
     // Finished transfers still sync and hash; a few of them may do so while the next ones run.
     let limit = context.options.jobs + 8
     var index = 0
-    while !isPaused, releasing == nil, !isCancelled, running.count < limit, index < hosts.count {
-      guard await context.gate.hasRoom else { break }
-      let host = hosts[index]
+    while !isPaused, releasing == nil, !isCancelled, running.count < limit,
+      index < pending.hosts.count
+    {
+      // Plans may have been cancelled during the wait.
+      guard await context.gate.hasRoom, index < pending.hosts.count else { break }
+      let host = pending.hosts[index]
       let hasSlot = await context.gate.take(host)
       // Episodes of a host whose Retry-After is longer than podget waits begin without a slot, and
       // fail without a request.
@@ -262,13 +231,10 @@ extension Downloader {
         continue
       }
       // Other tasks could act while the slot was taken.
-      guard !isCancelled, !isPaused, releasing == nil, let plan = pending[host]?.popFirst() else {
+      guard !isCancelled, !isPaused, releasing == nil, let plan = pending.takeFirst(of: host)
+      else {
         if hasSlot { await context.gate.release(host) }
         continue
-      }
-      if pending[host]?.isEmpty == true {
-        pending[host] = nil
-        hosts.removeAll { $0 == host }
       }
       begin(plan, hasSlot: hasSlot, in: &group)
     }
@@ -279,8 +245,8 @@ extension Downloader {
   /// Opens the part files of the next downloads, so that they do not wait for that later.
   private func prepareNext() {
     guard !isPaused, releasing == nil else { return }
-    for host in hosts {
-      for plan in (pending[host] ?? []).prefix(context.options.jobsPerHost) {
+    for host in pending.hosts {
+      for plan in pending[host].prefix(context.options.jobsPerHost) {
         guard prepared.count < preparedAtOnce else { return }
         guard prepared[plan.key] == nil else { continue }
         var download = PreparedDownload(plan)
@@ -342,22 +308,12 @@ extension Downloader {
   /// Stops the download of one episode, begun or not, and keeps the received bytes.
   package func cancel(_ key: String) async {
     if let download = running[key] { return await download.cancel() }
-    for host in hosts {
-      guard let place = pending[host]?.firstIndex(where: { $0.key == key }),
-        let plan = pending[host]?.remove(at: place)
-      else { continue }
-      if pending[host]?.isEmpty == true {
-        pending[host] = nil
-        hosts.removeAll { $0 == host }
-      }
-      return await cancel([plan])
-    }
+    if let plan = pending.take(key) { await cancel([plan]) }
   }
 
   private func cancelPending() async {
-    let plans = hosts.flatMap { pending[$0] ?? [] }
-    pending = [:]
-    hosts = []
+    let plans = pending.all
+    pending = PendingPlans()
     await cancel(plans)
   }
 
@@ -374,13 +330,5 @@ extension Downloader {
         channel.send(.episode(DownloadEvent(plan, end ?? .cancelled(received: received))))
       }
     }
-  }
-}
-
-extension DownloadPlan {
-  /// The host in the episode's address, as limits count it.
-  var origin: String {
-    let url = WebAddress.forRequest(episode.enclosure.url)
-    return WebAddress(url)?.origin ?? url
   }
 }
