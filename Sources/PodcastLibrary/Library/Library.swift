@@ -75,61 +75,6 @@ public struct Library: Sendable {
     return Library(path: path, root: root)
   }
 
-  /// Every local episode: the recorded ones, complete or missing, then the partial ones.
-  public func episodes() -> [LocalEpisode] { reading().episodes }
-
-  /// Local episodes, and what a user should know about how they were found.
-  ///
-  /// The index is used if possible; otherwise the records themselves are read. If no name in a
-  /// folder has changed, the sizes of its files are those of the last check.
-  ///
-  /// - Parameters:
-  ///   - query: the requested episodes; all unfinished ones are there too.
-  ///   - isEnough: whether these episodes are enough; if not, all are read.
-  public func reading(
-    _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
-  ) -> LibraryReading {
-    reading(query, hasDetails: true, isEnough: isEnough)
-  }
-
-  /// The same, but without `hasDetails` the episodes have no enclosure, no checksum, and nothing
-  /// else that ``EpisodeSummary`` lacks; if these are not enough, all have them.
-  func reading(
-    _ query: EpisodeQuery = .all, hasDetails: Bool,
-    isEnough: ([LocalEpisode]) -> Bool
-  ) -> LibraryReading {
-    let records = partialRecords()
-    let partials = partials(records)
-    var notice: String?
-    var found: FoundEpisodes
-    do throws(LibraryDatabase.Failure) {
-      found = try LibraryDatabase(library: self).episodes(
-        query, and: records.kept.map(\.key), hasDetails: hasDetails
-      ) { some in
-        var some = some
-        some.add(partials: partials)
-        return isEnough(some.all)
-      }
-    } catch {
-      if error == .newer {
-        notice =
-          "The index of the library \(path) was written by a newer podget; this one leaves it "
-          + "alone and reads the records instead, which takes longer."
-      }
-      found = FoundEpisodes(FolderScan(root: root).changes(since: []))
-    }
-    found.episodes.add(partials: partials)
-    return LibraryReading(
-      episodes: found.episodes.all, areAll: found.areAll, notice: notice,
-      errors: found.unreadable.map { unreadable($0) },
-      refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
-      emptied: found.emptied.map {
-        LibraryReading.Emptied(folder: $0.path, error: emptied($0))
-      },
-      copies: found.episodes.copies, absent: found.episodes.absent,
-      unfinished: Self.newestFirst(records.kept))
-  }
-
   /// The unfinished downloads, begun or not, newest episodes first.
   public func unfinished() -> [UnfinishedDownload] {
     Self.newestFirst(partialRecords().kept)
@@ -153,7 +98,7 @@ public struct Library: Sendable {
   }
 
   /// The current entry of an episode in the record of a folder; nil if there is no such folder.
-  private func recordedEntry(
+  func recordedEntry(
     _ key: EpisodeKey, in path: RelativePath
   ) throws(DiskError) -> FolderContents.Entry? {
     guard let folder = try existing(path.text) else { return nil }
@@ -243,14 +188,14 @@ extension Library {
     }
   }
 
-  private static func newestFirst(_ records: [PartialRecord]) -> [UnfinishedDownload] {
+  static func newestFirst(_ records: [PartialRecord]) -> [UnfinishedDownload] {
     records.map(UnfinishedDownload.init).sorted {
       ($0.plan.episode.date ?? .distantPast) > ($1.plan.episode.date ?? .distantPast)
     }
   }
 
   /// The records of unfinished downloads, and why others are refused.
-  private func partialRecords() -> (kept: [PartialRecord], refused: [DiskError]) {
+  func partialRecords() -> (kept: [PartialRecord], refused: [DiskError]) {
     do throws(DiskError) {
       guard let contents = try existingPartialFolder()?.contents() else { return ([], []) }
       return (contents.records, contents.refused)
@@ -267,42 +212,14 @@ extension Library {
         + "on record there is not known.")
   }
 
-  private func refused(_ error: DiskError) -> PodgetError {
-    PodgetError(.disk, "Cannot \(error.operation) \(path)/\(error.path): \(error.explanation).")
-  }
-
-  private func emptied(_ folder: EmptiedFolder) -> PodgetError {
-    let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
-    return PodgetError(
-      .disk,
-      "The folder \(path)/\(folder.path) is empty, although its record lists \(files): mount the "
-        + "disk that it is on, or remove the folder to forget them.")
-  }
-
   /// Nil when there is none.
-  private func existingPartialFolder() throws(DiskError) -> PartialFolder? {
+  func existingPartialFolder() throws(DiskError) -> PartialFolder? {
     do throws(DiskError) {
       return PartialFolder(
         folder: try OpenFile.ownFolder("partial", in: root, creating: false))
     } catch {
       guard error.number == ENOENT else { throw error }
       return nil
-    }
-  }
-
-  /// The episodes with bytes on disk.
-  private func partials(
-    _ records: (kept: [PartialRecord], refused: [DiskError])
-  ) -> [LocalEpisode] {
-    guard !records.kept.isEmpty, let folder = try? existingPartialFolder() else { return [] }
-    return records.kept.compactMap { record in
-      guard let bytes = folder.partSize(record.key.text), bytes > 0 else { return nil }
-      let entry = try? recordedEntry(record.key, in: record.folder)
-      return LocalEpisode(
-        plan: record.plan,
-        file: LocalEpisode.File(
-          status: .partial, bytes: bytes, total: record.state?.total,
-          isStarred: entry?.isStarred ?? false))
     }
   }
 }
