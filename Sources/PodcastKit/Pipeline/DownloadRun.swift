@@ -3,7 +3,6 @@ import PodcastFeeds
 public import PodcastLibrary
 public import PodcastModel
 public import PodcastTransfer
-import Synchronization
 
 /// One run from sources to files: planning and downloading happen at the same time.
 ///
@@ -37,7 +36,7 @@ public actor DownloadRun {
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
   /// The sentences that are said once in a run.
-  private let saidOnce = Mutex<Set<String>>([])
+  private let said = SaidOnce()
   private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
 
@@ -276,6 +275,6 @@ extension DownloadRun {
 
   /// Reports a sentence that the run has not said yet.
   nonisolated func reportOnce(_ sentence: String) {
-    if saidOnce.withLock({ $0.insert(sentence).inserted }) { report(.note(sentence)) }
+    if said.isFirst(sentence) { report(.note(sentence)) }
   }
 }

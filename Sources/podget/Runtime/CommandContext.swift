@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import PodcastKit
-import Synchronization
 
 /// What a command needs from its environment, in one value: the variables, the time and the
 /// outputs.
@@ -43,14 +42,6 @@ struct CommandContext: Sendable {
     var errors = TextOutput.standardError
     errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
   }
-}
-
-/// The sentences that a command has said.
-private final class SaidOnce: Sendable {
-  private let sentences = Mutex<Set<String>>([])
-
-  /// Whether a sentence is new.
-  func isFirst(_ sentence: String) -> Bool { sentences.withLock { $0.insert(sentence).inserted } }
 }
 
 extension NetworkOptions.Settings {
