@@ -29,15 +29,14 @@ struct BrowseArtworks: Sendable {
   /// - Parameter wishes: the addresses; nil is a wish for nothing.
   func follow(_ wishes: AsyncStream<String?>) async {
     var running: Task<Void, Never>?
-    var opened: ArtworkCache??
+    var opening: Task<ArtworkCache?, Never>?
     for await address in wishes {
       running?.cancel()
       running = nil
       guard let address else { continue }
-      let cache: ArtworkCache?
-      if let opened { cache = opened } else { cache = await open() }
-      opened = .some(cache)
-      running = Task { await get(address, from: cache) }
+      let cache = opening ?? Task { await open() }
+      opening = cache
+      running = Task { await get(address, from: cache.value) }
     }
     running?.cancel()
   }

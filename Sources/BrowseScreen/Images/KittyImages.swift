@@ -10,6 +10,9 @@ struct KittyImages: Sendable {
   /// How many bytes of base64 a part has: with what surrounds them less than 4 KB.
   private static let payload = 4000
 
+  /// A last part without pixels: the terminal waits for one.
+  private static let lastPart = "\u{1B}_Gm=0,q=2;\u{1B}\\"
+
   /// An image that the terminal has.
   private struct Stored: Sendable {
     var image: FrameImage
@@ -23,9 +26,7 @@ struct KittyImages: Sendable {
   private var current: UInt32?
 
   /// Deletes all images that a podget may have sent, and the rest of one that was being sent.
-  static let deletion =
-    "\u{1B}_Gm=0,q=2;\u{1B}\\"
-    + numbers.map { "\u{1B}_Ga=d,d=I,i=\($0),q=2\u{1B}\\" }.joined()
+  static let deletion = lastPart + numbers.map { deletion(of: $0) }.joined()
 
   /// The parts that show an image: its pixels, if the terminal does not have them, and where it is.
   mutating func parts(for image: FrameImage, _ cell: CellSize) -> [[UInt8]] {
@@ -44,7 +45,7 @@ struct KittyImages: Sendable {
     if known == nil {
       guard let scaled = thumbnail.scaled(to: extent) else { return [] }
       parts = Self.transmission(of: scaled, number)
-      if stored[number] != nil { parts.insert(Self.deletion(of: number), at: 0) }
+      if stored[number] != nil { parts.insert(Array(Self.deletion(of: number).utf8), at: 0) }
     }
     stored[number] = Stored(image: image, extent: extent, lastUse: uses)
     let area = image.area
@@ -61,13 +62,12 @@ struct KittyImages: Sendable {
     return current.map { Array("\u{1B}_Ga=d,d=i,i=\($0),p=1,q=2\u{1B}\\".utf8) } ?? []
   }
 
-  /// Ends the image that is being sent: with a last part, since the terminal waits for one, and
-  /// without what it made of that.
+  /// Ends the image that is being sent, and deletes what the terminal made of it.
   mutating func abandon() -> [UInt8] {
     defer { current = nil }
     guard let current else { return [] }
     stored[current] = nil
-    return Array("\u{1B}_Gm=0,q=2;\u{1B}\\".utf8) + Self.deletion(of: current)
+    return Array((Self.lastPart + Self.deletion(of: current)).utf8)
   }
 
   /// Deletes all images.
@@ -84,8 +84,8 @@ struct KittyImages: Sendable {
       ?? stored.min { $0.value.lastUse < $1.value.lastUse }?.key ?? Self.numbers[0]
   }
 
-  private static func deletion(of number: UInt32) -> [UInt8] {
-    Array("\u{1B}_Ga=d,d=I,i=\(number),q=2\u{1B}\\".utf8)
+  private static func deletion(of number: UInt32) -> String {
+    "\u{1B}_Ga=d,d=I,i=\(number),q=2\u{1B}\\"
   }
 
   /// The pixels as base64, in parts of which all but the last say that more follow.

@@ -36,6 +36,9 @@ public typealias AddressRefresh = @Sendable (DownloadPlan) async -> String?
 
 /// What all downloads of a run share.
 struct DownloadContext: Sendable {
+  /// How often, five times a second, a download waits for file descriptors when it runs alone.
+  static let descriptorPatience = 25
+
   let library: Library
   private(set) var partials: PartialFolder
   let transport: any Transport
@@ -60,7 +63,4 @@ struct DownloadContext: Sendable {
     guard let agent = agents.agent(for: podcast) else { return transport }
     return UserAgentTransport(transport, agent)
   }
-
-  /// How often, five times a second, a download waits for file descriptors when it runs alone.
-  static let descriptorPatience = 25
 }
