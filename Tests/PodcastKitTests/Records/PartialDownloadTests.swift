@@ -41,12 +41,17 @@ import Testing
 
   private func open() throws -> Handover<PartialDownload> {
     let committer = Committer(library: library, partials: partials) { Date() }
-    let opening = try PartialDownload.open(
-      plan, in: library, partials, committer, isForced: false, hashing: hashing,
-      flag: CancelFlag())
-    switch consume opening {
-    case .opened(let partial): return Handover(partial)
-    default: throw PodgetError(.disk, "It should be there to begin.")
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      let opening = try PartialDownload.open(
+        plan, in: library, partials, committer, isForced: false, hashing: hashing,
+        flag: CancelFlag())
+      switch consume opening {
+      case .opened(let partial): return Handover(partial)
+      // A program that another test starts has all locks until it runs.
+      case .taken where .now < end: usleep(1000)
+      default: throw PodgetError(.disk, "It should be there to begin.")
+      }
     }
   }
 
