@@ -98,14 +98,21 @@ final class SyncHarness: Sendable {
   /// - Parameters:
   ///   - jobs: how many episodes are downloaded at the same time.
   ///   - keepsChecks: whether the report has what was found in feeds.
-  ///   - next: waits for the next round; false ends the run.
+  ///   - next: waits for the next round, whose number it gets, from 1; false ends the run.
   func syncRounds(
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
-    next: @escaping @Sendable (SyncOutcome?) async -> Bool,
+    next: @escaping @Sendable (Int) async -> Bool,
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(jobs: jobs, keepsChecks: keepsChecks, onEvent) { run in
-      await run.sync { await next($0) ? Self.round(latest: latest, SyncOptions()) : nil }
+      let rounds = Mutex(0)
+      await run.sync { _ in
+        let number = rounds.withLock { rounds in
+          rounds += 1
+          return rounds
+        }
+        return await next(number) ? Self.round(latest: latest, SyncOptions()) : nil
+      }
       return SyncOutcome()
     }
   }

@@ -39,12 +39,7 @@ import Testing
   @Test func `a download delays no check of later rounds`() async throws {
     harness.host.heldMedia = [1]
     let harness = harness
-    let rounds = Mutex(0)
-    let report = try await harness.syncRounds { _ in
-      let number = rounds.withLock { rounds in
-        rounds += 1
-        return rounds
-      }
+    let report = try await harness.syncRounds { number in
       switch number {
       case 2: harness.host["/b"].items.insert(FeedHost.Item(3), at: 0)
       case 3:
@@ -73,12 +68,7 @@ import Testing
   @Test func `limits hold over rounds`() async throws {
     harness.host.heldMedia = [1, 2]
     let harness = harness
-    let rounds = Mutex(0)
-    let report = try await harness.syncRounds(jobs: 2) { _ in
-      let number = rounds.withLock { rounds in
-        rounds += 1
-        return rounds
-      }
+    let report = try await harness.syncRounds(jobs: 2) { number in
       switch number {
       case 2:
         await Self.patiently { harness.host.mediaRequests.count == 2 }
@@ -98,12 +88,7 @@ import Testing
   @Test func `what failed in one round is tried again in the next one`() async throws {
     harness.host.missingMedia = [1]
     let harness = harness
-    let rounds = Mutex(0)
-    let report = try await harness.syncRounds { _ in
-      let number = rounds.withLock { rounds in
-        rounds += 1
-        return rounds
-      }
+    let report = try await harness.syncRounds { number in
       await Self.patiently { harness.library.unfinished().allSatisfy { $0.failure != nil } }
       harness.pass(.seconds(3600))
       if number == 2 { harness.host.missingMedia = [] }
@@ -115,12 +100,7 @@ import Testing
 
   @Test func `a folder of partial files that somebody removed is created again`() async throws {
     let harness = harness
-    let rounds = Mutex(0)
-    let report = try await harness.syncRounds { _ in
-      let number = rounds.withLock { rounds in
-        rounds += 1
-        return rounds
-      }
+    let report = try await harness.syncRounds { number in
       if number == 2 {
         await Self.patiently {
           let episodes = harness.library.episodes()
@@ -154,13 +134,8 @@ import Testing
       try Test.cancel("Only the long tests make so many rounds.")
     }
     let harness = harness
-    let rounds = Mutex(0)
     let uses = Mutex<[Int: Use]>([:])
-    let report = try await harness.syncRounds(keepsChecks: false) { _ in
-      let number = rounds.withLock { rounds in
-        rounds += 1
-        return rounds
-      }
+    let report = try await harness.syncRounds(keepsChecks: false) { number in
       harness.host.forgetLog()
       harness.pass(.seconds(900))
       if [1001, 10_001].contains(number), let use = try? Use() {

@@ -13,8 +13,11 @@ final class ArtworkHost: Sendable {
 
   private let shared = Shared()
   let server: LoopbackServer
+  /// The home of the podget that uses this host, with its library.
+  let folder: TemporaryFolder
 
   init() throws {
+    folder = try TemporaryFolder()
     let shared = shared
     let image = TestPNG.bytes(width: 400, height: 400, colour: [255, 0, 0, 255])
     server = try LoopbackServer { request, connection in
@@ -63,8 +66,11 @@ final class ArtworkHost: Sendable {
     set { shared.state.withLock { $0.isMissing = newValue } }
   }
 
-  /// What a podget in a folder needs to use this host.
-  static func environment(in folder: TemporaryFolder) -> [String: String] {
+  /// The address of the feed.
+  var feed: String { "\(server.origin)/feed.xml" }
+
+  /// What a podget needs to use this host.
+  var environment: [String: String] {
     [
       "PODGET_LIBRARY": folder.path("library"), "PODGET_RETRIES": "0", "HOME": folder.path,
       "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",

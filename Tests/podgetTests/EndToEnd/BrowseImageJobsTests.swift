@@ -6,21 +6,13 @@ import Testing
 /// Artwork in `podget browse` while the shell has the terminal.
 @Suite(.serialized) struct BrowseImageJobsTests {
   private let host: ArtworkHost
-  private let folder: TemporaryFolder
 
-  init() throws {
-    host = try ArtworkHost()
-    folder = try TemporaryFolder()
-  }
-
-  private var environment: [String: String] { ArtworkHost.environment(in: folder) }
-
-  private var feed: String { "\(host.server.origin)/feed.xml" }
+  init() throws { host = try ArtworkHost() }
 
   @Test func `of an image that is stopped halfway the shell gets nothing`() async throws {
     let process = try PseudoTerminalProcess(
-      .podget, ["browse", feed, "--images", "kitty"], environment: environment,
-      folder: folder.path, columns: 200, rows: 60)
+      .podget, ["browse", host.feed, "--images", "kitty"], environment: host.environment,
+      folder: host.folder.path, columns: 200, rows: 60)
     try await waitUntil("the image is placed") { process.output.contains("_Ga=p,") }
     // The terminal takes a part of the next image and no more.
     process.takesOutput = false
@@ -49,8 +41,9 @@ import Testing
 
   @Test func `a program that begins in the background asks in the foreground`() async throws {
     let shell = try PseudoTerminalProcess(
-      "/bin/bash", ["--norc", "--noprofile", "-i"], environment: environment, folder: folder.path)
-    shell.type("'\(BuiltBinary.podget.path)' browse '\(feed)' &\r")
+      "/bin/bash", ["--norc", "--noprofile", "-i"], environment: host.environment,
+      folder: host.folder.path)
+    shell.type("'\(BuiltBinary.podget.path)' browse '\(host.feed)' &\r")
     try await waitUntil("the feed is read") { !host.server.log.isEmpty }
     #expect(!shell.output.contains("\u{1B}[>q"))
     shell.type("fg\r")

@@ -6,21 +6,15 @@ import Testing
 /// Artwork in `podget browse`, as a terminal gets it.
 @Suite(.serialized) struct BrowseImagesTests {
   private let host: ArtworkHost
-  private let folder: TemporaryFolder
 
-  init() throws {
-    host = try ArtworkHost()
-    folder = try TemporaryFolder()
-  }
-
-  private var environment: [String: String] { ArtworkHost.environment(in: folder) }
+  init() throws { host = try ArtworkHost() }
 
   private func start(
     _ arguments: [String] = [], environment: [String: String] = [:]
   ) async throws -> PseudoTerminalProcess {
     let process = try PseudoTerminalProcess(
-      .podget, ["browse", "\(host.server.origin)/feed.xml"] + arguments,
-      environment: self.environment.merging(environment) { $1 }, folder: folder.path)
+      .podget, ["browse", host.feed] + arguments,
+      environment: host.environment.merging(environment) { $1 }, folder: host.folder.path)
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
     return process
   }
@@ -151,7 +145,7 @@ import Testing
     try await quit(process)
     #expect(host.imageRequests == 0)
     #expect(!process.output.contains("▀") && !process.output.contains("_Ga="))
-    #expect(!FileManager.default.fileExists(atPath: folder.path("library/.podget/artwork")))
+    #expect(!FileManager.default.fileExists(atPath: host.folder.path("library/.podget/artwork")))
   }
 
   @Test func `an image that is not there leaves a sign, and keys work meanwhile`() async throws {
@@ -192,11 +186,11 @@ import Testing
       try await quit(process)
     }
     #expect(host.imageRequests == 1)
-    #expect(folder.files.count { $0.hasPrefix("library/.podget/artwork/") } == 1)
+    #expect(host.folder.files.count { $0.hasPrefix("library/.podget/artwork/") } == 1)
   }
 
   @Test func `a library that cannot be written is no reason for no image`() async throws {
-    try folder.write("library/.podget/artwork", "a file")
+    try host.folder.write("library/.podget/artwork", "a file")
     let process = try await start()
     try await process.waitForScreen("half blocks are shown") { $0.lines[1].hasPrefix(" ▀▀▀▀▀") }
     try await quit(process)
