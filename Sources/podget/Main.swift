@@ -47,6 +47,13 @@ enum Main {
     }
   }
 
+  /// Answers `--version` without the argument parser and without threads, which take longer than
+  /// everything else in this answer.
+  private static func printVersion() -> Never {
+    SignalMonitor.ignoreWriteSignals()
+    Ending.exit(printing: Podget.versionText)
+  }
+
   static func main() {
     // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
@@ -55,6 +62,7 @@ enum Main {
     raiseDescriptorLimit()
     requireTextArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments == ["--version"] { printVersion() }
     SignalMonitor.run {
       do {
         try CommandNames.check(arguments)

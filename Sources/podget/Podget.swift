@@ -6,6 +6,12 @@ struct Podget: AsyncParsableCommand {
   /// The version of the program.
   static let programVersion = "0.1.0"
 
+  /// The answer to `--version`.
+  static var versionText: String {
+    "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
+      + "SQLite \(LibraryDatabase.sqliteVersion))"
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "podget",
     abstract: "Download podcasts, keep them, and never lose a byte.",
@@ -16,8 +22,7 @@ struct Podget: AsyncParsableCommand {
 
       podget help environment, exit-status, json and templates describe what the commands share.
       """,
-    version: "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
-      + "SQLite \(LibraryDatabase.sqliteVersion))",
+    version: versionText,
     groupedSubcommands: [
       CommandGroup(
         name: "Directory",

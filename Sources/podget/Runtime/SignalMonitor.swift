@@ -59,6 +59,11 @@ enum SignalMonitor {
   /// Becomes readable when podget is to end, for waits in poll(2).
   private static let alarm = Wakeup()
 
+  /// Ignores the signals that a write or a read can cause: it returns an error instead.
+  static func ignoreWriteSignals() {
+    for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+  }
+
   /// Runs the program as a task, with the signals blocked in all its threads, while the calling
   /// thread waits for them. Call it first in a synchronous `main`: threads that already exist would
   /// still be killed by the signals. When the program returns, the process ends with status 0.
@@ -70,7 +75,7 @@ enum SignalMonitor {
   /// shell without job control starts background jobs with SIGINT ignored, to protect them from
   /// Ctrl-C; then a SIGINT from `kill` is handled and one from the keyboard is not.
   static func run(_ program: @escaping @Sendable () async -> Void) -> Never {
-    for number in [SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+    ignoreWriteSignals()
     // podget waits for the programs that it starts, whatever its parent did.
     signal(SIGCHLD, SIG_DFL)
     let ignoresKeyboard = SignalAction.isIgnored(SIGINT)
