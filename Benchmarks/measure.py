@@ -200,10 +200,15 @@ def measure_wall(bench, name="twenty-four", title="Wall seconds, 24 × 20 MiB, 4
     if shutil.which("aria2c"):
         commands["aria2c -j4"] = bench.aria2(name)
     if shutil.which("wget2"):
+        download = " ".join(bench.wget2(name))
+        checksums = f"find {bench.output} -name '*.mp3' | xargs -n 6 -P 2 openssl dgst -sha256"
         commands["wget2 --max-threads=4"] = bench.wget2(name)
+        commands["wget2, then openssl dgst"] = ["sh", "-c", f"{download} && {checksums}"]
     results = bench.interleaved(commands, name)
     columns = ["", "median", "least", "to curl", "to curl (least)"]
     table(f"{title}, each with a sync", columns, timings(results, 0, "curl --parallel"))
+    table("The same runs without the sync at the end", columns,
+          timings(results, 2, "curl --parallel"))
     table("CPU seconds of the same runs", columns, timings(results, 1, "curl --parallel"))
 
 
