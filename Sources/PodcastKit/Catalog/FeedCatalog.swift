@@ -75,23 +75,32 @@ public struct FeedCatalog: Sendable {
     case .feed(let document):
       return try await completed(document, url, details: details, isEnough: isEnough)
     case .webPage(let links):
-      guard let link = links.first else {
-        throw PodgetError(.decoding, "This is a web page that links to no feed.")
-      }
-      guard links.count == 1 else {
-        let list = links.prefix(10).map { link in
-          link.title.map { "\(link.url) (\($0))" } ?? "\(link.url)"
-        }.joined(separator: ", ")
+      let link = try onlyFeed(of: links, on: url)
+      guard case .feed(let document) = try await content(at: link, details: details) else {
         throw PodgetError(
-          .decoding, "This is a web page that links to \(links.count) feeds; use one: \(list).")
+          .decoding, "This is a web page that links to \(link), which is a web page too.")
       }
-      try requireAllowed(link.url, from: url)
-      guard case .feed(let document) = try await content(at: link.url, details: details) else {
-        throw PodgetError(
-          .decoding, "This is a web page that links to \(link.url), which is a web page too.")
-      }
-      return try await completed(document, link.url, details: details, isEnough: isEnough)
+      return try await completed(document, link, details: details, isEnough: isEnough)
     }
+  }
+
+  /// The address of the only feed that a web page links to.
+  ///
+  /// - Throws: a ``PodgetError`` that lists the feeds if there are several, and if the link leads from
+  ///   https to http without leave.
+  func onlyFeed(of links: [FeedLink], on page: FeedURL) throws(PodgetError) -> FeedURL {
+    guard let link = links.first else {
+      throw PodgetError(.decoding, "This is a web page that links to no feed.")
+    }
+    guard links.count == 1 else {
+      let list = links.prefix(10).map { link in
+        link.title.map { "\(link.url) (\($0))" } ?? "\(link.url)"
+      }.joined(separator: ", ")
+      throw PodgetError(
+        .decoding, "This is a web page that links to \(links.count) feeds; use one: \(list).")
+    }
+    try requireAllowed(link.url, from: page)
+    return link.url
   }
 
   /// The bytes at an address, such as those of a list of feeds.

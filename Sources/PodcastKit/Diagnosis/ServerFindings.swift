@@ -3,15 +3,7 @@ import PodcastTransfer
 
 extension ServerReport {
   /// How the connection to the final address was secured.
-  package var tls: TLS {
-    guard WebAddress(finalURL)?.scheme == "https" else { return .none }
-    if plain.end.head != nil { return .verified }
-    switch plain.end.cause {
-    case .tls, .handshake: return .failed
-    case .complete, .refused, .aborted, .stalled, .network, .undecodable, .unusable:
-      return .unknown
-    }
-  }
+  package var tls: TLS { TLS(of: plain) }
 
   /// How the end of the complete body is marked; nil without a complete body.
   package var framing: Framing? {
@@ -103,6 +95,25 @@ extension ServerReport {
   func verdict(on answer: ProbeAnswer) -> RangeVerdict? {
     answer.head.map {
       RangeResponse.verdict($0, held: observations.held, rangeStart: answer.rangeStart)
+    }
+  }
+}
+
+extension ServerReport.TLS {
+  /// How the connection that gave an answer was secured.
+  package init(of answer: ProbeAnswer) {
+    guard WebAddress(answer.url)?.scheme == "https" else {
+      self = .none
+      return
+    }
+    guard answer.end.head == nil else {
+      self = .verified
+      return
+    }
+    switch answer.end.cause {
+    case .tls, .handshake: self = .failed
+    case .complete, .refused, .aborted, .stalled, .network, .undecodable, .unusable:
+      self = .unknown
     }
   }
 }

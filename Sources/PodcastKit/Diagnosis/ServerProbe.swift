@@ -50,7 +50,11 @@ package struct ServerProbe: Sendable {
   /// Makes the requests, one after the other. Cancelling the task ends the running request and
   /// skips the others.
   package func observe(_ url: String) async -> ServerObservations {
-    let plain = await ask(url)
+    await observe(url, await ask(url))
+  }
+
+  /// Makes the requests that follow the first one, whose answer is known.
+  func observe(_ url: String, _ plain: ProbeAnswer) async -> ServerObservations {
     var seen = ServerObservations(
       url: AddressRedaction.withoutCredentials(url), plain: plain)
     if plain.isCoded { seen.decoded = await ask(url, acceptsCodings: true) }
@@ -76,7 +80,8 @@ package struct ServerProbe: Sendable {
     return seen
   }
 
-  private func ask(
+  /// Makes one request, and repeats it if there is no answer.
+  func ask(
     _ url: String, original: String? = nil, from start: Int64? = nil, ifRange: String? = nil,
     as userAgent: String? = nil, acceptsCodings: Bool = false
   ) async -> ProbeAnswer {

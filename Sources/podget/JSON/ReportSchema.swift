@@ -2,7 +2,31 @@ import PodcastKit
 
 /// The schema of `doctor`.
 extension JSONSchemas {
-  static let report = JSONSchema.object([
+  static let report = JSONSchema.oneOf([serverReport, feedReport])
+
+  private static let feedReport = JSONSchema.object([
+    "url": JSONSchema.string, "finalUrl": JSONSchema.optionalString,
+    "canDownload": JSONSchema.bool, "error": JSONSchema.optional(error),
+    "status": JSONSchema.optionalInteger, "redirects": JSONSchema.array(of: redirect),
+    "tls": JSONSchema.wordsOrNull(ServerReport.TLS.allCases.map(\.rawValue)),
+    "timeToHead": JSONSchema.optionalNumber, "length": JSONSchema.optionalCount,
+    "contentType": JSONSchema.optionalString, "etag": JSONSchema.optionalString,
+    "lastModified": JSONSchema.optionalString,
+    "conditional": JSONSchema.words(FeedObservations.Repetition.allCases.map(\.rawValue)),
+    "feed": JSONSchema.object([
+      "format": JSONSchema.words(FeedFormat.allCases.map(\.rawValue)),
+      "title": JSONSchema.string, "url": JSONSchema.optionalString,
+      "newUrl": JSONSchema.optionalString, "nextPage": JSONSchema.optionalString,
+      "episodes": JSONSchema.count, "unplayable": JSONSchema.count,
+      "newest": JSONSchema.optionalDate, "oldest": JSONSchema.optionalDate,
+      "missingGuids": JSONSchema.count, "repeatedGuids": JSONSchema.count,
+      "complete": JSONSchema.bool, "blocked": JSONSchema.bool, "locked": JSONSchema.bool,
+    ]),
+    "advice": advice, "episode": JSONSchema.optional(episode),
+    "server": JSONSchema.optional(serverReport),
+  ])
+
+  private static let serverReport = JSONSchema.object([
     "url": JSONSchema.string, "finalUrl": JSONSchema.string, "canDownload": JSONSchema.bool,
     "error": JSONSchema.optional(error), "status": JSONSchema.optionalInteger,
     "redirects": JSONSchema.array(of: redirect),
@@ -17,10 +41,11 @@ extension JSONSchemas {
     "beyondEnd": JSONSchema.words(ServerReport.BeyondEnd.allCases.map(\.rawValue)),
     "repetition": JSONSchema.words(ServerReport.Repetition.allCases.map(\.rawValue)),
     "browser": JSONSchema.words(ServerReport.Browser.allCases.map(\.rawValue)),
-    "advice": JSONSchema.array(
-      of: JSONSchema.object(["code": JSONSchema.string, "message": JSONSchema.string])),
-    "requests": JSONSchema.array(of: request),
+    "advice": advice, "requests": JSONSchema.array(of: request),
   ])
+
+  private static let advice = JSONSchema.array(
+    of: JSONSchema.object(["code": JSONSchema.string, "message": JSONSchema.string]))
 
   private static let validator = JSONSchema.object([
     "value": JSONSchema.optionalString,

@@ -29,12 +29,58 @@ extension JSONValue {
       "beyondEnd": .string(report.beyondEnd.rawValue),
       "repetition": .string(report.repetition.rawValue),
       "browser": .string(report.browser.rawValue),
-      "advice": .array(
-        report.advice.map {
-          ["code": .string($0.code), "message": .string(AddressRedaction.shown(in: $0.sentence))]
-        }),
+      "advice": .array(report.advice.map { JSONValue(code: $0.code, $0.sentence) }),
       "requests": .array(report.observations.requests.map { JSONValue($0.name, $0.answer) }),
     ]
+  }
+
+  /// The output of `doctor` about a feed.
+  init(_ report: FeedReport) {
+    let (seen, document) = (report.observations, report.document)
+    self = [
+      "url": .string(AddressRedaction.shown(seen.source)),
+      "finalUrl": .string(seen.plain.map { AddressRedaction.shown($0.url) }),
+      "canDownload": .bool(report.obstacle == nil),
+      "error": report.obstacle.map { JSONValue($0.hidingQueries) } ?? .null,
+      "status": .integer(seen.plain?.head?.status),
+      "redirects": .array(report.redirects.map { JSONValue($0) }),
+      "tls": .string(seen.plain.map { ServerReport.TLS(of: $0).rawValue }),
+      "timeToHead": seen.plain?.timeToHead.map { .decimalSeconds($0) } ?? .null,
+      "length": .integer(seen.bytes),
+      "contentType": .string(seen.plain?.head?.first("Content-Type")),
+      "etag": .string(report.etag),
+      "lastModified": .string(report.lastModified),
+      "conditional": .string(seen.repetition.rawValue),
+      "feed": [
+        "format": .string(document.format.rawValue),
+        "title": .string(AddressRedaction.shown(in: document.podcast.title)),
+        "url": .string(seen.url?.redacted),
+        "newUrl": .string(document.newFeedURL?.redacted),
+        "nextPage": .string(document.nextPage?.redacted),
+        "episodes": .integer(document.episodes.count),
+        "unplayable": .integer(document.unplayableCount),
+        "newest": .date(report.dates?.upperBound),
+        "oldest": .date(report.dates?.lowerBound),
+        "missingGuids": .integer(report.missingGUIDs),
+        "repeatedGuids": .integer(report.repeatedGUIDs),
+        "complete": .bool(document.isComplete),
+        "blocked": .bool(document.isBlocked),
+        "locked": .bool(document.isLocked),
+      ],
+      "advice": .array(report.advice.map { JSONValue(code: $0.code, $0.sentence) }),
+      "episode": seen.episode.map { episode in
+        [
+          "id": .integer(episode.id),
+          "guid": .string(episode.guid.map { AddressRedaction.shown(in: $0) }),
+          "title": .string(AddressRedaction.shown(in: episode.title)), "date": .date(episode.date),
+        ]
+      } ?? .null,
+      "server": report.server.map { JSONValue($0) } ?? .null,
+    ]
+  }
+
+  private init(code: String, _ sentence: String) {
+    self = ["code": .string(code), "message": .string(AddressRedaction.shown(in: sentence))]
   }
 
   private init(_ hop: RedirectHop) {

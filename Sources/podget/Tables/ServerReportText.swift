@@ -4,36 +4,28 @@ import PodcastKit
 struct ServerReportText: Sendable {
   /// Whether each request is listed.
   let isVerbose: Bool
-  /// The width of a line in cells; nil is no limit.
-  let window: Int?
-
-  private static let indentation = 15
+  let lines: ReportLines
 
   /// The report, with a newline at its end.
   func text(_ report: ServerReport) -> String {
-    var text = findings(report).map { line($0.name, $0.value) }.joined()
+    var text = findings(report).map { lines.line($0.name, $0.value) }.joined()
     if isVerbose {
       text += "\n"
       for (name, answer) in report.observations.requests {
-        text += paragraph("\(name):", request(answer), indentation: 20)
+        text += lines.paragraph("\(name):", request(answer), indentation: 20)
       }
     }
     text += "\n"
     text +=
       report.obstacle == nil ? "podget can download this.\n" : "podget cannot download this.\n"
-    for advice in report.advice { text += paragraph("-", advice.sentence, indentation: 2) }
+    for advice in report.advice { text += lines.paragraph("-", advice.sentence, indentation: 2) }
     return text
   }
 
   private func findings(_ report: ServerReport) -> [(name: String, value: String)] {
     var lines = [("Address", AddressRedaction.shown(report.url))]
-    for hop in report.redirects {
-      let note = hop.isDowngrade ? ", from https to http" : ""
-      let refused = hop.verdict == .followed ? "" : ", not followed"
-      lines.append(
-        ("Redirect", "\(hop.status) to \(AddressRedaction.shown(hop.target))\(note)\(refused)"))
-    }
-    lines.append(("Answer", answer(report)))
+    lines += report.redirects.map { ("Redirect", $0.text) }
+    lines.append(("Answer", Self.answer(report.status, report.timeToHead)))
     lines.append(("Encryption", Self.words(report.tls)))
     guard report.status.map({ $0 < 300 }) ?? false else {
       if report.browser != .untested { lines.append(("Browser", Self.words(report.browser))) }
@@ -41,8 +33,8 @@ struct ServerReportText: Sendable {
     }
     lines += [
       ("Length", length(report)), ("Content", content(report)),
-      ("ETag", validator(report.etag, report.etagStrength)),
-      ("Last-Modified", validator(report.lastModified, report.lastModifiedStrength)),
+      ("ETag", Self.validator(report.etag, report.etagStrength)),
+      ("Last-Modified", Self.validator(report.lastModified, report.lastModifiedStrength)),
       ("Ranges", Self.words(report.ranges)), ("If-Range", Self.words(report.ifRange)),
       ("Past the end", Self.words(report.beyondEnd)), ("Repeated", Self.words(report.repetition)),
     ]
@@ -50,9 +42,10 @@ struct ServerReportText: Sendable {
     return lines
   }
 
-  private func answer(_ report: ServerReport) -> String {
-    guard let status = report.status else { return "none" }
-    let time = report.timeToHead.map { ", head after \($0.milliseconds) ms" } ?? ""
+  /// The status of an answer and the time to its head.
+  static func answer(_ status: Int?, _ timeToHead: Duration?) -> String {
+    guard let status else { return "none" }
+    let time = timeToHead.map { ", head after \($0.milliseconds) ms" } ?? ""
     return "\(status)\(time)"
   }
 
@@ -81,7 +74,7 @@ struct ServerReportText: Sendable {
     return "\(announced) announced, \(found)"
   }
 
-  private func validator(_ value: String?, _ strength: ServerReport.Strength) -> String {
+  static func validator(_ value: String?, _ strength: ServerReport.Strength) -> String {
     value.map { "\($0) (\(strength.rawValue))" } ?? "none"
   }
 
@@ -95,24 +88,7 @@ struct ServerReportText: Sendable {
 }
 
 extension ServerReportText {
-  private func line(_ name: String, _ value: String) -> String {
-    let gap = Self.indentation + 1
-    return paragraph(TerminalText.padded(name, to: Self.indentation), value, indentation: gap)
-  }
-
-  /// A text after a mark, wrapped to the window and indented to its first word.
-  private func paragraph(_ mark: String, _ text: String, indentation: Int) -> String {
-    let shown = TerminalText.safe(AddressRedaction.shown(in: text))
-    let lines = window.map {
-      WrappedText.lines(shown, columns: max(20, $0 - indentation))
-    }
-    let first = TerminalText.padded(mark, to: indentation)
-    let others = String(repeating: " ", count: indentation)
-    return (lines ?? [shown]).enumerated()
-      .map { ($0.offset == 0 ? first : others) + $0.element + "\n" }.joined()
-  }
-
-  private static func words(_ tls: ServerReport.TLS) -> String {
+  static func words(_ tls: ServerReport.TLS) -> String {
     switch tls {
     case .verified: "TLS, the certificate is trusted"
     case .failed: "TLS failed"
@@ -167,6 +143,15 @@ extension ServerReportText {
     case .refused: "does not get the episode either"
     case .untested: "not tried"
     }
+  }
+}
+
+extension RedirectHop {
+  /// The status and the target of the redirect, and why it is not followed.
+  var text: String {
+    let note = isDowngrade ? ", from https to http" : ""
+    let refused = verdict == .followed ? "" : ", not followed"
+    return "\(status) to \(AddressRedaction.shown(target))\(note)\(refused)"
   }
 }
 

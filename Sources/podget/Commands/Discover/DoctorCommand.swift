@@ -5,12 +5,16 @@ import PodcastKit
 struct DoctorCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Report what a server does, and how podget downloads from it.",
-    usage: "podget doctor [<options>] <url>",
+    abstract: "Report what a server or a feed does, and how podget uses it.",
+    usage: "podget doctor [<options>] <source>",
     discussion: """
       Requests an episode up to six times, reads at most 64 KiB of each response, and reports how \
       the server redirects, what it sends, and whether an interrupted download can continue. \
       Nothing is saved. The exit status is 0 if podget can download the episode, otherwise 1.
+
+      For a feed, a page that links to one, a feed file, or an Apple Podcasts id or link it reads the \
+      feed, reports its episodes and how podget sync will check it, and then does the same for the \
+      newest episode.
 
       With --json it writes one object; unknown values are null:
       - url, finalUrl: as requested, and after the redirects
@@ -31,42 +35,75 @@ struct DoctorCommand: PodgetCommand {
       - browser, tried if podget is refused: served, refused, untested
       - advice: code, message; what podget will do, most important first
       - requests: name, rangeStart, status, contentRange, etag, url, bytes; of each request
+
+      About a feed the object has url, finalUrl, canDownload, error, status, redirects, tls, \
+      timeToHead, length, contentType and advice as above, and
+      - etag, lastModified: the values
+      - conditional, a second request with them: notModified, sameBytes, otherBytes, untested
+      - feed: format (rss, rdf, atom, json), title, url, newUrl, nextPage, episodes, unplayable, \
+      newest, oldest, missingGuids, repeatedGuids, complete, blocked, locked
+      - episode: the newest one; server: the object about its address
       """)
 
-  @Argument(help: "The address of an episode: http or https.")
-  var url: String
+  @Argument(
+    help: "The address of an episode or a feed, an Apple Podcasts id or link, or a feed file.")
+  var source: String
 
   @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard ServerProbe.canAsk(url) else {
-      let shown = AddressRedaction.shown(url)
-      throw ValidationError("\"\(shown)\" is not an address that begins with http:// or https://.")
+    switch try? Source.parse(source) {
+    case .feed(let url)? where ServerProbe.canAsk(url): break
+    case .apple?, .file?: break
+    case .feed?, .name?, .standardInput?, nil:
+      let shown = AddressRedaction.shown(source)
+      throw ValidationError(
+        "\"\(shown)\" is not an address that begins with http:// or https://, an id or a file.")
     }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
     let network = try network.resolved(settings)
+    let directory = try directory.resolved(settings)
     let choices = try output.resolved(settings)
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
-      let probing = Task { [url, choices] in
-        try await choices.withTransport(network.session(naming: [url])) { session in
-          await ServerProbe(
-            transport: session, retries: network.retries,
-            allowsInsecureRedirects: network.allowsInsecureRedirects
-          ).observe(url)
+      let credentials = OriginCredentials()
+      try await login.apply(to: credentials, for: [source])
+      let configuration = network.session(naming: [directory.baseURL, source])
+      var source = try Source.parse(source)
+      if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }
+      let probing = Task { [source] in
+        try await choices.withTransport(configuration) { session in
+          let transport = AuthorizingTransport(session, credentials)
+          return try await SourceProbe(
+            ITunesDirectory(transport: transport, settings: directory, network: network),
+            feeds: FeedCatalog(
+              transport: transport, retries: network.retries,
+              allowsInsecureRedirects: network.allowsInsecureRedirects),
+            servers: ServerProbe(
+              transport: transport, retries: network.retries,
+              allowsInsecureRedirects: network.allowsInsecureRedirects)
+          ).probe(source)
         }
       }
       let session = Session(stop: { probing.cancel() })
-      let observations = try await session.run { await probing.result }.get()
+      let result = await session.run { await probing.result }
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
-      let report = ServerReport(observations)
-      let text = ServerReportText(isVerbose: choices.verbose, window: output.window)
-      try output.write(JSONValue(report), text: text.text(report))
-      return Outcome(hasFailed: report.obstacle != nil)
+      let servers = ServerReportText(
+        isVerbose: choices.verbose, lines: ReportLines(window: output.window))
+      switch try result.get() {
+      case .episode(let report):
+        try output.write(JSONValue(report), text: servers.text(report))
+        return Outcome(hasFailed: report.obstacle != nil)
+      case .feed(let report):
+        try output.write(JSONValue(report), text: FeedReportText(servers: servers).text(report))
+        return Outcome(hasFailed: report.obstacle != nil)
+      }
     }
   }
 }
