@@ -254,7 +254,7 @@ extension FeedCatalog {
           throw PodgetError(.decoding, "\(url) has too many pages; some of it was not read.")
         }
         try requireAllowed(next, from: url)
-        guard case .feed(let page) = try await content(at: next, details: details) else {
+        guard case .feed(let page) = try await page(seen.count, at: next, details: details) else {
           throw PodgetError(.decoding, "\(next) is a web page and no page of the feed.")
         }
         document.append(page, known: &known)
@@ -266,6 +266,20 @@ extension FeedCatalog {
     let clean = FeedURL(url.withoutCredentials) ?? url
     document.podcast.feedURL = clean
     return Feed(document: document, url: clean)
+  }
+
+  /// Reads a further page; an error names its number, since addresses of pages often differ in their
+  /// queries only, which are hidden.
+  private func page(
+    _ number: Int, at url: FeedURL, details: Bool
+  ) async throws(PodgetError) -> FeedContent {
+    do throws(PodgetError) {
+      return try await content(at: url, details: details)
+    } catch {
+      throw PodgetError(
+        error.code, "Page \(number) of the feed could not be read: \(error.message)",
+        httpStatus: error.httpStatus, remedy: error.remedy)
+    }
   }
 }
 

@@ -15,7 +15,9 @@ enum FeedFile {
       try pass(path, to: reader)
     } catch {
       throw error.number == ENOENT
-        ? PodgetError(.notFound, "There is no file \(path).") : error.podgetError
+        ? PodgetError(
+          .notFound, "There is no file \(AddressRedaction.withoutCredentials(path)).")
+        : error.podgetError
     }
     do {
       return try reader.finish()

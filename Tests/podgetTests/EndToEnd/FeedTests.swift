@@ -98,6 +98,27 @@ import Testing
     #expect(host.paths.count == 5)
   }
 
+  @Test func `an address without a scheme that looks like a file shows no password`() async throws {
+    let host = try FeedServer(feedOf: items)
+    let result = try await host.run("show", "me:secret@127.0.0.1/feed.xml")
+    #expect(result.status == .exited(1))
+    #expect(result.error == "podget: 127.0.0.1/feed.xml: There is no file 127.0.0.1/feed.xml.\n")
+  }
+
+  @Test func `a page that cannot be read is named, and the pages before it count`() async throws {
+    let items = items
+    let host = try FeedServer(items) { request, origin in
+      guard request.path == "/feed.xml" else { return nil }
+      if request.query["page"] == "2" { return (404, "text/plain", "") }
+      let next = "<atom:link rel=\"next\" href=\"/feed.xml?page=2\"/>"
+      return (200, "text/xml", FeedServer.feed(Array(items.prefix(2)), head: next))
+    }
+    let all = try await host.run("show", "\(host.origin)/feed.xml", "--all", "--json")
+    #expect(all.status == .exited(1))
+    #expect(try all.objects.count == 2)
+    #expect(all.error.contains("Page 2 of the feed could not be read: "), "\(all.error)")
+  }
+
   @Test(arguments: [true, false])
   func `an id is completed from its feed, without gaps and repetitions`(hasGUIDs: Bool)
     async throws
