@@ -19,6 +19,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 PARSERS = {
     "podcastparser": "import podcastparser,sys; podcastparser.parse('file:///f', open(sys.argv[1],'rb'))",
     "feedparser": "import feedparser,sys; feedparser.parse(sys.argv[1])",
+    "fastfeedparser": "import fastfeedparser,sys; fastfeedparser.parse(open(sys.argv[1]).read())",
 }
 
 
