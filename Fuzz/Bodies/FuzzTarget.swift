@@ -8,6 +8,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case lookup
   /// Feeds and web pages, in pieces of any size.
   case feeds
+  /// Chapters of episodes.
+  case chapters
+  /// Transcripts of episodes.
+  case transcripts
   /// Dates, durations, addresses and texts of feeds.
   case feedvalues
   /// Lists of subscriptions, kept and imported.
@@ -47,6 +51,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .heads: try HeadsFuzzing.run(&input)
     case .lookup: try LookupFuzzing.run(&input)
     case .feeds: try FeedsFuzzing.run(&input)
+    case .chapters: try ChaptersFuzzing.run(&input)
+    case .transcripts: try TranscriptsFuzzing.run(&input)
     case .feedvalues: try FeedValuesFuzzing.run(&input)
     case .opml: try OPMLFuzzing.run(&input)
     case .configuration: try ConfigurationFuzzing.run(&input)
