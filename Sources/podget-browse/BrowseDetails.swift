@@ -1,10 +1,18 @@
 import PodcastBrowse
 import PodcastKit
 
-/// What a feed says about an episode, as text.
+/// What a feed says about an episode, as lines of pages.
 enum BrowseDetails {
+  /// The pages that an episode has.
+  static func pages(_ details: EpisodeDetails) -> Set<DetailPage> {
+    var pages: Set<DetailPage> = [.notes]
+    if details.chaptersURL != nil { pages.insert(.chapters) }
+    if !details.transcripts.isEmpty { pages.insert(.transcript) }
+    return pages
+  }
+
   /// The addresses, then the notes.
-  static func text(_ details: EpisodeDetails) -> String {
+  static func notes(_ details: EpisodeDetails) -> [DetailLine] {
     var lines: [String] = []
     if let link = details.link { lines.append("Link: \(AddressRedaction.shown(link))") }
     if let chapters = details.chaptersURL {
@@ -22,8 +30,28 @@ enum BrowseDetails {
       if !lines.isEmpty { lines.append("") }
       lines.append(text)
     }
-    return lines.isEmpty
-      ? "The podcast says nothing more about this episode." : lines.joined(separator: "\n")
+    if lines.isEmpty { lines = ["The podcast says nothing more about this episode."] }
+    return lines.flatMap { text in
+      text.split(separator: "\n", omittingEmptySubsequences: false).map { DetailLine(String($0)) }
+    }
+  }
+
+  /// The chapters with their beginnings.
+  static func lines(_ chapters: [Chapter]) -> [DetailLine] {
+    guard !chapters.isEmpty else { return [DetailLine("The list of chapters is empty.")] }
+    return chapters.map { DetailLine($0.title, label: DurationText.clock($0.start)) }
+  }
+
+  /// The paragraphs with their times; a name is said when somebody else speaks.
+  static func lines(_ paragraphs: [TranscriptParagraph]) -> [DetailLine] {
+    var speaker: String?
+    return paragraphs.map { paragraph in
+      let name = paragraph.speaker == speaker ? nil : paragraph.speaker
+      speaker = paragraph.speaker
+      return DetailLine(
+        (name.map { "\($0): " } ?? "") + paragraph.text,
+        label: paragraph.start.map { DurationText.clock($0) } ?? "")
+    }
   }
 }
 

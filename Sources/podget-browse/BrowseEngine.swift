@@ -15,7 +15,7 @@ actor BrowseEngine {
   let settings: BrowseSettings
   let library: Library
   private let directory: ITunesDirectory
-  private let feeds: FeedCatalog
+  let feeds: FeedCatalog
   private let credentials: OriginCredentials
   /// The screen is not for what password commands say. One that failed may work the next time.
   private let logins = SubscriptionLogins(place: .unseen, keepsFailures: false)
@@ -28,6 +28,8 @@ actor BrowseEngine {
   var podcasts: [String: Read] = [:]
   /// Where the episodes of lists come from, by their keys.
   var listed: [String: (source: String, episode: Episode)] = [:]
+  /// The details that were shown last, with the key of their episode.
+  var shownDetails: (key: String, details: EpisodeDetails)?
   var states: [String: EpisodeState] = [:]
   /// Episodes that were cancelled before they began; perhaps before they were planned.
   var dropped: Set<String> = []
@@ -97,6 +99,7 @@ actor BrowseEngine {
       case .loadPodcast(let source): await loadPodcast(source)
       case .search(let term): await search(term)
       case .loadDetails(let key): await loadDetails(key)
+      case .loadPage(let key, let page): await loadPage(page, of: key)
       case .download(let keys): await request(keys)
       case .pause(let key): await run.running(key)?.pause()
       case .resume(let key): await run.running(key)?.resume()
@@ -255,36 +258,6 @@ extension BrowseEngine {
       if let error = change.error { throw error }
       send(.followed(source))
       send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
-    }
-  }
-
-  private func loadDetails(_ key: String) async {
-    do throws(PodgetError) {
-      if let place = listed[key], let details = podcasts[place.source]?.details[place.episode] {
-        return send(.details(key, BrowseDetails.text(details)))
-      }
-      var source = listed[key]?.source
-      var wanted = listed[key]?.episode
-      if source == nil {
-        let plan = try await plan(key)
-        source = plan.podcast.source
-        wanted = plan.episode
-      }
-      guard let source, let wanted else {
-        return send(.details(key, "Nothing more is known about this episode."))
-      }
-      let found = try await read(source, details: .ofAll)
-      let match = found.details.first { episode, _ in
-        episode == wanted || episode.guid != nil && episode.guid == wanted.guid
-          || episode.enclosure.url == wanted.enclosure.url
-      }
-      if let place = listed[key], match != nil {
-        podcasts[place.source]?.details = found.details
-      }
-      let text = match.map { BrowseDetails.text($0.value) }
-      send(.details(key, text ?? "The podcast says nothing more about this episode."))
-    } catch {
-      send(.details(key, error.message))
     }
   }
 }

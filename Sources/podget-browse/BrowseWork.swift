@@ -63,7 +63,8 @@ enum BrowseWork {
         case .loadSubscriptions: send(.subscriptionsFailed(message))
         case .loadPodcast(let source): send(.podcastFailed(source, message))
         case .search(let term): send(.searchFailed(term, message))
-        case .loadDetails(let key): send(.details(key, message))
+        case .loadDetails(let key): send(.details(key, .failed(message)))
+        case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
         case .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe:
           send(.message(message))

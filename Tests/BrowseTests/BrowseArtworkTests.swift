@@ -216,7 +216,9 @@ struct BrowseArtworkTests {
     _ = model.reduce(.key(.down))
     _ = model.reduce(.key(.enter))
     _ = model.reduce(.artwork(Self.other, try thumbnail()))
-    _ = model.reduce(.details("k1", "What it is about.\n\nMore."))
+    _ = model.reduce(
+      .details(
+        "k1", .lines([DetailLine("What it is about."), DetailLine(""), DetailLine("More.")])))
     let frame = BrowseView.frame(model, Self.look)
     #expect(frame.image?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
     #expect(

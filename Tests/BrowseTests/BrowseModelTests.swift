@@ -162,14 +162,64 @@ struct BrowseModelTests {
   @Test func `details come for the episode that is shown`() {
     var model = model()
     #expect(model.reduce(.key(.enter)) == [.loadDetails("k4")])
-    _ = model.reduce(.details("k3", "other"))
-    #expect(model.overlay == .details(key: "k4", text: nil, 0))
-    _ = model.reduce(.details("k4", "these"))
-    #expect(model.overlay == .details(key: "k4", text: "these", 0))
+    _ = model.reduce(.details("k3", .lines([DetailLine("other")])))
+    #expect(details(model)?.text == .waiting)
+    _ = model.reduce(.details("k4", .lines([DetailLine("these")])))
+    #expect(details(model)?.key == "k4" && details(model)?.text == .lines([DetailLine("these")]))
+    // They are the only page.
+    #expect(model.reduce(.key(.tab)) == [] && details(model)?.shown == .notes)
     _ = press(&model, "jjj")
+    #expect(details(model)?.top == 0)
     _ = model.reduce(.key(.escape))
     #expect(model.overlay == nil)
     #expect(press(&model, "?q") == [.quit])
+  }
+
+  private func details(_ model: BrowseModel) -> EpisodeDetailPages? {
+    if case .details(let details)? = model.overlay { details } else { nil }
+  }
+
+  @Test func `a page of the details is asked for when it is shown, and once`() {
+    var model = model()
+    _ = model.reduce(.key(.enter))
+    _ = model.reduce(
+      .details("k4", .lines([DetailLine("notes")]), pages: [.notes, .chapters, .transcript]))
+    #expect(model.reduce(.key(.tab)) == [.loadPage("k4", .chapters)])
+    #expect(details(model)?.shown == .chapters && details(model)?.text == .waiting)
+    #expect(press(&model, "r") == [])
+    _ = model.reduce(.page("k3", .chapters, .failed("No.")))
+    #expect(details(model)?.text == .waiting)
+    _ = model.reduce(.page("k4", .chapters, .failed("No connection.")))
+    #expect(details(model)?.text == .failed("No connection."))
+    #expect(press(&model, "r") == [.loadPage("k4", .chapters)])
+    #expect(model.reduce(.key(.backTab)) == [])
+    // An answer that comes while another page is shown counts.
+    _ = model.reduce(.page("k4", .chapters, .lines([DetailLine("One", label: "0:00")])))
+    #expect(details(model)?.text == .lines([DetailLine("notes")]))
+    #expect(model.reduce(.key(.backTab)) == [.loadPage("k4", .transcript)])
+    #expect(model.reduce(.key(.tab)) == [] && details(model)?.shown == .notes)
+    #expect(model.reduce(.key(.tab)) == [] && details(model)?.shown == .chapters)
+    #expect(details(model)?.text == .lines([DetailLine("One", label: "0:00")]))
+    _ = model.reduce(.key(.escape))
+    #expect(model.overlay == nil && model.tab == .catalog)
+  }
+
+  @Test func `each page of the details keeps its place`() {
+    var model = model()
+    _ = model.reduce(.key(.enter))
+    let long = DetailText.lines((0..<100).map { DetailLine("\($0)") })
+    _ = model.reduce(.details("k4", long, pages: [.notes, .transcript]))
+    _ = press(&model, "jjj")
+    _ = model.reduce(.key(.tab))
+    _ = model.reduce(.page("k4", .transcript, long))
+    #expect(details(model)?.top == 0)
+    _ = model.reduce(.key(.end))
+    // 24 rows, less tabs, header and line, names of pages, and status.
+    #expect(details(model)?.top == 81)
+    _ = model.reduce(.key(.tab))
+    #expect(details(model)?.top == 3)
+    _ = model.reduce(.key(.tab))
+    #expect(details(model)?.top == 81)
   }
 
   @Test func `random keys and sizes break nothing`() {
@@ -185,6 +235,9 @@ struct BrowseModelTests {
         _ = model.reduce(.key(keys[number]))
       } else if number < 60 {
         _ = model.reduce(.key(.character(letters[number % letters.count])))
+      } else if number == 60, let key = details(model)?.key {
+        _ = model.reduce(
+          .details(key, .lines([DetailLine("notes")]), pages: [.chapters, .transcript]))
       } else {
         let (columns, rows) = (Int(generator.next() % 320), Int(generator.next() % 60))
         _ = model.reduce(.resized(ScreenSize(columns: columns, rows: rows)))

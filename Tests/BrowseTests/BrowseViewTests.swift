@@ -174,7 +174,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.enter))
     let text = String(repeating: "Words of a very long text about an episode. ", count: 10_000)
     let start = Self.threadTime
-    _ = model.reduce(.details("0", text))
+    _ = model.reduce(.details("0", .lines([DetailLine(text)])))
     let wrapped = Self.threadTime
     for _ in 0..<20 {
       _ = model.reduce(.key(.down))
@@ -256,13 +256,95 @@ struct BrowseViewTests {
     var model = Self.model(40, 12)
     _ = model.reduce(.key(.enter))
     #expect(lines(model).contains("Reading what the podcast says"))
-    let text = (1...40).map { "Paragraph \($0) with some words in it." }.joined(separator: "\n")
-    _ = model.reduce(.details("0", text))
+    let text = (1...40).map { DetailLine("Paragraph \($0) with some words in it.") }
+    _ = model.reduce(.details("0", .lines(text)))
     #expect(lines(model).contains("Paragraph 1 with"))
     _ = model.reduce(.key(.end))
     #expect(
       lines(model).contains("Paragraph 40 with") && !lines(model).contains("Paragraph 1 with"))
     #expect(!lines(model).contains("\u{1B}"))
+  }
+
+  private static func details(_ columns: Int, _ rows: Int) -> BrowseModel {
+    var model = model(columns, rows)
+    _ = model.reduce(.key(.enter))
+    _ = model.reduce(
+      .details(
+        "0", .lines([DetailLine("Link: https://example.org/275"), DetailLine("What we say.")]),
+        pages: [.notes, .chapters, .transcript]))
+    return model
+  }
+
+  private static let chapters = DetailText.lines([
+    DetailLine("Welcome", label: "0:00"), DetailLine("The book of Psalms", label: "12:05"),
+    DetailLine("What an icon is, 聖像 and where it comes from", label: "1:02:03"),
+  ])
+
+  @Test func `details, 40 by 12`() {
+    var model = Self.details(40, 12)
+    #expect(
+      lines(model) == """
+         Catalog  Saved     1 running, 1 queued
+         The Symbolic World — Jonat… 8 episodes
+        ────────────────────────────────────────
+          Notes  Chapters  Transcript
+         275 - Michael Legaspi - Subjectivity
+         and the Psalms
+         The Symbolic World
+         2023-02-15, 50:00, 23.0 MiB
+        1 empty
+         Link: https://example.org/275
+         What we say.
+         Esc back  j k scroll  Tab chapters
+        """)
+    _ = model.reduce(.key(.tab))
+    _ = model.reduce(.page("0", .chapters, Self.chapters))
+    #expect(
+      lines(model) == """
+         Catalog  Saved     1 running, 1 queued
+         275 - Michael Legaspi - Subjectivity …
+        ────────────────────────────────────────
+          Notes  Chapters  Transcript
+            0:00  Welcome
+           12:05  The book of Psalms
+         1:02:03  What an icon is, 聖像 and
+                  where it comes from
+        2 empty
+        1 empty
+         Esc back  j k scroll  Tab transcript
+        """)
+  }
+
+  @Test func `a transcript, 80 by 24 and 200 by 50`() {
+    for (columns, rows) in [(80, 24), (200, 50)] {
+      var model = Self.details(columns, rows)
+      _ = model.reduce(.key(.backTab))
+      #expect(lines(model).contains("\n Reading the transcript.\n"))
+      _ = model.reduce(.page("0", .transcript, .failed("The server has no such file (404).")))
+      #expect(lines(model).contains("\n The server has no such file (404).\n"))
+      #expect(lines(model).hasSuffix(" Esc back  j k scroll  Tab notes  r try again  q quit"))
+      _ = model.reduce(
+        .page(
+          "0", .transcript,
+          .lines([
+            DetailLine("Ann: " + String(repeating: "word ", count: 20), label: "0:01"),
+            DetailLine("Bob: Yes.", label: "12:00"),
+          ])))
+      let text = lines(model)
+      #expect(text.contains("\n  0:01  Ann: word word"))
+      #expect(text.contains("\n 12:00  Bob: Yes.\n"))
+      #expect(text.contains("\n        word word") == (columns == 80))
+    }
+  }
+
+  @Test func `a page of details cannot write to the terminal`() {
+    var model = Self.details(80, 24)
+    _ = model.reduce(.key(.tab))
+    _ = model.reduce(
+      .page("0", .chapters, .lines([DetailLine("a\u{1B}[2Jb", label: "\u{1B}c\u{9B}0:00")])))
+    #expect(lines(model).contains("b"))
+    #expect(
+      lines(model).unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{9B}" })
   }
 
   @Test func `no row is wider than the screen at any size`() {

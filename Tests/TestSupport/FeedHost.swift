@@ -16,6 +16,8 @@ public final class FeedHost: Sendable {
     public var title: String
     /// Its date as the feed writes it; nil for none.
     public var date: String?
+    /// What its element has besides, as XML.
+    public var extra = ""
 
     /// Makes an item; the date is that day of January 2024.
     public init(_ number: Int, guid: String? = nil, title: String? = nil, date: String? = nil) {
@@ -32,7 +34,7 @@ public final class FeedHost: Sendable {
       let guid = guid.map { "<guid isPermaLink=\"false\">\($0)</guid>" } ?? ""
       let date = date.map { "<pubDate>\($0)</pubDate>" } ?? ""
       return """
-        <item><title>\(title)</title>\(guid)\(date)
+        <item><title>\(title)</title>\(guid)\(date)\(extra)
         <enclosure url="/media/\(number).mp3" type="audio/mpeg" length="\(bytes.count)"/></item>
         """
     }

@@ -25,7 +25,7 @@ extension BrowseModel {
   private var shownArtwork: String? {
     switch overlay {
     case .help?: return nil
-    case .details(let key, _, _)?: return row(key)?.artwork
+    case .details(let details)?: return row(details.key)?.artwork
     case nil: return tab == .catalog ? podcast?.artwork : nil
     }
   }

@@ -29,8 +29,10 @@ package enum BrowseEvent: Sendable, Hashable {
   case removed(String, isRestorable: Bool)
   /// An episode was starred or not.
   case starred(String, Bool)
-  /// The details of an episode.
-  case details(String, String)
+  /// What the podcast says about an episode, and which pages its details have.
+  case details(String, DetailText, pages: Set<DetailPage> = [.notes])
+  /// Another page of the details of an episode.
+  case page(String, DetailPage, DetailText)
   /// Images can be shown in cells of this size, or not at all.
   case images(CellSize?)
   /// The artwork at an address; nil if it cannot be shown.
@@ -79,6 +81,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case search(String)
   /// Read what is said about an episode.
   case loadDetails(String)
+  /// Read another page of the details of an episode.
+  case loadPage(String, DetailPage)
   /// Read the artwork at an address instead of the one before; nil for none.
   case loadArtwork(String?)
   /// Download episodes by their keys.
@@ -102,7 +106,8 @@ package enum BrowseEffect: Sendable, Hashable {
   /// Whether it changes something, so that it must wait for the change before.
   package var isChange: Bool {
     switch self {
-    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadArtwork, .quit:
+    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadPage,
+      .loadArtwork, .quit:
       false
     case .download, .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe: true
     }

@@ -190,7 +190,7 @@ extension BrowseModel {
       }
       return [.play(key)]
     case "i":
-      overlay = .details(key: key, text: nil, 0)
+      overlay = .details(EpisodeDetailPages(of: key))
       return [.loadDetails(key)]
     default: break
     }
@@ -266,7 +266,7 @@ extension BrowseModel {
 
   /// A key while a page of text is shown.
   private mutating func read(_ key: Key) -> [BrowseEffect] {
-    let page = listHeight
+    let page = textHeight
     var distance = 0
     switch key {
     case .up, .character("k"): distance = -1
@@ -278,7 +278,14 @@ extension BrowseModel {
     case .escape, .backspace, .left, .enter, .character("i"), .character("?"):
       overlay = nil
       return []
-    case .character("r"): retryArtwork()
+    case .tab, .backTab:
+      guard case .details(let details)? = overlay,
+        let next = key == .tab ? details.next : details.previous
+      else { return [] }
+      return show(next)
+    case .character("r"):
+      retryArtwork()
+      if case .details(let details)? = overlay { return show(details.shown) }
     case .character("q"): return [.quit]
     default: return []
     }
@@ -286,13 +293,23 @@ extension BrowseModel {
     return []
   }
 
+  /// Shows a page of the details, and asks for it if it is not there.
+  mutating func show(_ page: DetailPage) -> [BrowseEffect] {
+    guard case .details(var details)? = overlay else { return [] }
+    let isWanted = details.show(page)
+    overlay = .details(details)
+    guard isWanted else { return [] }
+    return [page == .notes ? .loadDetails(details.key) : .loadPage(details.key, page)]
+  }
+
   /// Scrolls the page of text that is shown, as far as there is any.
   mutating func scrollPage(by distance: Int) {
-    let last = max(0, BrowseText.lines(self).count - listHeight)
+    let last = max(0, BrowseText.lines(self).count - textHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
-    case .details(let key, let text, let top):
-      overlay = .details(key: key, text: text, min(max(0, top + distance), last))
+    case .details(var details):
+      details.top = min(max(0, details.top + distance), last)
+      overlay = .details(details)
     case nil: break
     }
   }

@@ -39,7 +39,7 @@ package struct BrowseModel: Sendable {
   /// A page of text over the lists, with how far it is scrolled.
   package enum Overlay: Sendable, Hashable {
     case help(Int)
-    case details(key: String, text: String?, Int)
+    case details(EpisodeDetailPages)
   }
 
   /// The longest text that can be typed.
@@ -61,8 +61,8 @@ package struct BrowseModel: Sendable {
   package internal(set) var savedLoading = Loading.waiting
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
-  /// The text of the details, as lines.
-  var notes = WrappedNotes()
+  /// The page of the details, as lines.
+  var wrapped = WrappedPage()
   /// How many pixels a cell has; nil if there are no images.
   package internal(set) var imageCell: CellSize?
   /// The artworks that were shown last.
@@ -93,11 +93,29 @@ package struct BrowseModel: Sendable {
     (podcast.map { [.loadPodcast($0.source)] } ?? []) + [.loadSubscriptions, .loadLibrary]
   }
 
-  /// How many lines the list or the text of the page has on the screen.
+  /// How many lines the list has on the screen.
   package var listHeight: Int { listHeight(below: headerRows) }
+
+  /// How many lines a page of text has; the names of the pages of details have a row above it.
+  package var textHeight: Int { max(1, listHeight - (hasPageNames ? 1 : 0)) }
+
+  /// Whether the details have several pages.
+  var hasPageNames: Bool {
+    if case .details(let details)? = overlay { details.pages.count > 1 } else { false }
+  }
 
   /// All rows but the tabs, the header with its line, and the status.
   private func listHeight(below headerRows: Int) -> Int { max(1, size.rows - 3 - headerRows) }
+
+  /// The names of the pages of the details, with the columns in which they are.
+  var pageNames: [(page: DetailPage, columns: Range<Int>)] {
+    guard case .details(let details)? = overlay else { return [] }
+    var column = 1
+    return details.pages.map { page in
+      defer { column += page.title.count + 2 }
+      return (page, column..<column + page.title.count + 2)
+    }
+  }
 
   /// How many downloads run, wait for their turn, and are paused.
   package var activity: (running: Int, queued: Int, paused: Int) {
@@ -148,8 +166,12 @@ package struct BrowseModel: Sendable {
       if isRestorable { removals.append(key) }
       effects = change(key, to: .removed)
     case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
-    case .details(let key, let text):
-      if case .details(key, _, let top)? = overlay { overlay = .details(key: key, text: text, top) }
+    case .details(let key, let text, let pages):
+      updateDetails(of: key) { details in
+        details.take(text, of: .notes)
+        details.take(pages)
+      }
+    case .page(let key, let page, let text): updateDetails(of: key) { $0.take(text, of: page) }
     case .message(let text): message = text
     case .images(let cell): imageCell = cell
     case .artwork(let address, let image):
@@ -218,12 +240,27 @@ extension BrowseModel {
     saved.update(key, change)
   }
 
+  /// Changes the details that are shown, if they are those of an episode.
+  private mutating func updateDetails(
+    of key: String, _ change: (inout EpisodeDetailPages) -> Void
+  ) {
+    guard case .details(var details)? = overlay, details.key == key else { return }
+    change(&details)
+    overlay = .details(details)
+  }
+
   private mutating func layOut() {
     let height = listHeight(below: 1)
-    if case .details(_, let text, _)? = overlay {
-      notes.wrap(text, columns: BrowseText.columns(size))
+    if case .details(let details)? = overlay {
+      let lines: [DetailLine]
+      switch details.text {
+      case .waiting: lines = [DetailLine(BrowseText.waiting(for: details.shown))]
+      case .lines(let text): lines = text
+      case .failed(let reason): lines = [DetailLine(reason)]
+      }
+      wrapped.wrap(lines, columns: BrowseText.columns(size))
     } else {
-      notes = WrappedNotes()
+      wrapped = WrappedPage()
     }
     // In a larger window a page has fewer lines that are not shown.
     scrollPage(by: 0)

@@ -92,8 +92,8 @@ extension BrowseDrawing {
   /// The header of the page.
   private var header: BrowseHeader {
     if case .help? = model.overlay { return BrowseHeader("Keys") }
-    if case .details(let key, _, _)? = model.overlay, model.artwork != nil,
-      let row = model.row(key)
+    if case .details(let details)? = model.overlay,
+      model.artwork != nil || details.shown != .notes, let row = model.row(details.key)
     {
       return BrowseHeader(row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty })
     }

@@ -20,7 +20,7 @@ package enum BrowseText {
     ("x", "remove the episode"),
     ("u", "restore the episode that was removed last"),
     ("o", "play the episode with mpv or xdg-open"),
-    ("i", "details of the episode"),
+    ("i", "details of the episode: notes; Tab shows chapters and transcript"),
     ("S", "subscribe to the podcast"),
     ("r", "refresh"),
     ("g", "group: none, podcast, day, week, month, year"),
@@ -38,13 +38,22 @@ package enum BrowseText {
     switch model.overlay {
     case nil: return []
     case .help: return help(columns: columns)
-    case .details(let key, let text, _):
-      let row = model.row(key)
+    case .details(let details):
+      guard details.shown == .notes else { return model.wrapped.lines }
+      let row = model.row(details.key)
       // Beside an artwork the header has the title and the facts.
       let summary =
         model.artwork == nil ? summary(row, columns: columns) : failure(row, columns: columns)
-      return summary
-        + (text == nil ? ["Reading what the podcast says about it."] : model.notes.lines)
+      return summary + model.wrapped.lines
+    }
+  }
+
+  /// What a page says before its text is there.
+  static func waiting(for page: DetailPage) -> String {
+    switch page {
+    case .notes: "Reading what the podcast says about it."
+    case .chapters: "Reading the chapters."
+    case .transcript: "Reading the transcript."
     }
   }
 

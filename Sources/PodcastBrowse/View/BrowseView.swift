@@ -203,13 +203,27 @@ struct BrowseDrawing {
   func drawText(_ frame: inout Frame) {
     let top: Int
     switch model.overlay {
-    case .help(let line), .details(_, _, let line): top = line
+    case .help(let line): top = line
+    case .details(let details):
+      top = details.top
+      drawPageNames(details, &frame)
     case nil: return
     }
+    let firstRow = firstRow + (model.hasPageNames ? 1 : 0)
     let lines = BrowseText.lines(model).dropFirst(top)
     for (place, line) in lines.enumerated() {
       guard firstRow + place < lastRow else { break }
       frame.write(printable(line), row: firstRow + place, column: 1)
+    }
+  }
+
+  /// The pages of the details, if there are several.
+  private func drawPageNames(_ details: EpisodeDetailPages, _ frame: inout Frame) {
+    guard model.hasPageNames, firstRow < lastRow else { return }
+    for (page, range) in model.pageNames {
+      frame.write(
+        " \(page.title) ", row: firstRow, column: range.lowerBound, width: range.count,
+        style: page == details.shown ? [.bold, .reverse] : [])
     }
   }
 
@@ -251,7 +265,14 @@ struct BrowseDrawing {
   }
 
   private var hints: [(key: String, text: String)] {
-    if model.overlay != nil { return [("Esc", "back"), ("j k", "scroll"), ("q", "quit")] }
+    if model.overlay != nil {
+      var hints = [("Esc", "back"), ("j k", "scroll")]
+      if case .details(let details)? = model.overlay {
+        if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
+        if case .failed = details.text { hints.append(("r", "try again")) }
+      }
+      return hints + [("q", "quit")]
+    }
     if model.podcasts != nil {
       return [
         ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),

@@ -380,6 +380,53 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `chapters and transcript come with the login of the feed`() async throws {
+    host.authorization = "Basic \(Data("ann:secret".utf8).base64EncodedString())"
+    let other = try FeedHost(["/words.vtt": Self.document("WEBVTT\n\n00:01.000 --> 00:02.000\nHi")])
+    var item = FeedHost.Item(1)
+    item.extra = """
+      <podcast:chapters url="/chapters.json" type="application/json+chapters"/>
+      <podcast:transcript url="\(other.origin)/words.vtt" type="text/vtt"/>
+      """
+    host["/feed.xml"] = FeedHost.Feed([item])
+    host["/chapters.json"] = Self.document("<html>")
+    let address = feed.replacing("http://", with: "http://ann:secret@")
+    let process = try start([address])
+    try await process.waitForScreen("the episode is listed") { $0.text.contains("Number 1") }
+    process.type("\r")
+    try await process.waitForScreen("its pages are named") { screen in
+      screen.lines[3] == "  Notes  Chapters  Transcript"
+        && screen.text.contains("Chapters: \(host.origin)/chapters.json")
+    }
+    process.type("\t")
+    try await process.waitForScreen("the failure is named") { screen in
+      screen.lines[4] == " There is a web page instead of the chapters."
+    }
+    host["/chapters.json"] = Self.document(
+      "{\"chapters\":[{\"startTime\":0,\"title\":\"Intro\"},{\"startTime\":65,\"title\":\"B\"}]}")
+    host["/chapters.json"].isHeld = true
+    process.type("r")
+    try await process.waitForScreen("they are awaited") { $0.lines[4].hasPrefix(" Reading") }
+    // A key does not wait for them.
+    process.type("\t")
+    try await process.waitForScreen("the transcript is there") { $0.lines[4] == " 0:01  Hi" }
+    host["/chapters.json"].isHeld = false
+    process.type("\u{1B}[Z")
+    try await process.waitForScreen("the chapters are there") { screen in
+      screen.lines[4] == " 0:00  Intro" && screen.lines[5] == " 1:05  B"
+    }
+    // The login is not for another host.
+    #expect(other.log.count == 1 && other.log.first?.request.first("Authorization") == nil)
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  private static func document(_ text: String) -> FeedHost.Feed {
+    var document = FeedHost.Feed()
+    document.body = text
+    return document
+  }
+
   @Test func `without a terminal it says so and exits with 64`() async throws {
     let result = try await RunningProcess(
       .podget, ["browse"], environment: environment, folder: folder.path

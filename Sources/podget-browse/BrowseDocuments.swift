@@ -1,0 +1,88 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastBrowse
+import PodcastKit
+
+/// The details of an episode: what its feed says, and the documents that the feed names.
+extension BrowseEngine {
+  func loadDetails(_ key: String) async {
+    do throws(PodgetError) {
+      guard let details = try await details(of: key) else {
+        let text = "The podcast says nothing more about this episode."
+        return send(.details(key, .lines([DetailLine(text)])))
+      }
+      send(
+        .details(
+          key, .lines(BrowseDetails.notes(details)), pages: BrowseDetails.pages(details)))
+    } catch {
+      send(.details(key, .failed(error.message)))
+    }
+  }
+
+  /// Reads the chapters or the transcript of an episode.
+  func loadPage(_ page: DetailPage, of key: String) async {
+    do throws(PodgetError) {
+      let details = try await details(of: key)
+      switch page {
+      case .notes: break
+      case .chapters:
+        let bytes = try await document(at: details?.chaptersURL, Chapter.maximumBytes)
+        let lines = await disk.perform {
+          Result { () throws(PodgetError) in BrowseDetails.lines(try Chapter.list(in: bytes)) }
+        }
+        send(.page(key, page, .lines(try lines.get())))
+      case .transcript:
+        guard let (transcript, format) = details?.bestTranscript else {
+          throw PodgetError(.decoding, "podget cannot read transcripts of this type.")
+        }
+        let bytes = try await document(at: transcript.url, TranscriptParagraph.maximumBytes)
+        let lines = await disk.perform {
+          Result { () throws(PodgetError) in
+            BrowseDetails.lines(try TranscriptParagraph.list(in: bytes, format: format))
+          }
+        }
+        send(.page(key, page, .lines(try lines.get())))
+      }
+    } catch {
+      send(.page(key, page, .failed(error.message)))
+    }
+  }
+
+  private func document(
+    at address: String?, _ maximumBytes: Int
+  ) async throws(PodgetError) -> [UInt8] {
+    guard let url = address.flatMap(FeedURL.init) else {
+      throw PodgetError(.notFound, "The podcast names no address for it.")
+    }
+    return try await feeds.document(at: url, maximumBytes: maximumBytes)
+  }
+
+  /// What the feed says about an episode, from the last reading if that has it; nil for nothing.
+  private func details(of key: String) async throws(PodgetError) -> EpisodeDetails? {
+    if let shownDetails, shownDetails.key == key { return shownDetails.details }
+    let details = try await readDetails(of: key)
+    shownDetails = details.map { (key, $0) }
+    return details
+  }
+
+  private func readDetails(of key: String) async throws(PodgetError) -> EpisodeDetails? {
+    if let place = listed[key], let details = podcasts[place.source]?.details[place.episode] {
+      return details
+    }
+    var source = listed[key]?.source
+    var wanted = listed[key]?.episode
+    if source == nil {
+      let plan = try await plan(key)
+      source = plan.podcast.source
+      wanted = plan.episode
+    }
+    guard let source, let wanted else { return nil }
+    let found = try await read(source, details: .ofAll)
+    let match = found.details.first { episode, _ in
+      episode == wanted || episode.guid != nil && episode.guid == wanted.guid
+        || episode.enclosure.url == wanted.enclosure.url
+    }
+    if let place = listed[key], match != nil { podcasts[place.source]?.details = found.details }
+    return match?.value
+  }
+}
