@@ -33,6 +33,9 @@ enum KeysFuzzing {
     switch key {
     case .character(let character): text = String(character)
     case .paste(let pasted): text = pasted
+    case .mouse(let mouse):
+      return try FuzzFailure.require(
+        (0..<10_000).contains(mouse.row) && (0..<10_000).contains(mouse.column), "\(mouse)")
     default: return
     }
     try FuzzFailure.require(

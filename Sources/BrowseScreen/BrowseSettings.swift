@@ -32,6 +32,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var isUTF8 = true
   /// How images are to be shown.
   package var images = ImageChoice.auto
+  /// Whether the mouse is used.
+  package var usesMouse = true
   /// The folder with further programs, besides the usual ones.
   package var programs: String?
 
@@ -49,7 +51,8 @@ package struct BrowseSettings: Sendable, Hashable {
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
       ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
-      ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("programs", programs),
+      ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
+      ("programs", programs),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -74,7 +77,7 @@ package struct BrowseSettings: Sendable, Hashable {
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let trashDays: Int = number("trash-days"), let color: Bool = number("color"),
-      let utf8: Bool = number("utf8"),
+      let utf8: Bool = number("utf8"), let mouse: Bool = number("mouse"),
       let images = values["images"].flatMap(ImageChoice.init(rawValue:)), (1...256).contains(jobs),
       jobsPerHost > 0, retries >= 0,
       (0...3600).contains(retryDelay), stallTimeout > 0, stallTimeout <= 86_400,
@@ -92,6 +95,7 @@ package struct BrowseSettings: Sendable, Hashable {
     self.trashDays = trashDays
     (hasColor, isUTF8) = (color, utf8)
     self.images = images
+    usesMouse = mouse
     programs = values["programs"]
     source = values["source"]
     country = values["country"]

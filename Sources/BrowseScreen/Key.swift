@@ -6,6 +6,8 @@ package enum Key: Sendable, Hashable {
   case control(Character)
   /// Text that was pasted, without control characters.
   case paste(String)
+  /// A click, or a step of the wheel.
+  case mouse(MouseEvent)
   case enter, escape, backspace, delete, tab, backTab
   case up, down, left, right, pageUp, pageDown, home, end
 }

@@ -154,6 +154,10 @@ extension KeyDecoder {
   private mutating func finish(_ final: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
     guard parameters.count <= Self.longestSequence else { return }
     if let answer = TerminalAnswer(parameters: parameters, final: final) { return keep(answer) }
+    if let mouse = MouseEvent(parameters: parameters, final: final) {
+      keys.append(.mouse(mouse))
+      return
+    }
     guard parameters.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }) else {
       return
     }

@@ -10,6 +10,9 @@ package struct TerminalRestoration: Sendable {
   package static let enter =
     stringEnd + "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
 
+  /// What makes a terminal report clicks and the wheel, with places of any size.
+  package static let mouse = "\u{1B}[?1000h\u{1B}[?1006h"
+
   /// What undoes that, and everything else that such a program may have switched on: synchronized
   /// output, mouse and focus reports, marked pastes, styles. The alternate screen is left last.
   package static let leave = stringEnd + leaving

@@ -22,11 +22,14 @@ package final class TerminalSession {
   private let restoration: TerminalRestoration
   private let signals: (reading: Int32, writing: Int32)
   private let wakeup: Wakeup
+  private let usesMouse: Bool
 
   /// Takes a terminal; nil when stdin or stdout is none.
   ///
-  /// - Parameter wakeup: wakes ``wait(readsKeys:wantsOutput:timeout:)``.
-  package init?(wakeup: Wakeup) {
+  /// - Parameters:
+  ///   - wakeup: wakes ``wait(readsKeys:wantsOutput:timeout:)``.
+  ///   - usesMouse: whether the terminal reports clicks and the wheel.
+  package init?(wakeup: Wakeup, usesMouse: Bool) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
       let restoration = TerminalRestoration(STDIN_FILENO)
     else { return nil }
@@ -41,6 +44,7 @@ package final class TerminalSession {
     self.output = output
     self.restoration = restoration
     self.wakeup = wakeup
+    self.usesMouse = usesMouse
     input = STDIN_FILENO
     signals = (ends[0], ends[1])
     ScreenSignals.install(
@@ -55,7 +59,7 @@ package final class TerminalSession {
     ScreenSignals.setActive(true)
     var raw = restoration.raw
     tcsetattr(input, TCSANOW, &raw)
-    var text = TerminalRestoration.enter
+    var text = TerminalRestoration.enter + (usesMouse ? TerminalRestoration.mouse : "")
     // A second is enough for any terminal that is not stopped.
     text.withUTF8 {
       _ = TerminalWriter.write(UnsafeRawBufferPointer($0), to: output, timeout: 1000)

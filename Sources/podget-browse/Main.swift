@@ -21,7 +21,9 @@ enum Main {
     }
     // Other programs are waited for, whatever the parent did.
     signal(SIGCHLD, SIG_DFL)
-    guard let wakeup = Wakeup(), let terminal = TerminalSession(wakeup: wakeup) else {
+    guard let wakeup = Wakeup(),
+      let terminal = TerminalSession(wakeup: wakeup, usesMouse: settings.usesMouse)
+    else {
       end(64, saying: "podget browse needs a terminal.")
     }
     let mailbox = EventMailbox(wakeup)

@@ -222,6 +222,54 @@ struct BrowseModelTests {
     #expect(details(model)?.top == 81)
   }
 
+  private func point(
+    _ model: inout BrowseModel, _ kind: MouseEvent.Kind, _ row: Int, _ column: Int = 5
+  ) -> [BrowseEffect] {
+    model.reduce(.key(.mouse(MouseEvent(kind, row: row, column: column))))
+  }
+
+  @Test func `a click selects, a second one opens, and one on a tab switches`() {
+    var model = model(40)
+    // The list begins below tabs, header and line.
+    #expect(point(&model, .press, 5) == [])
+    #expect(model.episodes?.selected?.key == "k37")
+    #expect(point(&model, .press, 5) == [.loadDetails("k37")])
+    _ = model.reduce(.details("k37", .lines([DetailLine("A")]), pages: [.notes, .chapters]))
+    #expect(point(&model, .press, 3, 10) == [.loadPage("k37", .chapters)])
+    #expect(point(&model, .press, 4, 10) == [] && point(&model, .press, 3, 70) == [])
+    #expect(details(model)?.shown == .chapters)
+    #expect(point(&model, .press, 0, 10) == [])
+    #expect(model.tab == .saved && model.overlay == nil)
+    #expect(point(&model, .press, 0, 30) == [] && model.tab == .saved)
+    #expect(point(&model, .press, 5) == [] && model.overlay == nil)
+    #expect(point(&model, .press, 0, 0) == [] && model.tab == .catalog)
+    for row in [1, 2, 23, 9000] { #expect(point(&model, .press, row) == []) }
+    #expect(model.episodes?.selected?.key == "k37" && model.overlay == nil)
+    // What is being typed does not end.
+    _ = press(&model, "f")
+    #expect(point(&model, .press, 8) == [] && model.prompt != nil)
+  }
+
+  @Test func `the wheel scrolls lists and pages, and the selection stays on the screen`() {
+    var model = model(40)
+    _ = point(&model, .wheelDown, 9)
+    #expect(model.episodes?.top == 3 && model.episodes?.selected?.key == "k36")
+    for _ in 0..<20 { _ = point(&model, .wheelDown, 9) }
+    #expect(model.episodes?.top == 20)
+    _ = model.reduce(.key(.end))
+    _ = point(&model, .wheelUp, 9)
+    #expect(model.episodes?.top == 17 && model.episodes?.selected?.key == "k3")
+    for _ in 0..<20 { _ = point(&model, .wheelUp, 9) }
+    #expect(model.episodes?.top == 0)
+    // A heading is no row.
+    for _ in 0..<3 { _ = press(&model, "g") }
+    #expect(point(&model, .press, 3) == [] && model.overlay == nil)
+    _ = press(&model, "?")
+    _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 12)))
+    _ = point(&model, .wheelDown, 9)
+    #expect(model.overlay == .help(3))
+  }
+
   @Test func `random keys and sizes break nothing`() {
     var generator = SeededGenerator(seed: 11)
     var model = model(40)
@@ -235,6 +283,10 @@ struct BrowseModelTests {
         _ = model.reduce(.key(keys[number]))
       } else if number < 60 {
         _ = model.reduce(.key(.character(letters[number % letters.count])))
+      } else if number == 61 {
+        let kinds: [MouseEvent.Kind] = [.press, .press, .wheelUp, .wheelDown]
+        let place = Int(generator.next() % 4000)
+        _ = point(&model, kinds[place % 4], place / 4 % 60, place % 90)
       } else if number == 60, let key = details(model)?.key {
         _ = model.reduce(
           .details(key, .lines([DetailLine("notes")]), pages: [.chapters, .transcript]))

@@ -27,6 +27,7 @@ struct BrowseSettingsTests {
     settings.hasColor = false
     settings.isUTF8 = false
     settings.images = .sixel
+    settings.usesMouse = false
     settings.programs = "/opt/a=b"
     #expect(BrowseSettings(arguments: settings.arguments) == settings)
     // None of them is what it is without being given.

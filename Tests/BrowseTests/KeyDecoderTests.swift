@@ -23,10 +23,20 @@ struct KeyDecoderTests {
     ("\u{1B}_Gi=31;OK\u{1B}\\a", [.character("a")]),
     ("\u{1B}P>|XTerm(379)\u{1B}\\a", [.character("a")]),
     ("\u{1B}[?2026;2$ya", [.character("a")]),
-    // Unknown: Alt and a letter, function keys, a function key of the Linux console, a mouse report.
+    // Unknown: Alt and a letter, function keys, a function key of the Linux console.
     ("\u{1B}xa", [.character("a")]),
     ("\u{1B}[15~\u{1B}[[Aa", [.character("a")]),
-    ("\u{1B}[<0;10;10Ma", [.character("a")]),
+    // The mouse: a press, the wheel with Shift; a release, a movement and another button are nothing.
+    ("\u{1B}[<0;10;3Ma", [.mouse(MouseEvent(.press, row: 2, column: 9)), .character("a")]),
+    (
+      "\u{1B}[<68;1;1M\u{1B}[<65;1;1M",
+      [
+        .mouse(MouseEvent(.wheelUp, row: 0, column: 0)),
+        .mouse(MouseEvent(.wheelDown, row: 0, column: 0)),
+      ]
+    ),
+    ("\u{1B}[<0;10;10m\u{1B}[<32;1;1M\u{1B}[<2;1;1Ma", [.character("a")]),
+    ("\u{1B}[<0;0;1M\u{1B}[<0;1;99999999999999999999M\u{1B}[<0;1Ma", [.character("a")]),
   ]
 
   @Test func `keys are the same wherever the input is cut`() {

@@ -4,6 +4,7 @@ import BrowseScreen
 extension BrowseModel {
   /// Takes a key, and says what is to be done.
   mutating func press(_ key: Key) -> [BrowseEffect] {
+    if case .mouse(let mouse) = key { return point(mouse) }
     if prompt != nil { return type(key) }
     if overlay != nil { return read(key) }
     switch key {
@@ -32,7 +33,7 @@ extension BrowseModel {
     case .character("D"): return downloadAll()
     case .enter, .right, .character("S"): return act(on: key)
     case .character(let letter): return act(letter)
-    case .control, .paste, .delete: break
+    case .control, .paste, .delete, .mouse: break
     }
     return []
   }
@@ -68,14 +69,30 @@ extension BrowseModel {
   private mutating func move(by distance: Int) {
     // A list has fewer lines than this; the sum of a place and a distance cannot overflow.
     let distance = min(max(distance, -1_000_000_000), 1_000_000_000)
+    changeList {
+      $0.move(by: distance)
+    } podcasts: {
+      $0.move(by: distance)
+    }
+  }
+
+  /// Changes the list that is shown.
+  mutating func changeList(
+    episodes: (inout RowList<EpisodeRow>) -> Void, podcasts: (inout RowList<PodcastRow>) -> Void
+  ) {
     if tab == .saved {
-      saved.move(by: distance)
+      episodes(&saved)
     } else if podcast != nil {
-      podcast?.list.move(by: distance)
+      if var list = podcast?.list {
+        // The list has no other owner while it is changed.
+        podcast?.list = RowList()
+        episodes(&list)
+        podcast?.list = list
+      }
     } else if searched != nil {
-      found.move(by: distance)
+      podcasts(&found)
     } else {
-      subscriptions.move(by: distance)
+      podcasts(&subscriptions)
     }
   }
 
@@ -94,14 +111,10 @@ extension BrowseModel {
   }
 
   private mutating func setFilter(_ text: String) {
-    if tab == .saved {
-      saved.setFilter(text)
-    } else if podcast != nil {
-      podcast?.list.setFilter(text)
-    } else if searched != nil {
-      found.setFilter(text)
-    } else {
-      subscriptions.setFilter(text)
+    changeList {
+      $0.setFilter(text)
+    } podcasts: {
+      $0.setFilter(text)
     }
   }
 

@@ -104,6 +104,22 @@ package struct RowList<Row: BrowseRow>: Sendable {
     top = max(0, min(top, lines.count - height))
   }
 
+  /// Selects the row in a line, if there is one.
+  package mutating func select(line: Int) {
+    if row(line) != nil { select(line) }
+  }
+
+  /// Scrolls by some lines, as far as there are any. The selection moves no further than to stay on
+  /// a screen of so many lines.
+  package mutating func scroll(by distance: Int, height: Int) {
+    let height = max(1, height)
+    top = max(0, min(top + distance, lines.count - height))
+    let shown = top..<min(top + height, lines.count)
+    guard let selection, !shown.contains(selection) else { return }
+    let rows = shown.filter { row($0) != nil }
+    if let line = selection < top ? rows.first : rows.last { select(line) }
+  }
+
   private mutating func select(_ line: Int) {
     selection = line
     selectedKey = row(line)?.key

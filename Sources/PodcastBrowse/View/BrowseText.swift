@@ -25,6 +25,7 @@ package enum BrowseText {
     ("r", "refresh"),
     ("g", "group: none, podcast, day, week, month, year"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
+    ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("?", "this help"),
     ("q", "quit; running downloads keep what arrived"),
   ]

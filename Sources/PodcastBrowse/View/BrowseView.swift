@@ -38,10 +38,12 @@ struct BrowseDrawing {
   private var lastRow: Int { model.size.rows - 1 }
 
   func drawTabs(_ frame: inout Frame) {
-    var column = frame.write(
-      " Catalog ", row: 0, column: 0, style: model.tab == .catalog ? [.bold, .reverse] : [])
-    column = frame.write(
-      " Saved ", row: 0, column: column, style: model.tab == .saved ? [.bold, .reverse] : [])
+    var column = 0
+    for (tab, columns) in BrowseModel.tabColumns {
+      column = frame.write(
+        tab == .catalog ? " Catalog " : " Saved ", row: 0, column: columns.lowerBound,
+        style: model.tab == tab ? [.bold, .reverse] : [])
+    }
     let activity = model.activity
     var words: [String] = []
     if activity.running > 0 { words.append("\(activity.running) running") }

@@ -10,7 +10,7 @@ enum SettingTable {
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, jobs,
     jobsPerHost, limitRate, retries, retryDelay, stallTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
-    afterDownload, afterSync, images, color, noProgress, quiet, verbose,
+    afterDownload, afterSync, images, noMouse, color, noProgress, quiet, verbose,
   ]
 
   /// The setting with a name.
@@ -229,6 +229,8 @@ extension SettingTable {
     "images", "how podget browse shows images: auto, kitty, sixel, blocks or none",
     .word("auto, kitty, sixel, blocks or none"), example: "auto"
   ) { _ in .auto }
+
+  static let noMouse = flag("no-mouse", "whether podget browse leaves the mouse to the terminal")
 
   static let color = Setting<ColorChoice>(
     "color", "when to use colors: auto, always or never", .word("auto, always or never"),

@@ -309,8 +309,10 @@ import Testing
       try await waitUntil("the screen is used again") {
         let output = shell.output
         let stopped = output.ranges(of: "Stopped  ").last?.upperBound ?? output.startIndex
-        return output[stopped...].contains("\u{1B}[?1049h")
+        return output[stopped...].contains("\u{1B}[?1000h\u{1B}[?1006h")
       }
+      let parts = shell.output.split(separator: "Stopped  ")
+      #expect(parts[round - 1].contains("\u{1B}[?1000l"))
       shell.type("\t")
       try await shell.waitForScreen("keys work") {
         $0.lines[1].hasPrefix(round % 2 == 1 ? " Library" : " The Feed")
@@ -425,6 +427,26 @@ import Testing
     var document = FeedHost.Feed()
     document.body = text
     return document
+  }
+
+  @Test func `the mouse is used while the screen is, unless the user wants it`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("\u{1B}[<0;9;6M\u{1B}[<0;9;6m\u{1B}[<0;9;6M")
+    try await process.waitForScreen("the third one is open") { $0.lines[3] == " Number 7" }
+    process.type("\u{1B}[<0;12;1M")
+    try await process.waitForScreen("the library is shown") { $0.lines[1].hasPrefix(" Library") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    let output = process.output
+    let on = try #require(output.ranges(of: "\u{1B}[?1000h\u{1B}[?1006h").last)
+    #expect(output[on.upperBound...].contains("\u{1B}[?1000l"))
+
+    let other = try start([feed, "--no-mouse"])
+    try await other.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    other.type("q")
+    #expect(try await other.waitForExit() == .exited(0))
+    #expect(!other.output.contains("\u{1B}[?1000h"))
   }
 
   @Test func `without a terminal it says so and exits with 64`() async throws {

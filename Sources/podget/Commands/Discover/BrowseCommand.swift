@@ -27,6 +27,9 @@ struct BrowseCommand: PodgetCommand {
       valueName: "how"))
   var images: ImageChoice?
 
+  @Flag(help: "Leave the mouse to the terminal, for selecting text.")
+  var noMouse = false
+
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Trash") var trash: TrashDaysOption
@@ -98,6 +101,7 @@ struct BrowseCommand: PodgetCommand {
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)
+    settings.usesMouse = try !sources.value(SettingTable.noMouse, flag: noMouse)
     settings.programs = context.environment["PODGET_LIBEXEC"]
     return settings
   }
