@@ -87,7 +87,13 @@ extension BrowseEngine {
   }
 
   func remove(_ key: String) async throws(PodgetError) {
-    let (episode, reading) = try await local(key)
+    let reading = try await reading(key)
+    // A planned episode without bytes is removed too: otherwise podget resume would download it.
+    let planned = reading.unfinished.first { $0.plan.key == key }
+    let found = reading.episodes.first { $0.key == key }
+    guard let episode = found ?? planned.map({ LocalEpisode(planned: $0.plan) }) else {
+      throw PodgetError(.notFound, "The library does not have this episode.")
+    }
     let now = Date()
     let days = settings.trashDays
     let remover = EpisodeRemover(

@@ -84,7 +84,7 @@ package struct IdentifiedListing: Sendable {
 
 extension LocalEpisode {
   /// An episode with nothing on the disk except its plan.
-  fileprivate init(planned plan: DownloadPlan) {
+  package init(planned plan: DownloadPlan) {
     self.init(plan: plan, file: File(status: .partial, bytes: 0))
   }
 }

@@ -429,6 +429,32 @@ import Testing
     return document
   }
 
+  @Test func `a planned episode without bytes is removed, and nothing downloads it`() async throws {
+    host.isMediaHeld = true
+    let download = try RunningProcess(
+      .podget, ["download", feed, "--latest", "1"], environment: environment, folder: folder.path)
+    try await waitUntil("it is asked for") { host.mediaRequests == [9] }
+    download.signal(SIGTERM)
+    _ = try await download.waitForExit()
+    host.isMediaHeld = false
+    let process = try start()
+    process.type("\t")
+    try await process.waitForScreen("the library is shown") { $0.lines[3].contains("Number 9") }
+    process.type("x")
+    try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
+    try await process.waitForScreen("it is not listed") { !$0.text.contains("Number 9") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
+    for arguments in [["resume"], ["download", feed, "--latest", "1"]] {
+      let later = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(later.status == .exited(0))
+    }
+    #expect(host.mediaRequests == [9])
+  }
+
   @Test func `the mouse is used while the screen is, unless the user wants it`() async throws {
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
