@@ -71,16 +71,17 @@ extension EpisodeRow {
     self.init(
       key: plan.key, podcast: plan.podcast.title, title: episode.title, date: episode.date,
       duration: episode.duration, size: episode.enclosure.length,
-      state: .partial(received: 0, total: nil), artwork: plan.podcast.artworkURL)
+      state: .partial(received: 0, total: nil),
+      artwork: episode.artworkURL ?? plan.podcast.artworkURL)
   }
 
-  /// An episode of the library. The podcast's artwork is the same text for all of its episodes.
+  /// An episode of the library.
   init(_ local: LocalEpisode) {
     let podcast = local.podcast
     self.init(
       key: local.key, podcast: podcast.title, title: local.title, date: local.date,
       duration: local.duration, size: local.size, isStarred: local.isStarred,
-      state: EpisodeState(local), artwork: podcast.artworkURL)
+      state: EpisodeState(local), artwork: local.episode.artworkURL ?? podcast.artworkURL)
   }
 }
 

@@ -455,6 +455,27 @@ import Testing
     #expect(host.mediaRequests == [9])
   }
 
+  @Test func `in Saved an episode has its own artwork`() async throws {
+    var item = FeedHost.Item(1)
+    item.extra = "<itunes:image href=\"/own.png\"/>"
+    host["/feed.xml"] = FeedHost.Feed([item])
+    host["/feed.xml"].head = "<itunes:image href=\"/show.png\"/>"
+    let download = try await RunningProcess(
+      .podget, ["download", feed], environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(download.status == .exited(0))
+    let process = try start(["--images", "kitty"])
+    process.type("\t")
+    try await process.waitForScreen("the library is shown") { $0.lines[3].contains("Number 1") }
+    process.type("i")
+    try await waitUntil("its artwork is asked for") {
+      host.feedRequests.contains { $0.path == "/own.png" }
+    }
+    #expect(!host.feedRequests.contains { $0.path == "/show.png" })
+    process.type("\u{7F}q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `the mouse is used while the screen is, unless the user wants it`() async throws {
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
