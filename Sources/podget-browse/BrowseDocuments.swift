@@ -82,6 +82,10 @@ extension BrowseEngine {
       episode == wanted || episode.guid != nil && episode.guid == wanted.guid
         || episode.enclosure.url == wanted.enclosure.url
     }
+    if match == nil, let problem = found.detailsProblem {
+      throw PodgetError(
+        problem.code, "The podcast's feed cannot be read: \(problem.message)")
+    }
     if let place = listed[key], match != nil { podcasts[place.source]?.details = found.details }
     return match?.value
   }

@@ -17,6 +17,8 @@ package struct SourceResolver: Sendable {
     package var podcastGUID: String?
     /// What a feed says about its episodes besides; only when it was asked for.
     package var details: [Episode: EpisodeDetails] = [:]
+    /// Why the feed beside a directory's list gave no details.
+    package var detailsProblem: PodgetError?
   }
 
   /// Whether what feeds say about episodes besides, such as descriptions, is wanted.
@@ -160,6 +162,7 @@ extension SourceResolver {
       }
       found.problem = read.problem
     } catch {
+      found.detailsProblem = error
       // Details are only added; without them the list is as good.
       if !isEnough(listing) { found.problem = error }
     }

@@ -476,6 +476,29 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `details say that the feed of Apple's podcast cannot be read`() async throws {
+    var lookup = FeedHost.Feed()
+    lookup.body = """
+      {"resultCount":2,"results":[
+      {"wrapperType":"track","kind":"podcast","collectionId":7,"collectionName":"The Show",
+      "feedUrl":"\(host.origin)/gone.xml","trackCount":1},
+      {"wrapperType":"podcastEpisode","kind":"podcast-episode","collectionId":7,"trackId":8,
+      "trackName":"Number 1","releaseDate":"2024-01-01T06:00:00Z","trackTimeMillis":61000,
+      "episodeUrl":"\(host.origin)/media/1.mp3"}]}
+      """
+    host["/lookup"] = lookup
+    host["/gone.xml"] = .error(404)
+    let process = try start(["7"])
+    try await process.waitForScreen("the episode is listed") { $0.lines[3].contains("Number 1") }
+    process.type("i")
+    try await process.waitForScreen("what is known is shown, and the problem") { screen in
+      Array(screen.lines[3...6]) == [" Number 1", " The Show", " 2024-01-01, 1:01", ""]
+        && screen.lines[7].hasPrefix(" The podcast's feed cannot be read: ")
+    }
+    process.type("\u{7F}q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `the mouse is used while the screen is, unless the user wants it`() async throws {
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
