@@ -110,7 +110,9 @@ final class CurlLoop: Sendable {
       }
     }
 
-    while true {
+    // One pass, and how many milliseconds to wait for the next one; nil to end. It is a function so
+    // that no variable of a pass keeps an ended transfer, and the lock of its file, during the wait.
+    func pass() -> Int32? {
       let (commands, isClosed) = mailbox.withLock { mailbox in
         defer { mailbox.commands = [] }
         return (mailbox.commands, mailbox.isClosed)
@@ -118,7 +120,7 @@ final class CurlLoop: Sendable {
       commands.forEach(carryOut)
       if isClosed {
         for number in Array(transfers.keys) { finish(number) { _ in .init(.aborted) } }
-        return
+        return nil
       }
       let reading = transfers.filter { !$0.value.isHeld }
       limiter?.refill(for: Set(reading.keys))
@@ -156,7 +158,10 @@ final class CurlLoop: Sendable {
           wait = min(wait, left + .milliseconds(1))
         }
       }
-      let milliseconds = Int32(clamping: wait.wholeMilliseconds)
+      return Int32(clamping: wait.wholeMilliseconds)
+    }
+
+    while let milliseconds = pass() {
       if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK {
         // It returned immediately and would do so again: check the sockets only now and then.
         _ = Glibc.poll(nil, 0, min(milliseconds, 10))
