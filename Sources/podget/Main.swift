@@ -10,7 +10,7 @@ enum Main {
 
   /// Raises the limit of open files as far as the system allows; exits with an error if it is too
   /// low for any work.
-  private static func raiseDescriptorLimit() {
+  private static func raiseDescriptorLimit(_ context: CommandContext) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     if limit.rlim_cur < limit.rlim_max {
@@ -18,7 +18,7 @@ enum Main {
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
     guard limit.rlim_cur < fewestDescriptors else { return }
-    var errors = TextOutput.standardError
+    var errors = context.errors
     errors.send(
       "podget: only \(limit.rlim_cur) open files are allowed and \(fewestDescriptors) are needed; "
         + "raise the limit with ulimit -n.\n")
@@ -36,11 +36,11 @@ enum Main {
 
   /// Exits with an error if an argument is not UTF-8: its text would change, and a folder with the
   /// wrong name would be created.
-  private static func requireTextArguments() {
+  private static func requireTextArguments(_ context: CommandContext) {
     for place in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[place], String(validatingCString: bytes) == nil
       else { continue }
-      CommandContext.process.say(
+      context.say(
         "Argument \(place), \"\(String(cString: bytes))\", is not UTF-8; podget accepts no other "
           + "paths and names.")
       exit(ExitCode.validationFailure.rawValue)
@@ -49,9 +49,10 @@ enum Main {
 
   /// Answers `--version` without the argument parser and without threads, which take longer than
   /// everything else in this answer.
-  private static func printVersion() -> Never {
+  private static func printVersion(_ context: CommandContext) -> Never {
     SignalMonitor.ignoreWriteSignals()
-    Ending.exit(printing: Podget.versionText)
+    let ending = Ending(arguments: ["--version"], context: context)
+    exit(ending.status(printing: Podget.versionText))
   }
 
   static func main() {
@@ -59,30 +60,12 @@ enum Main {
     // memory at the same time.
     podget_share_heap(1 << 20)
     reserveStandardStreams()
-    raiseDescriptorLimit()
-    requireTextArguments()
+    let signals = SignalMonitor()
+    let context = CommandContext.process(signals)
+    raiseDescriptorLimit(context)
+    requireTextArguments(context)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments == ["--version"] { printVersion() }
-    SignalMonitor.run {
-      do {
-        try CommandNames.check(arguments)
-        if let text = try CommandNames.topic(arguments) { Ending.exit(printing: text) }
-        var command = try Podget.parseAsRoot(arguments)
-        do {
-          if var asynchronous = command as? any AsyncParsableCommand {
-            try await asynchronous.run()
-          } else {
-            try command.run()
-          }
-        } catch let error as ValidationError {
-          // For example a variable with an invalid value: the usage of the command does not help
-          // there.
-          CommandContext.process.say(error.message)
-          throw ExitCode.validationFailure
-        }
-      } catch {
-        Ending.exit(error, arguments: arguments)
-      }
-    }
+    if arguments == ["--version"] { printVersion(context) }
+    signals.run { await Podget.run(arguments, in: context) }
   }
 }

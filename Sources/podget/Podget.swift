@@ -48,4 +48,40 @@ struct Podget: AsyncParsableCommand {
           VerifyCommand.self, RenameCommand.self, AdoptCommand.self, ConfigCommand.self,
         ]),
     ])
+
+  /// Runs a command line to its end.
+  ///
+  /// - Returns: the exit status; only here outcomes and errors become one.
+  static func run(_ arguments: [String], in context: CommandContext) async -> Int32 {
+    let ending = Ending(arguments: arguments, context: context)
+    do {
+      try CommandNames.check(arguments)
+      if let text = try CommandNames.topic(arguments) { return ending.status(printing: text) }
+      var command = try parseAsRoot(arguments)
+      if let command = command as? any PodgetCommand {
+        return try await run(command, in: context)
+      }
+      // Help, which the parser has added: it throws its text.
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return Outcome.success.status
+    } catch {
+      return ending.status(of: error)
+    }
+  }
+
+  private static func run(
+    _ command: any PodgetCommand, in context: CommandContext
+  ) async throws -> Int32 {
+    do {
+      return try await command.run(in: context).status
+    } catch let error as ValidationError {
+      // For example a variable with an invalid value: the usage of the command does not help there.
+      context.say(error.message)
+      return ExitCode.validationFailure.rawValue
+    }
+  }
 }

@@ -1,6 +1,4 @@
-import ArgumentParser
 import BrowseScreen
-import Glibc
 import PodcastKit
 
 /// The output of all commands except downloads: JSON or text to stdout, sentences to stderr.
@@ -15,9 +13,7 @@ struct ListingOutput: Sendable {
   }
 
   /// The width of the terminal on stdout in cells; nil when it is not a terminal.
-  var window: Int? {
-    Terminal.isTerminal(STDOUT_FILENO) ? ScreenSize(of: STDOUT_FILENO).columns : nil
-  }
+  var window: Int? { context.output.window?.size().columns }
 
   /// How statuses are written: words for a pipe, short for a window.
   var status: StatusText { StatusText(isShort: window != nil, isUTF8: style.isUTF8) }
@@ -73,9 +69,16 @@ struct ListingOutput: Sendable {
   func write(line: String) throws { try send(style.shown(TerminalText.safe(line)) + "\n") }
 
   private func send(_ text: String) throws(PodgetError) {
-    var output = TextOutput.standardOutput
+    var output = context.output
     output.send(text)
     if let failure = output.failure { throw failure }
+  }
+
+  /// Runs work with a transport that ends with it.
+  func withTransport<Result: Sendable>(
+    _ configuration: CurlSession.Configuration, _ work: (any Transport) async throws -> Result
+  ) async throws -> Result {
+    try await context.withTransport(configuration, options, work)
   }
 
   /// Writes a note that is not a failure, unless the output is quiet.
@@ -94,7 +97,7 @@ struct ListingOutput: Sendable {
   /// Writes a line about what was done to stderr, unless the output is quiet.
   func report(_ line: String) {
     guard !options.quiet else { return }
-    var errors = TextOutput.standardError
+    var errors = context.errors
     errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")
   }
 

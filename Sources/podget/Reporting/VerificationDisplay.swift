@@ -1,5 +1,4 @@
 import BrowseScreen
-import Glibc
 import PodcastKit
 
 /// Owns the outputs of a verification: findings go to stdout as soon as they are known, progress and
@@ -11,8 +10,8 @@ actor VerificationDisplay: SessionDisplay {
   private let isLive: Bool
   private let sharesScreen: Bool
   private let start = ContinuousClock.now
-  private var output = TextOutput.standardOutput
-  private var errors = TextOutput.standardError
+  private var output: TextOutput
+  private var errors: TextOutput
   private var area = LiveArea()
   private var meter = SpeedMeter()
   private var totalBytes: Int64 = 0
@@ -29,13 +28,14 @@ actor VerificationDisplay: SessionDisplay {
     options = settings.output
     self.progress = progress
     style = TerminalStyle(environment: context.environment, color: options.color)
-    sharesScreen = Terminal.isTerminal(STDOUT_FILENO)
+    (output, errors) = (context.output, context.errors)
+    sharesScreen = context.output.window != nil
     let mode = OutputMode.choose(
       json: options.json, quiet: options.quiet,
       noProgress: settings.options.noProgress || options.tracesHTTP,
-      errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
+      errorIsTerminal: context.errors.window != nil,
       terminalType: context.environment["TERM"],
-      isForeground: Terminal.isForeground(STDERR_FILENO))
+      isForeground: context.errors.window?.isForeground() ?? false)
     isLive = mode == .live
   }
 
@@ -70,15 +70,14 @@ actor VerificationDisplay: SessionDisplay {
 
   /// Redraws the progress.
   func tick() {
-    guard isLive, !isStopped, Terminal.isForeground(STDERR_FILENO) else { return }
+    guard isLive, !isStopped, let window = errors.window, window.isForeground() else { return }
     let now = ContinuousClock.now - start
     meter.record(progress.bytesRead, now: now)
-    let columns = ScreenSize(of: STDERR_FILENO).columns
     var line = ProgressLine(
       title: summary.progress(of: totalFiles), received: progress.bytesRead,
       total: totalBytes > 0 ? max(totalBytes, progress.bytesRead) : nil, activity: .receiving)
     line.speed = meter.speed(now: now)
-    paint([line.draw(columns: columns, now: now, style: style)])
+    paint([line.draw(columns: window.size().columns, now: now, style: style)])
   }
 
   /// Records that the user stopped the reading: some files are not checked.
@@ -117,10 +116,10 @@ extension VerificationDisplay {
   private func emit(_ text: String) { output.send(text) }
 
   private func paint(_ live: [StyledLine]) {
-    guard isLive else { return }
+    guard isLive, let window = errors.window else { return }
     errors.send(
       area.paint(
-        settled: [], live: live, columns: ScreenSize(of: STDERR_FILENO).columns,
+        settled: [], live: live, columns: window.size().columns,
         color: style.hasColor))
   }
 }

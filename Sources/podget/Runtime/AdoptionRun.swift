@@ -27,6 +27,7 @@ actor AdoptionRun {
   private let names: LibraryNames
   private let emptied: [LibraryReading.Emptied]
   private let options: Options
+  private let signals: any ProcessSignals
   private let progress = VerificationProgress()
 
   /// The status for a signal; nil when there was none.
@@ -35,8 +36,9 @@ actor AdoptionRun {
   /// Creates a run for the listings of sources.
   init(
     library: Library, index: EpisodeLookup, reading: LibraryReading, listings: [PodcastListing],
-    options: Options
+    options: Options, signals: any ProcessSignals
   ) {
+    self.signals = signals
     emptied = reading.emptied
     self.library = library
     location = LibraryLocation(library)
@@ -65,7 +67,7 @@ actor AdoptionRun {
         return adoption
       }
     }
-    let session = Session(stop: { [progress] in progress.cancel() })
+    let session = Session(signals, stop: { [progress] in progress.cancel() })
     let result = await session.run { await adoptions(of: matched, plans) }
     interruptedWith = session.interruptedWith
     return result

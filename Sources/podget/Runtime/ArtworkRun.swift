@@ -8,6 +8,7 @@ struct ArtworkRun: Sendable {
   /// The User-Agent of podcasts that are followed.
   let agents: SubscribedAgents
   let report: ArtworkReport
+  let signals: any ProcessSignals
 
   /// Runs to the end, or to a signal.
   ///
@@ -16,7 +17,7 @@ struct ArtworkRun: Sendable {
   ///   - sources: sources to ask for the addresses.
   func run(_ known: [Podcast], sources: [String]) async throws -> Outcome {
     let work = Task { await fetch(known, sources) }
-    let session = Session(stop: { work.cancel() })
+    let session = Session(signals, stop: { work.cancel() })
     await session.run { await work.value }
     return try await report.end(interruptedWith: session.interruptedWith)
   }

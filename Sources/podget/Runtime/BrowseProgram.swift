@@ -23,9 +23,9 @@ struct BrowseProgram: Sendable {
   func run(_ arguments: [String], _ context: CommandContext) async -> Outcome {
     let terminal = TerminalRestoration(STDIN_FILENO)
     // Ctrl-Z stops both. podget follows the program, which restores the terminal first.
-    let child = ChildProgram(whenStopped: { SignalMonitor.stopProcess() })
-    SignalMonitor.lendKeyboard(true)
-    let signals = SignalMonitor.signals()
+    let child = ChildProgram(whenStopped: { context.signals.stopProcess() })
+    context.signals.lendKeyboard(true)
+    let signals = context.signals.signals()
     let words = [path] + arguments
     let result = await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -42,11 +42,11 @@ struct BrowseProgram: Sendable {
       let result = await BlockingWork.run {
         Result { () throws(ProgramStart.Failure) in try child.run(words) {}.status }
       }
-      SignalMonitor.stopListening()
+      context.signals.stopListening()
       group.cancelAll()
       return result
     }
-    SignalMonitor.lendKeyboard(false)
+    context.signals.lendKeyboard(false)
     switch result {
     case nil: return .failure
     case .failure(let failure)?:

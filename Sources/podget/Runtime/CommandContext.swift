@@ -2,25 +2,48 @@ import ArgumentParser
 import FoundationEssentials
 import PodcastKit
 
-/// What a command needs from its environment, in one value: the variables, the time and the
-/// outputs.
+/// Everything that a command gets from outside, in one value, so that commands run in tests without
+/// a process.
+///
+/// Not in it is what libcurl and other programs take from the process themselves: proxies,
+/// `~/.netrc`, the working folder, the umask, and the streams of programs that podget starts.
 struct CommandContext: Sendable {
   /// The environment variables.
   var environment: [String: String]
+  /// The variables that are not UTF-8; in ``environment`` their texts have replacement characters.
+  var unreadableVariables: Set<String> = []
   /// The time of day (UTC).
   var now: @Sendable () -> Date
+  /// Standard input.
+  var input: StandardInput
+  /// Standard output, which carries data.
+  var output: TextOutput
+  /// Standard error, which carries everything else.
+  var errors: TextOutput
+  /// Starts to read the keys that control a download; nil without a terminal.
+  var startKeys: @Sendable () -> (any ControlKeys)?
+  /// The signals.
+  var signals: any ProcessSignals
+  /// What performs requests; nil for libcurl, with the configuration of each command.
+  var transport: (any Transport)?
   /// What was said once.
   private let said = SaidOnce()
 
   /// Creates a context.
-  init(environment: [String: String], now: @escaping @Sendable () -> Date) {
+  init(
+    environment: [String: String], now: @escaping @Sendable () -> Date, input: StandardInput,
+    output: TextOutput, errors: TextOutput,
+    startKeys: @escaping @Sendable () -> (any ControlKeys)? = { nil },
+    signals: any ProcessSignals, transport: (any Transport)? = nil
+  ) {
     self.environment = environment
     self.now = now
-  }
-
-  /// The context of the real process.
-  static var process: CommandContext {
-    CommandContext(environment: ProcessInfo.processInfo.environment, now: { Date() })
+    self.input = input
+    self.output = output
+    self.errors = errors
+    self.startKeys = startKeys
+    self.signals = signals
+    self.transport = transport
   }
 
   /// Where the command's settings come from; this reads the configuration file.
@@ -28,7 +51,8 @@ struct CommandContext: Sendable {
   /// - Throws: a `ValidationError` for a mistake in the file.
   func settings() throws(ValidationError) -> SettingSources {
     SettingSources(
-      environment: environment, file: try ConfigurationFile(environment: environment))
+      environment: environment, unreadable: unreadableVariables,
+      file: try ConfigurationFile(environment: environment))
   }
 
   /// Writes a sentence to stderr, unless that was done before: a command may read a file twice.
@@ -39,8 +63,33 @@ struct CommandContext: Sendable {
   /// Writes one sentence to stderr, made safe for a terminal; private parts of addresses are
   /// removed.
   func say(_ sentence: String) {
-    var errors = TextOutput.standardError
+    var errors = errors
     errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
+  }
+}
+
+extension CommandContext {
+  /// Runs work with a transport that ends with it, traced if the user wants that.
+  func withTransport<Result: Sendable>(
+    _ configuration: CurlSession.Configuration, _ settings: OutputSettings,
+    _ work: (any Transport) async throws -> Result
+  ) async throws -> Result {
+    guard let transport else {
+      return try await CurlSession.with(configuration) { session in
+        try await work(traced(session, settings))
+      }
+    }
+    return try await work(traced(transport, settings))
+  }
+
+  private func traced(
+    _ transport: any Transport, _ settings: OutputSettings
+  ) -> any Transport {
+    guard settings.tracesHTTP else { return transport }
+    return TracingTransport(transport) { text in
+      var errors = errors
+      errors.send(text)
+    }
   }
 }
 

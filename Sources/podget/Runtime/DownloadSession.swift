@@ -1,6 +1,3 @@
-import ArgumentParser
-import BrowseScreen
-import Glibc
 import PodcastKit
 
 /// A run of downloads with its display, its keys and its signals: the common part of `download`,
@@ -69,7 +66,7 @@ struct DownloadSession: Sendable {
     let hasKeys =
       !settings.options.dryRun && !sources.contains(SourceArguments.standardInput)
       && settings.credentials?.passwordCommand == nil
-    let keys = hasKeys ? TerminalKeys() : nil
+    let keys = hasKeys ? context.startKeys() : nil
     let display = DownloadDisplay(checksFeeds: checksFeeds) { makeRenderer(settings, keys) }
     var hangUp: (@Sendable () async -> Void)?
     if let rounds {
@@ -79,7 +76,7 @@ struct DownloadSession: Sendable {
       }
     }
     let session = Session(
-      display: display, keys: keys,
+      context.signals, display: display, keys: keys,
       stop: {
         hooks.stop()
         await control.stop()
@@ -95,7 +92,7 @@ struct DownloadSession: Sendable {
   }
 
   private func download(
-    _ sources: [String], _ display: DownloadDisplay, _ keys: TerminalKeys?,
+    _ sources: [String], _ display: DownloadDisplay, _ keys: (any ControlKeys)?,
     refreshesAddresses: Bool, _ work: @escaping Work
   ) async {
     var current = settings
@@ -104,17 +101,17 @@ struct DownloadSession: Sendable {
       var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
-          try await SourceArguments.expanded(sources)
+          try await SourceArguments.expanded(sources, from: context.input)
         }
       } catch {
         await display.show(.sourceFailed(SourceArguments.standardInput, error))
         return
       }
       let credentials = OriginCredentials()
-      let (context, isQuiet) = (context, settings.output.quiet)
+      let isQuiet = settings.output.quiet
       let named = try SubscribedSources(
         names == .themselves ? [] : expanded ?? [], in: library,
-        warn: { if !isQuiet { context.sayOnce($0) } })
+        warn: { [context] in if !isQuiet { context.sayOnce($0) } })
       if expanded != nil {
         switch names {
         case .feeds: expanded = named.feeds
@@ -164,7 +161,7 @@ struct DownloadSession: Sendable {
     // A password of ~/.netrc goes over http only to an origin that the user named.
     namedOrigins.add([settings.directory.baseURL])
     configuration.namedOrigins = namedOrigins
-    try await settings.output.withTransport(configuration) { session in
+    try await context.withTransport(configuration, settings.output) { session in
       let run = try DownloadRun(
         library: library, transport: session,
         directory: ITunesDirectory(
@@ -179,33 +176,33 @@ struct DownloadSession: Sendable {
     }
   }
 
-  private func makeRenderer(_ settings: Settings, _ keys: TerminalKeys?) -> any Renderer {
+  private func makeRenderer(_ settings: Settings, _ keys: (any ControlKeys)?) -> any Renderer {
     let verbosity: Verbosity =
       settings.output.quiet
       ? .quiet : settings.output.verbose || settings.options.dryRun ? .verbose : .normal
+    let window = context.errors.window
     let mode = OutputMode.choose(
       json: settings.output.json, quiet: settings.output.quiet,
       noProgress: settings.options.noProgress || settings.output.tracesHTTP,
-      errorIsTerminal: Terminal.isTerminal(STDERR_FILENO),
+      errorIsTerminal: window != nil,
       terminalType: context.environment["TERM"],
-      isForeground: Terminal.isForeground(STDERR_FILENO))
+      isForeground: window?.isForeground() ?? false)
     let style = TerminalStyle(
       environment: context.environment, color: settings.output.color)
-    switch mode {
-    case .jsonLines:
+    switch (mode, window) {
+    case (.jsonLines, _):
       return JSONLinesRenderer(
-        output: .standardOutput, errors: .standardError, verbosity: verbosity,
+        output: context.output, errors: context.errors, verbosity: verbosity,
         hidesUnchanged: rounds != nil && verbosity < .verbose)
-    case .plain: return PlainRenderer(output: .standardError, style: style, verbosity: verbosity)
-    case .live:
+    case (.live, let window?):
       let start = ContinuousClock.now
       return TerminalRenderer(
-        output: .standardError, style: style,
-        verbosity: verbosity,
+        output: context.errors, style: style, verbosity: verbosity,
         surroundings: TerminalRenderer.Surroundings(
-          window: { ScreenSize(of: STDERR_FILENO) },
-          isForeground: { Terminal.isForeground(STDERR_FILENO) },
+          window: window.size, isForeground: window.isForeground,
           hasKeys: { keys?.isActive ?? false }, now: { .now - start }))
+    case (.plain, _), (.live, nil):
+      return PlainRenderer(output: context.errors, style: style, verbosity: verbosity)
     }
   }
 }

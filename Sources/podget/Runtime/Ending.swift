@@ -1,30 +1,33 @@
 import ArgumentParser
-import Glibc
 import PodcastKit
 
-/// The end of the process: messages of the argument parser, and the exit status.
-enum Ending {
-  /// Ends the process for an error: help and version go to stdout with status 0, usage errors end
+/// The end of a command line that ran no command to its end: messages of the argument parser, and the
+/// exit status.
+struct Ending {
+  let arguments: [String]
+  let context: CommandContext
+
+  /// Writes the message of an error: help and version go to stdout with status 0, usage errors end
   /// with 64, all others have their own status.
-  static func exit(_ error: any Error, arguments: [String]) -> Never {
+  func status(of error: any Error) -> Int32 {
     let status = Podget.exitCode(for: error).rawValue
     let text = Podget.fullMessage(for: error)
-    guard !text.isEmpty else { Glibc.exit(status) }
+    guard !text.isEmpty else { return status }
     guard status == 0 else {
-      var errors = TextOutput.standardError
-      errors.send(safe(text, arguments: arguments) + "\n")
-      Glibc.exit(status)
+      var errors = context.errors
+      errors.send(Self.safe(text, arguments: arguments) + "\n")
+      return status
     }
-    exit(printing: text)
+    return self.status(printing: text)
   }
 
-  /// Writes a text to standard output and ends the process.
-  static func exit(printing text: String) -> Never {
-    var output = TextOutput.standardOutput
+  /// Writes a text to standard output.
+  func status(printing text: String) -> Int32 {
+    var output = context.output
     output.send(text + "\n")
-    guard let failure = output.failure else { Glibc.exit(0) }
-    CommandContext.process.say(failure.sentence)
-    Glibc.exit(Outcome.failure.status)
+    guard let failure = output.failure else { return Outcome.success.status }
+    context.say(failure.sentence)
+    return Outcome.failure.status
   }
 
   /// A message of the parser made safe for a terminal.

@@ -14,10 +14,11 @@ struct OPMLSource: Sendable {
   ///
   /// - Throws: a ``PodgetError``.
   func bytes(
-    _ transport: any Transport, retries: RetryPolicy, allowsInsecureRedirects: Bool
+    _ transport: any Transport, from input: StandardInput, retries: RetryPolicy,
+    allowsInsecureRedirects: Bool
   ) async throws(PodgetError) -> [UInt8] {
     if name == SourceArguments.standardInput {
-      return try await StandardInput.contents(limit: Self.maximumBytes)
+      return try await input.contents(limit: Self.maximumBytes)
     }
     if let url = FeedURL(name) {
       let catalog = FeedCatalog(

@@ -17,17 +17,10 @@ struct Outcome: Sendable, Hashable {
 /// A failure that was reported already.
 struct ReportedFailure: Error {}
 
-/// A command of podget: it runs in a context, and only here its outcome becomes an exit status.
+/// A command of podget: it runs in a context.
 protocol PodgetCommand: AsyncParsableCommand {
   /// Runs the command.
   ///
   /// - Throws: a `ValidationError` for errors that the parser cannot find.
   func run(in context: CommandContext) async throws -> Outcome
-}
-
-extension PodgetCommand {
-  func run() async throws {
-    let status = try await run(in: .process).status
-    if status != 0 { throw ExitCode(status) }
-  }
 }

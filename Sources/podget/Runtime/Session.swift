@@ -14,10 +14,11 @@ protocol SessionDisplay: Actor {
 
 /// Long work of a command, with its signals, keys, and ticks for its display.
 struct Session: Sendable {
+  private let signals: any ProcessSignals
   /// The display, if any.
   private let display: (any SessionDisplay)?
   /// The keys; closed at the end.
-  private let keys: TerminalKeys?
+  private let keys: (any ControlKeys)?
   /// Ends the work, and keeps its results; it may be called several times.
   private let stop: @Sendable () async -> Void
   /// Pauses or resumes the work.
@@ -29,11 +30,13 @@ struct Session: Sendable {
   private let interruption = RequestedExit()
 
   init(
-    display: (any SessionDisplay)? = nil, keys: TerminalKeys? = nil,
+    _ signals: any ProcessSignals, display: (any SessionDisplay)? = nil,
+    keys: (any ControlKeys)? = nil,
     stop: @escaping @Sendable () async -> Void,
     toggle: @escaping @Sendable () async -> Void = {},
     hangUp: (@Sendable () async -> Void)? = nil, endsAtSecondSignal: Bool = false
   ) {
+    self.signals = signals
     self.hangUp = hangUp
     self.display = display
     self.keys = keys
@@ -56,10 +59,10 @@ struct Session: Sendable {
   func run<Result: Sendable>(
     _ work: () async -> Result, finish: () async -> Void = {}
   ) async -> Result {
-    let signals = SignalMonitor.signals()
-    if hangUp != nil { SignalMonitor.readAgainAtHangUp() }
+    let received = signals.signals()
+    if hangUp != nil { signals.readAgainAtHangUp() }
     let result = await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(signals) }
+      group.addTask { await follow(received) }
       if let keys { group.addTask { await follow(keys.keys) } }
       if display != nil { group.addTask { await drawRegularly() } }
       let result = await work()
@@ -68,29 +71,29 @@ struct Session: Sendable {
       return result
     }
     await finish()
-    SignalMonitor.stopListening()
+    signals.stopListening()
     return result
   }
 }
 
 extension Session {
-  private func follow(_ signals: AsyncStream<SignalMonitor.Signal>) async {
+  private func follow(_ received: AsyncStream<ProcessSignal>) async {
     var isStopping = false
     // The SIGCONT that ends our own stop arrives after the screen is in use again.
     var expectsContinued = false
-    for await signal in signals {
+    for await signal in received {
       if signal == .hangUp, let hangUp {
         await hangUp()
       } else if let status = signal.exitStatus {
         // At the second signal the user does not want to wait any longer.
-        if isStopping, endsAtSecondSignal { SignalMonitor.exitNow(status) }
+        if isStopping, endsAtSecondSignal { signals.exitNow(status) }
         isStopping = true
         interruption.note(status)
         await stop()
       } else if signal == .stop {
         await display?.suspend()
         keys?.suspend()
-        SignalMonitor.stopProcess()
+        signals.stopProcess()
         await continueOnScreen()
         expectsContinued = true
       } else if signal == .continued {
@@ -107,13 +110,13 @@ extension Session {
     await display?.continueDrawing()
   }
 
-  private func follow(_ keys: AsyncStream<TerminalKeys.Key>) async {
+  private func follow(_ keys: AsyncStream<ControlKey>) async {
     for await key in keys {
       switch key {
       case .pause: await toggle()
       case .quit:
-        SignalMonitor.beginEnding()
-        interruption.note(SignalMonitor.Signal.interruptStatus)
+        signals.beginEnding()
+        interruption.note(ProcessSignal.interruptStatus)
         await stop()
       }
     }

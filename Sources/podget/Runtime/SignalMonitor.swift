@@ -4,43 +4,14 @@ import Glibc
 import PodcastKit
 import Synchronization
 
-/// The signals of terminals and shells, as elements of a stream.
+/// The signals of the process, as elements of a stream. There is one for the process, as its signals
+/// are; `Main` creates it.
 ///
 /// They are blocked in every thread and the main thread waits for them: no code runs inside a
 /// signal handler. A child process gets no blocked signals (``ChildProgram``).
-enum SignalMonitor {
-  /// A signal that a command acts on.
-  enum Signal: Sendable, Hashable {
-    /// Ctrl-C (SIGINT).
-    case interrupt
-    /// SIGTERM.
-    case terminate
-    /// The terminal is gone (SIGHUP).
-    case hangUp
-    /// Ctrl-Z (SIGTSTP): restore the terminal, then call ``stopProcess()``.
-    case stop
-    /// The process continues (SIGCONT).
-    case continued
-    /// The window has another size (SIGWINCH).
-    case windowChanged
-
-    /// The exit status after SIGINT, and after the key with the same effect.
-    static let interruptStatus = 128 + SIGINT
-
-    /// The exit status of a command that ends because of the signal; nil for signals that do not
-    /// end it.
-    var exitStatus: Int32? {
-      switch self {
-      case .interrupt: Self.interruptStatus
-      case .terminate: 128 + SIGTERM
-      case .hangUp: 128 + SIGHUP
-      case .stop, .continued, .windowChanged: nil
-      }
-    }
-  }
-
+final class SignalMonitor: ProcessSignals {
   private struct State {
-    var listener: AsyncStream<Signal>.Continuation?
+    var listener: AsyncStream<ProcessSignal>.Continuation?
     /// When waiting ends; nil while podget is not ending.
     var patienceEnds: ContinuousClock.Instant?
     /// Whether SIGHUP does not end podget, but makes it read its configuration again.
@@ -53,11 +24,10 @@ enum SignalMonitor {
   /// within which a signal takes effect.
   private static let patience = Duration.seconds(1)
 
-  /// The listener is global for the process, as signals are.
-  private static let state = Mutex(State())
+  private let state = Mutex(State())
 
   /// Becomes readable when podget is to end, for waits in poll(2).
-  private static let alarm = Wakeup()
+  private let alarm = Wakeup()
 
   /// Ignores the signals that a write or a read can cause: it returns an error instead.
   static func ignoreWriteSignals() {
@@ -66,7 +36,7 @@ enum SignalMonitor {
 
   /// Runs the program as a task, with the signals blocked in all its threads, while the calling
   /// thread waits for them. Call it first in a synchronous `main`: threads that already exist would
-  /// still be killed by the signals. When the program returns, the process ends with status 0.
+  /// still be killed by the signals. When the program returns its status, the process ends with it.
   ///
   /// An asynchronous `main` does not work: its main thread ends in `dispatch_main`, which on Linux
   /// sleeps with no signal blocked. Nothing here serves the main actor; podget does not use it.
@@ -74,8 +44,8 @@ enum SignalMonitor {
   /// Signals that were ignored when podget started, such as SIGHUP under `nohup`, stay ignored. A
   /// shell without job control starts background jobs with SIGINT ignored, to protect them from
   /// Ctrl-C; then a SIGINT from `kill` is handled and one from the keyboard is not.
-  static func run(_ program: @escaping @Sendable () async -> Void) -> Never {
-    ignoreWriteSignals()
+  func run(_ program: @escaping @Sendable () async -> Int32) -> Never {
+    Self.ignoreWriteSignals()
     // podget waits for the programs that it starts, whatever its parent did.
     signal(SIGCHLD, SIG_DFL)
     let ignoresKeyboard = SignalAction.isIgnored(SIGINT)
@@ -86,21 +56,12 @@ enum SignalMonitor {
       sigaddset(&waited, number)
     }
     pthread_sigmask(SIG_BLOCK, &waited, nil)
-    Task {
-      await program()
-      exit(0)
-    }
+    Task { exit(await program()) }
     wait(for: waited, ignoresKeyboard: ignoresKeyboard)
   }
 
-  /// The signals from now on, for one listener at a time; nothing is dropped, and the stream ends
-  /// when another one is requested.
-  ///
-  /// Without a listener SIGINT, SIGTERM and SIGHUP end the process with the status of the contract.
-  /// With one, the listener handles them, up to the second SIGINT: that ends the process even when
-  /// the listener hangs.
-  static func signals() -> AsyncStream<Signal> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
+  func signals() -> AsyncStream<ProcessSignal> {
+    let (stream, continuation) = AsyncStream.makeStream(of: ProcessSignal.self)
     let previous = state.withLock { state in
       defer { state.listener = continuation }
       return state.listener
@@ -109,11 +70,9 @@ enum SignalMonitor {
     return stream
   }
 
-  /// Makes SIGHUP a signal like any other, as daemons have it: it does not end podget.
-  static func readAgainAtHangUp() { state.withLock { $0.readsAgainAtHangUp = true } }
+  func readAgainAtHangUp() { state.withLock { $0.readsAgainAtHangUp = true } }
 
-  /// Ends the listening: signals act again as without a listener.
-  static func stopListening() {
+  func stopListening() {
     let previous = state.withLock { state in
       defer { state.listener = nil }
       return state.listener
@@ -121,23 +80,17 @@ enum SignalMonitor {
     previous?.finish()
   }
 
-  /// Leaves Ctrl-C and Ctrl-\ to a program that podget runs on its terminal, or takes them back.
-  ///
-  /// Both get the signals of their terminal. Without this a second Ctrl-C in an editor would end
-  /// podget, and leave the editor behind.
-  static func lendKeyboard(_ isLent: Bool) {
+  func lendKeyboard(_ isLent: Bool) {
     state.withLock { $0.lendsKeyboard = isLent }
   }
 
   /// Whether a listener handles the signals now.
-  static var isListened: Bool { state.withLock { $0.listener != nil } }
+  var isListened: Bool { state.withLock { $0.listener != nil } }
 
-  /// Reports that podget is to end, because of a signal or a key: from now on output waits only
-  /// briefly for its reader.
-  static func beginEnding() {
+  func beginEnding() {
     let isFirst = state.withLock { state in
       guard state.patienceEnds == nil else { return false }
-      state.patienceEnds = .now + patience
+      state.patienceEnds = .now + Self.patience
       return true
     }
     if isFirst { alarm?.signal() }
@@ -146,7 +99,7 @@ enum SignalMonitor {
   /// Waits until a descriptor accepts bytes, or reports an error.
   ///
   /// - Returns: whether it does; false when podget is to end and the wait has been too long.
-  static func waitUntilWritable(_ descriptor: Int32) -> Bool {
+  func waitUntilWritable(_ descriptor: Int32) -> Bool {
     while true {
       let end = state.withLock { $0.patienceEnds }
       var timeout: Int32 = -1
@@ -172,11 +125,7 @@ enum SignalMonitor {
     }
   }
 
-  /// Stops the process as Ctrl-Z does, and returns when it continues.
-  ///
-  /// Without a shell that could continue it (an orphaned process group) the kernel does not stop
-  /// it, and no ``Signal/continued`` follows: use the terminal again after this in any case.
-  static func stopProcess() {
+  func stopProcess() {
     var stop = sigset_t()
     sigemptyset(&stop)
     sigaddset(&stop, SIGTSTP)
@@ -188,9 +137,7 @@ enum SignalMonitor {
     pthread_sigmask(SIG_BLOCK, &stop, nil)
   }
 
-  /// Ends the programs that podget runs, restores the terminal and ends the process immediately,
-  /// without any other cleanup.
-  static func exitNow(_ status: Int32) -> Never {
+  func exitNow(_ status: Int32) -> Never {
     ChildProgram.cancelAll()
     TerminalMode.restore()
     _exit(status)
@@ -198,7 +145,7 @@ enum SignalMonitor {
 }
 
 extension SignalMonitor {
-  private static func wait(for signals: sigset_t, ignoresKeyboard: Bool) -> Never {
+  private func wait(for signals: sigset_t, ignoresKeyboard: Bool) -> Never {
     var signals = signals
     var interrupts = 0
     while true {
@@ -210,7 +157,7 @@ extension SignalMonitor {
         continue
       }
       if number == SIGQUIT { quit() }
-      guard let signal = Signal(number) else { continue }
+      guard let signal = ProcessSignal(number) else { continue }
       if signal == .interrupt {
         if ignoresKeyboard && info.si_code == SI_KERNEL { continue }
         interrupts += 1
@@ -220,7 +167,7 @@ extension SignalMonitor {
     }
   }
 
-  private static func deliver(_ signal: Signal) {
+  private func deliver(_ signal: ProcessSignal) {
     let (listener, readsAgain) = state.withLock { ($0.listener, $0.readsAgainAtHangUp) }
     if let listener {
       if signal.exitStatus != nil, signal != .hangUp || !readsAgain { beginEnding() }
@@ -233,7 +180,7 @@ extension SignalMonitor {
   }
 
   /// Ctrl-\ is for programs that hang: it keeps its default action.
-  private static func quit() {
+  private func quit() {
     TerminalMode.restore()
     var quit = sigset_t()
     sigemptyset(&quit)
@@ -243,7 +190,7 @@ extension SignalMonitor {
   }
 }
 
-extension SignalMonitor.Signal {
+extension ProcessSignal {
   fileprivate init?(_ number: Int32) {
     switch number {
     case SIGINT: self = .interrupt

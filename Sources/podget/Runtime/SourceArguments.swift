@@ -9,11 +9,13 @@ enum SourceArguments {
   ///
   /// Nil if none is named: that often means all, and an empty standard input must never mean that.
   /// - Throws: a ``PodgetError`` when standard input is not a list of sources.
-  static func expanded(_ sources: [String]) async throws(PodgetError) -> [String]? {
+  static func expanded(
+    _ sources: [String], from input: StandardInput
+  ) async throws(PodgetError) -> [String]? {
     guard !sources.isEmpty else { return nil }
     guard let place = sources.firstIndex(of: standardInput) else { return sources }
     var expanded = sources
-    expanded.replaceSubrange(place...place, with: try await StandardInput.sources())
+    expanded.replaceSubrange(place...place, with: try await input.sources())
     return expanded.prefix(place) + expanded[place...].filter { $0 != standardInput }
   }
 }

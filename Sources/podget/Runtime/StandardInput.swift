@@ -1,17 +1,49 @@
 import Glibc
 import PodcastKit
 
-/// Sources from standard input, one per line.
-enum StandardInput {
+/// Standard input, from which sources come one per line.
+struct StandardInput: Sendable {
+  /// Reads the next bytes into a buffer and returns how many; 0 at the end. It may block.
+  typealias Read =
+    @Sendable (UnsafeMutableRawBufferPointer) throws(PodgetError) -> Int
+
   /// The maximum length of a line in bytes; the longest addresses that servers accept are shorter.
   static let longestLine = 64 * 1024
   /// The maximum number of sources in one run.
   static let mostSources = 100_000
 
+  /// Whether it is a terminal.
+  let isTerminal: Bool
+  private let readNext: Read
+
+  /// Input through a closure.
+  init(isTerminal: Bool = false, _ read: @escaping Read) {
+    self.isTerminal = isTerminal
+    readNext = read
+  }
+
+  /// The input of a descriptor.
+  static func descriptor(_ descriptor: Int32) -> StandardInput {
+    StandardInput(isTerminal: Terminal.isTerminal(descriptor)) { buffer throws(PodgetError) in
+      while true {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count >= 0 { return count }
+        if errno == EAGAIN {
+          // Another program may have left the shared descriptor in non-blocking mode.
+          var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          _ = poll(&descriptor, 1, -1)
+        } else if errno != EINTR {
+          let reason = String(cString: strerror(errno))
+          throw PodgetError(.decoding, "Standard input cannot be read: \(reason).")
+        }
+      }
+    }
+  }
+
   /// The sources on standard input, read to its end. Cancelling the task ends the wait.
   ///
   /// - Throws: a ``PodgetError`` when it cannot be read, or is not a list of sources.
-  static func sources() async throws(PodgetError) -> [String] {
+  func sources() async throws(PodgetError) -> [String] {
     let result = await BlockingWork.run { () -> Result<[String], PodgetError> in
       do throws(PodgetError) {
         var list = SourceList()
@@ -27,7 +59,7 @@ enum StandardInput {
   /// All of standard input. Cancelling the task ends the wait.
   ///
   /// - Throws: a ``PodgetError`` when it cannot be read, or has more bytes than the limit.
-  static func contents(limit: Int) async throws(PodgetError) -> [UInt8] {
+  func contents(limit: Int) async throws(PodgetError) -> [UInt8] {
     let result = await BlockingWork.run { () -> Result<[UInt8], PodgetError> in
       do throws(PodgetError) {
         var contents: [UInt8] = []
@@ -46,25 +78,15 @@ enum StandardInput {
     return try result?.get() ?? []
   }
 
-  private static func read(
+  private func read(
     _ take: (UnsafeRawBufferPointer) throws(PodgetError) -> Void
   ) throws(PodgetError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 1)
     defer { buffer.deallocate() }
     while true {
-      let count = Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-      if count > 0 {
-        try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      } else if count == 0 {
-        return
-      } else if errno == EAGAIN {
-        // Another program may have left the shared descriptor in non-blocking mode.
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        _ = poll(&descriptor, 1, -1)
-      } else if errno != EINTR {
-        let reason = String(cString: strerror(errno))
-        throw PodgetError(.decoding, "Standard input cannot be read: \(reason).")
-      }
+      let count = try readNext(buffer)
+      guard count > 0 else { return }
+      try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }
 }

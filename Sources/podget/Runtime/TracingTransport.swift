@@ -119,20 +119,3 @@ struct HTTPTrace: Sendable {
 
   private func line(_ text: String) -> String { "[\(number)] \(TerminalText.safe(text))\n" }
 }
-
-extension OutputSettings {
-  /// Runs work with a libcurl session, traced if the user wants it.
-  func withTransport<Result: Sendable>(
-    _ configuration: CurlSession.Configuration,
-    _ work: (any Transport) async throws -> Result
-  ) async throws -> Result {
-    try await CurlSession.with(configuration) { session in
-      guard tracesHTTP else { return try await work(session) }
-      return try await work(
-        TracingTransport(session) { text in
-          var errors = TextOutput.standardError
-          errors.send(text)
-        })
-    }
-  }
-}

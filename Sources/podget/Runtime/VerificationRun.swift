@@ -15,7 +15,7 @@ struct VerificationRun: Sendable {
     let display = VerificationDisplay(settings: settings, context: context, progress: progress)
     await display.begin(files: inventory.recorded.count, bytes: inventory.totalBytes)
     let session = Session(
-      display: display,
+      context.signals, display: display,
       stop: {
         progress.cancel()
         await display.stopChecking()

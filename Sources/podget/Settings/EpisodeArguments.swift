@@ -24,9 +24,9 @@ struct EpisodeArguments: ParsableArguments {
 
 extension EpisodeArguments {
   /// The same, with `-` replaced by the episodes on standard input.
-  func expanded() async throws(PodgetError) -> EpisodeArguments {
+  func expanded(from input: StandardInput) async throws(PodgetError) -> EpisodeArguments {
     var arguments = self
-    arguments.episodes = try await SourceArguments.expanded(episodes) ?? []
+    arguments.episodes = try await SourceArguments.expanded(episodes, from: input) ?? []
     return arguments
   }
 

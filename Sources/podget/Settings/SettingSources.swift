@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import PodcastKit
 
 /// Where the settings of a run come from. In the order of precedence: the option, the settings of a
@@ -7,6 +6,8 @@ import PodcastKit
 struct SettingSources: Sendable {
   /// The environment variables.
   var environment: [String: String]
+  /// The variables that are not UTF-8.
+  var unreadable: Set<String> = []
   /// The content of the configuration file.
   var file = ConfigurationFile()
   /// The settings of a subscription, as texts by their names.
@@ -73,19 +74,19 @@ struct SettingSources: Sendable {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Checks that a variable of the process is UTF-8: otherwise its text would mean something else,
+  /// Checks that a variable is UTF-8: otherwise its text would mean something else,
   /// such as another folder.
   ///
   /// - Parameter remedy: what to do about it.
-  static func requireText(_ variable: String, remedy: String = "") throws {
-    guard let bytes = getenv(variable), String(validatingCString: bytes) == nil else { return }
+  func requireText(_ variable: String, remedy: String = "") throws {
+    guard unreadable.contains(variable) else { return }
     throw ValidationError("The variable \(variable) is not UTF-8\(remedy).")
   }
 
   private func value<Value>(
     of variable: String, for setting: Setting<Value>
   ) throws -> SettingValue<Value>? {
-    try Self.requireText(variable)
+    try requireText(variable)
     guard let text = text(variable) else { return nil }
     do throws(SettingProblem) {
       return SettingValue(

@@ -35,7 +35,7 @@ extension SettingTable {
     "library", "the library's folder", .text(.path), earlierVariable: "PODGET_DIRECTORY",
     example: "~/Podcasts"
   ) { sources in
-    try SettingSources.requireText(
+    try sources.requireText(
       "HOME", remedy: "; name the library's folder with --library")
     guard let home = sources.text("HOME") else {
       throw ValidationError("Name the library's folder with --library; HOME is not set.")

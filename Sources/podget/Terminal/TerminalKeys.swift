@@ -3,19 +3,10 @@ import Glibc
 import PodcastKit
 import Synchronization
 
-/// The keys that control a running download, read from stdin by their own thread.
+/// The keys of the process's terminal, read from stdin by their own thread.
 ///
-/// Only while podget is in the foreground: started with `&` it neither reads from the terminal nor
-/// changes it. Call ``close()`` at the end; the terminal is restored on every other exit too.
-final class TerminalKeys: Sendable {
-  /// The meaning of a key.
-  enum Key: Sendable, Hashable {
-    /// Pause or resume everything: `p` and space.
-    case pause
-    /// Stop and keep the received bytes: `q`.
-    case quit
-  }
-
+/// The terminal is restored by ``close()``, and on every other exit too.
+final class TerminalKeys: ControlKeys {
   private struct State {
     var isActive = false
     var isClosed = false
@@ -24,9 +15,9 @@ final class TerminalKeys: Sendable {
 
   /// The keys as they are pressed. The oldest 16 are kept for a slow consumer; the stream ends with
   /// ``close()`` or when the terminal is gone.
-  let keys: AsyncStream<Key>
+  let keys: AsyncStream<ControlKey>
 
-  private let continuation: AsyncStream<Key>.Continuation
+  private let continuation: AsyncStream<ControlKey>.Continuation
   private let state = Mutex(State())
   private let wakeup: Wakeup
 
@@ -43,13 +34,8 @@ final class TerminalKeys: Sendable {
     follow()
   }
 
-  /// Whether keys are read at the moment.
   var isActive: Bool { state.withLock { $0.isActive } }
 
-  /// Reads keys in the foreground and not in the background.
-  ///
-  /// A shell may move a running job without a signal, so call this about once a second, and when
-  /// the process was continued.
   func follow() {
     let isForeground = Terminal.isForeground(STDIN_FILENO)
     let changed = state.withLock { state -> Bool in
@@ -60,15 +46,12 @@ final class TerminalKeys: Sendable {
     if changed { wakeup.signal() }
   }
 
-  /// Stops reading and restores the terminal, before the process is stopped; ``follow()`` starts
-  /// again.
   func suspend() {
     state.withLock { $0.isActive = false }
     wakeup.signal()
     TerminalMode.restore()
   }
 
-  /// Ends the thread and the stream and restores the terminal.
   func close() {
     let thread = state.withLock { state -> DedicatedThread? in
       state.isActive = false
@@ -83,7 +66,7 @@ final class TerminalKeys: Sendable {
 
   /// The keys in one piece of terminal input; escape sequences, such as those of arrow keys, are
   /// ignored even if they contain letters.
-  static func parse(_ bytes: some Collection<UInt8>) -> [Key] {
+  static func parse(_ bytes: some Collection<UInt8>) -> [ControlKey] {
     guard let first = bytes.first, first != 0x1B else { return [] }
     return bytes.prefix { $0 != 0x1B }.compactMap { byte in
       switch byte {

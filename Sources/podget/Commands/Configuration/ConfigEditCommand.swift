@@ -23,12 +23,12 @@ struct ConfigEditCommand: PodgetCommand {
       let sources = SettingSources(environment: context.environment)
       let editor = sources.text("VISUAL") ?? sources.text("EDITOR") ?? "vi"
       let child = ChildProgram()
-      let session = Session(stop: { child.cancel() }, endsAtSecondSignal: true)
-      SignalMonitor.lendKeyboard(true)
+      let session = Session(context.signals, stop: { child.cancel() }, endsAtSecondSignal: true)
+      context.signals.lendKeyboard(true)
       let status = await session.run {
         await BlockingWork.run { Self.edit(path, with: editor, in: child) }
       }
-      SignalMonitor.lendKeyboard(false)
+      context.signals.lendKeyboard(false)
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       try status?.get()
       do throws(ValidationError) {

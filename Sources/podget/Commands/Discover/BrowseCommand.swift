@@ -50,7 +50,7 @@ struct BrowseCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try self.settings(context)
-    guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO),
+    guard context.input.isTerminal, context.output.window != nil,
       !["", "dumb"].contains(context.environment["TERM"] ?? "")
     else {
       throw ValidationError(

@@ -78,7 +78,7 @@ struct DoctorCommand: PodgetCommand {
       var source = try Source.parse(source)
       if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }
       let probing = Task { [source] in
-        try await choices.withTransport(configuration) { session in
+        try await output.withTransport(configuration) { session in
           let transport = AuthorizingTransport(session, credentials)
           return try await SourceProbe(
             ITunesDirectory(transport: transport, settings: directory, network: network),
@@ -91,7 +91,7 @@ struct DoctorCommand: PodgetCommand {
           ).probe(source)
         }
       }
-      let session = Session(stop: { probing.cancel() })
+      let session = Session(context.signals, stop: { probing.cancel() })
       let result = await session.run { await probing.result }
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let servers = ServerReportText(

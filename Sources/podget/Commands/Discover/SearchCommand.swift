@@ -35,7 +35,7 @@ struct SearchCommand: PodgetCommand {
     let output = ListingOutput(choices, context)
     return try await output.reporting {
       let configuration = network.session(naming: [settings.baseURL])
-      let found = try await choices.withTransport(configuration) { session in
+      let found = try await output.withTransport(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)
       }

@@ -44,7 +44,8 @@ struct ShowCommand: PodgetCommand {
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
       let sources = try SubscribedSources(
-        try await SourceArguments.expanded([source]) ?? [], in: library, warn: output.warn)
+        try await SourceArguments.expanded([source], from: context.input) ?? [], in: library,
+        warn: output.warn)
       guard let source = sources.feeds.first, sources.feeds.count == 1 else {
         throw ValidationError("podget show takes one source, not \(sources.feeds.count).")
       }
@@ -52,7 +53,7 @@ struct ShowCommand: PodgetCommand {
       try await sources.logIn(credentials)
       try await login.apply(to: credentials, for: [source])
       let configuration = network.session(naming: [settings.baseURL, source])
-      let result = try await choices.withTransport(configuration) { session in
+      let result = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
           details: details ? .ofAll : choices.json ? .ofFeeds : .none, credentials: credentials,

@@ -65,7 +65,7 @@ struct ArtworkCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let decoder = try Self.decoder(size: size ?? 300, in: context)
       let library = try Library.open(path, creating: false)
-      let named = try await SourceArguments.expanded(sources)
+      let named = try await SourceArguments.expanded(sources, from: context.input)
       let report = ArtworkReport(output, folder: try export.map(ArtworkExport.init))
       let wanted =
         try named.map { WantedArtwork(sources: $0) }
@@ -82,7 +82,7 @@ struct ArtworkCommand: PodgetCommand {
       }
       try await login.apply(to: credentials, for: subscribed.feeds)
       let configuration = network.session(naming: [directory.baseURL] + subscribed.feeds)
-      return try await choices.withTransport(configuration) { transport in
+      return try await output.withTransport(configuration) { transport in
         let resolver = SourceResolver(
           transport: transport, settings: directory, network: network,
           // The first page says what the podcast is.
@@ -92,7 +92,7 @@ struct ArtworkCommand: PodgetCommand {
           folder: Self.folder(of: library), retries: network.retries,
           allowsInsecureRedirects: network.allowsInsecureRedirects)
         return try await ArtworkRun(
-          cache: cache, resolver: resolver, agents: agents, report: report
+          cache: cache, resolver: resolver, agents: agents, report: report, signals: context.signals
         ).run(
           wanted.known, sources: subscribed.feeds)
       }

@@ -79,7 +79,7 @@ struct ListCommand: PodgetCommand {
         let local = wanted(all)
         let selection = LibrarySelection(output: output, library: path)
         let named = try selection.episodes(
-          of: try await SourceArguments.expanded(sources), among: local)
+          of: try await SourceArguments.expanded(sources, from: context.input), among: local)
         try output.require(
           noneOf: filter.unknownEpisodes(among: named.lazy.map { $0.episode }).map {
             PodgetError(.notFound, "The library \(path) has no episode with the id \($0).")

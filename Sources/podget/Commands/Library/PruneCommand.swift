@@ -46,7 +46,7 @@ struct PruneCommand: PodgetCommand {
       let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(
-          of: try await SourceArguments.expanded(sources),
+          of: try await SourceArguments.expanded(sources, from: context.input),
           among: local.filter { $0.status != .removed })
         let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
         if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {

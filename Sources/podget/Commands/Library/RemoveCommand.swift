@@ -40,7 +40,7 @@ struct RemoveCommand: PodgetCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
-      let episodes = try await episodes.expanded()
+      let episodes = try await episodes.expanded(from: context.input)
       let reading = library.locatedReading(
         of: episodes.query, recording: !dryRun, isEnough: episodes.areNames(of:))
       let remover = EpisodeRemover(

@@ -25,7 +25,7 @@ struct RestoreCommand: PodgetCommand {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      let episodes = try await episodes.expanded()
+      let episodes = try await episodes.expanded(from: context.input)
       let reading = library.reading(episodes.query) { local in
         episodes.areNames(of: local.filter { $0.status == .removed })
       }

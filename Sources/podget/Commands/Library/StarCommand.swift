@@ -52,7 +52,7 @@ private struct StarChange {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
       try library.requireWritable()
-      let arguments = try await arguments.expanded()
+      let arguments = try await arguments.expanded(from: context.input)
       let reading = library.reading(arguments.query, isEnough: arguments.areNames(of:))
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(arguments, among: local)

@@ -71,13 +71,14 @@ struct AdoptCommand: PodgetCommand {
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
       let named = try SubscribedSources(
-        try await SourceArguments.expanded(self.sources) ?? [], in: library, warn: output.warn)
+        try await SourceArguments.expanded(self.sources, from: context.input) ?? [], in: library,
+        warn: output.warn)
       let wanted = self.sources.isEmpty ? Self.podcasts(of: local) : named.feeds
       let credentials = OriginCredentials()
       try await named.logIn(credentials)
       try await login.apply(to: credentials, for: wanted)
       let configuration = network.session(naming: [settings.baseURL] + wanted)
-      let results = try await choices.withTransport(configuration) { session in
+      let results = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: EpisodeFilter(),
           credentials: credentials
@@ -95,7 +96,7 @@ struct AdoptCommand: PodgetCommand {
       try output.require(noneOf: failures)
       let run = AdoptionRun(
         library: library, index: EpisodeLookup(local, unfinished: reading.unfinished),
-        reading: reading, listings: listings, options: options)
+        reading: reading, listings: listings, options: options, signals: context.signals)
       let adoptions = await run.run(found)
       try output.write(
         adoptions.map { JSONValue($0) },

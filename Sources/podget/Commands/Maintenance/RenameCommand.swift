@@ -74,7 +74,7 @@ struct RenameCommand: PodgetCommand {
           noteUnfinished(undoing.unfinished, output)
         } else {
           let named = try selection.episodes(
-            of: try await SourceArguments.expanded(sources), among: local)
+            of: try await SourceArguments.expanded(sources, from: context.input), among: local)
           moves = try template.map { try library.moves(to: $0, of: named, in: reading) } ?? []
           noteUnfinished(
             named.count { $0.status == .partial || $0.isReplaced(among: unfinished) }, output)

@@ -54,7 +54,7 @@ struct VerifyCommand: PodgetCommand {
       let selection = LibrarySelection(output: output, library: settings.libraryPath)
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
-      let names = try await SourceArguments.expanded(sources)
+      let names = try await SourceArguments.expanded(sources, from: context.input)
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)

@@ -33,9 +33,9 @@ struct ImportCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let shown = file == SourceArguments.standardInput ? "standard input" : file
       let configuration = network.session(naming: [file])
-      let bytes = try await choices.withTransport(configuration) { session in
+      let bytes = try await output.withTransport(configuration) { session in
         try await OPMLSource(file).bytes(
-          session, retries: network.retries,
+          session, from: context.input, retries: network.retries,
           allowsInsecureRedirects: network.allowsInsecureRedirects)
       }
       guard let library = try Library.open(path, creating: true) else { return .failure }

@@ -80,7 +80,7 @@ struct SubscribeCommand: PodgetCommand {
     return try await output.reportingOutcome {
       guard let library = try Library.open(path, creating: true) else { return .failure }
       try library.requireWritable()
-      let sources = try await SourceArguments.expanded(sources) ?? []
+      let sources = try await SourceArguments.expanded(sources, from: context.input) ?? []
       guard options.name == nil || sources.count == 1 else {
         throw ValidationError("--name is for one podcast.")
       }
@@ -88,7 +88,7 @@ struct SubscribeCommand: PodgetCommand {
       // Names and ids are stored with the login, and asked for later.
       try await login.apply(to: credentials, for: sources, isForFeeds: false)
       let configuration = network.session(naming: [directory.baseURL] + sources)
-      let changes = try await choices.withTransport(configuration) { session in
+      let changes = try await output.withTransport(configuration) { session in
         let resolver = SourceResolver(
           transport: session, settings: directory, network: network,
           // The first page says what the podcast is.
@@ -126,7 +126,7 @@ struct UnsubscribeCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let library = try LibrarySelection(output: output, library: path).open()
       try library.requireWritable()
-      let names = try await SourceArguments.expanded(names) ?? []
+      let names = try await SourceArguments.expanded(names, from: context.input) ?? []
       return try output.report(
         try Subscriber.unsubscribe(names, from: library, warn: output.warn))
     }
