@@ -12,6 +12,13 @@ public final class RunningProcess: Sendable {
     /// What it wrote to stderr.
     public var error: String
 
+    /// A result, as of a command that ran without a process.
+    public init(status: ExitStatus, output: String, error: String) {
+      self.status = status
+      self.output = output
+      self.error = error
+    }
+
     /// The lines of stdout.
     public var lines: [String] { output.split(separator: "\n").map(String.init) }
   }

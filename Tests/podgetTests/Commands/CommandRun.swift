@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import TestSupport
 
-/// Runs the built podget against a directory on this machine and a library of its own.
+/// Runs podget against a directory on this machine and a library of its own.
 struct CommandRun {
   /// The library's folder; not made before something is in it.
   let folder: TemporaryFolder
@@ -39,8 +39,13 @@ struct CommandRun {
 
   /// Runs podget to its end.
   func podget(_ arguments: [String], input: String? = nil) async throws -> RunningProcess.Result {
+    await InProcess(environment: environment, input: input ?? "").run(arguments)
+  }
+
+  /// Runs the built program to its end.
+  func program(_ arguments: [String]) async throws -> RunningProcess.Result {
     let result = try await RunningProcess(
-      .podget, arguments, environment: environment, input: input
+      .podget, arguments, environment: environment
     ).waitForExit()
     SchemaCheck.check(arguments, result)
     return result
@@ -48,10 +53,7 @@ struct CommandRun {
 
   /// What a window of this width shows once podget has ended.
   func screen(_ arguments: [String], columns: Int) async throws -> String {
-    let process = try PseudoTerminalProcess(
-      .podget, arguments, environment: environment, columns: columns, rows: 24)
-    _ = try await process.waitForExit()
-    return process.screen.text
+    await InProcess(environment: environment).screen(arguments, columns: columns)
   }
 
   /// A key as podget generates it, always the same.

@@ -17,11 +17,17 @@ import Testing
   private func podget(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> RunningProcess.Result {
-    let result = try await RunningProcess(
-      .podget, arguments, environment: variables.merging(environment) { $1 }, folder: folder.path
+    await InProcess(environment: variables.merging(environment) { $1 }).run(arguments)
+  }
+
+  /// Runs the built program, whose editor writes to its standard output.
+  private func edit(
+    with editor: String, visual: String = ""
+  ) async throws -> RunningProcess.Result {
+    try await RunningProcess(
+      .podget, ["config", "edit"],
+      environment: variables.merging(["EDITOR": editor, "VISUAL": visual]) { $1 }
     ).waitForExit()
-    SchemaCheck.check(arguments, result)
-    return result
   }
 
   /// The members of each key, each as the text of its JSON.
@@ -97,9 +103,8 @@ import Testing
   {
     func library(_ arguments: String..., environment: [String: String] = [:]) async throws -> String
     {
-      let result = try await RunningProcess(
-        .podget, ["list"] + arguments, environment: variables.merging(environment) { $1 }
-      ).waitForExit()
+      let result = await InProcess(environment: variables.merging(environment) { $1 })
+        .run(["list"] + arguments)
       return result.error.split(separator: " ").first { $0.hasPrefix("/") }.map(String.init) ?? ""
     }
     #expect(try await library() == folder.path("Podcasts"))
@@ -121,8 +126,7 @@ import Testing
       ["star", "1"], ["prune", "--keep", "1"], ["doctor", "http://127.0.0.1:1/"],
       ["verify"], ["show", "1"], ["search", "x"], ["resume"], ["adopt", "."],
     ] {
-      let result = try await RunningProcess(.podget, arguments, environment: variables)
-        .waitForExit()
+      let result = await InProcess(environment: variables).run(arguments)
       #expect(result.status == .exited(64) && result.output.isEmpty, "\(arguments)")
       #expect(result.error == wrong, "\(arguments)")
     }
@@ -139,11 +143,10 @@ import Testing
       ["--version"], ["--help"], ["help", "config"], ["help", "config", "get"],
       ["help", "environment"], ["help", "json", "config"], ["list", "--help"], ["config", "path"],
     ] {
-      let result = try await RunningProcess(.podget, arguments, environment: variables)
-        .waitForExit()
+      let result = await InProcess(environment: variables).run(arguments)
       #expect(result.status == .exited(0) && result.error.isEmpty, "\(arguments)")
     }
-    let edited = try await podget("config", "edit", environment: ["EDITOR": "echo 'jobs: 7' >"])
+    let edited = try await edit(with: "echo 'jobs: 7' >")
     #expect(edited.status == .exited(0) && edited.error.isEmpty)
     #expect(try await podget("config", "get", "jobs").output == "7\n")
   }
@@ -231,18 +234,17 @@ import Testing
   @Test func `edit creates the file, runs the editor and checks the result`() async throws {
     let script = try folder.write("editor", "#!/bin/sh\necho \"$1\"\necho \"$2: 9\" >>\"$3\"\n")
     chmod(script, 0o700)
-    let good = ["VISUAL": "'\(script)' 'with spaces' jobs", "EDITOR": "false"]
-    let edited = try await podget("config", "edit", environment: good)
+    let edited = try await edit(with: "false", visual: "'\(script)' 'with spaces' jobs")
     #expect(edited.status == .exited(0) && edited.output == "with spaces\n", "\(edited.error)")
     let text = String(decoding: try folder.read(file), as: UTF8.self)
     #expect(text == ConfigurationTemplate.text + "jobs: 9\n")
     let line = text.count { $0 == "\n" } + 1
-    let bad = try await podget("config", "edit", environment: ["EDITOR": "'\(script)' x latst"])
+    let bad = try await edit(with: "'\(script)' x latst")
     #expect(bad.status == .exited(1))
     #expect(
       bad.error == "podget: \(folder.path(file)):\(line):1: there is no key \"latst\"; "
         + "did you mean latest?\n")
-    let failed = try await podget("config", "edit", environment: ["EDITOR": "false"])
+    let failed = try await edit(with: "false")
     #expect(failed.status == .exited(1) && failed.error == "podget: The editor false failed.\n")
   }
 

@@ -10,9 +10,8 @@ import Testing
     _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> RunningProcess.Result {
     let base = ["no_proxy": "127.0.0.1", "PODGET_RETRIES": "0", "LANG": "C.UTF-8"]
-    return try await RunningProcess(
-      .podget, ["doctor"] + arguments, environment: base.merging(environment) { $1 }
-    ).waitForExit()
+    return await InProcess(environment: base.merging(environment) { $1 })
+      .run(["doctor"] + arguments)
   }
 
   private func serve() throws -> LoopbackServer {
@@ -175,12 +174,10 @@ import Testing
 
   @Test("in a window lines are wrapped between words") func window() async throws {
     let server = try serve()
-    let process = try PseudoTerminalProcess(
-      .podget, ["doctor", "\(server.origin)/a.mp3"],
-      environment: ["no_proxy": "127.0.0.1", "LANG": "C.UTF-8"], columns: 50, rows: 30)
-    _ = try await process.waitForExit()
+    let screen = await InProcess(environment: ["no_proxy": "127.0.0.1", "LANG": "C.UTF-8"])
+      .screen(["doctor", "\(server.origin)/a.mp3"], columns: 50, rows: 30)
     #expect(
-      process.screen.text.hasSuffix(
+      screen.hasSuffix(
         """
         podget can download this.
         - An interrupted download resumes: podget asks for

@@ -62,8 +62,13 @@ final class Recorder: Sendable {
   var lines: [String] { text.split(separator: "\n").map(String.init) }
 
   /// An output that accepts everything.
-  var output: TextOutput {
-    TextOutput { text in
+  var output: TextOutput { output() }
+
+  /// The same with a name and a window.
+  func output(
+    name: String = "standard output", window: TerminalWindow? = nil
+  ) -> TextOutput {
+    TextOutput(name: name, window: window) { text in
       self.texts.withLock { $0.append(text) }
       return .written
     }
