@@ -135,6 +135,17 @@ import Testing
     #expect(order??.sha256 == reference)
   }
 
+  @Test("a text is no episode, and nothing of it is kept") func text() throws {
+    try open().use { partial in
+      try Self.begin("1", in: &partial)
+      try Self.append("<html></h".utf8, to: &partial)
+      guard case .notAudio = try partial.finish() else {
+        throw PodgetError(.disk, "It should be refused.")
+      }
+    }
+    #expect(!folder.files.contains { $0.hasSuffix(".part") })
+  }
+
   @Test("a failed sync counts until a version does not depend on the lost bytes")
   func sticky() throws {
     let partial = try open()

@@ -37,4 +37,32 @@ import Testing
     }
     #expect(wasCut)
   }
+
+  @Test func `a download syncs the part file, then its new name, then the line about it`()
+    async throws
+  {
+    // A sync that fails is named, and nothing after it happens.
+    var synced: [String] = []
+    for point in 1...20 {
+      var listener = try Listener(PodcastServer([PodcastServer.Episode(1, "One")]))
+      listener.environment = [
+        "LD_PRELOAD": try FaultLibrary.path(), "PODGET_FAULTS": "fsync:\(point):\(EIO)",
+      ]
+      let result = try await listener.run("download", listener.podcast, "--json", "--retries", "0")
+      let words = try result.events().first("failed")?.message?.split(separator: " ") ?? []
+      guard words.starts(with: ["Cannot", "sync"]) else { continue }
+      #expect(result.status == .exited(1))
+      let name = words.dropFirst(2).joined(separator: " ").prefix { $0 != ":" }
+      synced.append(name.count > 30 ? "KEY\(name.suffix(5))" : String(name))
+    }
+    let podcast = "The Symbolic World"
+    #expect(
+      synced == [
+        ".podget", ".podget/partial", "KEY.json", "KEY.part",
+        // The podcast's folder is new, and its records are.
+        podcast, podcast, "partial",
+        // The file has its name.
+        podcast, ".podget.ndjson", ".podget.ndjson",
+      ])
+  }
 }
