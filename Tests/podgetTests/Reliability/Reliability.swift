@@ -6,7 +6,7 @@ import Testing
 /// podget with kills, power cuts, broken disks and other processes.
 ///
 /// Each suite has a short form for `make test`; `make soak` sets `PODGET_SOAK=1` for the long one.
-@Suite(.serialized) struct Reliability {
+@Suite struct Reliability {
   /// Whether the long tests run.
   static let isSoak = environment["PODGET_SOAK"] == "1"
 
