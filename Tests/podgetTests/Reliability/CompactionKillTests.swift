@@ -9,23 +9,25 @@ extension Reliability {
     /// Once the file grows past this it is looked through.
     private static let step = 64 * 1024
 
-    @Test(arguments: ["kill", "tear"])
-    func `a kill before any call of a compaction, or in the middle of a write`(
-      action: String
-    ) async throws {
+    @Test func `a kill before any call of a compaction, or in the middle of a write`() async throws
+    {
       let podcast = try await TrialPodcast(episodes: 2, size: 300_000)
       let original = try Trial(podcast)
       try await original.complete(after: "nothing")
       let record = try #require(original.folder.files.first { $0.hasSuffix("/.podget.ndjson") })
       try await swell(record, of: original)
-      let call = action == "kill" ? "any" : "write"
-      let kills = try await Reliability.countKills(
-        through: 60, every: action == "kill" ? 2 : 1
-      ) { point in
-        try await star(at: "\(call):\(point):\(action)", record, podcast, original)
+      let plan = try await Trial(copying: original).killPlan("star", more: ["Number 1"])
+      #expect(
+        plan.steps == [
+          ".podget.ndjson:108", "+.podget.ndjson.new:0", ".podget.ndjson.new:4",
+          "-.podget.ndjson.new:4 .podget.ndjson:4",
+        ])
+      try await plan.kill { try await star(at: "any:\($0):kill", record, podcast, original) }
+      let torn = try await Reliability.countKills(through: 60) { point in
+        try await star(at: "write:\(point):tear", record, podcast, original)
       }
-      #expect(kills >= (action == "kill" ? 5 : 2))
-      Reliability.report("\(kills) kills (\(action)) of a compaction")
+      #expect(torn >= 2)
+      Reliability.report("\(plan.calls.count) kills and \(torn) torn writes of a compaction")
     }
 
     /// Appends superseded lines until one more line makes the record long enough.
@@ -43,8 +45,7 @@ extension Reliability {
     private func star(
       at what: String, _ record: String, _ podcast: TrialPodcast, _ original: Trial
     ) async throws -> Bool {
-      let trial = try Trial(podcast)
-      try FileManager.default.copyItem(atPath: original.library, toPath: trial.library)
+      let trial = try Trial(copying: original)
       let before = try trial.folder.read(record)
       let first = try await trial.run("star", faults: what, more: ["Number 1"])
       #expect([.exited(0), .signalled(SIGKILL)].contains(first.status), "\(what): \(first.error)")

@@ -24,20 +24,18 @@ import Testing
     fclose(file)
   }
 
-  /// Kills podget at its first call, its second and so on, two at a time, until runs come through,
+  /// Kills podget in its first call, its second and so on, two at a time, until runs come through,
   /// and returns how many kills there were.
   ///
   /// - Parameters:
-  ///   - every: the short form tries only every point of so many.
   ///   - survivals: how many runs must succeed; threads take turns differently in each run, so that
   ///     the first one need not be the last.
   ///   - kill: makes one trial and says whether podget was killed in it.
   static func countKills(
-    from first: Int = 1, through last: Int, every: Int, survivals: Int = 1,
-    _ kill: @escaping @Sendable (Int) async throws -> Bool
+    through last: Int, survivals: Int = 1, _ kill: @escaping @Sendable (Int) async throws -> Bool
   ) async throws -> Int {
     let counts = Mutex((kills: 0, survivals: 0))
-    try await forEach(stride(from: first, through: last, by: rounds(every, soak: 1))) { point in
+    try await forEach(1...last) { point in
       if counts.withLock({ $0.survivals >= survivals }) { return }
       let isKilled = try await kill(point)
       counts.withLock {
@@ -49,14 +47,14 @@ import Testing
     return counted.kills
   }
 
-  /// Calls a function for each number, two at a time, since a round mostly waits.
-  static func forEach(
-    _ numbers: some Sequence<Int>, _ round: @escaping @Sendable (Int) async throws -> Void
+  /// Calls a function for each element, two at a time, since a round mostly waits.
+  static func forEach<Element: Sendable>(
+    _ elements: some Sequence<Element>, _ round: @escaping @Sendable (Element) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for (started, number) in numbers.enumerated() {
+      for (started, element) in elements.enumerated() {
         if started >= 2 { try await group.next() }
-        group.addTask { try await round(number) }
+        group.addTask { try await round(element) }
       }
       try await group.waitForAll()
     }

@@ -18,19 +18,39 @@ extension Reliability {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let original = try Trial(podcast)
       _ = try await original.run("download")
-      let kills = try await Reliability.countKills(through: 120, every: 2) { point in
-        try await kill(at: point, surroundings, options, podcast, original)
-      }
-      #expect(kills >= Reliability.rounds(10, soak: 20))
-      Reliability.report("\(kills) kills of a removal \(options), file system [\(surroundings)]")
+      let plan = try await Trial(copying: original).killPlan(
+        "remove", faults: surroundings, more: ["Number 1"] + options)
+      #expect(plan.steps == Self.steps(surroundings, options))
+      try await plan.kill { try await kill(at: $0, surroundings, options, podcast, original) }
+      Reliability.report(
+        "\(plan.calls.count) kills of a removal \(options), file system [\(surroundings)]")
+    }
+
+    /// The changes that a removal makes. The record comes first, except on a full disk, where the file
+    /// makes room for it.
+    private static func steps(_ surroundings: String, _ options: [String]) -> [String] {
+      let (file, record) = ("2024-01-01 - Number 1.mp3", ".podget.ndjson:3")
+      let trash = ["+trash.json:0", "trash.json"]
+      let steps: [String] =
+        switch (surroundings, options) {
+        case ("", []): [record, "-\(file) +TIME-KEY.mp3", "-KEY.part:0"] + trash
+        case ("", _): [record, "-\(file)", "-KEY.part:0"]
+        case (_, []):
+          [
+            record, "+.podget-copy-ID.part:0", ".podget-copy-ID.part:262144",
+            ".podget-copy-ID.part:300094", "-.podget-copy-ID.part:300094 +TIME-KEY.mp3",
+            "-\(file)", "-KEY.part:0",
+          ] + trash
+        default: ["-\(file)", record, "-KEY.part:0"]
+        }
+      return ["+KEY.part:0"] + steps
     }
 
     private func kill(
       at point: Int, _ surroundings: String, _ options: [String], _ podcast: TrialPodcast,
       _ original: Trial
     ) async throws -> Bool {
-      let trial = try Trial(podcast)
-      try FileManager.default.copyItem(atPath: original.library, toPath: trial.library)
+      let trial = try Trial(copying: original)
       let episode = podcast.expected[0]
       let what = "\(surroundings)any:\(point):kill \(options)"
       let first = try await trial.run(

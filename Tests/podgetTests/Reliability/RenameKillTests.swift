@@ -5,6 +5,7 @@ import Testing
 extension Reliability {
   /// podget rename killed before each of its calls that change the disk.
   @Suite(.serialized) struct RenameKills {
+    private static let template = ["--template", "{date:%d}/{podcast}/{title}.{ext}"]
     private static let tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
 
     /// Renames within one file system, and copies where a folder is a mount of its own.
@@ -17,27 +18,46 @@ extension Reliability {
       let edited = podcast.expected[1]
       try whole.folder.write("library/\(edited.path)", edited.bytes + Self.tag)
       let fetched = podcast.server.downloads.count
-      let kills = try await Reliability.countKills(through: 200, every: 4) { point in
-        try await kill(at: point, surroundings, podcast, whole)
-      }
-      #expect(kills > Reliability.rounds(15, soak: 60))
+      let plan = try await Trial(copying: whole).killPlan(
+        "rename", faults: surroundings, more: Self.template)
+      var steps = ["+TIME.ndjson:0", "TIME.ndjson:3"]
+      for number in 1...3 { steps += Self.steps(number, isCopied: !surroundings.isEmpty) }
+      #expect(plan.steps == steps + ["-.podget.ndjson:9", "TIME.ndjson:4"])
+      try await plan.kill { try await kill(at: $0, surroundings, podcast, whole) }
       #expect(podcast.server.downloads.count == fetched)
-      Reliability.report("\(kills) kills of rename, file system [\(surroundings)]")
+      Reliability.report("\(plan.calls.count) kills of rename, file system [\(surroundings)]")
+    }
+
+    /// The changes that the rename of an episode makes.
+    private static func steps(_ number: Int, isCopied: Bool) -> [String] {
+      let (old, new) = ("2024-01-0\(number) - Number \(number).mp3", "Number \(number).mp3")
+      let isEdited = number == 2
+      // The record of the old folder: 4 lines at first, then one or two for each episode.
+      let lines = [5, 6, 8][number - 1]
+      let (copy, size) = (".podget-copy-ID.part", isEdited ? 20_190 : 20_062)
+      var steps = ["+KEY.part:0"]
+      if !isEdited { steps.append(".podget.ndjson:\(lines)") }
+      if isCopied {
+        steps += ["+\(copy):0", "\(copy):\(size)", "-\(copy):\(size) +\(new)"]
+      } else {
+        steps.append("-\(old) +\(new)")
+      }
+      steps += ["+.podget.ndjson:0", ".podget.ndjson:2", ".podget.ndjson:\(lines + 1)"]
+      if isCopied { steps.append("-\(old)") }
+      return steps + ["-KEY.part:0"]
     }
 
     private func kill(
       at point: Int, _ surroundings: String, _ podcast: TrialPodcast, _ whole: Trial
     ) async throws -> Bool {
-      let trial = try Trial(podcast)
-      try FileManager.default.copyItem(atPath: whole.library, toPath: trial.library)
+      let trial = try Trial(copying: whole)
       let what = "\(surroundings)any:\(point):kill"
-      let template = ["--template", "{date:%d}/{podcast}/{title}.{ext}"]
-      let first = try await trial.run("rename", faults: what, more: template)
+      let first = try await trial.run("rename", faults: what, more: Self.template)
       let list = try await trial.run("list")
       #expect(
         try list.values("status") == Array(repeating: "complete", count: 3), "after \(what)")
       let second = try await trial.run(
-        "rename", faults: surroundings.isEmpty ? nil : surroundings, more: template)
+        "rename", faults: surroundings.isEmpty ? nil : surroundings, more: Self.template)
       #expect(second.status == .exited(0), "after \(what): \(second.error)")
       let local = try await trial.run("list").objects
       for episode in podcast.expected {

@@ -21,57 +21,92 @@ extension Reliability {
       return follower
     }
 
-    private func run(
+    /// Starts podget on another library.
+    private func start(
       _ follower: Follower, _ library: String, _ arguments: [String], faults: String? = nil
-    ) async throws -> RunningProcess.Result {
+    ) throws -> RunningProcess {
       var other = follower
       other.environment = ["PODGET_LIBRARY": library]
       if let faults {
         other.environment["LD_PRELOAD"] = try FaultLibrary.path()
         other.environment["PODGET_FAULTS"] = faults
       }
-      return try await other.start(arguments).waitForExit()
+      return try other.start(arguments)
     }
 
-    @Test(arguments: ["any", "write"]) func `a kill before any call of a sync loses no episode`(
-      call: String
-    ) async throws {
+    private func run(
+      _ follower: Follower, _ library: String, _ arguments: [String], faults: String? = nil
+    ) async throws -> RunningProcess.Result {
+      try await start(follower, library, arguments, faults: faults).waitForExit()
+    }
+
+    /// A folder with a copy of the library.
+    private func copy(_ follower: Follower) throws -> TemporaryFolder {
+      let folder = try TemporaryFolder()
+      try FileManager.default.copyItem(atPath: follower.library, toPath: folder.path("library"))
+      return folder
+    }
+
+    private func plan(_ follower: Follower, _ arguments: [String]) async throws -> KillPlan {
+      let folder = try copy(follower)
+      return try await KillPlan(
+        of: folder,
+        in: start(follower, folder.path("library"), arguments, faults: KillPlan.stops))
+    }
+
+    @Test func `a kill before any call of a sync loses no episode`() async throws {
       let follower = try await prepared()
-      let kills = try await Reliability.countKills(
-        through: 200, every: call == "any" ? 3 : 1, survivals: 2
-      ) { point in
-        let folder = try TemporaryFolder()
-        let library = folder.path("library")
-        try FileManager.default.copyItem(atPath: follower.library, toPath: library)
-        let what = "\(call):\(point):\(call == "any" ? "kill" : "tear")"
-        let killed = try await run(follower, library, ["sync"], faults: what)
-        #expect([.exited(0), .signalled(SIGKILL)].contains(killed.status), "\(killed.error)")
-        let next = try await run(follower, library, ["sync", "--json"])
-        #expect(next.status == .exited(0), "after \(what): \(next.error)")
-        let episodes = folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.podget/") }
-        #expect(episodes.count == 4, "after \(what): \(episodes)")
-        let verified = try await run(follower, library, ["verify"])
-        #expect(verified.status == .exited(0), "after \(what): \(verified.output)")
-        let last = try await run(follower, library, ["sync", "--json"])
-        let results = try last.lines.map(EventLine.init).compactMap { event -> String? in
-          event.name == "checked" ? event["result"] : nil
-        }
-        #expect(results == ["unchanged", "unchanged"], "after \(what): \(last.output)")
-        return killed.status == .signalled(SIGKILL)
+      let plan = try await plan(follower, ["sync"])
+      // The state of the feed is stored after its episodes are planned.
+      let planned = plan.steps.indices.filter { plan.steps[$0] == "KEY.json" }
+      let stored = plan.steps.firstIndex(of: "feeds.ndjson:4") ?? 0
+      #expect(planned.count == 2 && planned.allSatisfy { $0 < stored }, "\(plan.steps)")
+      try await plan.kill { try await kill(follower, at: "any:\($0):kill") }
+      Reliability.report("\(plan.calls.count) kills of a sync")
+    }
+
+    @Test func `a kill in the middle of a write of a sync loses no episode`() async throws {
+      let follower = try await prepared()
+      let kills = try await Reliability.countKills(through: 200, survivals: 2) { point in
+        try await kill(follower, at: "write:\(point):tear")
       }
       #expect(kills >= Reliability.rounds(3, soak: 5))
-      Reliability.report("\(kills) kills of a sync at [\(call)]")
+      Reliability.report("\(kills) torn writes of a sync")
+    }
+
+    private func kill(_ follower: Follower, at what: String) async throws -> Bool {
+      let folder = try copy(follower)
+      let library = folder.path("library")
+      let killed = try await run(follower, library, ["sync"], faults: what)
+      #expect([.exited(0), .signalled(SIGKILL)].contains(killed.status), "\(killed.error)")
+      let next = try await run(follower, library, ["sync", "--json"])
+      #expect(next.status == .exited(0), "after \(what): \(next.error)")
+      let episodes = folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.podget/") }
+      #expect(episodes.count == 4, "after \(what): \(episodes)")
+      let verified = try await run(follower, library, ["verify"])
+      #expect(verified.status == .exited(0), "after \(what): \(verified.output)")
+      let last = try await run(follower, library, ["sync", "--json"])
+      let results = try last.lines.map(EventLine.init).compactMap { event -> String? in
+        event.name == "checked" ? event["result"] : nil
+      }
+      #expect(results == ["unchanged", "unchanged"], "after \(what): \(last.output)")
+      return killed.status == .signalled(SIGKILL)
     }
 
     @Test func `a kill while subscribing leaves the old list or the new one`() async throws {
       let follower = try await prepared()
       let before = try follower.file
-      let kills = try await Reliability.countKills(through: 60, every: 1) { point in
-        let folder = try TemporaryFolder()
+      let arguments = ["subscribe", "a", "--latest", "9"]
+      let plan = try await plan(follower, arguments)
+      #expect(
+        plan.steps == [
+          "+subscriptions.opml.new:0", "subscriptions.opml.new", "-subscriptions.opml.new",
+        ])
+      try await plan.kill { point in
+        let folder = try copy(follower)
         let library = folder.path("library")
-        try FileManager.default.copyItem(atPath: follower.library, toPath: library)
         let killed = try await run(
-          follower, library, ["subscribe", "a", "--latest", "9"], faults: "any:\(point):kill")
+          follower, library, arguments, faults: "any:\(point):kill")
         let file = String(
           decoding: try folder.read("library/.podget/subscriptions.opml"), as: UTF8.self)
         let after = before.replacing(
@@ -79,12 +114,11 @@ extension Reliability {
         #expect([before, after].contains(file), "after kill \(point): \(file)")
         let listed = try await run(follower, library, ["subs", "--json"])
         #expect(try listed.objects.count == 2)
-        let again = try await run(follower, library, ["subscribe", "a", "--latest", "9"])
+        let again = try await run(follower, library, arguments)
         #expect(again.status == .exited(0), "after kill \(point): \(again.error)")
         return killed.status == .signalled(SIGKILL)
       }
-      #expect(kills >= 3)
-      Reliability.report("\(kills) kills of a change of the subscriptions")
+      Reliability.report("\(plan.calls.count) kills of a change of the subscriptions")
     }
   }
 }

@@ -40,6 +40,19 @@ struct Trial: Sendable {
     self.library = library ?? folder.path("library")
   }
 
+  /// A trial whose library is a copy of another one's.
+  init(copying other: Trial) throws {
+    try self.init(other.podcast)
+    try FileManager.default.copyItem(atPath: other.library, toPath: library)
+  }
+
+  /// Where to kill a run; this one must succeed.
+  func killPlan(
+    _ command: String, faults: String = "", more: [String] = []
+  ) async throws -> KillPlan {
+    try await KillPlan(of: folder, in: start(command, faults: faults + KillPlan.stops, more: more))
+  }
+
   /// What is in the library now.
   var audit: LibraryAudit { LibraryAudit(library: library, episodes: podcast.expected) }
 
