@@ -37,7 +37,7 @@ enum HeadsFuzzing {
   private static func judge(
     _ head: ResponseHead, _ held: HeldBytes, _ rangeStart: Int64?, _ acceptsCodings: Bool
   ) throws {
-    let verdict = RangeResponse.verdict(
+    let verdict = RangeVerdict(
       head, held: held, rangeStart: rangeStart, acceptsCodings: acceptsCodings)
     switch verdict {
     case .part(let range, let total):

@@ -94,7 +94,7 @@ extension ServerReport {
   /// The verdict of a download that was interrupted in the middle; nil without an answer.
   func verdict(on answer: ProbeAnswer) -> RangeVerdict? {
     answer.head.map {
-      RangeResponse.verdict($0, held: observations.held, rangeStart: answer.rangeStart)
+      RangeVerdict($0, held: observations.held, rangeStart: answer.rangeStart)
     }
   }
 }

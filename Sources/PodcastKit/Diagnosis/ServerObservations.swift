@@ -109,7 +109,7 @@ extension ProbeAnswer {
   /// Whether podget sends another request that accepts a content coding.
   var isCoded: Bool {
     guard let head else { return false }
-    let verdict = RangeResponse.verdict(
+    let verdict = RangeVerdict(
       head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
     return verdict == .coded
   }
@@ -118,7 +118,7 @@ extension ProbeAnswer {
   var obstacle: PodgetError? {
     if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
     guard let head else { return end.obstacle }
-    if case .failed(let error, _) = RangeResponse.verdict(
+    if case .failed(let error, _) = RangeVerdict(
       head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
     {
       return error

@@ -176,7 +176,7 @@ final class BodyWriter: ResponseReceiver {
       state.refusal = nil
       state.fill = 0
       let held = state.partial.held
-      let verdict = RangeResponse.verdict(
+      let verdict = RangeVerdict(
         head, held: held, rangeStart: state.rangeStart, acceptsCodings: state.acceptsCodings)
       switch verdict {
       case .part(let range, let total):

@@ -128,7 +128,7 @@ final class ActiveTransfer {
   private var redirect: String? {
     guard let head = parser.head, head.isRedirect else { return nil }
     return head.first("Location").flatMap {
-      RedirectTarget.resolve($0, against: order.request.url)
+      RedirectChain.target($0, against: order.request.url)
     }
   }
 

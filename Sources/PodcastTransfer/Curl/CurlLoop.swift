@@ -74,6 +74,7 @@ final class CurlLoop: Sendable {
     var transfers: [Int: ActiveTransfer] = [:]
     var numbers: [UnsafeMutableRawPointer: Int] = [:]
     let limiter = configuration.bytesPerSecond.map(RateLimiter.init)
+    var lastRefill = ContinuousClock.now
 
     func finish(_ number: Int, _ end: (ActiveTransfer) -> TransferEnd) {
       guard let transfer = transfers.removeValue(forKey: number) else { return }
@@ -123,7 +124,11 @@ final class CurlLoop: Sendable {
         return nil
       }
       let reading = transfers.filter { !$0.value.isHeld }
-      limiter?.refill(for: Set(reading.keys))
+      if let limiter {
+        let now = ContinuousClock.now
+        limiter.refill(after: now - lastRefill, for: Set(reading.keys))
+        lastRefill = now
+      }
       for (number, transfer) in reading where limiter?.mayRead(number) ?? false {
         if let code = transfer.unthrottle() { finish(number) { $0.end(code) } }
       }
@@ -148,7 +153,8 @@ final class CurlLoop: Sendable {
       var wait = Duration.seconds(1)
       for (number, transfer) in transfers where !transfer.isHeld {
         if transfer.isThrottled {
-          wait = min(wait, limiter?.wait(for: number, among: transfers.count) ?? wait)
+          let pause = limiter?.wait(for: number, among: transfers.count) ?? wait
+          wait = min(wait, max(pause, .milliseconds(1)))
           continue
         }
         let left = configuration.stallTimeout - (now - transfer.lastActivity)

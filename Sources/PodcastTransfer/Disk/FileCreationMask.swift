@@ -1,12 +1,12 @@
 import Glibc
 
-/// The permissions that new files of this process do not get: `umask(2)`.
-enum FileCreationMask {
-  /// The mask, read once: podget does not change it.
+extension OpenFile {
+  /// The permissions that new files of this process do not get: `umask(2)`. It is read once: podget
+  /// does not change it.
   ///
   /// The system call can only change it, and another thread might create a file in between;
   /// `/proc`, if it is there, has the mask without that.
-  static let current: mode_t = {
+  static let creationMask: mode_t = {
     if let data = try? OpenFile.open("/proc/self/status", flags: O_RDONLY)
       .readAll("status", limit: 1 << 20)
     {

@@ -231,7 +231,7 @@ package final class PartFile: Sendable {
   /// Gives the file the mode of media files, which the umask alone decides; as a part it was for
   /// the user only. Errors are ignored, because some file systems have no modes.
   package func takeMediaMode() {
-    if !isLinked { fchmod(file.number, 0o666 & ~FileCreationMask.current) }
+    if !isLinked { fchmod(file.number, 0o666 & ~OpenFile.creationMask) }
   }
 
   /// Removes the name; the open file stays usable until it is closed.

@@ -1,16 +1,16 @@
 internal import CCurl
 
-/// The target of the `Location` field of an answer (RFC 9110, section 10.2.2).
-enum RedirectTarget {
-  /// Resolves a reference against the requested address (RFC 3986, section 5.2), with libcurl's own
-  /// parser, so that both see the same host.
+extension RedirectChain {
+  /// The target of the `Location` field of an answer (RFC 9110, section 10.2.2): the reference,
+  /// resolved against the requested address (RFC 3986, section 5.2) with libcurl's own parser, so
+  /// that both see the same host.
   ///
   /// libcurl reports the target too, but only after it has read the complete body of the answer,
   /// which may be long, broken or endless.
   ///
   /// - Returns: an absolute address, not yet encoded for a request; the unchanged reference if it
   ///   cannot be resolved; nil without memory.
-  static func resolve(_ reference: String, against base: String) -> String? {
+  static func target(_ reference: String, against base: String) -> String? {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
     guard curl_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK else { return nil }

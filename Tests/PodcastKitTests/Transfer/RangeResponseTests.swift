@@ -24,7 +24,7 @@ import Testing
   private func verdict(
     _ head: ResponseHead, _ held: HeldBytes = held, from start: Int64? = 300
   ) -> RangeVerdict {
-    RangeResponse.verdict(head, held: held, rangeStart: start)
+    RangeVerdict(head, held: held, rangeStart: start)
   }
 
   @Test("row 1: the requested range is compared and appended")

@@ -15,13 +15,13 @@ import Testing
       ("mms-odd://x/y", "mms-odd://x/y"),
     ])
   func resolve(reference: String, target: String) {
-    #expect(RedirectTarget.resolve(reference, against: "http://a/b/c/d;p?q") == target)
+    #expect(RedirectChain.target(reference, against: "http://a/b/c/d;p?q") == target)
   }
 
   @Test("a reference that cannot be resolved stays as it is")
   func unresolvable() {
     for reference in ["http://", "http://[", "javascript:alert(1)"] {
-      let target = RedirectTarget.resolve(reference, against: "http://a/b")
+      let target = RedirectChain.target(reference, against: "http://a/b")
       #expect(target.flatMap { WebAddress($0) }?.host ?? "a" == "a", "\(target ?? "none")")
     }
   }

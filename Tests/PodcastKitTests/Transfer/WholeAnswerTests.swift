@@ -13,7 +13,7 @@ import Testing
     from start: Int64? = 300
   ) -> RangeVerdict {
     let lengths = length.map { [HTTPField("Content-Length", String($0))] } ?? []
-    return RangeResponse.verdict(
+    return RangeVerdict(
       ResponseHead(status: status, fields: fields + lengths), held: held, rangeStart: start)
   }
 
@@ -109,10 +109,10 @@ import Testing
     #expect(verdict(200, length: 10, gzip, first, from: nil) == .coded)
     let head = ResponseHead(status: 200, fields: gzip + [HTTPField("Content-Length", "10")])
     #expect(
-      RangeResponse.verdict(head, held: Self.held, rangeStart: 300, acceptsCodings: true)
+      RangeVerdict(head, held: Self.held, rangeStart: 300, acceptsCodings: true)
         == .whole(total: nil, .changed))
     #expect(
-      RangeResponse.verdict(head, held: first, rangeStart: nil, acceptsCodings: true)
+      RangeVerdict(head, held: first, rangeStart: nil, acceptsCodings: true)
         == .whole(total: nil, nil))
     #expect(
       verdict(200, length: 1000, [HTTPField("Content-Encoding", "identity")])

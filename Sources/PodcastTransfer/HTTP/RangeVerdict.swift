@@ -38,39 +38,41 @@ package enum RangeVerdict: Sendable, Hashable {
 /// Judges a server's answer before a byte of its body is written.
 ///
 /// The row numbers refer to the table of server behaviours, from which the tests are written.
-package enum RangeResponse {
-  /// The verdict on a final response head.
+extension RangeVerdict {
+  /// Judges a final response head.
   ///
   /// - Parameters:
   ///   - head: the head of the final response, not a redirect.
   ///   - held: the bytes on disk.
   ///   - rangeStart: the first requested byte, nil without a Range field.
   ///   - acceptsCodings: whether the transport decodes content codings.
-  package static func verdict(
+  package init(
     _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?, acceptsCodings: Bool = false
-  ) -> RangeVerdict {
-    switch head.status {
-    case 200 where !head.codings.isEmpty:
-      // Row 15: the length and the validators of a coded answer are not those of the file.
-      acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .coded
-    case 206: partial(head, held: held, rangeStart: rangeStart)
-    case 200: whole(head, held: held, rangeStart: rangeStart)
-    case 204, 205: .failed(.emptyBody(status: head.status), isTransient: false)
-    case 416 where rangeStart != nil: unsatisfied(head, held: held)
-    case 412: .restart(.changed)
-    case 400...: .failed(.httpStatus(head.status), isTransient: isTransient(head.status))
-    case 300..<400:
-      .failed(
-        PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),
-        isTransient: false)
-    default:
-      .failed(
-        PodgetError(.incomplete, "The server answers with status \(head.status), not the episode."),
-        isTransient: false)
-    }
+  ) {
+    self =
+      switch head.status {
+      case 200 where !head.codings.isEmpty:
+        // Row 15: the length and the validators of a coded answer are not those of the file.
+        acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .coded
+      case 206: Self.partial(head, held: held, rangeStart: rangeStart)
+      case 200: Self.whole(head, held: held, rangeStart: rangeStart)
+      case 204, 205: .failed(.emptyBody(status: head.status), isTransient: false)
+      case 416 where rangeStart != nil: Self.unsatisfied(head, held: held)
+      case 412: .restart(.changed)
+      case 400...:
+        .failed(
+          .httpStatus(head.status), isTransient: RetryPolicy.isTransient(status: head.status))
+      case 300..<400:
+        .failed(
+          PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),
+          isTransient: false)
+      default:
+        .failed(
+          PodgetError(
+            .incomplete, "The server answers with status \(head.status), not the episode."),
+          isTransient: false)
+      }
   }
-
-  private static func isTransient(_ status: Int) -> Bool { RetryPolicy.isTransient(status: status) }
 
   private static func partial(
     _ head: ResponseHead, held: HeldBytes, rangeStart: Int64?

@@ -4,7 +4,7 @@
 /// whenever there is enough to read. A transfer may overdraw its bucket by the current piece and
 /// then waits until that is paid back, so the long-term rate is exact. The caller passes the time;
 /// nothing here reads a clock.
-struct RateShares: Sendable {
+final class RateLimiter {
   private let bytesPerSecond: Double
   private var tokens: [Int: Double] = [:]
   /// The debt of ended transfers; no tokens are added until it is paid back.
@@ -13,21 +13,23 @@ struct RateShares: Sendable {
   /// The maximum content of the buckets together, as a time at the full rate; it bounds a burst.
   private static let depth = 0.1
 
-  /// Creates shares of a rate, which is above zero.
+  /// Creates a limiter of a rate, which is above zero.
   init(bytesPerSecond: Int64) {
     self.bytesPerSecond = Double(bytesPerSecond)
   }
 
   /// Whether a transfer may read now.
-  func mayTake(_ transfer: Int) -> Bool { tokens[transfer, default: 0] > 0 }
+  func mayRead(_ transfer: Int) -> Bool { tokens[transfer, default: 0] > 0 }
 
-  /// Records that a transfer has read bytes.
-  mutating func take(_ bytes: Int, for transfer: Int) {
+  /// Takes a piece of a body if the transfer may read it now.
+  func admits(_ bytes: Int, for transfer: Int) -> Bool {
+    guard mayRead(transfer) else { return false }
     tokens[transfer, default: 0] -= Double(bytes)
+    return true
   }
 
   /// Shares the debt of an ended transfer among all.
-  mutating func forget(_ transfer: Int) {
+  func forget(_ transfer: Int) {
     owed -= min(0, tokens.removeValue(forKey: transfer) ?? 0)
   }
 
@@ -35,7 +37,7 @@ struct RateShares: Sendable {
   ///
   /// - Parameter transfers: those that want to read; the buckets of others are dropped, except for
   ///   their debts.
-  mutating func refill(after elapsed: Duration, for transfers: Set<Int>) {
+  func refill(after elapsed: Duration, for transfers: Set<Int>) {
     tokens = tokens.filter { transfers.contains($0.key) || $0.value < 0 }
     var left = bytesPerSecond * max(0, min(elapsed.inSeconds, 1))
     let repaid = min(owed, left)
@@ -64,36 +66,5 @@ struct RateShares: Sendable {
     let debt = -tokens[transfer, default: 0]
     guard debt >= 0 else { return .zero }
     return .seconds((owed + (debt + 1) * Double(max(1, count))) / bytesPerSecond)
-  }
-}
-
-/// The rate limit of one loop thread, on its clock.
-final class RateLimiter {
-  private var shares: RateShares
-  private var lastRefill = ContinuousClock.now
-
-  init(bytesPerSecond: Int64) { shares = RateShares(bytesPerSecond: bytesPerSecond) }
-
-  /// Fills the buckets for the time since the last call.
-  func refill(for transfers: Set<Int>) {
-    let now = ContinuousClock.now
-    shares.refill(after: now - lastRefill, for: transfers)
-    lastRefill = now
-  }
-
-  /// Takes a piece of a body if that is allowed now.
-  func admits(_ bytes: Int, for transfer: Int) -> Bool {
-    guard shares.mayTake(transfer) else { return false }
-    shares.take(bytes, for: transfer)
-    return true
-  }
-
-  /// Removes a transfer that has ended.
-  func forget(_ transfer: Int) { shares.forget(transfer) }
-
-  func mayRead(_ transfer: Int) -> Bool { shares.mayTake(transfer) }
-
-  func wait(for transfer: Int, among count: Int) -> Duration {
-    max(.milliseconds(1), shares.wait(for: transfer, among: count))
   }
 }
