@@ -20,6 +20,9 @@ package struct KeyDecoder: Sendable {
     case paste
     /// Before the last byte of a function key of the Linux console.
     case functionKey
+    /// In the report of a mouse by a terminal that does not know mode 1006, with how many bytes are
+    /// missing.
+    case oldMouse(Int)
   }
 
   /// The longest control sequence, string and pasted text that count.
@@ -49,7 +52,7 @@ package struct KeyDecoder: Sendable {
     // Less than a person notices, more than a slow line needs for the rest of a sequence.
     case .escape: .milliseconds(60)
     case .control(let parameters) where parameters.first == UInt8(ascii: "?"): Self.answerPatience
-    case .control, .shifted, .character, .functionKey: .milliseconds(120)
+    case .control, .shifted, .character, .functionKey, .oldMouse: .milliseconds(120)
     case .string: Self.answerPatience
     // If a paste ended early, the rest of its text would count as keys.
     case .paste: .seconds(5)
@@ -76,7 +79,7 @@ package struct KeyDecoder: Sendable {
     switch state {
     case .escape: return [.escape]
     case .paste: return pastedKeys(pasted[...])
-    case .ground, .control, .shifted, .string, .character, .functionKey: return []
+    case .ground, .control, .shifted, .string, .character, .functionKey, .oldMouse: return []
     }
   }
 }
@@ -92,6 +95,10 @@ extension KeyDecoder {
       if byte == UInt8(ascii: "M") { keys.append(.enter) }
       if let key = Self.letter(byte) { keys.append(key) }
     case .functionKey: state = .ground
+    case .oldMouse(let missing):
+      // Its bytes are from 32 on: a smaller one is a key.
+      state = missing > 1 ? .oldMouse(missing - 1) : .ground
+      if byte < 0x20 { begin(byte, &keys) }
     case .control(let parameters): control(byte, parameters, &keys)
     case .string(let kind, let count, let wasEscape):
       string(byte, kind, count, wasEscape, &keys)
@@ -139,6 +146,11 @@ extension KeyDecoder {
       // The Linux console sends its function keys as ESC [ [ and a letter.
       if byte == UInt8(ascii: "["), parameters.isEmpty {
         state = .functionKey
+        return
+      }
+      // The three bytes that follow must not count as keys.
+      if byte == UInt8(ascii: "M"), parameters.isEmpty {
+        state = .oldMouse(3)
         return
       }
       state = .ground

@@ -109,6 +109,17 @@ struct KeyDecoderTests {
     #expect(decoder.keys(Array("q".utf8), at: start + .seconds(9)) == [.character("q")])
   }
 
+  @Test func `the report of a mouse without mode 1006 is no keys`() {
+    var decoder = KeyDecoder()
+    let reports: [[UInt8]] = [[32, 113, 33], [96, 0x44, 0xFF], [33, 120, 120]]
+    for report in reports {
+      #expect(decoder.keys(Array("\u{1B}[M".utf8) + report) == [])
+    }
+    #expect(decoder.keys(Array("\u{1B}[M  ".utf8)) == [] && decoder.patience != nil)
+    #expect(decoder.keys([0x0D]) == [.enter], "a report is never that small")
+    #expect(decoder.keys(Array("q".utf8)) == [.character("q")])
+  }
+
   @Test func `broken UTF-8 is left out`() {
     var decoder = KeyDecoder()
     #expect(
