@@ -59,7 +59,9 @@ package struct ServerProbe: Sendable {
       url: AddressRedaction.withoutCredentials(url), plain: plain)
     if plain.isCoded { seen.decoded = await ask(url, acceptsCodings: true) }
     guard seen.obstacle == nil else {
-      if seen.whole.mayDependOnUserAgent { seen.browser = await ask(url, as: Self.browser) }
+      if seen.whole.mayDependOnUserAgent {
+        seen.browser = await ask(url, as: Self.browser, acceptsCodings: seen.decoded != nil)
+      }
       return seen
     }
     // A coded body is never continued.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import PodcastFeeds
+import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
@@ -37,7 +38,7 @@ package struct SourceProbe: Sendable {
   package func probe(_ source: Source) async throws(PodgetError) -> Finding {
     switch source {
     case .feed(let url):
-      return await probe(address: url)
+      return try await probe(address: url)
     case .file(let path):
       let document = try await feeds.feed(inFile: path).document
       return .feed(await report(FeedObservations(source: path, document: document)))
@@ -45,17 +46,19 @@ package struct SourceProbe: Sendable {
       guard let url = try await directory.podcast(id: id, country: country).podcast.feedURL else {
         throw PodgetError(.notFound, "Apple's directory names no feed for this podcast.")
       }
-      return await probe(address: url.text)
+      return try await probe(address: url.text)
     case .name, .standardInput:
       throw PodgetError(.notFound, "This is no id, link, feed address or file.")
     }
   }
 
   /// Probes an address: as a feed when its answer is text that can be read as one.
-  private func probe(address: String) async -> Finding {
+  private func probe(address: String) async throws(PodgetError) -> Finding {
     let plain = await servers.ask(address)
-    if case .text? = plain.content, plain.head.map({ $0.status < 300 }) == true,
-      let observations = await observe(feed: address, plain)
+    // Some servers compress whatever is asked for.
+    let text = plain.isCoded ? await servers.ask(address, acceptsCodings: true) : plain
+    if case .text(let kind)? = text.content,
+      let observations = try await observe(feed: address, text, kind)
     {
       return .feed(await report(observations))
     }
@@ -64,18 +67,32 @@ package struct SourceProbe: Sendable {
 
   /// Reads the feed at an address, or the only one that a web page there links to; nil if there is
   /// none.
-  private func observe(feed address: String, _ plain: ProbeAnswer) async -> FeedObservations? {
+  ///
+  /// - Throws: a ``PodgetError`` when what begins as a feed cannot be read, and for a web page that
+  ///   links to several feeds.
+  private func observe(
+    feed address: String, _ plain: ProbeAnswer, _ kind: FileCheck.TextKind
+  ) async throws(PodgetError) -> FeedObservations? {
     guard let url = FeedURL(address) else { return nil }
     var (place, answered) = (url, plain)
-    var read = try? await feeds.answer(at: place, fields: [], known: nil)
-    if case .success(.read(.webPage(let links)))? = read?.content,
-      let link = try? feeds.onlyFeed(of: links, on: url)
-    {
-      place = link
-      answered = await servers.ask(link.text)
-      read = try? await feeds.answer(at: link, fields: [], known: nil)
+    var read: FeedCatalog.Answer
+    do throws(FetchFailure) {
+      read = try await feeds.answer(at: place, fields: [], known: nil)
+    } catch {
+      guard kind == .xml || kind == .json else { return nil }
+      throw error.error
     }
-    guard let read, case .success(.read(.feed(let document))) = read.content else { return nil }
+    if case .success(.read(.webPage(let links))) = read.content {
+      guard !links.isEmpty else { return nil }
+      place = try feeds.onlyFeed(of: links, on: url)
+      answered = await servers.ask(place.text)
+      do throws(FetchFailure) {
+        read = try await feeds.answer(at: place, fields: [], known: nil)
+      } catch {
+        throw error.error
+      }
+    }
+    guard case .success(.read(.feed(let document))) = read.content else { return nil }
     var observations = FeedObservations(
       source: AddressRedaction.withoutCredentials(address), url: place, plain: answered,
       bytes: read.fingerprint?.bytes, document: document)
@@ -86,17 +103,25 @@ package struct SourceProbe: Sendable {
   private func repetition(
     of first: FeedCatalog.Answer, at url: FeedURL
   ) async -> FeedObservations.Repetition {
-    let fields = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")]
-      .compactMap { condition, field in first.head.first(field).map { HTTPField(condition, $0) } }
-    guard !fields.isEmpty,
-      let second = try? await feeds.answer(at: url, fields: fields, known: first.fingerprint)
-    else { return .untested }
-    switch second.content {
-    case .success(.notModified): return .notModified
-    case .success(.sameBody): return .sameBytes
-    case .success(.read): return .otherBytes
-    case .failure: return .untested
+    let validators = FeedValidators(
+      etag: first.head.first("ETag"), lastModified: first.head.first("Last-Modified"))
+    var (use, result) = (ValidatorUse.both, FeedObservations.Repetition.untested)
+    // A sync sends fewer of them too when they do not help together.
+    while use != .none, !use.sent(of: validators).isEmpty {
+      let sent = use.sent(of: validators)
+      let fields = [("If-None-Match", sent.etag), ("If-Modified-Since", sent.lastModified)]
+        .compactMap { name, value in value.map { HTTPField(name, $0) } }
+      guard let next = try? await feeds.answer(at: url, fields: fields, known: first.fingerprint)
+      else { return result }
+      switch next.content {
+      case .success(.notModified): return .notModified
+      case .success(.sameBody): result = .sameBytes
+      case .success(.read): return .otherBytes
+      case .failure: return result
+      }
+      use = use.next(for: validators)
     }
+    return result
   }
 
   /// Probes the server of the newest episode.

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import TestSupport
 import Testing
 
@@ -95,6 +96,38 @@ import Testing
       let codes = (report["advice"] as? [[String: String]])?.map { $0["code"] }
       #expect(codes == advice, "\(path)")
     }
+  }
+
+  @Test("a feed that is compressed whatever is asked for is read") func compressed() async throws {
+    let feed = FeedHost.Feed([FeedHost.Item(1)]).xml
+    let packed = Representation(storedGzip(Array(feed.utf8)), contentType: "application/rss+xml")
+    let behaviour = Behaviour { $0.fields = [Request.Field("Content-Encoding", "gzip")] }
+    let server = try LoopbackServer(
+      files: ["/feed.xml": FileServing(packed, behaviour: behaviour)])
+    let report = try object(try await podget(["\(server.origin)/feed.xml", "--json"]))
+    #expect((report["feed"] as? [String: Any])?["episodes"] as? Int == 1)
+  }
+
+  @Test("why a feed cannot be read is said, and no episode is spoken of") func unread() async throws
+  {
+    let host = try FeedHost()
+    var page = FeedHost.Feed()
+    page.body = """
+      <html><head><link rel="alternate" type="application/rss+xml" href="/a.xml">
+      <link rel="alternate" type="application/rss+xml" href="/b.xml"></head></html>
+      """
+    host["/page.html"] = page
+    let several = try await podget(["\(host.origin)/page.html"])
+    #expect(several.status == .exited(1) && several.output.isEmpty)
+    #expect(several.error.contains("links to 2 feeds"), "\(several.error)")
+    let feed = Representation(
+      Array(FeedHost.Feed([FeedHost.Item(1)]).xml.utf8), contentType: "application/rss+xml")
+    let server = try LoopbackServer(files: [
+      "/feed.xml": FileServing(feed, behaviour: .cut(.close, .afterBody(200)))
+    ])
+    let cut = try await podget(["\(server.origin)/feed.xml"])
+    #expect(cut.status == .exited(1) && !cut.output.contains("XML document"), "\(cut.output)")
+    #expect(cut.error.contains("failed"), "\(cut.error)")
   }
 
   @Test("a private feed gets its password, and the report has none") func login() async throws {
