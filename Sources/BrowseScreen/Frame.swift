@@ -9,6 +9,9 @@ package struct Frame: Sendable, Hashable {
   /// The image, if there is one. Nothing is written into its cells.
   package private(set) var image: FrameImage?
 
+  /// How many scalars of a character count; emoji of a family have seven.
+  private static let mostScalars = 32
+
   /// Creates an empty frame.
   package init(_ size: ScreenSize) {
     self.size = size
@@ -41,7 +44,9 @@ package struct Frame: Sendable, Hashable {
       let columns = ColumnWidth.of(character)
       guard columns > 0 else { continue }
       guard place + columns <= end else { break }
-      put(Cell(character: character, columns: UInt8(columns), style: style), row, place)
+      let cell = Cell(
+        character: Self.bounded(character), columns: UInt8(columns), style: style)
+      put(cell, row, place)
       place += columns
     }
     return place
@@ -101,6 +106,15 @@ package struct Frame: Sendable, Hashable {
       while line.last == " " { line.removeLast() }
       return line
     }
+  }
+
+  /// The beginning of a character that is too long: one of a megabyte is a single character, and
+  /// would take a second on a slow line.
+  private static func bounded(_ character: Character) -> Character {
+    let scalars = character.unicodeScalars
+    guard scalars.count > mostScalars else { return character }
+    let start = String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
+    return start.first ?? " "
   }
 
   private mutating func put(_ cell: Cell, _ row: Int, _ column: Int) {

@@ -1,5 +1,6 @@
-import BrowseScreen
 import Testing
+
+@testable import BrowseScreen
 
 /// Frames, and the bytes that lead from one to the next.
 struct FrameTests {
@@ -101,5 +102,11 @@ struct FrameTests {
     output.show(frame(["another"]))
     isOpen = output.flush { _ in .bytes(0) }
     #expect(!isOpen)
+  }
+
+  @Test func `a character of a megabyte is cut to its beginning`() {
+    var frame = Frame(ScreenSize(columns: 4, rows: 1))
+    frame.write("a" + String(repeating: "\u{FE0F}", count: 1 << 20), row: 0, column: 0)
+    #expect(frame.row(0).first.map { $0.character.unicodeScalars.count } == 32)
   }
 }

@@ -141,6 +141,19 @@ struct RowListTests {
     }
   }
 
+  @Test func `a screen of one line scrolls past headings`() {
+    var list = RowList<EpisodeRow>()
+    list.set((1..<6).map { Self.row($0, podcast: "P\($0)") })
+    list.arrange { $0.group = .podcast }
+    var seen: [String] = []
+    for step in Array(repeating: 1, count: 9) + Array(repeating: -1, count: 9) {
+      list.scroll(by: step, height: 1)
+      list.scroll(height: 1)
+      if let key = list.selected?.key, seen.last != key { seen.append(key) }
+    }
+    #expect(seen == ["k1", "k2", "k3", "k4", "k5", "k4", "k3", "k2", "k1"])
+  }
+
   @Test func `progress does not sort thousands of rows again`() {
     var list = list(0..<10_000)
     let clock = ContinuousClock()

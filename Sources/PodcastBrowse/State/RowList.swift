@@ -116,8 +116,12 @@ package struct RowList<Row: BrowseRow>: Sendable {
     top = max(0, min(top + distance, lines.count - height))
     let shown = top..<min(top + height, lines.count)
     guard let selection, !shown.contains(selection) else { return }
-    let rows = shown.filter { row($0) != nil }
-    if let line = selection < top ? rows.first : rows.last { select(line) }
+    // If only a heading is shown, the row behind it in the direction of the scroll.
+    let line =
+      selection < top
+      ? (top..<lines.count).first { row($0) != nil }
+      : (0..<shown.upperBound).last { row($0) != nil }
+    if let line { select(line) }
   }
 
   private mutating func select(_ line: Int) {
