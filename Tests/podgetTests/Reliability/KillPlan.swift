@@ -57,9 +57,8 @@ struct KillPlan {
     try await Reliability.forEach(calls) { call in
       if try await kill(call) { kills.withLock { $0 += 1 } }
     }
-    // Threads take turns differently in each run, so that the last calls need not exist in all of
-    // them.
-    #expect(kills.withLock { $0 } >= calls.count - 3)
+    // Threads take turns differently in each run, and one may be done before a late call.
+    #expect(kills.withLock { $0 } >= calls.count * 9 / 10)
   }
 
   private static func files(of folder: TemporaryFolder) throws -> [String: String] {
@@ -67,7 +66,7 @@ struct KillPlan {
     for path in folder.files where path.hasPrefix("library/") && !isIndex(path) {
       let name = URL(filePath: path).lastPathComponent
         .replacing(#/[0-9a-f]{32}/#, with: "KEY").replacing(#/\d{8}T\d{6}Z/#, with: "TIME")
-        .replacing(#/[-.][0-9a-f]{16}\./#, with: "-ID.")
+        .replacing(#/[-.][0-9a-f]{8,16}\./#, with: "-ID.")
       let bytes = try folder.read(path)
       files[path] =
         if name.hasSuffix(".part") {
