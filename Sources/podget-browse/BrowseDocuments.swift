@@ -19,38 +19,58 @@ extension BrowseEngine {
     }
   }
 
-  /// Reads the chapters or the transcript of an episode.
+  /// Reads the chapters or the transcript of an episode. A page of another episode, and the same one
+  /// that is asked for again, is no longer waited for.
   func loadPage(_ page: DetailPage, of key: String) async {
+    if reading.key != key {
+      for task in reading.tasks.values { task.cancel() }
+      reading = (key, [:])
+    }
+    reading.tasks[page]?.cancel()
+    let task = Task { await text(of: page, of: key) }
+    reading.tasks[page] = task
+    let result = await task.value
+    if !task.isCancelled { send(.page(key, page, result)) }
+  }
+
+  private func text(of page: DetailPage, of key: String) async -> DetailText {
     do throws(PodgetError) {
       let details = try await details(of: key)
       switch page {
-      case .notes: break
+      case .notes: return .lines([])
       case .chapters:
-        let bytes = try await document(at: details?.chaptersURL, Chapter.maximumBytes)
+        let document = try await document(at: details?.chaptersURL, Chapter.maximumBytes)
         let lines = await disk.perform {
-          Result { () throws(PodgetError) in BrowseDetails.lines(try Chapter.list(in: bytes)) }
+          Result { () throws(PodgetError) in
+            BrowseDetails.lines(
+              try Chapter.list(in: document.bytes, charset: document.charset))
+          }
         }
-        send(.page(key, page, .lines(try lines.get())))
+        return .lines(try lines.get())
       case .transcript:
         guard let (transcript, format) = details?.bestTranscript else {
           throw PodgetError(.decoding, "podget cannot read transcripts of this type.")
         }
-        let bytes = try await document(at: transcript.url, TranscriptParagraph.maximumBytes)
+        let document = try await document(at: transcript.url, TranscriptParagraph.maximumBytes)
         let lines = await disk.perform {
           Result { () throws(PodgetError) in
-            BrowseDetails.lines(try TranscriptParagraph.list(in: bytes, format: format))
+            BrowseDetails.lines(
+              try TranscriptParagraph.list(
+                in: document.bytes, format: format, charset: document.charset))
           }
         }
-        send(.page(key, page, .lines(try lines.get())))
+        return .lines(try lines.get())
       }
     } catch {
-      send(.page(key, page, .failed(error.message)))
+      // The next attempt may need another address.
+      shownDetails = nil
+      return .failed(error.message)
     }
   }
 
   private func document(
     at address: String?, _ maximumBytes: Int
-  ) async throws(PodgetError) -> [UInt8] {
+  ) async throws(PodgetError) -> FeedCatalog.Document {
     guard let url = address.flatMap(FeedURL.init) else {
       throw PodgetError(.notFound, "The podcast names no address for it.")
     }

@@ -30,6 +30,8 @@ actor BrowseEngine {
   var listed: [String: (source: String, episode: Episode)] = [:]
   /// The details that were shown last, with the key of their episode.
   var shownDetails: (key: String, details: EpisodeDetails)?
+  /// The documents that are being read, all of one episode.
+  var reading: (key: String, tasks: [DetailPage: Task<DetailText, Never>]) = ("", [:])
   var states: [String: EpisodeState] = [:]
   /// Episodes that were cancelled before they began; perhaps before they were planned.
   var dropped: Set<String> = []
@@ -222,6 +224,7 @@ extension BrowseEngine {
     // Notes of many podcasts would take much memory: those of the open one are kept.
     for other in podcasts.keys { podcasts[other]?.details = [:] }
     podcasts[source] = Read(listing: listing, details: found.details)
+    shownDetails = nil
     let library = library
     let (identified, isFollowed) = await disk.perform {
       let reading = library.locatedReading(of: .podcast(listing.podcast))

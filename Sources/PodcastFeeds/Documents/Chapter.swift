@@ -26,10 +26,15 @@ public struct Chapter: Sendable, Hashable {
   /// Chapters that are not in the table of contents are left out. A document that is cut gives the
   /// chapters before the cut.
   ///
+  /// - Parameters:
+  ///   - bytes: the document.
+  ///   - charset: the encoding that the server names, if it does.
   /// - Returns: the chapters by their beginnings.
   /// - Throws: ``PodgetError/Code/decoding`` for anything else.
-  public static func list(in bytes: some Sequence<UInt8>) throws(PodgetError) -> [Chapter] {
-    let text = DocumentText.decoded(bytes, maximumBytes: maximumBytes)
+  public static func list(
+    in bytes: some Sequence<UInt8>, charset: String? = nil
+  ) throws(PodgetError) -> [Chapter] {
+    let text = DocumentText.decoded(bytes, charset: charset, maximumBytes: maximumBytes)
     var chapters: [(start: Int, chapter: Chapter)]?
     text.withUnsafeBufferPointer { bytes in
       var scanner = JSONScanner(bytes)

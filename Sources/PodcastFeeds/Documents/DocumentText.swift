@@ -1,8 +1,12 @@
 /// The text of a small document beside a feed.
 enum DocumentText {
   /// Clean UTF-8, whatever the document is encoded in; cut at so many bytes.
-  static func decoded(_ bytes: some Sequence<UInt8>, maximumBytes: Int) -> [UInt8] {
-    var decoder = FeedDecoder(charset: nil)
+  ///
+  /// - Parameter charset: the encoding that the answer names, if it does.
+  static func decoded(
+    _ bytes: some Sequence<UInt8>, charset: String?, maximumBytes: Int
+  ) -> [UInt8] {
+    var decoder = FeedDecoder(charset: charset)
     var output: [UInt8] = []
     Array(bytes).withUnsafeBufferPointer { bytes in
       let kept = UnsafeBufferPointer(rebasing: bytes.prefix(maximumBytes))

@@ -25,11 +25,12 @@ public struct TranscriptParagraph: Sendable, Hashable {
   /// - Parameters:
   ///   - bytes: the document.
   ///   - format: what the feed says that it is; what it begins with is believed more.
+  ///   - charset: the encoding that the server names, if it does.
   /// - Throws: ``PodgetError/Code/decoding`` when nothing in it can be read.
   public static func list(
-    in bytes: some Sequence<UInt8>, format: TranscriptFormat
+    in bytes: some Sequence<UInt8>, format: TranscriptFormat, charset: String? = nil
   ) throws(PodgetError) -> [TranscriptParagraph] {
-    let text = DocumentText.decoded(bytes, maximumBytes: maximumBytes)
+    let text = DocumentText.decoded(bytes, charset: charset, maximumBytes: maximumBytes)
     var paragraphs = TranscriptParagraphs()
     let form = form(of: text, announced: format)
     text.withUnsafeBufferPointer { text in

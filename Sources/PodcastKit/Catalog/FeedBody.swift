@@ -53,7 +53,7 @@ final class FeedBody: ResponseReceiver {
   }
 
   func receive(head: ResponseHead) -> Bool {
-    charset.withLock { $0 = head.first("Content-Type").flatMap(Self.charset) }
+    charset.withLock { $0 = Self.charset(of: head) }
     // The page of an error is no feed.
     return head.status < 400
   }
@@ -151,8 +151,9 @@ final class FeedBody: ResponseReceiver {
       url: url, charset: charset.withLock { $0 }, details: wantsDetails, limits: limits)
   }
 
-  /// The `charset` parameter of a media type (RFC 9110, section 8.3.2).
-  private static func charset(_ type: String) -> String? {
+  /// The `charset` parameter of an answer's media type (RFC 9110, section 8.3.2).
+  static func charset(of head: ResponseHead) -> String? {
+    guard let type = head.first("Content-Type") else { return nil }
     for parameter in type.split(separator: ";").dropFirst() {
       let parts = parameter.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, parts[0].trimmingWhitespace().lowercased() == "charset" else {

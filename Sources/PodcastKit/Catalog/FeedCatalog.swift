@@ -103,15 +103,27 @@ public struct FeedCatalog: Sendable {
     return link.url
   }
 
-  /// The bytes at an address, such as those of a list of feeds.
-  package func document(at url: FeedURL, maximumBytes: Int) async throws(PodgetError) -> [UInt8] {
-    let request = HTTPRequest(url: url.text, headers: [HTTPField("Accept", "*/*")])
-    return try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
-      Array(
-        try await transport.fetch(
-          request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects
-        ).body)
+  /// A small document.
+  package struct Document: Sendable {
+    /// The body, without content codings.
+    package var bytes: [UInt8]
+    /// The encoding of its text, if the answer names one.
+    package var charset: String?
+  }
+
+  /// The document at an address, such as a list of feeds.
+  ///
+  /// - Parameter maximumBytes: how many bytes it may have, without content codings.
+  package func document(
+    at url: FeedURL, maximumBytes: Int
+  ) async throws(PodgetError) -> Document {
+    let request = HTTPRequest(
+      url: url.text, headers: [HTTPField("Accept", "*/*")], acceptsCodings: true)
+    let document = try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
+      try await transport.fetch(
+        request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects)
     }
+    return Document(bytes: Array(document.body), charset: FeedBody.charset(of: document.head))
   }
 
   /// Reads a feed from a file; a relative path counts from the current folder.

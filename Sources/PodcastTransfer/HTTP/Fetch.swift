@@ -6,7 +6,7 @@ import Synchronization
 package struct FetchedDocument: Sendable, Hashable {
   /// The final head; its status is below 400.
   package var head: ResponseHead
-  /// The complete body, as sent.
+  /// The complete body; as sent, unless the request accepts content codings.
   package var body: Data
   /// The address that answered, after any redirects, without user name and password.
   package var url: String
@@ -44,7 +44,7 @@ package struct FetchFailure: Error, Sendable, Hashable {
 extension Transport {
   /// Fetches a document into memory, following at most ten redirects.
   ///
-  /// `Accept-Encoding: identity` is added to the request. An https address is not left for an http
+  /// `Accept-Encoding: identity` is added to a request that accepts no content codings. An https address is not left for an http
   /// one unless that is allowed; cookies last as long as the redirects. Cancelling the task ends the
   /// transfer; the failure that follows is not transient.
   ///
@@ -54,7 +54,9 @@ extension Transport {
     acceptsNotModified: Bool = false
   ) async throws(FetchFailure) -> FetchedDocument {
     var request = request
-    request.headers.append(HTTPField("Accept-Encoding", "identity"))
+    if !request.acceptsCodings {
+      request.headers.append(HTTPField("Accept-Encoding", "identity"))
+    }
     let (answer, body) = try await fetch(
       request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects,
       acceptsNotModified: acceptsNotModified

@@ -23,7 +23,7 @@ struct OPMLSource: Sendable {
     if let url = FeedURL(name) {
       let catalog = FeedCatalog(
         transport: transport, retries: retries, allowsInsecureRedirects: allowsInsecureRedirects)
-      return try await catalog.document(at: url, maximumBytes: Self.maximumBytes)
+      return try await catalog.document(at: url, maximumBytes: Self.maximumBytes).bytes
     }
     do throws(DiskError) {
       let file = try OpenFile.ownFile(

@@ -233,4 +233,13 @@ struct TranscriptFormatTests {
     #expect(best.transcript.url == "https://a.example/4" && best.format == .json)
     #expect(EpisodeDetails().bestTranscript == nil)
   }
+
+  @Test("the server's charset counts") func charset() throws {
+    let words: [UInt8] = [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2]
+    let list = try TranscriptParagraph.list(in: words, format: .text, charset: "windows-1251")
+    #expect(list.map(\.text) == ["Привет"])
+    let json =
+      Array("{\"chapters\":[{\"startTime\":0,\"title\":\"".utf8) + words + Array("\"}]}".utf8)
+    #expect(try Chapter.list(in: json, charset: "windows-1251").map(\.title) == ["Привет"])
+  }
 }

@@ -417,6 +417,21 @@ import Testing
     try await process.waitForScreen("the chapters are there") { screen in
       screen.lines[4] == " 0:00  Intro" && screen.lines[5] == " 1:05  B"
     }
+    // Read again, the feed names other addresses.
+    item.title = "Number 2"
+    item.extra = """
+      <podcast:chapters url="/new.json" type="application/json+chapters"/>
+      """
+    host["/feed.xml"] = FeedHost.Feed([item])
+    host["/new.json"] = Self.document("{\"chapters\":[{\"startTime\":0,\"title\":\"New\"}]}")
+    process.type("\u{1B}")
+    try await process.waitForScreen("the list is shown") { !$0.text.contains("Chapters") }
+    process.type("r")
+    try await process.waitForScreen("the feed is read again") { $0.text.contains("Number 2") }
+    process.type("\r")
+    try await process.waitForScreen("its pages are named") { $0.text.contains("Chapters") }
+    process.type("\t")
+    try await process.waitForScreen("the new chapters are there") { $0.lines[4] == " 0:00  New" }
     // The login is not for another host.
     #expect(other.log.count == 1 && other.log.first?.request.first("Authorization") == nil)
     process.type("q")
