@@ -76,6 +76,13 @@ package struct RedirectHop: Sendable, Hashable {
   /// The scheme of the request; empty when the address has none.
   package var scheme: String { WebAddress(url)?.scheme ?? "" }
 
+  /// The target without what may be secret: without credentials and query, and only the scheme of
+  /// what is not a web address.
+  package var redactedTarget: String {
+    if let address = WebAddress(target), address.isHTTP { return AddressRedaction.shown(target) }
+    return WebAddress.scheme(of: target).map { "\($0):…" } ?? AddressRedaction.shown(target)
+  }
+
   /// Whether it leads from https to http, where anyone on the network can read and change the data.
   package var isDowngrade: Bool {
     scheme == "https" && WebAddress(target)?.scheme == "http"

@@ -26,9 +26,7 @@ package struct WebAddress: Sendable, Hashable {
     let scalars = Substring(text).unicodeScalars
     guard let separator = scalars.firstRange(of: "://".unicodeScalars) else { return nil }
     let scheme = text[..<separator.lowerBound]
-    guard let letter = scheme.utf8.first, (0x61...0x7A).contains(letter | 0x20),
-      scheme.utf8.allSatisfy(Self.isSchemeByte)
-    else { return nil }
+    guard Self.isScheme(scheme) else { return nil }
     let rest = scalars[separator.upperBound...].prefix { $0 != "#" }
     let beforeQuery = rest.prefix { $0 != "?" }
     let authority = beforeQuery.prefix { $0 != "/" }
@@ -55,6 +53,14 @@ package struct WebAddress: Sendable, Hashable {
   /// Whether podget can fetch the address.
   package var isHTTP: Bool { scheme == "http" || scheme == "https" }
 
+  /// The scheme of any absolute address (RFC 3986, section 3.1), in lower case; nil without one.
+  package static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), isScheme(text[..<colon]) else {
+      return nil
+    }
+    return text[..<colon].lowercased()
+  }
+
   /// The first value of a query parameter, not decoded.
   package func parameter(_ name: String) -> Substring? {
     for pair in query.split(separator: "&") {
@@ -69,6 +75,11 @@ package struct WebAddress: Sendable, Hashable {
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isASCII
       ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
+  }
+
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let letter = text.utf8.first, (0x61...0x7A).contains(letter | 0x20) else { return false }
+    return text.utf8.allSatisfy(isSchemeByte)
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {

@@ -62,6 +62,10 @@ extension RangeVerdict {
       case 400...:
         .failed(
           .httpStatus(head.status), isTransient: RetryPolicy.isTransient(status: head.status))
+      case 304:
+        .failed(
+          PodgetError(.redirect, "The server answers 304 without having been asked for changes."),
+          isTransient: false)
       case 300..<400:
         .failed(
           PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),

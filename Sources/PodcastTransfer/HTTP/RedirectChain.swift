@@ -119,10 +119,9 @@ extension PodgetError {
       switch refusal {
       case .tooMany: "\(host) redirects more than ten times."
       case .scheme(let target):
-        if let scheme = target.firstRange(of: "://").map({ target[..<$0.lowerBound] }) {
-          "\(host) redirects to \(scheme), which podget does not follow."
-        } else {
-          "\(host) redirects to something that is not a web address."
+        switch WebAddress.scheme(of: target) {
+        case nil, "http", "https": "\(host) redirects to something that is not a web address."
+        case let scheme?: "\(host) redirects to \(scheme), which podget does not follow."
         }
       case .insecure(let target):
         "\(host) redirects from https to plain http at \(target)."

@@ -87,7 +87,7 @@ extension JSONValue {
     self = [
       "url": .string(AddressRedaction.shown(hop.url)), "host": .string(hop.host),
       "scheme": .string(hop.scheme), "status": .integer(hop.status),
-      "target": .string(AddressRedaction.shown(hop.target)),
+      "target": .string(hop.redactedTarget),
       "verdict": .string(hop.verdict.rawValue),
       "downgrade": .bool(hop.isDowngrade),
     ]

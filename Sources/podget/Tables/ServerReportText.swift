@@ -151,7 +151,7 @@ extension RedirectHop {
   var text: String {
     let note = isDowngrade ? ", from https to http" : ""
     let refused = verdict == .followed ? "" : ", not followed"
-    return "\(status) to \(AddressRedaction.shown(target))\(note)\(refused)"
+    return "\(status) to \(redactedTarget)\(note)\(refused)"
   }
 }
 

@@ -185,6 +185,24 @@ import Testing
     #expect(foreign.obstacle?.code == .redirect)
   }
 
+  @Test(
+    "a redirect to something else is reported without what may be secret",
+    arguments: zip(
+      [
+        "ftp://h/x?token=SECRET", "mailto:x?token=SECRET", "foo:bar?token=SECRET://x",
+        "http://user:SECRET@/", "data:text/plain,SECRET",
+      ], ["ftp", "mailto", "foo", nil, "data"]))
+  func secretTargets(target: String, scheme: String?) async {
+    let transport = ScriptedTransport(["https://a.example/": [.init(status: 302, redirect: target)]]
+    )
+    let report = ServerReport(await ServerProbe(transport: transport).observe("https://a.example/"))
+    #expect(report.redirects.map(\.redactedTarget) == ["\(scheme ?? "http"):…"])
+    let what = scheme.map { "\($0), which podget does not follow" }
+    #expect(
+      report.obstacle?.message
+        == "a.example redirects to \(what ?? "something that is not a web address").")
+  }
+
   @Test("redirects from https to http must be allowed") func downgrade() async {
     let script: [String: [ScriptedTransport.Answer]] = [
       "https://a.example/": [.init(status: 302, redirect: "http://b.example/")],
