@@ -10,12 +10,12 @@ final class ExFATDisk: Sendable {
   /// Kept, so that the folder is removed after the disk.
   private let folder: TemporaryFolder
 
-  /// Makes and mounts an empty one of 64 MiB.
+  /// Makes and mounts an empty one of 1 GiB, which takes no room until it is filled.
   /// - Throws: ``ImageDisk/Unavailable``.
   init() async throws {
     folder = try TemporaryFolder()
     let image = try folder.write("image", [])
-    guard access("/dev/fuse", R_OK | W_OK) == 0, truncate(image, 64 << 20) == 0 else {
+    guard access("/dev/fuse", R_OK | W_OK) == 0, truncate(image, 1 << 30) == 0 else {
       throw ImageDisk.Unavailable(description: "/dev/fuse may not be used")
     }
     try await ImageDisk.run("/usr/sbin/mkfs.exfat", [image])
