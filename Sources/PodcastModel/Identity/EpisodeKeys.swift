@@ -5,6 +5,7 @@ internal import FoundationEssentials
 /// A known episode keeps its key; every other one gets the key computed from its identity. If
 /// several have the same key, the oldest one gets it.
 package struct EpisodeKeys: Sendable {
+  /// The keys that are not computed from the episode alone.
   private var keys: [Episode: String] = [:]
   /// For each listed episode the position of the known one that it matches.
   package private(set) var known: [Episode: Int] = [:]
@@ -28,8 +29,8 @@ package struct EpisodeKeys: Sendable {
         }
       }
       for member in group.members {
-        keys[episodes[member]] = key
-        self.known[episodes[member]] = matches[index]
+        if key != own[member] { keys[episodes[member]] = key }
+        if let match = matches[index] { self.known[episodes[member]] = match }
       }
     }
   }
