@@ -60,13 +60,18 @@ package struct SubscriptionList: Sendable {
     var moreWarnings = 0
     SubscriptionTree.forEachOutline(in: document.nodes) { outline, folders in
       guard problem == nil else { return }
-      for attribute in SubscriptionOutline.attributesWithoutEffect(in: outline) {
-        guard warnings.count < Self.mostWarnings else {
-          moreWarnings += 1
-          continue
+      var isSubscription = false
+      defer {
+        for attribute in SubscriptionOutline.attributesWithoutEffect(
+          in: outline, isSubscription: isSubscription)
+        {
+          guard warnings.count < Self.mostWarnings else {
+            moreWarnings += 1
+            continue
+          }
+          let place = "\(name):\(attribute.position.line):\(attribute.position.column)"
+          warnings.append("Warning: \(place): \(SubscriptionOutline.warning(about: attribute))")
         }
-        let place = "\(name):\(attribute.position.line):\(attribute.position.column)"
-        warnings.append("Warning: \(place): \(SubscriptionOutline.warning(about: attribute))")
       }
       do throws(SubscriptionOutline.Fault) {
         guard var subscription = try SubscriptionOutline.subscription(outline, in: folders) else {
@@ -74,6 +79,7 @@ package struct SubscriptionList: Sendable {
         }
         let identity = FeedIdentity(subscription.feedURL)
         guard known.insert(identity).inserted else { return }
+        isSubscription = true
         if !subscription.name.isEmpty, !names.insert(subscription.name.lowercased()).inserted {
           throw SubscriptionOutline.Fault(
             sentence: "Another subscription has the name \(subscription.name).",

@@ -27,11 +27,18 @@ enum SubscriptionOutline {
   private static let shownNameLength = 60
 
   /// The attributes of an outline that have no effect: those of podget's own namespace that podget does
-  /// not know, and those with its prefix that are of another namespace.
-  static func attributesWithoutEffect(in outline: OPMLOutline) -> [OPMLAttribute] {
+  /// not know, those with its prefix that are of another namespace, and all of podget's own if the
+  /// outline is no subscription.
+  ///
+  /// - Parameter isSubscription: whether it is one; false for a folder, a comment, and a feed that is
+  ///   listed before.
+  static func attributesWithoutEffect(
+    in outline: OPMLOutline, isSubscription: Bool
+  ) -> [OPMLAttribute] {
     outline.attributes.filter { attribute in
       attribute.namespace == namespace
-        ? !nameSet.contains(attribute.local) : attribute.prefix == OPMLDocument.prefix
+        ? !isSubscription || !nameSet.contains(attribute.local)
+        : attribute.prefix == OPMLDocument.prefix
     }
   }
 
@@ -43,6 +50,10 @@ enum SubscriptionOutline {
     guard attribute.namespace == namespace else {
       return "\(name) has no effect, because its prefix is not declared as "
         + "xmlns:\(OPMLDocument.prefix)=\"\(namespace)\"."
+    }
+    guard !nameSet.contains(attribute.local) else {
+      return "\(name) has no effect here: the outline is no subscription, or its feed is listed "
+        + "before."
     }
     let prefix = attribute.prefix ?? OPMLDocument.prefix
     let hint = NearestName.nearest(to: attribute.local, among: names).map {

@@ -26,6 +26,7 @@ enum SubscriptionTree {
           SubscriptionOutline.write(subscription, to: &outline, in: folders)
         } else if removed.contains(identity) {
           guard !outline.outlines.isEmpty else { return nil }
+          outline.attributes.removeAll { $0.namespace == OPMLDocument.namespace }
           for attribute in outline.attributes
           where ["xmlurl", "url", "type"].contains(attribute.local.lowercased()) {
             outline[attribute.local] = nil

@@ -31,6 +31,21 @@ import Testing
       ["3:24: podget does not know podget:colour, which has no effect."]
     ),
     ("<outline xmlUrl=\"http://h/f\" podget:latest=\"1\" lates=\"2\"/>", []),
+    (
+      "<outline podget:latest=\"1\"><outline xmlUrl=\"http://h/f\"/></outline>",
+      [
+        "3:10: podget:latest has no effect here: the outline is no subscription, or its feed is "
+          + "listed before."
+      ]
+    ),
+    (
+      "<outline xmlUrl=\"http://h/f\"/>\n<outline xmlUrl=\"http://h/f\" podget:latest=\"9\"/>",
+      [
+        "4:30: podget:latest has no effect here: the outline is no subscription, or its feed is "
+          + "listed before."
+      ]
+    ),
+    ("<outline xmlUrl=\"http://h/f\"/>\n<outline xmlUrl=\"http://h/f\"/>", []),
     ("<outline isComment=\"true\" podget:lates=\"1\"/>", []),
     (
       "<outline xmlns:p=\"urn:podget:opml\" xmlUrl=\"http://h/f\" p:seasn=\"1\"/>",
