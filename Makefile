@@ -126,10 +126,10 @@ uninstall: ## remove what install installed
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz Benchmarks
 
 lint: ## check the format of all Swift files
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz Benchmarks
 
 docs: ## build the documentation of PodcastKit into .build/docs
 	@scripts/docs

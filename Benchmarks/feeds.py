@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+from growth import draw
+
 WORDS = "history letter voice night river city war peace music science story question answer".split()
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
@@ -53,6 +55,7 @@ def run(command):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--podget", required=True)
+    parser.add_argument("--reader", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("episodes", nargs="*", type=int)
     arguments = parser.parse_args()
@@ -61,6 +64,8 @@ def main():
     for name, program in PARSERS.items():
         if subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True).returncode == 0:
             tools[name] = program
+    growth = {"milliseconds": {}, "MiB": {}}
+    alone = []
     print("| episodes | size | " + " | ".join(f"{name}" for name in tools) + " |")
     print("|---" * (2 + len(tools)) + "|")
     with tempfile.TemporaryDirectory(prefix="podget-feeds.") as folder:
@@ -88,9 +93,19 @@ def main():
                 seconds = statistics.median(result[0] for result in results[name])
                 memory = statistics.median(result[1] for result in results[name])
                 cells.append(f"{seconds * 1000:,.0f} ms, {memory:,.0f} MiB")
+                if name == "podget":
+                    growth["milliseconds"][count] = seconds * 1000
+                    growth["MiB"][count] = memory
             size = path.stat().st_size / 1e6
             print(f"| {count:,} | {size:,.1f} MB | " + " | ".join(cells) + " |", flush=True)
+            command = [arguments.reader, str(path), str(arguments.rounds)]
+            alone.append((count, *map(float, subprocess.check_output(command, text=True).split())))
             path.unlink()
+    print("\n| episodes | FeedReader alone | MB/s | allocations per episode |\n|---|---|---|---|")
+    for count, milliseconds, rate, allocations in alone:
+        print(f"| {count:,} | {milliseconds:,.1f} ms | {rate:,.0f} | {allocations:,.1f} |")
+    for unit, values in growth.items():
+        draw("episodes", f"podget, {unit}", values)
 
 
 main()

@@ -15,6 +15,8 @@ import subprocess
 import tempfile
 import time
 
+from growth import draw
+
 EPISODES = 200
 LATENCY = 0.08
 
@@ -140,6 +142,7 @@ def on_loopback(podget, count, rounds):
         print(
             f"| {count} | {first[0]:.2f} / {first[1]:.2f} | {medians(nothing)} | {requests:.0f} "
             f"| {memory:.1f} MiB | {medians(some)} | {medians(failing)} |", flush=True)
+        return statistics.median(wall for wall, _ in nothing) * 1000
 
 
 class Peers:
@@ -307,8 +310,10 @@ def main():
     print("| subscriptions | first sync | nothing new | requests | RssAnon "
           "| one in ten has an episode | one in ten fails |")
     print("|---|---|---|---|---|---|---|")
-    for count in options.counts or [10, 50, 200, 1000, 2000]:
-        on_loopback(options.podget, count, options.rounds)
+    counts = options.counts or [10, 50, 200, 1000, 2000]
+    times = {count: on_loopback(options.podget, count, options.rounds) for count in counts}
+    draw("subscriptions", "nothing new, milliseconds", times)
+    print()
     far_away(options.podget, options.rounds)
 
 
