@@ -6,6 +6,7 @@ import datetime
 import os
 import pathlib
 import platform
+import random
 import shutil
 import signal
 import statistics
@@ -137,14 +138,13 @@ class Bench:
             raise SystemExit(f"bench: {command} ended with {status}, {size} of {expected} bytes")
 
     def interleaved(self, commands, name):
-        """Each command once in every round, every round begun by another one; the first round is
-        dropped. Values by command."""
+        """Each command once in every round, in random order; the first round is dropped. Values by
+        command."""
         expected = SETS[name][0] * SETS[name][1]
         labels = list(commands)
         results = {label: [] for label in labels}
         for number in range(self.rounds):
-            first = number % len(labels)
-            for label in labels[first:] + labels[:first]:
+            for label in random.sample(labels, len(labels)):
                 values = self.run(commands[label], expected)
                 if number > 0:
                     results[label].append(values)
