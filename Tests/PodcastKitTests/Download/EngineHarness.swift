@@ -20,7 +20,7 @@ struct EngineHarness: Sendable {
   var refresh: AddressRefresh?
 
   /// What happens at each event, on the consumer's side.
-  typealias Steering = @Sendable (DownloadEvent, Downloader) async throws -> Void
+  typealias EventHandler = @Sendable (DownloadEvent, Downloader) async throws -> Void
 
   init() throws {
     folder = try TemporaryFolder()
@@ -41,17 +41,17 @@ struct EngineHarness: Sendable {
   }
 
   /// Downloads and returns the events, after it has checked that those of each plan are in order.
-  func run(_ plans: [DownloadPlan], steering: @escaping Steering = { _, _ in }) async throws
+  func run(_ plans: [DownloadPlan], onEvent: @escaping EventHandler = { _, _ in }) async throws
     -> EngineRun
   {
     try await CurlSession.with(session) { session in
-      try await run(plans, over: session, steering: steering)
+      try await run(plans, over: session, onEvent: onEvent)
     }
   }
 
   func run(
     _ plans: [DownloadPlan], over transport: any Transport,
-    steering: @escaping Steering = { _, _ in }
+    onEvent: @escaping EventHandler = { _, _ in }
   ) async throws -> EngineRun {
     let downloader = try Downloader(
       library: library, transport: transport, options: options, refresh: refresh, clock: clock,
@@ -60,7 +60,7 @@ struct EngineHarness: Sendable {
     var run = EngineRun()
     for await event in downloader.events {
       run.append(event)
-      try await steering(event, downloader)
+      try await onEvent(event, downloader)
     }
     await all
     for plan in plans { run.checkOrder(of: plan) }

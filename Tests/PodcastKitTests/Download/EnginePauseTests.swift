@@ -161,13 +161,13 @@ extension EngineTests {
       let engine = try EngineHarness()
       let plan = engine.plan(server.url("/a.mp3"))
       let run = try await CurlSession.with(engine.session) { session in
-        let steering = SteeredEnd()
+        let end = PausedEnd()
         let isDone = OnceFlag()
         let transport = HookedTransport(session) {
-          if isDone.take() { await steering.downloader?.pause() }
+          if isDone.take() { await end.downloader?.pause() }
         }
         return try await engine.run([plan], over: transport) { event, downloader in
-          steering.downloader = downloader
+          end.downloader = downloader
           guard event.kind == .paused else { return }
           try await waitUntil("the last block is written") {
             engine.partSize(plan) == Int64(Self.bytes.count)
@@ -352,7 +352,7 @@ private final class EventCounter: Sendable {
 }
 
 /// Gives a transport the downloader that uses it.
-private final class SteeredEnd: Sendable {
+private final class PausedEnd: Sendable {
   private let state = Mutex<Downloader?>(nil)
 
   var downloader: Downloader? {

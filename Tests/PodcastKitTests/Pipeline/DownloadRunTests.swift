@@ -18,7 +18,7 @@ import Testing
   /// Downloads all of a server's podcast, and returns what happened to its episodes.
   private func download(
     from server: PodcastServer, isDryRun: Bool = false,
-    steering: (DownloadEvent, DownloadRun) async -> Void = { _, _ in }
+    onEvent: (DownloadEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> [DownloadEvent] {
     let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
     return try await CurlSession.with(configuration) { session in
@@ -29,7 +29,7 @@ import Testing
       var events: [DownloadEvent] = []
       for await case .episode(let event) in run.events {
         events.append(event)
-        await steering(event, run)
+        await onEvent(event, run)
       }
       await all
       return events

@@ -4,7 +4,7 @@ import Testing
 @testable import PodcastLibrary
 @testable import PodcastModel
 
-@Suite("Finding the local episode") struct LibraryIndexTests {
+@Suite("Finding the local episode") struct EpisodeLookupTests {
   private let podcast = Podcast(id: 1, title: "P")
 
   private func plan(_ key: String, _ title: String, of podcast: Podcast? = nil) -> DownloadPlan {

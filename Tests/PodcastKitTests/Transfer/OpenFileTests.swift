@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastTransfer
 
-@Suite("File descriptors") struct FileDescriptorTests {
+@Suite("Open files") struct OpenFileTests {
   @Test("a wait for a lock ends when it is cancelled", .timeLimit(.minutes(1)))
   func cancelledLock() throws {
     let place = try TemporaryFolder()
