@@ -286,13 +286,36 @@ package struct PartialFolder: Sendable {
     var records: [PartialRecord] = []
     var refused: [DiskError] = []
     for name in folder.entries() where name.hasSuffix(ending) {
+      let key = String(name.dropLast(ending.count))
       do throws(DiskError) {
-        if let record = try read(String(name.dropLast(ending.count))) { records.append(record) }
+        if let record = try read(key) {
+          records.append(record)
+        } else if isDamaged(key) {
+          throw DiskError(
+            EINVAL, "use", ".podget/partial/\(name)",
+            reason: "it is damaged; download the episode again, or delete the file")
+        }
       } catch {
         refused.append(error)
       }
     }
     return (records, refused)
+  }
+
+  /// Whether the unreadable record of an episode is worth a sentence: it has content, and bytes were
+  /// received. A kill or a power failure leaves nothing, zeros, or no bytes.
+  func isDamaged(_ key: String) -> Bool {
+    guard let size = partSize(key), size > 0,
+      let data = try? OpenFile.ownContents("\(key)\(ending)", in: folder, limit: Self.maximumBytes)
+    else { return false }
+    return Self.lines(of: data).first.map { !Self.isNewer($0) } ?? false
+  }
+
+  /// Whether a newer podget wrote a record, by its first line.
+  static func isNewer(_ line: Data.SubSequence) -> Bool {
+    struct Versioned: Decodable { var version: Int }
+    let record = try? JSONDecoder().decode(Versioned.self, from: Data(line))
+    return record.map { $0.version > PartialRecord.currentVersion } ?? false
   }
 }
 

@@ -5,9 +5,9 @@ import PodcastModel
 import PodcastTransfer
 
 extension PartialFolder {
-  /// Removes what killed processes left: half-written records, unreadable records, parts without a
-  /// record, whose bytes are worthless, and space that was reserved for more bytes. Files of
-  /// running processes are locked.
+  /// Removes what killed processes left: half-written records, parts without a record, whose bytes
+  /// are worthless, and space that was reserved for more bytes. Files of running processes are
+  /// locked. Damaged records stay, so that somebody is told.
   package func sweep() {
     for name in folder.entries() {
       if name.hasSuffix(".tmp") {
@@ -34,9 +34,8 @@ extension PartialFolder {
   /// Whether an episode's part is useless: there is no record, or an unreadable one that no newer
   /// podget wrote.
   private func isWorthless(_ key: String) -> Bool {
-    struct Versioned: Decodable { var version: Int }
     do throws(DiskError) {
-      guard try read(key) == nil else { return false }
+      guard try read(key) == nil, !isDamaged(key) else { return false }
     } catch {
       // Refused records stay, so that somebody can look at them.
       return false
@@ -44,10 +43,9 @@ extension PartialFolder {
     guard
       let data = try? OpenFile.ownContents(
         "\(key).json", in: folder, limit: Self.maximumBytes),
-      let first = Self.lines(of: data).first,
-      let record = try? JSONDecoder().decode(Versioned.self, from: Data(first))
+      let first = Self.lines(of: data).first
     else { return true }
-    return record.version <= PartialRecord.currentVersion
+    return !Self.isNewer(first)
   }
 
   /// The record of an episode, locked, or the folder if there is none; nil while another process is

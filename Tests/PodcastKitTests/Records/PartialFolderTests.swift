@@ -117,6 +117,24 @@ import Testing
     #expect(partials.partSize("a") == 10)
   }
 
+  @Test(
+    "a damaged record is reported and stays, what a kill or a power failure left goes",
+    arguments: [
+      ("garbage{", "bytes", true), ("{\"key\":\"", "bytes", true), ("garbage{", nil, false),
+      ("garbage{", "", false), ("", "bytes", false), ("\0\0\0", "bytes", false),
+    ])
+  func damaged(content: String, part: String?, isReported: Bool) throws {
+    try library.write(".podget/partial/\(Self.a).json", content)
+    if let part { try library.write(".podget/partial/\(Self.a).part", part) }
+    #expect(
+      partials.contents().refused.map(\.path)
+        == (isReported ? [".podget/partial/\(Self.a).json"] : []))
+    partials.sweep()
+    #expect(library.files.isEmpty == !isReported)
+    try partials.write(record("a"), .none)
+    #expect(partials.contents().refused.isEmpty && partials.all().map(\.key) == ["a"])
+  }
+
   @Test("the library reports unfinished downloads, and lists those with bytes")
   func unfinished() throws {
     try partials.write(record("a"), .none)
