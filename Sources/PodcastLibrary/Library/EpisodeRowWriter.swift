@@ -35,17 +35,9 @@ struct EpisodeRowWriter {
     }
   }
 
-  /// Writes an episode in the place of another one.
-  func replace(
-    _ row: Int64, with local: LocalEpisode, of folder: Int64, podcast: Int64
-  ) throws {
-    try removal.execute(arguments: [row])
-    try write(local, as: row, of: folder, podcast)
-  }
-
-  private func write(
-    _ local: LocalEpisode, as row: Int64?, of folder: Int64, _ podcast: Int64
-  ) throws {
+  /// Writes an episode, in the place of another one if a row is given.
+  func write(_ local: LocalEpisode, as row: Int64?, of folder: Int64, _ podcast: Int64) throws {
+    if let row { try removal.execute(arguments: [row]) }
     let (plan, listed, enclosure) = (local.plan, local.plan.episode, local.plan.episode.enclosure)
     try episode.execute(arguments: [
       row, folder, podcast, plan.key, listed.guid, listed.title, plan.stem,

@@ -10,17 +10,16 @@ package struct KnownFolder: Sendable, Hashable {
   var id: Int64
   /// The path below the library, empty for the library itself.
   var path: RelativePath
-  var stamp: FolderStamp
-  /// Whether the stamp was old enough, when the folder was read, to show every later change.
-  var isSettled: Bool
+  /// The text of its ``FolderStamp`` when it was read; nil if a later change might have the same.
+  var stamp: String?
 }
 
 /// A folder as it was read from the disk.
 struct ScannedFolder: Sendable {
   var path: RelativePath
-  /// Taken before anything was read, so that a change during the reading shows the next time.
-  var stamp: FolderStamp
-  var isSettled: Bool
+  /// As in ``KnownFolder``. Taken before anything was read, so that a change during the reading
+  /// shows the next time.
+  var stamp: String?
   var episodes: [LocalEpisode]
 }
 
@@ -95,7 +94,7 @@ package struct FolderScan {
     var changes = FolderChanges()
     var unknown: Set<RelativePath> = []
     var seen: Set<RelativePath> = []
-    var links: Set<FileIdentity> = []
+    var linkTargets: Set<[Int64]> = []
     // The stamp of a link does not show changes of its target.
     var waiting = linkedFolders() + [RelativePath.library]
     while let path = waiting.popLast() {
@@ -108,8 +107,9 @@ package struct FolderScan {
           continue
         }
         // Two links to one folder would list it twice.
-        if isLink, !links.insert(FileIdentity(stamp.folder)).inserted { continue }
-        if let known = left[path], known.isSettled, known.stamp == stamp {
+        let target = [stamp.folder.device, stamp.folder.inode]
+        if isLink, !linkTargets.insert(target).inserted { continue }
+        if let known = left[path], known.stamp == stamp.text {
           waiting += children[path] ?? []
         } else {
           waiting += try read(path, stamp, &changes)
@@ -129,7 +129,7 @@ package struct FolderScan {
     // A folder that the index does not know is found only through its parent.
     let parents = Set(unknown.compactMap { $0.split?.folder })
     for index in changes.scanned.indices where parents.contains(changes.scanned[index].path) {
-      changes.scanned[index].isSettled = false
+      changes.scanned[index].stamp = nil
     }
     changes.scanned.sort { $0.path.text < $1.path.text }
     return changes
@@ -137,13 +137,6 @@ package struct FolderScan {
 }
 
 package extension FolderScan {
-  private struct FileIdentity: Hashable {
-    let device: Int64
-    let inode: Int64
-
-    init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
-  }
-
   /// The links in the library's own folder, the first of them last.
   private func linkedFolders() -> [RelativePath] {
     let names = (try? root.links()) ?? []
@@ -178,7 +171,7 @@ package extension FolderScan {
     _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
   ) throws(DiskError) -> [RelativePath] {
     let folder = try OpenFile.folder(path, in: root, creating: false)
-    var isSettled = stamp.isSettled(at: now)
+    var stampText = stamp.isSettled(at: now) ? stamp.text : nil
     var subfolders: [RelativePath] = []
     do throws(DiskError) {
       for name in try folder.subfolders().compactMap(EntryName.init) {
@@ -200,14 +193,14 @@ package extension FolderScan {
       if let refusal = reading.refusal {
         changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
         // It must be reported every time.
-        isSettled = false
+        stampText = nil
       }
       let episodes = FolderContents(reading.lines, in: folder).entries.compactMap {
         LocalEpisode($0, in: folder, at: path)
       }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
       changes.scanned.append(
-        ScannedFolder(path: path, stamp: stamp, isSettled: isSettled, episodes: episodes))
+        ScannedFolder(path: path, stamp: stampText, episodes: episodes))
       return subfolders
     } catch {
       throw error.at("read", name)

@@ -9,14 +9,14 @@ struct FileStamp: Sendable, Hashable {
   var modified: Int64
   /// When anything about it changed, in nanoseconds since 1970; programs cannot set it.
   var changed: Int64
-}
 
-extension FileStamp {
+  /// All of it; equal stamps have equal texts.
+  var text: String { "\(device) \(inode) \(size) \(modified) \(changed)" }
+
   /// The stamp for a status of the system.
   init(_ status: podget_file_status) {
-    self.init(
-      device: Int64(bitPattern: status.device), inode: Int64(bitPattern: status.inode),
-      size: status.size, modified: status.modified, changed: status.changed)
+    (device, inode) = (Int64(bitPattern: status.device), Int64(bitPattern: status.inode))
+    (size, modified, changed) = (status.size, status.modified, status.changed)
   }
 }
 
@@ -26,6 +26,9 @@ struct FolderStamp: Sendable, Hashable {
   var folder: FileStamp
   /// Nil when the folder has no record.
   var records: FileStamp?
+
+  /// All of it, as the index stores it.
+  var text: String { "\(folder.text), \(records?.text ?? "no record")" }
 
   /// How far the clocks of file systems are apart at worst, in nanoseconds: FAT stores two-second
   /// steps.

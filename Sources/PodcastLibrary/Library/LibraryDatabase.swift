@@ -22,7 +22,8 @@ package struct LibraryDatabase {
     case unavailable
   }
 
-  static let name = ".podget/library.sqlite"
+  static let name = ".podget/\(fileName)"
+  private static let fileName = "library.sqlite"
 
   /// The version of SQLite, such as `3.40.1`.
   package static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
@@ -61,32 +62,29 @@ package struct LibraryDatabase {
       guard !found.episodes.all.isEmpty,
         (try? OpenFile.ownFolder(nil, in: root, creating: true)) != nil
       else { return found }
-      return try self.episodes(
-        query, and: others, hasDetails: hasDetails, isEnough: isEnough)
+      return try episodes(query, and: others, hasDetails: hasDetails, isEnough: isEnough)
     }
-    func read(
-      _ db: Database, _ emptied: [EmptiedFolder]
-    ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
-      try LibraryRows.episodes(
-        db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
+    func found() throws(Failure) -> FoundEpisodes {
+      try answer(scan) { db, emptied in
+        try LibraryRows.episodes(
+          db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
+      }
     }
     try prepareFiles(in: folder)
     // Held as long as the index is open: a process that removes a damaged index must be alone.
     flock(folder.number, LOCK_SH)
     do throws(Failure) {
-      return try answer(scan, read)
+      return try found()
     } catch {
       guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
       remove(in: folder)
       try prepareFiles(in: folder)
-      return try answer(scan, read)
+      return try found()
     }
   }
 }
 
 package extension LibraryDatabase {
-  private static let fileName = "library.sqlite"
-
   /// Creates an empty index if there is none, so that SQLite, which gives its other files the mode
   /// of the first, creates none that others may read.
   ///
@@ -103,8 +101,7 @@ package extension LibraryDatabase {
     {
       remove(in: folder)
     }
-    _ = try? OpenFile.writableOwnFile(
-      Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
+    _ = try? OpenFile.writableOwnFile(Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
   }
 
   private func remove(in folder: OpenFile) {
@@ -122,32 +119,27 @@ package extension LibraryDatabase {
       defer { try? queue.close() }
       try Self.prepare(queue)
       return try queue.inDatabase { db in
-        var found = (episodes: UniqueEpisodes(), areAll: true)
+        var found: (episodes: UniqueEpisodes, areAll: Bool)?
         var changes = FolderChanges()
         var emptied: [EmptiedFolder] = []
-        var known: [KnownFolder] = []
-        func scanned(since known: [KnownFolder]) throws {
-          changes = scan.changes(since: known)
-          emptied =
-            changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
-        }
+        var known: [KnownFolder]?
         // Usually nothing has changed, and then no other process has to wait.
-        try db.inTransaction(.deferred) {
-          known = try LibraryRows.folders(db)
-          try scanned(since: known)
-          if changes.isEmpty { found = try read(db, emptied) }
-          return .commit
+        for kind in [Database.TransactionKind.deferred, .immediate] where found == nil {
+          try db.inTransaction(kind) {
+            // Another podget may have been faster.
+            let now = try LibraryRows.folders(db)
+            if now != known {
+              known = now
+              changes = scan.changes(since: now)
+              emptied =
+                changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
+            }
+            if kind == .immediate { try LibraryRows.apply(changes, in: db) }
+            if kind == .immediate || changes.isEmpty { found = try read(db, emptied) }
+            return .commit
+          }
         }
-        guard !changes.isEmpty else { return FoundEpisodes(found, changes, emptied: emptied) }
-        try db.inTransaction(.immediate) {
-          // Another podget may have been faster.
-          let now = try LibraryRows.folders(db)
-          if now != known { try scanned(since: now) }
-          try LibraryRows.apply(changes, in: db)
-          found = try read(db, emptied)
-          return .commit
-        }
-        return FoundEpisodes(found, changes, emptied: emptied)
+        return FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
       }
     } catch {
       throw Self.failure(error)
@@ -226,16 +218,13 @@ package extension LibraryDatabase {
     }
     try queue.inDatabase { db in
       var isReady = false
-      // All reads must see the same moment.
-      try db.inTransaction(.deferred) {
-        isReady = try hasTables(db)
-        return .commit
-      }
-      if isReady { return }
-      try db.inTransaction(.immediate) {
-        // Another podget may have been faster.
-        if try !hasTables(db) { try LibrarySchema.create(in: db) }
-        return .commit
+      // All reads must see the same moment, and another podget may be faster.
+      for kind in [Database.TransactionKind.deferred, .immediate] where !isReady {
+        try db.inTransaction(kind) {
+          isReady = try hasTables(db)
+          if !isReady, kind == .immediate { try LibrarySchema.create(in: db) }
+          return .commit
+        }
       }
     }
   }

@@ -84,9 +84,20 @@ extension Library {
     reading(query, hasDetails: true, isEnough: isEnough)
   }
 
-  /// The same, but without `hasDetails` the episodes have no enclosure, no checksum, and nothing
-  /// else that ``EpisodeSummary`` lacks; if these are not enough, all have them.
-  func reading(
+  /// Every local episode as a table shows it, without its enclosure and its checksum: reading those
+  /// takes as long as everything else. Missing files are searched as in
+  /// ``locatedReading(of:recording:isEnough:)``.
+  package func listing() -> LibraryReading {
+    // The search needs the checksums.
+    let reading = reading(hasDetails: false) { episodes in
+      !episodes.contains { $0.status == .missing }
+    }
+    return located(reading, recording: true)
+  }
+
+  /// The same, but without `hasDetails` the episodes have no enclosure and no checksum; if these are
+  /// not enough, all have them.
+  private func reading(
     _ query: EpisodeQuery = .all, hasDetails: Bool,
     isEnough: ([LocalEpisode]) -> Bool
   ) -> LibraryReading {

@@ -7,25 +7,12 @@ import PodcastModel
 enum LibraryRows {
   /// The folders that the index knows, by their paths.
   static func folders(_ db: Database) throws -> [KnownFolder] {
-    let rows = try IndexRows(
-      db,
-      """
-      SELECT id, path, device, inode, size, modified, changed,
-        recordsDevice, recordsInode, recordsSize, recordsModified, recordsChanged, isSettled
-      FROM folder ORDER BY path
-      """)
+    let rows = try IndexRows(db, "SELECT id, path, stamp FROM folder ORDER BY path")
     var folders: [KnownFolder] = []
     while var columns = try rows.next() {
-      let id = try columns.integer()
-      guard let path = RelativePath(try columns.text()) else {
-        throw LibraryDatabase.Failure.damaged
-      }
-      let folder = try stamp(&columns)
-      let records = columns.isNull ? try skippedStamp(&columns) : try stamp(&columns)
       folders.append(
         KnownFolder(
-          id: id, path: path, stamp: FolderStamp(folder: folder, records: records),
-          isSettled: try columns.flag()))
+          id: try columns.integer(), path: try columns.path(), stamp: columns.optionalText()))
     }
     return folders
   }
@@ -36,16 +23,11 @@ enum LibraryRows {
     for folder in changes.gone { try forget.execute(arguments: [folder.id]) }
     let replace = try db.makeStatement(sql: "DELETE FROM folder WHERE path = ?")
     let writer = try EpisodeRowWriter(db)
-    let insert = try db.makeStatement(
-      sql: """
-        INSERT INTO folder VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    let insert = try db.makeStatement(sql: "INSERT INTO folder (path, stamp) VALUES (?, ?)")
     for folder in changes.scanned {
       if try update(folder, in: db, writer) { continue }
       try replace.execute(arguments: [folder.path.text])
-      try insert.execute(
-        arguments: [folder.path.text] + arguments(folder.stamp.folder)
-          + arguments(folder.stamp.records) + [folder.isSettled])
+      try insert.execute(arguments: [folder.path.text, folder.stamp])
       try writer.write(folder.episodes, of: db.lastInsertedRowID)
     }
   }
@@ -57,10 +39,8 @@ enum LibraryRows {
   private static func update(
     _ folder: ScannedFolder, in db: Database, _ writer: EpisodeRowWriter
   ) throws -> Bool {
-    let id = try IndexRows.first(
-      db, "SELECT id FROM folder WHERE path = \(folder.path.text)"
-    ) { try $0.integer() }
-    guard let id else { return false }
+    let known: SQL = "SELECT id FROM folder WHERE path = \(folder.path.text)"
+    guard let id = try IndexRows.first(db, known, { try $0.integer() }) else { return false }
     // In the order of the rows, SQLite would read those of all folders.
     let own: SQL = """
       WHERE episode.podcast IN (SELECT id FROM podcast WHERE folder = \(id)) ORDER BY +episode.id
@@ -76,17 +56,10 @@ enum LibraryRows {
       places.append((try columns.integer(), try columns.integer()))
     }
     for (place, (old, new)) in zip(places, zip(before, now)) where old != new {
-      try writer.replace(place.row, with: new, of: id, podcast: place.podcast)
+      try writer.write(new, as: place.row, of: id, place.podcast)
     }
     try db.execute(
-      sql: """
-        UPDATE folder SET device = ?, inode = ?, size = ?, modified = ?, changed = ?,
-          recordsDevice = ?, recordsInode = ?, recordsSize = ?, recordsModified = ?,
-          recordsChanged = ?, isSettled = ?
-        WHERE id = ?
-        """,
-      arguments: arguments(folder.stamp.folder) + arguments(folder.stamp.records)
-        + [folder.isSettled, id])
+      sql: "UPDATE folder SET stamp = ? WHERE id = ?", arguments: [folder.stamp, id])
     return true
   }
 
@@ -100,26 +73,8 @@ enum LibraryRows {
       """)
     var complete: [(folder: RelativePath, key: String)] = []
     while var columns = try rows.next() {
-      guard let path = RelativePath(try columns.text()) else {
-        throw LibraryDatabase.Failure.damaged
-      }
-      complete.append((path, try columns.text()))
+      complete.append((try columns.path(), try columns.text()))
     }
     return complete
-  }
-
-  private static func stamp(_ columns: inout RowColumns) throws -> FileStamp {
-    FileStamp(
-      device: try columns.integer(), inode: try columns.integer(), size: try columns.integer(),
-      modified: try columns.integer(), changed: try columns.integer())
-  }
-
-  private static func skippedStamp(_ columns: inout RowColumns) throws -> FileStamp? {
-    columns.skip(5)
-    return nil
-  }
-
-  private static func arguments(_ stamp: FileStamp?) -> StatementArguments {
-    [stamp?.device, stamp?.inode, stamp?.size, stamp?.modified, stamp?.changed]
   }
 }

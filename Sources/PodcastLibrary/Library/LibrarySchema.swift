@@ -5,7 +5,7 @@ internal import GRDB
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version = 1
+  static let version = 2
 
   /// Creates the tables in an empty database.
   static func create(in db: Database) throws {
@@ -22,17 +22,7 @@ enum LibrarySchema {
     CREATE TABLE folder (
       id INTEGER PRIMARY KEY,
       path TEXT NOT NULL UNIQUE,
-      device INTEGER NOT NULL,
-      inode INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      modified INTEGER NOT NULL,
-      changed INTEGER NOT NULL,
-      recordsDevice INTEGER,
-      recordsInode INTEGER,
-      recordsSize INTEGER,
-      recordsModified INTEGER,
-      recordsChanged INTEGER,
-      isSettled INTEGER NOT NULL
+      stamp TEXT
     ) STRICT;
     CREATE TABLE podcast (
       id INTEGER PRIMARY KEY,

@@ -44,10 +44,7 @@ struct RowColumns {
 
   fileprivate init(_ statement: SQLiteStatement) { self.statement = statement }
 
-  /// Whether the next column is NULL.
-  var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
-
-  mutating func skip(_ count: Int32) { index += count }
+  private var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
 
   mutating func optionalText() -> String? {
     defer { index += 1 }
@@ -56,27 +53,18 @@ struct RowColumns {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Appends the next column's text, or that it is NULL, to others; false if it is NULL.
-  @discardableResult
-  mutating func optionalText(
-    into texts: inout PackedTexts,
-    if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
-  ) throws(LibraryDatabase.Failure) -> Bool {
-    defer { index += 1 }
-    let start = sqlite3_column_text(statement, index)
-    let text = start.map {
-      UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
-    }
-    guard text.map(isRight) ?? true, texts.append(text) else { throw .damaged }
-    return text != nil
-  }
-
-  /// The same with a text that is required.
+  /// Appends the next column's text, or that it is NULL, to others.
+  ///
+  /// - Throws: `damaged` for a text that is not right, and for a missing one that is required.
   mutating func text(
-    into texts: inout PackedTexts,
+    into texts: inout PackedTexts, isRequired: Bool = true,
     if isRight: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
   ) throws(LibraryDatabase.Failure) {
-    guard try optionalText(into: &texts, if: isRight) else { throw .damaged }
+    defer { index += 1 }
+    let text = sqlite3_column_text(statement, index).map {
+      UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
+    }
+    guard text.map(isRight) ?? !isRequired, texts.append(text) else { throw .damaged }
   }
 
   mutating func optionalInteger() -> Int64? {
@@ -94,12 +82,15 @@ struct RowColumns {
     return text
   }
 
+  mutating func path() throws(LibraryDatabase.Failure) -> RelativePath {
+    guard let path = RelativePath(try text()) else { throw .damaged }
+    return path
+  }
+
   mutating func integer() throws(LibraryDatabase.Failure) -> Int64 {
     guard let integer = optionalInteger() else { throw .damaged }
     return integer
   }
-
-  mutating func flag() throws(LibraryDatabase.Failure) -> Bool { try integer() != 0 }
 
   mutating func optionalDate() -> Date? {
     // Calendars cannot represent other years, and a damaged index may contain any number.

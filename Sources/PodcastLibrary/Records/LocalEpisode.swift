@@ -53,10 +53,10 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values
-      case .packed(let episodes, let row):
+      case .packed(let packed, let row):
         Values(
-          plan: episodes.plan(of: row), file: episodes.facts[row].file,
-          sha256: episodes.sha256(of: row))
+          plan: packed.rows.plan(of: row), file: packed.rows.facts[row].file,
+          sha256: packed.rows.text(.sha256, of: row))
       }
     }
     set { content = .shared(Shared(newValue)) }
@@ -66,7 +66,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.file
-      case .packed(let episodes, let row): episodes.facts[row].file
+      case .packed(let packed, let row): packed.rows.facts[row].file
       }
     }
     set { values.file = newValue }
@@ -86,7 +86,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.plan
-      case .packed(let episodes, let row): episodes.plan(of: row)
+      case .packed(let packed, let row): packed.rows.plan(of: row)
       }
     }
     set { values.plan = newValue }
@@ -96,7 +96,7 @@ public struct LocalEpisode: Sendable, Hashable {
   public var path: String {
     switch content {
     case .shared(let shared): shared.values.plan.path
-    case .packed(let episodes, let row): episodes.path(of: row)
+    case .packed(let packed, let row): packed.rows.path(of: row)
     }
   }
 
@@ -105,7 +105,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.file.status
-      case .packed(let episodes, let row): episodes.facts[row].file.status
+      case .packed(let packed, let row): packed.rows.facts[row].file.status
       }
     }
     set { file.status = newValue }
@@ -116,7 +116,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.file.bytes
-      case .packed(let episodes, let row): episodes.facts[row].file.bytes
+      case .packed(let packed, let row): packed.rows.facts[row].file.bytes
       }
     }
     set { file.bytes = newValue }
@@ -136,7 +136,7 @@ public struct LocalEpisode: Sendable, Hashable {
     get {
       switch content {
       case .shared(let shared): shared.values.sha256
-      case .packed(let episodes, let row): episodes.sha256(of: row)
+      case .packed(let packed, let row): packed.rows.text(.sha256, of: row)
       }
     }
     set { values.sha256 = newValue }
@@ -161,7 +161,7 @@ extension LocalEpisode {
   public var key: String {
     switch content {
     case .shared(let shared): shared.values.plan.key
-    case .packed(let episodes, let row): episodes.required(.key, of: row)
+    case .packed(let packed, let row): packed.rows.required(.key, of: row)
     }
   }
 
@@ -169,7 +169,7 @@ extension LocalEpisode {
   public var podcast: Podcast {
     switch content {
     case .shared(let shared): shared.values.plan.podcast
-    case .packed(let episodes, let row): episodes.podcasts[episodes.facts[row].podcast]
+    case .packed(let packed, let row): packed.rows.podcasts[packed.rows.facts[row].podcast]
     }
   }
 
@@ -177,7 +177,7 @@ extension LocalEpisode {
   public var episode: Episode {
     switch content {
     case .shared(let shared): shared.values.plan.episode
-    case .packed(let episodes, let row): episodes.episode(of: row)
+    case .packed(let packed, let row): packed.rows.episode(of: row)
     }
   }
 
@@ -185,7 +185,7 @@ extension LocalEpisode {
   public var title: String {
     switch content {
     case .shared(let shared): shared.values.plan.episode.title
-    case .packed(let episodes, let row): episodes.required(.title, of: row)
+    case .packed(let packed, let row): packed.rows.required(.title, of: row)
     }
   }
 
@@ -193,7 +193,7 @@ extension LocalEpisode {
   public var date: Date? {
     switch content {
     case .shared(let shared): shared.values.plan.episode.date
-    case .packed(let episodes, let row): episodes.facts[row].date
+    case .packed(let packed, let row): packed.rows.facts[row].date
     }
   }
 
@@ -201,16 +201,17 @@ extension LocalEpisode {
   public var duration: Duration? {
     switch content {
     case .shared(let shared): shared.values.plan.episode.duration
-    case .packed(let episodes, let row): episodes.facts[row].duration
+    case .packed(let packed, let row): packed.rows.facts[row].duration
     }
   }
 
-  /// The track id and the guid, as far as they are known.
-  var names: (id: Int64?, guid: String?) {
+  /// What names it for commands: its track id, else its guid.
+  package var name: String? {
     switch content {
     case .shared(let shared):
-      (shared.values.plan.episode.id, shared.values.plan.episode.guid)
-    case .packed(let episodes, let row): (episodes.facts[row].id, episodes.text(.guid, of: row))
+      shared.values.plan.episode.id.map { String($0) } ?? shared.values.plan.episode.guid
+    case .packed(let packed, let row):
+      packed.rows.facts[row].id.map { String($0) } ?? packed.rows.text(.guid, of: row)
     }
   }
 
@@ -220,7 +221,7 @@ extension LocalEpisode {
     case .shared(let shared):
       var key = shared.values.plan.key
       return key.withUTF8(body)
-    case .packed(let episodes, let row): return episodes.withKey(of: row, body)
+    case .packed(let packed, let row): return packed.rows.withKey(of: row, body)
     }
   }
 }

@@ -6,9 +6,19 @@ import PodcastModel
 /// A large library has a million texts, of which a listing shows a few: creating and freeing a
 /// string for each takes longer than everything else.
 package final class PackedEpisodes: Sendable {
-  /// The texts of an episode in the narrow table, in the order in which they are stored.
-  enum Text: Int, CaseIterable {
+  let rows: PackedRows
+
+  /// Shares the rows of a folder.
+  init(_ rows: PackedRows) { self.rows = rows }
+}
+
+/// The rows of the index about the episodes of one folder.
+struct PackedRows: Sendable {
+  /// The texts of an episode, in the order in which they are stored. Those from the address on are
+  /// in the detail table.
+  enum Text: Int {
     case key, guid, title, stem, fileExtension
+    case url, mimeType, enclosureExtension, artworkURL, sha256
   }
 
   /// The properties of an episode in the narrow table that are not text.
@@ -21,33 +31,34 @@ package final class PackedEpisodes: Sendable {
     var id: Int64?
   }
 
-  let folder: RelativePath
-  let podcasts: [Podcast]
-  let facts: [Facts]
-  private let texts: PackedTexts
-  /// What the detail table has of each episode; nil if only listings are wanted.
-  private let details: PackedDetails?
-
-  init(
-    folder: RelativePath, podcasts: [Podcast], facts: [Facts], texts: PackedTexts,
-    details: PackedDetails?
-  ) {
-    self.folder = folder
-    self.podcasts = podcasts
-    self.facts = facts
-    self.texts = texts
-    self.details = details
+  /// The properties of an episode in the detail table that are not text.
+  struct Details: Sendable {
+    var kind: Episode.Kind
+    var season: Int?
+    var number: Int?
+    var length: Int64?
   }
 
+  let folder: RelativePath
+  /// Whether the rows have the texts of the detail table too.
+  let hasDetails: Bool
+  var podcasts: [Podcast] = []
+  var facts: [Facts] = []
+  /// Empty if only listings are wanted.
+  var details: [Details] = []
+  var texts = PackedTexts()
+
   /// A text of an episode; nil if not known.
-  func text(_ text: Text, of row: Int) -> String? { texts[place(of: text, in: row)] }
+  func text(_ text: Text, of row: Int) -> String? {
+    text.rawValue < textCount ? texts[row * textCount + text.rawValue] : nil
+  }
 
   /// A text that every episode has.
   func required(_ text: Text, of row: Int) -> String { self.text(text, of: row) ?? "" }
 
   /// The bytes of an episode's key.
   func withKey<Result>(of row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    texts.withBytes(at: place(of: .key, in: row), body)
+    texts.withBytes(at: row * textCount + Text.key.rawValue, body)
   }
 
   /// The path of an episode below the library.
@@ -56,21 +67,17 @@ package final class PackedEpisodes: Sendable {
       folder.text, stem: required(.stem, of: row), ending: required(.fileExtension, of: row))
   }
 
-  /// The SHA-256 of an episode, if it was computed.
-  func sha256(of row: Int) -> String? { details?.text(.sha256, of: row) }
-
   /// The published episode, as a value of its own.
   func episode(of row: Int) -> Episode {
-    let (facts, more) = (facts[row], details?.facts[row])
-    func detail(_ text: PackedDetails.Text) -> String? { details?.text(text, of: row) }
+    let (facts, more) = (facts[row], hasDetails ? details[row] : nil)
     return Episode(
       id: facts.id, guid: text(.guid, of: row), title: required(.title, of: row),
       date: facts.date, duration: facts.duration,
       enclosure: Enclosure(
-        url: detail(.url) ?? "", length: more?.length, mimeType: detail(.mimeType),
-        fileExtension: detail(.enclosureExtension)),
+        url: required(.url, of: row), length: more?.length, mimeType: text(.mimeType, of: row),
+        fileExtension: text(.enclosureExtension, of: row)),
       season: more?.season, number: more?.number, kind: more?.kind ?? .full,
-      artworkURL: detail(.artworkURL))
+      artworkURL: text(.artworkURL, of: row))
   }
 
   /// The state of an episode, as a value of its own.
@@ -83,33 +90,8 @@ package final class PackedEpisodes: Sendable {
         fileExtension: required(.fileExtension, of: row)))
   }
 
-  private func place(of text: Text, in row: Int) -> Int {
-    row * Text.allCases.count + text.rawValue
-  }
-}
-
-/// What the detail table of the index has of the episodes of one folder.
-struct PackedDetails: Sendable {
-  /// The texts of an episode, in the order in which they are stored.
-  enum Text: Int, CaseIterable {
-    case url, mimeType, enclosureExtension, artworkURL, sha256
-  }
-
-  /// The properties of an episode that are not text.
-  struct Facts: Sendable {
-    var kind: Episode.Kind
-    var season: Int?
-    var number: Int?
-    var length: Int64?
-  }
-
-  var facts: [Facts] = []
-  var texts = PackedTexts()
-
-  /// A text of an episode; nil if not known.
-  func text(_ text: Text, of row: Int) -> String? {
-    texts[row * Text.allCases.count + text.rawValue]
-  }
+  /// How many texts each row has.
+  private var textCount: Int { hasDetails ? Text.sha256.rawValue + 1 : Text.url.rawValue }
 }
 
 /// Texts one after the other, each with a number; a text may be absent.

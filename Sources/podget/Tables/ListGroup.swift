@@ -8,19 +8,19 @@ enum ListGrouping: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Local episodes that belong together, under a heading.
-struct ListGroup<Element: ListableEpisode>: Sendable {
+struct ListGroup: Sendable {
   /// The podcast's title, or a day such as `2024-02-16`, a week `2024-W07`, a month `2024-02`, a
   /// year `2024`.
   var title: String
   /// The episodes in their original order.
-  var episodes: [Element]
+  var episodes: [LocalEpisode]
 
   /// Groups sorted episodes: podcasts by title, times with the newest first.
   ///
   /// - Parameter isReversed: reverses the order of the groups; undated episodes stay the last
   ///   group.
   static func groups(
-    of episodes: [Element], by kind: ListGrouping, isReversed: Bool
+    of episodes: [LocalEpisode], by kind: ListGrouping, isReversed: Bool
   ) -> [ListGroup] {
     var groups: [GroupKey: ListGroup] = [:]
     for episode in episodes {
@@ -41,7 +41,7 @@ private enum GroupKey: Hashable {
   case time(String)
   case undated
 
-  init(_ local: some ListableEpisode, _ kind: ListGrouping) {
+  init(_ local: LocalEpisode, _ kind: ListGrouping) {
     if kind == .podcast {
       self = .podcast(local.podcast.identity)
       return
@@ -58,7 +58,7 @@ private enum GroupKey: Hashable {
     }
   }
 
-  func title(_ local: some ListableEpisode) -> String {
+  func title(_ local: LocalEpisode) -> String {
     switch self {
     case .podcast: local.podcast.title
     case .time(let text): text

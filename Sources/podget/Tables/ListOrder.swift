@@ -15,7 +15,7 @@ struct ListOrder: Sendable, Hashable {
   var isReversed = false
 
   /// The episodes in this order, which does not depend on the order of files on the disk.
-  func sorted<Element: ListableEpisode>(_ episodes: [Element]) -> [Element] {
+  func sorted(_ episodes: [LocalEpisode]) -> [LocalEpisode] {
     // Positions are sorted, not episodes: those are large, and would move a dozen times.
     var rows = zip(episodes.indices, ranks(of: episodes)).map { index, rank in
       Row(
@@ -43,7 +43,7 @@ extension ListOrder {
   private static let unknown = Double.infinity
 
   /// The rank of each episode; smaller comes first.
-  private func ranks(of episodes: [some ListableEpisode]) -> [Double] {
+  private func ranks(of episodes: [LocalEpisode]) -> [Double] {
     switch key {
     case .date: episodes.map { Self.newestFirst($0.date) }
     case .title: Self.places(of: episodes.map { $0.title.lowercased() })

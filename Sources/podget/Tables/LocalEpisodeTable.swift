@@ -12,8 +12,8 @@ struct LocalEpisodeTable: Sendable {
   var isDetailed = false
 
   /// Sends the episodes in one table, piece by piece; nothing when there are none.
-  func write<Element: ListableEpisode, Failure: Error>(
-    _ episodes: [Element], send: (String) throws(Failure) -> Void
+  func write<Failure: Error>(
+    _ episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     guard !episodes.isEmpty else { return }
     let layout = layout(episodes, namesPodcast: Self.haveSeveralPodcasts(episodes))
@@ -23,8 +23,8 @@ struct LocalEpisodeTable: Sendable {
   }
 
   /// Sends the groups, each under its heading; nothing when there are none.
-  func write<Element: ListableEpisode, Failure: Error>(
-    _ groups: [ListGroup<Element>], by kind: ListGrouping, send: (String) throws(Failure) -> Void
+  func write<Failure: Error>(
+    _ groups: [ListGroup], by kind: ListGrouping, send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     guard !groups.isEmpty else { return }
     let episodes = groups.flatMap(\.episodes)
@@ -40,7 +40,7 @@ struct LocalEpisodeTable: Sendable {
 
   /// The number of episodes, their bytes on the disk unless all were removed, and how many are not
   /// complete.
-  static func total(_ episodes: [some ListableEpisode]) -> String {
+  static func total(_ episodes: [LocalEpisode]) -> String {
     var (partial, missing, removed) = (0, 0, 0)
     // One pass for all counts: the processor waits for memory at each episode.
     let bytes = ByteSum.of(
@@ -62,10 +62,10 @@ struct LocalEpisodeTable: Sendable {
 }
 
 extension LocalEpisodeTable {
-  private func layout<Element: ListableEpisode>(
-    _ episodes: [Element], namesPodcast: Bool
-  ) -> TableLayout<Element> {
-    typealias Column = TableLayout<Element>.Column
+  private func layout(
+    _ episodes: [LocalEpisode], namesPodcast: Bool
+  ) -> TableLayout<LocalEpisode> {
+    typealias Column = TableLayout<LocalEpisode>.Column
     var columns = [
       Column(column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0) })
     ]
@@ -97,20 +97,20 @@ extension LocalEpisodeTable {
   }
 
   /// The name of the episode for commands, and its path.
-  private func detail(_ local: some ListableEpisode) -> String? {
+  private func detail(_ local: LocalEpisode) -> String? {
     guard isDetailed else { return nil }
     return local.name.map { "\($0)  \(local.path)" } ?? local.path
   }
 
   private func write<Failure: Error>(
-    _ table: Table, totalOf episodes: [some ListableEpisode], send: (String) throws(Failure) -> Void
+    _ table: Table, totalOf episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     try table.write(window: window, send: send)
     let total = Self.total(episodes)
     try send("\n\(window.map { style.truncated(total, to: $0) } ?? total)\n")
   }
 
-  private static func haveSeveralPodcasts(_ episodes: [some ListableEpisode]) -> Bool {
+  private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {
     guard let first = episodes.first?.podcast.identity else { return false }
     return episodes.contains { $0.podcast.identity != first }
   }

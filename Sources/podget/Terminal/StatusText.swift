@@ -9,7 +9,7 @@ struct StatusText: Sendable, Hashable {
 
   /// The words for a local episode, such as `complete`, `partial 42%`, `missing`, or short `✓` and
   /// `42%`; `remote`, or short nothing, for an episode with nothing on disk.
-  func text(_ local: (some ListableEpisode)?) -> String {
+  func text(_ local: LocalEpisode?) -> String {
     switch local?.status {
     case nil: isShort ? "" : "remote"
     case .complete: isShort ? (isUTF8 ? "✓" : "ok") : "complete"
@@ -24,12 +24,12 @@ struct StatusText: Sendable, Hashable {
   }
 
   /// The mark of a starred episode; nothing for any other.
-  func star(_ local: some ListableEpisode) -> String {
+  func star(_ local: LocalEpisode) -> String {
     local.isStarred ? (isUTF8 ? "★" : "*") : ""
   }
 
   /// The percentage of a partial file; never 100, because it is not complete.
-  private static func percent(_ local: some ListableEpisode) -> Int? {
+  private static func percent(_ local: LocalEpisode) -> Int? {
     guard let total = local.total, total > 0 else { return nil }
     // Computed in Double: a server may have announced any size.
     return Int(min(99, max(0, Double(local.bytes) / Double(total) * 100)))

@@ -23,8 +23,7 @@ import Testing
 
   private func known(_ changes: FolderChanges) -> [KnownFolder] {
     changes.scanned.enumerated().map { index, folder in
-      KnownFolder(
-        id: Int64(index), path: folder.path, stamp: folder.stamp, isSettled: folder.isSettled)
+      KnownFolder(id: Int64(index), path: folder.path, stamp: folder.stamp)
     }
   }
 
@@ -39,7 +38,7 @@ import Testing
   func unsettled() {
     let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
     let all = changes(since: [], now: now)
-    #expect(all.scanned.allSatisfy { !$0.isSettled })
+    #expect(all.scanned.allSatisfy { $0.stamp == nil })
     #expect(changes(since: known(all)).scanned.count == 4)
   }
 

@@ -40,7 +40,7 @@ extension LocalEpisodeTable {
   }
 
   /// The groups as one text.
-  func text(_ groups: [ListGroup<LocalEpisode>], by kind: ListGrouping) -> String {
+  func text(_ groups: [ListGroup], by kind: ListGrouping) -> String {
     var text = ""
     write(groups, by: kind) { text += $0 }
     return text

@@ -60,21 +60,15 @@ struct ListCommand: PodgetCommand {
       let library = try Library.open(path, creating: false)
       let query = query(for: filter)
       // The table of a large library needs only a part of what is known of each episode.
-      if query == .all, sources.isEmpty, filter == EpisodeFilter(limit: filter.limit),
-        !output.isJSON
-      {
-        let listing = library?.listing()
-        try await output.working(on: listing?.reading) { _ in
-          let local = wanted(listing?.episodes ?? [])
-          let episodes = newest(filter.limit, of: starred ? local.filter(\.isStarred) : local)
-          note(episodes.count, of: local.count, in: listing?.reading, at: path, to: output)
-          try writeTable(of: ListOrder(key: sort, isReversed: reverse).sorted(episodes), to: output)
+      let isPlain =
+        query == .all && sources.isEmpty && filter == EpisodeFilter(limit: filter.limit)
+        && !output.isJSON
+      let reading =
+        isPlain
+        ? library?.listing()
+        : library?.locatedReading(of: query) { some in
+          chosen(by: filter, from: wanted(some)).count == filter.limit
         }
-        return
-      }
-      let reading = library?.locatedReading(of: query) { some in
-        chosen(by: filter, from: wanted(some)).count == filter.limit
-      }
       try await output.working(on: reading) { all in
         let local = wanted(all)
         let selection = LibrarySelection(output: output, library: path)
@@ -106,21 +100,16 @@ extension ListCommand {
   }
 
   /// The existing episodes, or the removed ones.
-  private func wanted<Element: ListableEpisode>(_ all: [Element]) -> [Element] {
-    let isWanted = { (local: Element) in (local.status == .removed) == removed }
+  private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
+    let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
     return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
   }
 
   /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted = starred ? episodes.filter(\.isStarred) : episodes
-    return newest(filter.limit, of: filter.matching(wanted) { $0.episode })
-  }
-
-  private func newest<Element: ListableEpisode>(
-    _ limit: Int?, of episodes: [Element]
-  ) -> [Element] {
-    limit.map { Array(ListOrder().sorted(episodes).prefix($0)) } ?? episodes
+    let chosen = filter.matching(wanted) { $0.episode }
+    return filter.limit.map { Array(ListOrder().sorted(chosen).prefix($0)) } ?? chosen
   }
 
   /// Says why nothing is listed.
@@ -144,11 +133,11 @@ extension ListCommand {
           : "The library \(path) has no episodes yet; podget download fetches some.")
   }
 
-  private func groups<Element: ListableEpisode>(of episodes: [Element]) -> [ListGroup<Element>]? {
+  private func groups(of episodes: [LocalEpisode]) -> [ListGroup]? {
     groupBy.map { ListGroup.groups(of: episodes, by: $0, isReversed: reverse) }
   }
 
-  private func writeTable(of episodes: [some ListableEpisode], to output: ListingOutput) throws {
+  private func writeTable(of episodes: [LocalEpisode], to output: ListingOutput) throws {
     let table = LocalEpisodeTable(
       status: output.status, window: output.window, style: output.style,
       isDetailed: output.isVerbose)
