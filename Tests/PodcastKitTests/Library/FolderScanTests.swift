@@ -50,6 +50,17 @@ import Testing
     #expect(changes(since: before).gone.map(\.id) == [3])
   }
 
+  @Test("a folder with a new line in its record is read again, although its names are the same")
+  func record() throws {
+    let before = known(changes(since: []))
+    let record = "P/\(FolderRecords.name)"
+    let file = try FileHandle(forWritingTo: URL(filePath: folders.folder.path(record)))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("\n".utf8))
+    try file.close()
+    #expect(changes(since: before).scanned.map(\.path.text) == ["P"])
+  }
+
   @Test("an unreadable folder is checked each time, whatever its parent's state")
   func unreadable() throws {
     let record = folders.folder.path("P/\(FolderRecords.name)")
