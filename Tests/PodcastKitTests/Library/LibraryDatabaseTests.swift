@@ -55,6 +55,26 @@ import Testing
     #expect(folders.indexed?.first?.plan.podcast == podcasts[0])
   }
 
+  @Test("the episodes of an empty folder are missing, until its disk is mounted again")
+  func emptied() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    try folders.add("c", to: "Q")
+    _ = folders.library.episodes()
+    try move("P", to: ".P")
+    try FileManager.default.createDirectory(
+      atPath: folders.folder.path("P"), withIntermediateDirectories: false)
+    for reading in [folders.library.reading(), folders.library.listing()] {
+      #expect(
+        reading.episodes.map { "\($0.path) \($0.status) \($0.bytes) of \($0.total ?? 0)" }
+          == ["P/a.mp3 missing 0 of 5", "P/b.mp3 missing 0 of 5", "Q/c.mp3 complete 5 of 5"])
+      #expect(reading.emptied.map(\.folder.text) == ["P"])
+      #expect(reading.problems.map { $0.message.contains("its record lists 2 files") } == [true])
+    }
+    try FileManager.default.removeItem(atPath: folders.folder.path("P"))
+    try move(".P", to: "P")
+    #expect(Set(folders.statuses().values) == ["complete"])
+  }
+
   @Test("it follows everything that happens to folders, records and files")
   func changes() throws {
     try folders.add("a", to: "P")
