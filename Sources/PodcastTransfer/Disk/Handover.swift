@@ -1,11 +1,13 @@
-package import Synchronization
+public import Synchronization
 
 /// A value that threads pass to one another: it has one user at a time, who may take as long as a
 /// disk does.
 ///
 /// The lock is held only while the value is taken out and put back, never while it is used. No
 /// thread waits for the value: the order of events decides beforehand who uses it when.
-package struct Handover<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
+///
+/// Other modules specialize it, because it is used for each piece of a body.
+@usableFromInline package struct Handover<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   @usableFromInline let value: Mutex<Value?>
 
   /// Stores a value for its first user.
