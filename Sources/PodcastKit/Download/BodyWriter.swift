@@ -257,8 +257,10 @@ final class BodyWriter: ResponseReceiver {
   private func step(_ body: (inout State) -> Void) -> Bool {
     state.use { state in
       body(&state)
-      for event in state.events { state.listener?.send(event) }
-      state.events.removeAll()
+      if !state.events.isEmpty {
+        for event in state.events { state.listener?.send(event) }
+        state.events.removeAll()
+      }
       return state.refusal == nil
     } ?? false
   }

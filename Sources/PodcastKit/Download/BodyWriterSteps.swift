@@ -8,15 +8,15 @@ import PodcastTransfer
 extension BodyWriter {
   /// Handles a piece of a body.
   func take(_ body: UnsafeRawBufferPointer, _ state: inout State) {
-    guard let answer = state.answer else { return }
+    // Pieces are as small as 16 KiB: the answer with its head is not copied for each.
+    guard state.answer != nil else { return }
     if case .sniffing(let lead) = state.mode {
       state.mode = .sniffing(lead + body)
       return examineLead(&state, isWhole: false)
     }
     var body = body
     var isExcessive = false
-    if let end = answer.end {
-      let room = max(0, end - answer.position)
+    if let room = state.room {
       isExcessive = body.count > room
       if isExcessive { body = UnsafeRawBufferPointer(rebasing: body.prefix(Int(clamping: room))) }
     }
@@ -99,16 +99,14 @@ extension BodyWriter {
     if let total = state.answer?.total { try state.partial.reserve(total) }
     var bytes = bytes
     while !bytes.isEmpty {
-      let block = state.block ?? blocks.take()
-      state.block = block
+      if state.block == nil { state.block = blocks.take() }
       let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(Block.size - state.fill))
-      UnsafeMutableRawBufferPointer(start: block.base + state.fill, count: piece.count)
-        .copyMemory(from: piece)
+      guard let base = state.block?.base, let start = piece.baseAddress else { return }
+      base.advanced(by: state.fill).copyMemory(from: start, byteCount: piece.count)
       state.fill += piece.count
       state.answer?.position += Int64(piece.count)
       bytes = UnsafeRawBufferPointer(rebasing: bytes[piece.count...])
-      let isEnd = state.answer.map { $0.end == $0.position } ?? false
-      if state.fill == Block.size || isEnd { try writeBlock(&state) }
+      if state.fill == Block.size || state.room == 0 { try writeBlock(&state) }
     }
   }
 
@@ -181,6 +179,12 @@ extension BodyWriter {
 }
 
 extension BodyWriter.State {
+  /// How many more bytes the body may have, if that is known.
+  var room: Int64? {
+    guard let end = answer?.end, let position = answer?.position else { return nil }
+    return max(0, end - position)
+  }
+
   mutating func announce(_ reason: RestartReason) {
     guard !announcedRestart else { return }
     announcedRestart = true

@@ -4,8 +4,11 @@ import PodcastModel
 /// A running transfer of libcurl; used only on the loop thread.
 final class ActiveTransfer {
   let order: TransferOrder
-  /// When the last byte of header or body arrived, or the transfer last had a reason to wait.
-  private(set) var lastActivity: ContinuousClock.Instant
+  /// When the last byte of header or body arrived, or the transfer last had a reason to wait, as of
+  /// the last call of ``idleTime(at:)``.
+  private var lastActivity: ContinuousClock.Instant
+  /// Whether bytes have arrived since that call. A clock is not read for each piece.
+  private var hasReceived = false
   private(set) var isHeld = false
   /// Whether reading waits for the rate limit.
   private(set) var isThrottled = false
@@ -13,6 +16,8 @@ final class ActiveTransfer {
   var admits: ((Int) -> Bool)?
   private var parser = HeadParser()
   private var easy: EasyHandle?
+  /// Whether the final head is a redirect's; nil before its end.
+  private var isRedirect: Bool?
   private var isRefused = false
   /// Why podget ended the transfer, if it was not the receiver.
   private var failure: TransferEnd.Cause?
@@ -38,14 +43,16 @@ final class ActiveTransfer {
   func close() { easy = nil }
 
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = .now
+    hasReceived = true
     switch parser.take(line) {
     case .taken: return true
     case .excessive:
       failure = .network("the server sends endless header lines")
       return false
     case .completed:
-      guard let head = parser.head, !head.isRedirect else { return true }
+      guard let head = parser.head else { return true }
+      isRedirect = head.isRedirect
+      guard !head.isRedirect else { return true }
       isRefused = !order.receiver.receive(head: head)
       return !isRefused
     }
@@ -62,19 +69,28 @@ final class ActiveTransfer {
       isThrottled = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
-    lastActivity = .now
+    hasReceived = true
     // After a 101 libcurl treats everything that follows as a body, which has no end.
-    guard parser.head != nil else {
+    guard let isRedirect else {
       failure = .network("the server sends a body without a head")
       return -1
     }
-    if parser.head?.isRedirect == true {
+    if isRedirect {
       discarded += body.count
       isRefused = discarded > Self.longestDiscardedBody
     } else {
       isRefused = !order.receiver.receive(body: body)
     }
     return isRefused ? -1 : body.count
+  }
+
+  /// For how long nothing has arrived.
+  ///
+  /// - Parameter now: the time before the sockets were read last.
+  func idleTime(at now: ContinuousClock.Instant) -> Duration {
+    if hasReceived { lastActivity = now }
+    hasReceived = false
+    return now - lastActivity
   }
 
   /// Applies the control's state to the connection; the loop handles an abort.

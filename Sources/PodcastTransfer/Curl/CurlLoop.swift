@@ -157,7 +157,7 @@ final class CurlLoop: Sendable {
           wait = min(wait, max(pause, .milliseconds(1)))
           continue
         }
-        let left = configuration.stallTimeout - (now - transfer.lastActivity)
+        let left = configuration.stallTimeout - transfer.idleTime(at: now)
         if left <= .zero {
           finish(number) { $0.endStalled() }
         } else {
