@@ -24,10 +24,10 @@ package struct WebAddress: Sendable, Hashable {
   package init?(_ text: String) {
     // By scalars, as libcurl reads it: a combining mark does not hide the slash before it.
     let scalars = Substring(text).unicodeScalars
-    guard let separator = scalars.firstRange(of: "://".unicodeScalars) else { return nil }
-    let scheme = text[..<separator.lowerBound]
+    guard let start = Self.endOfSeparator(text.utf8[...]) else { return nil }
+    let scheme = text.utf8[..<start].dropLast(3)
     guard Self.isScheme(scheme) else { return nil }
-    let rest = scalars[separator.upperBound...].prefix { $0 != "#" }
+    let rest = scalars[start...].prefix { $0 != "#" }
     let beforeQuery = rest.prefix { $0 != "?" }
     let authority = beforeQuery.prefix { $0 != "/" }
     var host = authority[...]
@@ -44,7 +44,7 @@ package struct WebAddress: Sendable, Hashable {
     }
     port = Substring(hostAndPort[host.endIndex...].dropFirst())
     guard !host.isEmpty, !host.contains(where: Self.isBlank) else { return nil }
-    self.scheme = scheme.lowercased()
+    self.scheme = Substring(scheme).lowercased()
     self.host = Substring(host).lowercased()
     path = Substring(beforeQuery[authority.endIndex...])
     query = Substring(rest[beforeQuery.endIndex...].dropFirst())
@@ -55,9 +55,8 @@ package struct WebAddress: Sendable, Hashable {
 
   /// The scheme of any absolute address (RFC 3986, section 3.1), in lower case; nil without one.
   package static func scheme(of text: String) -> String? {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), isScheme(text[..<colon]) else {
-      return nil
-    }
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), isScheme(text.utf8[..<colon])
+    else { return nil }
     return text[..<colon].lowercased()
   }
 
@@ -77,9 +76,22 @@ package struct WebAddress: Sendable, Hashable {
       ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
   }
 
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let letter = text.utf8.first, (0x61...0x7A).contains(letter | 0x20) else { return false }
-    return text.utf8.allSatisfy(isSchemeByte)
+  /// Where the first `://` ends.
+  private static func endOfSeparator(_ text: Substring.UTF8View) -> String.Index? {
+    let separator = "://".utf8
+    var rest = text
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      if rest[colon...].starts(with: separator) {
+        return rest.index(colon, offsetBy: separator.count)
+      }
+      rest = rest[rest.index(after: colon)...]
+    }
+    return nil
+  }
+
+  private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+    guard let letter = text.first, (0x61...0x7A).contains(letter | 0x20) else { return false }
+    return text.allSatisfy(isSchemeByte)
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
@@ -108,7 +120,7 @@ extension WebAddress {
     let trimmed = text.trimmingWhitespace()
     let isRelative = trimmed.utf8.starts(with: "//".utf8)
     let full = Substring(isRelative ? "https:\(trimmed)" : String(trimmed)).unicodeScalars
-    let authorityStart = full.firstRange(of: "://".unicodeScalars)?.upperBound ?? full.startIndex
+    let authorityStart = endOfSeparator(Substring(full).utf8) ?? full.startIndex
     let pathStart =
       full[authorityStart...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? full.endIndex
     let at = full[authorityStart..<pathStart].lastIndex(of: "@")
