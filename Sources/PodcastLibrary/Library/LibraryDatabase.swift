@@ -64,6 +64,10 @@ package struct LibraryDatabase {
       else { return found }
       return try episodes(query, and: others, hasDetails: hasDetails, isEnough: isEnough)
     }
+    // The first command in a new library needs no index.
+    if folder.status(of: Self.fileName) == nil, root.isEmptyFolder(except: ".podget") {
+      return FoundEpisodes(FolderChanges())
+    }
     func found() throws(Failure) -> FoundEpisodes {
       try answer(scan) { db, emptied in
         try LibraryRows.episodes(

@@ -47,10 +47,14 @@ extension OpenFile {
   }
 
   /// Whether a folder is completely empty; false when it cannot be read.
-  package func isEmptyFolder() -> Bool {
+  ///
+  /// - Parameter ignored: a name that does not count.
+  package func isEmptyFolder(except ignored: String? = nil) -> Bool {
     var isEmpty = true
     do throws(DiskError) {
-      try forEachEntry { _, _, _ in isEmpty = false }
+      try forEachEntry { name, _, _ in
+        if name == nil || name != ignored { isEmpty = false }
+      }
       return isEmpty
     } catch {
       return false

@@ -228,4 +228,19 @@ import Testing
     #expect(library.episodes().count == 1)
     #expect(strange.contains(LibraryDatabase.name))
   }
+  @Test("a new library gets an index as soon as something is recorded, also in the library itself")
+  func new() throws {
+    let new = try TemporaryFolder()
+    try new.write(".podget/partial/keep", "")
+    let library = try #require(try Library.open(new.path, creating: false))
+    #expect(library.episodes().isEmpty)
+    #expect(!new.contains(LibraryDatabase.name))
+    try folders.add("a", to: "P")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folders.folder.path("P")) {
+      try FileManager.default.copyItem(
+        atPath: folders.folder.path("P/\(name)"), toPath: new.path(name))
+    }
+    #expect(library.episodes().count == 1)
+    #expect(new.contains(LibraryDatabase.name))
+  }
 }
