@@ -53,6 +53,26 @@ extension Reliability {
       Reliability.report("\(kills) kills inside \(call)")
     }
 
+    @Test func `a kill before any call that creates the index loses nothing`() async throws {
+      let podcast = try await TrialPodcast()
+      // A download into a new library leaves it without an index.
+      let whole = try Trial(podcast)
+      #expect(try await whole.run("download").status == .exited(0))
+      #expect(!whole.folder.contains("library/.podget/library.sqlite"))
+      let expected = try await Trial(copying: whole).run("list").output
+      let kills = try await Reliability.countKills(through: 400, survivals: 3) { point in
+        let trial = try Trial(copying: whole)
+        let first = try await trial.run("list", faults: "any:\(point):kill")
+        #expect([.exited(0), .signalled(SIGKILL)].contains(first.status), "\(point)")
+        let second = try await trial.run("list")
+        #expect(second.status == .exited(0), "\(point): \(second.error)")
+        #expect(second.output == expected, "\(point)")
+        return first.status == .signalled(SIGKILL)
+      }
+      #expect(kills >= 3)
+      Reliability.report("\(kills) kills of the first list")
+    }
+
     private func kill(
       at point: Int, _ call: String, _ action: String, _ surroundings: String,
       _ podcast: TrialPodcast

@@ -123,6 +123,7 @@ extension Reliability {
         #expect([.exited(0), .signalled(SIGKILL)].contains(result.status), "\(result.error)")
         #expect(trial.audit.contradictions() == [], "a kill at call \(point)")
         try await trial.complete(after: "a kill on exFAT at call \(point)")
+        #expect(try await trial.run("list").status == .exited(0))
         // FUSE may be sshfs as well, so the index has a rollback journal there.
         let index = try Data(contentsOf: URL(filePath: "\(trial.library)/.podget/library.sqlite"))
         #expect(index[18] == 1)
