@@ -9,25 +9,16 @@ struct PlansByLogin {
 
   /// Sorts plans; each podcast is looked up once.
   init(_ plans: [DownloadPlan], of subscriptions: some Sequence<Subscription>) {
-    var byID: [Int64: Int] = [:]
-    var byFeed: [FeedIdentity: Int] = [:]
-    for subscription in subscriptions where subscription.hasLogin {
-      if let id = subscription.id { byID[id] = own.count }
-      byFeed[FeedIdentity(subscription.feedURL)] = own.count
-      own.append((subscription, []))
-    }
+    own = subscriptions.filter(\.hasLogin).map { ($0, []) }
     guard !own.isEmpty else {
       others = plans
       return
     }
+    let subscribed = SubscriptionPlaces(own.map(\.subscription))
     var places: [Podcast: Int?] = [:]
     for plan in plans {
-      let podcast = plan.podcast
-      let place =
-        places[podcast]
-        ?? podcast.id.flatMap { byID[$0] }
-        ?? podcast.feedURL.flatMap { byFeed[FeedIdentity($0)] }
-      places[podcast] = .some(place)
+      let place = places[plan.podcast] ?? subscribed.place(of: plan.podcast)
+      places[plan.podcast] = .some(place)
       if let place { own[place].plans.append(plan) } else { others.append(plan) }
     }
     own.removeAll { $0.plans.isEmpty }

@@ -6,9 +6,9 @@ import Synchronization
 /// artwork, and all redirects of these.
 package final class SubscribedAgents: Sendable {
   private struct Agents {
+    var places = SubscriptionPlaces()
     /// Nil for those that have none.
-    var byID: [Int64: String?] = [:]
-    var byFeed: [FeedIdentity: String?] = [:]
+    var texts: [String?] = []
   }
 
   private let agents = Mutex(Agents())
@@ -25,33 +25,19 @@ package final class SubscribedAgents: Sendable {
 
   /// Has those of other subscriptions from now on.
   package func use(_ subscriptions: [(subscription: Subscription, agent: String?)]) {
-    var new = Agents()
-    for (subscription, agent) in subscriptions {
-      if let id = subscription.id { new.byID.updateValue(agent, forKey: id) }
-      new.byFeed.updateValue(agent, forKey: FeedIdentity(subscription.feedURL))
-    }
-    // Episodes that were planned before a move have the old address, unless another podcast has it now.
-    for (subscription, agent) in subscriptions {
-      guard let first = FeedURL(subscription.firstURL).map(FeedIdentity.init),
-        new.byFeed[first] == nil
-      else { continue }
-      new.byFeed.updateValue(agent, forKey: first)
-    }
-    agents.withLock { [new] in $0 = new }
+    let new = Agents(
+      places: SubscriptionPlaces(subscriptions.map(\.subscription)),
+      texts: subscriptions.map(\.agent))
+    agents.withLock { $0 = new }
   }
 
   /// The one for what belongs to a podcast; nil for the usual one.
   package func agent(for podcast: Podcast) -> String? {
-    agents.withLock { agents in
-      let agent =
-        podcast.id.flatMap { agents.byID[$0] }
-        ?? podcast.feedURL.flatMap { agents.byFeed[FeedIdentity($0)] }
-      return agent ?? nil
-    }
+    agents.withLock { agents in agents.places.place(of: podcast).flatMap { agents.texts[$0] } }
   }
 
   /// The one for a feed; nil for the usual one.
   func agent(forFeed url: FeedURL) -> String? {
-    agents.withLock { $0.byFeed[FeedIdentity(url)] ?? nil }
+    agents.withLock { agents in agents.places.place(feed: url).flatMap { agents.texts[$0] } }
   }
 }

@@ -10,6 +10,9 @@ package struct Subscription: Sendable, Hashable {
   package var feedURL: FeedURL
   /// The address first subscribed, without user name and password: it stays when the feed moves.
   package var firstURL: String
+  /// The addresses that it had before, the last one first, without user names and passwords. An
+  /// address that another subscription of the list has now is not among them.
+  package var earlierURLs: [FeedURL] = []
   /// Apple's id, if it is known.
   package var id: Int64?
   /// The podcast's UUID (`podcast:guid`), if it is known.
@@ -28,6 +31,8 @@ package struct Subscription: Sendable, Hashable {
     self.title = title
     self.feedURL = feedURL
     self.firstURL = firstURL ?? feedURL.withoutCredentials
+    earlierURLs = FeedURL(self.firstURL).map { [$0] } ?? []
+    forgetEarlier { $0 == FeedIdentity(feedURL) }
     self.id = id
     self.guid = guid
   }
@@ -36,6 +41,25 @@ package struct Subscription: Sendable, Hashable {
   package var hasLogin: Bool {
     settings[.passwordCommand] != nil
       || WebAddress(WebAddress.forRequest(feedURL.text))?.userinfo != nil
+  }
+
+  /// All addresses that its episodes may be recorded with: the present one, then the earlier ones.
+  package var addresses: [FeedURL] { [feedURL] + earlierURLs }
+
+  /// The most earlier addresses that are kept: two feeds may announce each other for ever.
+  private static let mostEarlierURLs = 20
+
+  /// Notes addresses that it had before, the last one first.
+  package mutating func remember(_ addresses: [FeedURL]) {
+    var seen: Set<FeedIdentity> = [FeedIdentity(feedURL)]
+    let all = (addresses + earlierURLs).compactMap { FeedURL($0.withoutCredentials) }
+    earlierURLs = Array(
+      all.filter { seen.insert(FeedIdentity($0)).inserted }.prefix(Self.mostEarlierURLs))
+  }
+
+  /// Forgets earlier addresses that are not its own any more.
+  package mutating func forgetEarlier(where isOther: (FeedIdentity) -> Bool) {
+    earlierURLs.removeAll { isOther(FeedIdentity($0)) }
   }
 
   /// The podcast, as messages and JSON name it.

@@ -95,6 +95,9 @@ package struct SubscriptionList: Sendable {
       warnings.append("Warning: \(name): \(moreWarnings) more attributes have no effect.")
     }
     if let problem { throw problem }
+    for place in entries.indices {
+      entries[place].subscription.forgetEarlier(where: known.contains)
+    }
     // A person need not invent names.
     var numbers = SubscriptionName.Numbers()
     for place in entries.indices where entries[place].subscription.name.isEmpty {
@@ -149,12 +152,13 @@ extension SubscriptionList {
   }
 
   /// The subscription with an Apple id.
-  package mutating func subscription(id: Int64) -> Subscription? { indexed { $0.ids[id] } }
+  package mutating func subscription(id: Int64) -> Subscription? {
+    indexed { $0.places.place(id: id) }
+  }
 
-  /// The subscription with a feed's address: its own, or the one that was subscribed first.
+  /// The subscription with a feed's address: its own, or one that it had before.
   package mutating func subscription(feed: FeedURL) -> Subscription? {
-    let wanted = FeedIdentity(feed)
-    return indexed { $0.feeds[wanted] ?? $0.firstFeeds[wanted] }
+    indexed { $0.places.place(feed: feed) }
   }
 
   /// The subscription of a podcast: with its id, its address or its UUID.
@@ -245,11 +249,19 @@ extension SubscriptionList {
     let other = entries.firstIndex {
       FeedIdentity($0.subscription.feedURL) == wanted && $0.subscription.name != name
     }
+    let had = moved.addresses
     if let other {
-      guard place < other else { return remove(name) }
-      remove(entries[other].subscription.name)
+      var older = entries[other].subscription
+      guard place < other else {
+        older.remember(had)
+        replace(older, named: older.name)
+        return remove(name)
+      }
+      moved.remember(older.earlierURLs)
+      remove(older.name)
     }
     moved.feedURL = moved.feedURL.moved(to: target)
+    moved.remember(had)
     replace(moved, named: name)
   }
 
@@ -279,9 +291,7 @@ extension SubscriptionList {
 
 /// Where subscriptions are in a list.
 private struct SubscriptionIndex {
-  var feeds: [FeedIdentity: Int] = [:]
-  var firstFeeds: [FeedIdentity: Int] = [:]
-  var ids: [Int64: Int] = [:]
+  var places = SubscriptionPlaces()
   var guids: [String: Int] = [:]
   var names: [String: Int] = [:]
   /// Nil for a title that several have.
@@ -290,12 +300,7 @@ private struct SubscriptionIndex {
   var numbers = SubscriptionName.Numbers()
 
   mutating func add(_ subscription: Subscription, at place: Int) {
-    let feed = FeedIdentity(subscription.feedURL)
-    feeds[feed] = feeds[feed] ?? place
-    if let first = FeedURL(subscription.firstURL).map(FeedIdentity.init) {
-      firstFeeds[first] = firstFeeds[first] ?? place
-    }
-    if let id = subscription.id { ids[id] = ids[id] ?? place }
+    places.add(subscription, at: place)
     if let guid = subscription.guid { guids[guid] = guids[guid] ?? place }
     names[subscription.name.lowercased()] = place
     let title = subscription.title.lowercased()

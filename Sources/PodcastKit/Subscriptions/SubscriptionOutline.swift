@@ -7,6 +7,7 @@ enum SubscriptionOutline {
   /// A file may name any number of them, and they become folders in folders.
   private static let mostCategories = 20
   private static let mostFolders = 10
+  private static let mostEarlier = 100
 
   /// The folders of a slash path, as many as are used.
   static func folders(_ category: String) -> [String] {
@@ -21,7 +22,7 @@ enum SubscriptionOutline {
 
   /// The names of podget's own attributes.
   private static let names =
-    ["name", "id", "guid", "first"] + SubscriptionSettings.Name.allCases.map(\.rawValue)
+    ["name", "id", "guid", "first", "earlier"] + SubscriptionSettings.Name.allCases.map(\.rawValue)
   private static let nameSet = Set(names)
   /// The longest name that is shown.
   private static let shownNameLength = 60
@@ -91,6 +92,9 @@ enum SubscriptionOutline {
     var subscription = Subscription(
       name: name, title: title?.limitingCombiningMarks ?? feedURL.redacted, feedURL: feedURL,
       firstURL: first, guid: value(outline, "guid"))
+    // Spaces separate addresses, and are written as %20 within them. A wrong one names no podcast.
+    let earlier = (value(outline, "earlier") ?? "").split(separator: " ", maxSplits: mostEarlier)
+    subscription.remember(earlier.compactMap { FeedURL(String($0)) })
     if let id = value(outline, "id") {
       guard let number = Int64(id), number > 0 else {
         throw fault("id", "It is not an Apple id.")
@@ -148,6 +152,9 @@ enum SubscriptionOutline {
     set(&outline, "guid", subscription.guid)
     let first = subscription.firstURL == subscription.feedURL.withoutCredentials
     set(&outline, "first", first ? nil : subscription.firstURL)
+    let earlier = subscription.earlierURLs.map(\.text).filter { $0 != subscription.firstURL }
+      .map { $0.replacing(" ", with: "%20") }
+    set(&outline, "earlier", earlier.isEmpty ? nil : earlier.joined(separator: " "))
     for setting in SubscriptionSettings.Name.allCases {
       let isSecret = setting == .user || setting == .passwordCommand
       let text = keepsCredentials || !isSecret ? subscription.settings[setting] : nil

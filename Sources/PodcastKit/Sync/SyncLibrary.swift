@@ -48,17 +48,14 @@ actor SyncLibrary {
   ) async -> PlannedBatch? {
     let library = library
     guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
-    let ids = Set(feeds.compactMap(\.subscription.id))
-    let addresses = Set(feeds.map { FeedIdentity($0.subscription.feedURL) })
+    let subscribed = SubscriptionPlaces(feeds.map(\.subscription))
     let wanted = unfinished.filter { download in
       retriesAll
         || FailedDownloadPace.isDue(
           failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }
     let plans = wanted.map(\.plan).filter { plan in
-      guard !busy.contains(plan.key) else { return false }
-      return plan.podcast.id.map(ids.contains) == true
-        || plan.podcast.feedURL.map { addresses.contains(FeedIdentity($0)) } == true
+      !busy.contains(plan.key) && subscribed.place(of: plan.podcast) != nil
     }
     guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }
     return PlannedBatch(plans, known: known)

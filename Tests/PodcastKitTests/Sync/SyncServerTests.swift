@@ -101,6 +101,30 @@ import Testing
     #expect(left.map(\.name) == ["a"] && left.first?.feedURL.text == address("/b"))
   }
 
+  @Test(arguments: [1, 2])
+  func `what was planned before a feed moved is continued`(moves: Int) async throws {
+    harness.host.isMediaHeld = true
+    _ = try await harness.sync { event, run in
+      guard case .episode(let event) = event, case .started = event.kind else { return }
+      await run.cancel()
+    }
+    var path = "/a"
+    for move in 1...moves {
+      let target = "/moved\(move)"
+      harness.host[target] = harness.host[path]
+      harness.host[target].head = ""
+      harness.host[path].head =
+        "<itunes:new-feed-url>\(address(target))</itunes:new-feed-url>"
+      let report = try await harness.sync { event, run in
+        if case .checked = event { await run.cancel() }
+      }
+      #expect(report.checks.first?.movedTo?.text == address(target))
+      path = target
+    }
+    harness.host.isMediaHeld = false
+    #expect(try await harness.sync().finished == ["Number 1", "Number 2", "Number 3"])
+  }
+
   @Test func `a feed is gone after two answers 410 a day apart`() async throws {
     _ = try await harness.sync()
     harness.host["/a"] = .error(410)

@@ -1,0 +1,73 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+/// Which subscription an episode belongs to that was planned or recorded before a feed moved.
+@Suite("The addresses of subscriptions") struct SubscriptionPlacesTests {
+  private func list(_ addresses: FeedURL...) -> SubscriptionList {
+    var list = SubscriptionList()
+    for (place, url) in addresses.enumerated() {
+      list.add(Subscription(name: "feed\(place)", title: "Feed \(place)", feedURL: url))
+    }
+    return list
+  }
+
+  /// The list as the next run reads it.
+  private func read(_ list: SubscriptionList) throws -> SubscriptionList {
+    try SubscriptionList(list.bytes, name: "subscriptions.opml")
+  }
+
+  /// The names of the subscriptions that feeds belong to.
+  private func names(_ feeds: [FeedURL], in list: SubscriptionList) -> [String?] {
+    let places = SubscriptionPlaces(list.subscriptions)
+    return feeds.map { feed in
+      places.place(of: Podcast(title: "", feedURL: feed)).map { list.subscriptions[$0].name }
+    }
+  }
+
+  @Test func `every address that a feed had is remembered`() throws {
+    var list = list("https://user:pw@a.example/1 x", "https://b.example/")
+    list.move("feed0", from: "https://a.example/1 x", to: "https://a.example/2")
+    list = try read(list)
+    list.move("feed0", from: "https://a.example/2", to: "https://a.example/3?key=1")
+    list = try read(list)
+    let feeds: [FeedURL] = [
+      "https://a.example/1%20x", "http://a.example/2/", "https://a.example/3?key=1",
+      "https://a.example/4",
+    ]
+    #expect(names(feeds, in: list) == ["feed0", "feed0", "feed0", nil])
+    #expect(!list.subscriptions[0].earlierURLs.contains { $0.text.contains("pw") })
+  }
+
+  @Test(arguments: [("feed0", 1), ("feed1", 0)])
+  func `two subscriptions that become one keep all addresses`(moved: String, to: Int) throws {
+    let feeds: [FeedURL] = ["https://a.example/", "https://b.example/"]
+    var list = list(feeds[0], feeds[1])
+    list.move(moved, from: feeds[1 - to], to: feeds[to])
+    list = try read(list)
+    #expect(names(feeds, in: list) == ["feed0", "feed0"])
+  }
+
+  @Test func `an address belongs to the one that has it now`() throws {
+    var list = list("https://a.example/")
+    list.move("feed0", from: "https://a.example/", to: "https://new.example/")
+    list.add(Subscription(name: "other", title: "Other", feedURL: "https://a.example/"))
+    list = try read(list)
+    #expect(names(["https://a.example/", "https://new.example/"], in: list) == ["other", "feed0"])
+    #expect(list.subscriptions[0].addresses == ["https://new.example/"])
+  }
+
+  @Test func `a feed that moves without end does not fill the file`() throws {
+    var list = list("https://a.example/0")
+    for number in 1...200 {
+      list.move(
+        "feed0", from: FeedURL(stringLiteral: "https://a.example/\(number - 1)"),
+        to: FeedURL(stringLiteral: "https://a.example/\(number)"))
+    }
+    list = try read(list)
+    #expect(list.subscriptions[0].earlierURLs.count == 20)
+    #expect(names(["https://a.example/199"], in: list) == ["feed0"])
+  }
+}
