@@ -30,6 +30,8 @@ struct ListedMove: Codable, Sendable, Hashable {
 /// has ended they say where its files may be.
 extension Library {
   private static let movesFolder = "renames"
+  /// The folder of these files, below the library.
+  package static let renamesPath = ".podget/\(movesFolder)"
   /// The last line of a run that has ended.
   static let endOfMoves = Data(#"{"ended":true}"#.utf8)
 
@@ -62,7 +64,7 @@ extension Library {
         try file.writeAll(lines, name)
         try file.synchronize(name)
         try folder.synchronize(name)
-        return ".podget/\(Self.movesFolder)/\(name)"
+        return "\(Self.renamesPath)/\(name)"
       } catch {
         guard error.number == EEXIST else { throw error }
       }

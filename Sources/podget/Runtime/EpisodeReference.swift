@@ -18,12 +18,12 @@ struct EpisodeReference: Sendable {
   ///   - folder: the current folder, absolute.
   init(_ text: String, library: String, folder: String) {
     self.text = text
-    let root = Self.normalized(library, in: folder)
-    let path = Self.normalized(text, in: folder)
+    let root = AbsolutePath.normalized(library, in: folder)
+    let path = AbsolutePath.normalized(text, in: folder)
     // The same folder may have been reached by a link.
-    let roots = Set([root, Self.resolved(root)])
-    let candidates = [path, Self.resolved(path)]
-    var paths: Set<String> = [Self.normalized(text, in: "/")]
+    let roots = Set([root, AbsolutePath.resolved(root)])
+    let candidates = [path, AbsolutePath.resolved(path)]
+    var paths: Set<String> = [AbsolutePath.normalized(text, in: "/")]
     for path in candidates {
       for root in roots where path.hasPrefix(root + "/") {
         paths.insert(String(path.dropFirst(root.count)))
@@ -71,25 +71,5 @@ extension EpisodeReference {
       .notFound,
       "\"\(text)\" matches \(episodes.count) episodes; use an id: "
         + "\(names.joined(separator: ", "))\(more).")
-  }
-
-  /// An absolute path without `.`, `..` and doubled slashes; links are not followed.
-  private static func normalized(_ path: String, in folder: String) -> String {
-    var parts: [Substring] = []
-    for part in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
-      if part == ".." { _ = parts.popLast() } else if part != "." { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
-  }
-
-  /// The path with its folders' links resolved; a file's own name stays, because the file may be
-  /// gone.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return path }
-      return resolved(String(path[..<slash])) + path[slash...]
-    }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

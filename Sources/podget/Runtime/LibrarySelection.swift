@@ -1,4 +1,3 @@
-import Glibc
 import PodcastKit
 
 /// Selects the episodes of the library that command lines name; an unknown name is a failure, and
@@ -55,7 +54,7 @@ struct LibrarySelection: Sendable {
   ) throws -> [LocalEpisode] {
     let sources = arguments.sources.isEmpty ? nil : arguments.sources
     let among = try self.episodes(of: sources, among: episodes)
-    let folder = Self.currentFolder
+    let folder = AbsolutePath.currentFolder
     var table = EpisodeTable(among)
     var found: [LocalEpisode] = []
     var seen: Set<String> = []
@@ -80,11 +79,5 @@ struct LibrarySelection: Sendable {
         .notFound, "There is no library \(library) yet; podget download creates it.")
     }
     return library
-  }
-
-  private static var currentFolder: String {
-    guard let path = getcwd(nil, 0) else { return "/" }
-    defer { free(path) }
-    return String(cString: path)
   }
 }

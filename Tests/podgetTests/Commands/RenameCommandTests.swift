@@ -71,11 +71,38 @@ import Testing
     #expect(!run.folder.contains("library/2024") && !run.folder.contains("library/2023"))
     #expect(try await run.podget(["list", "--json"]).values("path") == known.values("path"))
     let twice = try await run.podget(["rename", "--undo", undoFile(renamed)])
-    #expect(twice.status == .exited(0) && twice.output.isEmpty)
+    #expect(twice.status == .exited(1) && twice.output.isEmpty)
     #expect(twice.error.contains("3 files not where the rename put them: skipped."))
+    #expect(twice.error.contains("Nothing is undone"))
     // What was undone can be done again.
     _ = try await run.podget(["rename", "--undo", undoFile(undone)])
     #expect(audio(run).contains("2024/Other - One.mp3"))
+  }
+
+  @Test("the command that is printed undoes, wherever and with whatever library it is run")
+  func printedUndo() async throws {
+    var run = try library()
+    let before = audio(run)
+    run.more["PODGET_LIBRARY"] = run.folder.path("other")
+    try run.folder.write("other/.podget/ours", "")
+    // A path from the folder that podget runs in.
+    let renamed = try await RunningProcess(
+      .podget, ["rename", "-d", "./library", "--template", "{title} {id|0}.{ext}"],
+      environment: run.environment, folder: run.folder.path
+    ).waitForExit()
+    #expect(renamed.status == .exited(0))
+    #expect(audio(run) != before)
+    let printed = undoFile(renamed)
+    #expect(printed.hasPrefix("/"))
+    let wrong = try await run.podget(["rename", "-d", run.folder.path("other"), "--undo", printed])
+    #expect(wrong.status == .exited(64) && audio(run) != before)
+
+    let undone = try await run.podget(["rename", "--undo", printed])
+    #expect(undone.status == .exited(0))
+    #expect(audio(run) == before)
+    // Nothing undone is a failure, a dry run included.
+    let twice = try await run.podget(["rename", "--undo", printed, "--dry-run"])
+    #expect(twice.status == .exited(1))
   }
 
   @Test("conflicting names get suffixes, and a foreign file is not changed") func clashes()

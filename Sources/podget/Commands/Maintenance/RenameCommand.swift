@@ -49,7 +49,7 @@ struct RenameCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
-    let path = try library.resolved(settings)
+    let path = try undo.flatMap(libraryOfUndo) ?? library.resolved(settings)
     let template = try names.given(settings)
     if undo == nil, template == nil {
       throw ValidationError(
@@ -72,6 +72,10 @@ struct RenameCommand: PodgetCommand {
               "\(EventText.files(undoing.elsewhere)) not where the rename put them: skipped.")
           }
           noteUnfinished(undoing.unfinished, output)
+          guard !moves.isEmpty else {
+            throw PodgetError(
+              .notFound, "Nothing is undone: no file of \(path) is where this rename put it.")
+          }
         } else {
           let named = try selection.episodes(
             of: try await SourceArguments.expanded(sources, from: context.input), among: local)
@@ -94,6 +98,23 @@ struct RenameCommand: PodgetCommand {
 }
 
 extension RenameCommand {
+  /// The library whose renames a file lists; nil if the file is in none.
+  ///
+  /// - Throws: a ValidationError when the command line names another library.
+  private func libraryOfUndo(_ file: String) throws -> String? {
+    let suffix = "/\(Library.renamesPath)/"
+    let path = AbsolutePath.resolved(AbsolutePath.absolute(file))
+    guard let slash = path.lastIndex(of: "/"), path[...slash].hasSuffix(suffix) else { return nil }
+    let found = path[...slash].dropLast(suffix.count)
+    let own = found.isEmpty ? "/" : String(found)
+    if let given = library.directory,
+      AbsolutePath.resolved(AbsolutePath.absolute(given)) != own
+    {
+      throw ValidationError("--undo names a rename of the library \(own), and not of \(given).")
+    }
+    return own
+  }
+
   private func perform(
     _ moves: [FileMove], _ reading: LibraryReading, _ library: Library, _ path: String,
     _ output: ListingOutput, _ context: CommandContext
@@ -115,7 +136,8 @@ extension RenameCommand {
     if failures.count < moves.count {
       output.report(
         "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
-          + "podget rename --undo \(ShellText.quoted("\(path)/\(undo)"))")
+          + "podget rename --undo "
+          + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo)"))
     }
     let errors = moves.compactMap { move in
       failures[move.key].map {
