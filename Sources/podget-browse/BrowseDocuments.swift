@@ -92,7 +92,9 @@ extension BrowseEngine {
     var source = listed[key]?.source
     var wanted = listed[key]?.episode
     if source == nil {
-      let plan = try await plan(key)
+      guard let plan = await plans([key])[key] else {
+        throw PodgetError(.notFound, "The library does not have this episode.")
+      }
       source = plan.podcast.source
       wanted = plan.episode
     }

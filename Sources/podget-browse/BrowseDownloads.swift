@@ -8,10 +8,10 @@ extension BrowseEngine {
   func request(_ keys: [String]) async {
     var bySource: [(source: String, keys: [String])] = []
     var places: [String: Int] = [:]
-    var planned: [DownloadPlan] = []
+    var unlisted: [String] = []
+    await run.want(keys)
     for key in keys {
       states[key] = .queued
-      dropped.remove(key)
       if let place = listed[key] {
         if let index = places[place.source] {
           bySource[index].keys.append(key)
@@ -21,21 +21,44 @@ extension BrowseEngine {
         }
         continue
       }
-      do throws(PodgetError) {
-        var plan = try await plan(key)
-        if let source = plan.podcast.source { _ = try await loggedIn(source) }
-        plan.isNamed = true
-        planned.append(plan)
-      } catch {
-        report(key, .failed(error.message))
-      }
+      unlisted.append(key)
     }
+    if !unlisted.isEmpty { await requestPlanned(unlisted) }
     for (source, keys) in bySource {
       guard let listing = podcasts[source]?.listing else { continue }
       let episodes = keys.compactMap { listed[$0]?.episode }
       ask(.listed(listing, episodes), keys)
     }
-    if !planned.isEmpty { ask(.planned(planned), planned.map(\.key)) }
+  }
+
+  /// Asks for episodes of the library, which is read once for all of them.
+  private func requestPlanned(_ keys: [String]) async {
+    let plans = await plans(keys)
+    var logins: [String: PodgetError?] = [:]
+    var wanted: [DownloadPlan] = []
+    for key in keys {
+      guard var plan = plans[key] else {
+        report(key, .failed("The library does not have this episode."))
+        continue
+      }
+      if let source = plan.podcast.source {
+        if logins[source] == nil {
+          do throws(PodgetError) {
+            _ = try await loggedIn(source)
+            logins.updateValue(nil, forKey: source)
+          } catch {
+            logins.updateValue(error, forKey: source)
+          }
+        }
+        if let error = logins[source] ?? nil {
+          report(key, .failed(error.message))
+          continue
+        }
+      }
+      plan.isNamed = true
+      wanted.append(plan)
+    }
+    if !wanted.isEmpty { ask(.planned(wanted), wanted.map(\.key)) }
   }
 
   private func ask(_ episodes: DownloadRequest.Episodes, _ keys: [String]) {
@@ -45,9 +68,37 @@ extension BrowseEngine {
       })
   }
 
-  func cancel(_ key: String) async {
-    if states[key] == .queued { dropped.insert(key) }
-    await run.cancel(key)
+  /// How many times a download that is being cancelled is waited for, 50 ms apart.
+  private static let forgetAttempts = 100
+
+  /// Cancels downloads, and deletes their plans and what arrived.
+  func forget(_ keys: Set<String>) async throws(PodgetError) {
+    await run.cancel(keys)
+    let library = library
+    var left = keys
+    var attempt = 1
+    while true {
+      let wanted = left
+      let result = await disk.perform {
+        Result { () throws(PodgetError) in
+          let plans = library.unfinished().map(\.plan).filter { wanted.contains($0.key) }
+          return try library.forget(plans)
+        }
+      }
+      let busy = try result.get()
+      for key in left.subtracting(busy)
+      where states[key]?.isActive != true && states[key] != .complete {
+        report(key, .remote)
+      }
+      // A download that is cancelled needs a moment to end.
+      left = busy.union(left.filter { states[$0]?.isActive == true })
+      guard !left.isEmpty, attempt < Self.forgetAttempts,
+        (try? await Task.sleep(for: .milliseconds(50))) != nil
+      else { break }
+      attempt += 1
+    }
+    guard !left.isEmpty else { return }
+    send(.message("\(left.count) of them are still being downloaded, and are kept."))
   }
 
   func report(_ key: String, _ state: EpisodeState) {
@@ -67,13 +118,10 @@ extension BrowseEngine {
   func report(_ event: DownloadEvent) async {
     let key = event.plan.key
     let (received, total) = states[key]?.bytes ?? (0, event.plan.episode.enclosure.length)
-    if event.kind.isTerminal { dropped.remove(key) }
     switch event.kind {
     case .planned:
       report(key, .queued)
     case .started(let bytes):
-      // It was cancelled before it could be found among those that wait.
-      if dropped.contains(key) { await run.cancel(key) }
       report(key, .running(received: bytes, total: total))
     case .progress(let received, let total):
       report(key, .running(received: received, total: total))
@@ -85,6 +133,7 @@ extension BrowseEngine {
     case .skipped(_, .alreadyDownloaded): report(key, .complete)
     case .skipped(_, .inProgressElsewhere):
       report(key, .failed("\(event.plan.episode.title): another podget is downloading it."))
+    case .skipped(_, .forgotten): report(key, .remote)
     case .skipped(_, .removed):
       report(key, .failed("\(event.plan.episode.title): it was removed before."))
     case .failed(let error):

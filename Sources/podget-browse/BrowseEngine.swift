@@ -33,8 +33,6 @@ actor BrowseEngine {
   /// The documents that are being read, all of one episode.
   var reading: (key: String, tasks: [DetailPage: Task<DetailText, Never>]) = ("", [:])
   var states: [String: EpisodeState] = [:]
-  /// Episodes that were cancelled before they began; perhaps before they were planned.
-  var dropped: Set<String> = []
   var player = Player()
   var isReadingLibrary = false
   var isLibraryStale = false
@@ -105,7 +103,8 @@ actor BrowseEngine {
       case .download(let keys): await request(keys)
       case .pause(let key): await run.running(key)?.pause()
       case .resume(let key): await run.running(key)?.resume()
-      case .cancel(let key): await cancel(key)
+      case .cancel(let keys): await run.cancel(keys)
+      case .forget(let keys): try await forget(keys)
       case .star(let key, let isStarred): try await star(key, isStarred)
       case .remove(let key): try await remove(key)
       case .restore(let key): try await restore(key)

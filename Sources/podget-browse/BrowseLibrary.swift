@@ -49,29 +49,27 @@ extension BrowseEngine {
   func local(
     _ key: String
   ) async throws(PodgetError) -> (episode: LocalEpisode, reading: LibraryReading) {
-    let reading = try await reading(key)
+    let reading = await reading([key])
     guard let episode = reading.episodes.first(where: { $0.key == key }) else {
       throw PodgetError(.notFound, "The library does not have this episode.")
     }
     return (episode, reading)
   }
 
-  /// The plan of an episode of the library, which may have no bytes yet.
-  func plan(_ key: String) async throws(PodgetError) -> DownloadPlan {
-    let reading = try await reading(key)
-    let found = reading.episodes.first { $0.key == key }?.plan
-    guard let plan = found ?? reading.unfinished.map(\.plan).first(where: { $0.key == key }) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
-    return plan
+  /// The plans of episodes of the library, which may have no bytes yet, by their keys.
+  func plans(_ keys: [String]) async -> [String: DownloadPlan] {
+    let reading = await reading(keys)
+    var plans: [String: DownloadPlan] = [:]
+    for unfinished in reading.unfinished { plans[unfinished.plan.key] = unfinished.plan }
+    for local in reading.episodes { plans[local.key] = local.plan }
+    return plans
   }
 
-  func reading(_ key: String) async throws(PodgetError) -> LibraryReading {
-    guard let wanted = EpisodeKey(key) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
+  func reading(_ keys: [String]) async -> LibraryReading {
     let library = library
-    return await disk.perform { library.locatedReading(of: .keys([wanted])) }
+    return await disk.perform {
+      library.locatedReading(of: .keys(keys.compactMap { EpisodeKey($0) }))
+    }
   }
 
   func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
@@ -87,7 +85,7 @@ extension BrowseEngine {
   }
 
   func remove(_ key: String) async throws(PodgetError) {
-    let reading = try await reading(key)
+    let reading = await reading([key])
     // A planned episode without bytes is removed too: otherwise podget resume would download it.
     let planned = reading.unfinished.first { $0.plan.key == key }
     let found = reading.episodes.first { $0.key == key }

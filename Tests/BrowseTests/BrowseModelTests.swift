@@ -45,6 +45,41 @@ struct BrowseModelTests {
     #expect(model.message == "It is complete.")
   }
 
+  @Test func `more than 20 episodes are downloaded only after a yes`() {
+    var model = model(21)
+    #expect(press(&model, "D") == [])
+    let keys = (0..<21).reversed().map { "k\($0)" }
+    #expect(model.question == .download(keys, bytes: 210_000_000))
+    #expect(
+      BrowseText.text(.download(keys, bytes: 3 << 20)).contains("21 episodes (at least 3.0 MiB)"))
+    // Any other key is a no, and does nothing else.
+    #expect(press(&model, "d") == [])
+    #expect(model.question == nil && model.episodes?.selected?.state == .remote)
+    #expect(press(&model, "D") == [] && press(&model, "y") == [.download(keys)])
+    #expect(press(&model, "D") == [] && model.question == nil)
+  }
+
+  @Test func `C cancels all downloads`() {
+    var model = model(3)
+    #expect(press(&model, "C") == [])
+    #expect(press(&model, "D") == [.download(["k2", "k1", "k0"])])
+    _ = model.reduce(.state("k2", .complete))
+    _ = model.reduce(.state("k1", .running(received: 1, total: 10)))
+    #expect(press(&model, "C") == [.cancel(["k1", "k0"])])
+  }
+
+  @Test func `X forgets what is unfinished in the list, after a yes`() {
+    var model = model(3)
+    #expect(press(&model, "X") == [] && model.question == nil)
+    _ = press(&model, "D")
+    _ = model.reduce(.state("k2", .complete))
+    _ = model.reduce(.state("k1", .partial(received: 5, total: 10)))
+    #expect(press(&model, "X") == [])
+    #expect(model.question == .forget(["k1", "k0"], bytes: 5))
+    #expect(press(&model, "n") == [] && model.question == nil)
+    #expect(press(&model, "X") == [] && press(&model, "y") == [.forget(["k1", "k0"])])
+  }
+
   @Test func `a failed episode can be asked for again, and its row says so`() {
     var model = model()
     _ = press(&model, "d")
@@ -58,12 +93,12 @@ struct BrowseModelTests {
     var model = model()
     #expect(press(&model, "pc") == [])
     _ = press(&model, "d")
-    #expect(press(&model, "c") == [.cancel("k4")])
+    #expect(press(&model, "c") == [.cancel(["k4"])])
     _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
     #expect(press(&model, "p") == [.pause("k4")])
     _ = model.reduce(.state("k4", .paused(received: 1, total: 10)))
     #expect(press(&model, "p") == [.resume("k4")])
-    #expect(press(&model, "c") == [.cancel("k4")])
+    #expect(press(&model, "c") == [.cancel(["k4"])])
     _ = model.reduce(.state("k4", .partial(received: 1, total: 10)))
     #expect(press(&model, "p") == [.download(["k4"])])
   }

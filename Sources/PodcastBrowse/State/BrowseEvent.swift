@@ -87,10 +87,13 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadArtwork(String?)
   /// Download episodes by their keys.
   case download([String])
-  /// Pause, resume, or stop the download of an episode.
+  /// Pause or resume the download of an episode.
   case pause(String)
   case resume(String)
-  case cancel(String)
+  /// Stop the downloads of episodes, and keep what arrived.
+  case cancel(Set<String>)
+  /// Forget the unfinished downloads of episodes, and delete what arrived.
+  case forget(Set<String>)
   /// Star or unstar an episode.
   case star(String, Bool)
   /// Remove an episode, or bring it back.
@@ -109,7 +112,8 @@ package enum BrowseEffect: Sendable, Hashable {
     case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
       false
-    case .download, .pause, .resume, .cancel, .star, .remove, .restore, .play, .subscribe: true
+    case .download, .pause, .resume, .cancel, .forget, .star, .remove, .restore, .play, .subscribe:
+      true
     }
   }
 }

@@ -1,10 +1,12 @@
 import BrowseScreen
+import PodcastModel
 
 /// What keys do.
 extension BrowseModel {
   /// Takes a key, and says what is to be done.
   mutating func press(_ key: Key) -> [BrowseEffect] {
     if case .mouse(let mouse) = key { return point(mouse) }
+    if let question { return answer(question, key) }
     if prompt != nil { return type(key) }
     if overlay != nil { return read(key) }
     switch key {
@@ -31,6 +33,8 @@ extension BrowseModel {
     case .character("r"): return refresh()
     case .character("u"): return undo()
     case .character("D"): return downloadAll()
+    case .character("C"): return cancelAll()
+    case .character("X"): askToForget()
     case .enter, .right, .character("S"): return act(on: key)
     case .character(let letter): return act(letter)
     case .control, .paste, .delete, .mouse: break
@@ -182,7 +186,7 @@ extension BrowseModel {
       default: message = "It is not being downloaded."
       }
     case "c":
-      if state.isActive { return [.cancel(key)] }
+      if state.isActive { return [.cancel([key])] }
       message = "It is not being downloaded."
     case "s":
       guard saved.row(key: key) != nil || state == .complete else {
@@ -211,17 +215,71 @@ extension BrowseModel {
   }
 
   private mutating func downloadAll() -> [BrowseEffect] {
-    guard let list = episodes else { return [] }
-    return download(list.shownRows)
+    guard let rows = episodes?.shownRows else { return [] }
+    let wanted = downloadable(rows)
+    guard wanted.count > Self.mostUnasked else { return download(rows) }
+    question = .download(wanted.map(\.key), bytes: ByteSum.of(wanted.map(\.size)))
+    return []
   }
 
-  /// Asks for episodes once: what is there, runs or waits already is left out.
-  private mutating func download(_ rows: [EpisodeRow]) -> [BrowseEffect] {
-    let wanted = rows.filter { row in
+  private mutating func cancelAll() -> [BrowseEffect] {
+    let active = Set(states.lazy.filter(\.value.isActive).map(\.key))
+    guard !active.isEmpty else {
+      message = "Nothing is being downloaded."
+      return []
+    }
+    message = "\(counted(active.count, "download")) cancelled; what arrived is kept."
+    return [.cancel(active)]
+  }
+
+  /// Asks whether the unfinished downloads of the list are to be forgotten.
+  private mutating func askToForget() {
+    let rows = episodes?.shownRows.filter { $0.state.isUnfinished } ?? []
+    guard !rows.isEmpty else {
+      message = "Nothing in this list is unfinished."
+      return
+    }
+    question = .forget(
+      Set(rows.map(\.key)), bytes: ByteSum.of(rows.map { $0.state.bytes?.received }))
+  }
+
+  /// Takes the key that answers a question: only y is a yes.
+  private mutating func answer(_ question: Question, _ key: Key) -> [BrowseEffect] {
+    self.question = nil
+    let isYes = key == .character("y") || key == .character("Y")
+    switch question {
+    case .download(let keys, _):
+      guard isYes else {
+        message = "Nothing is downloaded."
+        return []
+      }
+      return download(keys.compactMap { row($0) })
+    case .forget(let keys, _):
+      guard isYes else {
+        message = "Nothing is forgotten."
+        return []
+      }
+      message = "\(counted(keys.count, "unfinished download")) forgotten."
+      return [.forget(keys)]
+    }
+  }
+
+  private func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun) is" : "\(count) \(noun)s are"
+  }
+
+  /// The episodes that can be downloaded: what is there, runs or waits already is left out.
+  private func downloadable(_ rows: [EpisodeRow]) -> [EpisodeRow] {
+    rows.filter { row in
       guard !row.state.isActive, row.state != .complete else { return false }
       // What was removed comes back only if it is named.
       return row.state != .removed || rows.count == 1
     }
+  }
+
+  /// Asks for episodes once.
+  private mutating func download(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let wanted = downloadable(rows)
     guard !wanted.isEmpty else {
       message =
         rows.count == 1 && rows.first?.state == .complete

@@ -36,6 +36,14 @@ package struct BrowseModel: Sendable {
     package var text: String
   }
 
+  /// What is done only after the user has said yes.
+  package enum Question: Sendable, Hashable {
+    /// Download episodes: their keys, and how many bytes they have as far as that is known.
+    case download([String], bytes: Int64)
+    /// Forget unfinished downloads: their keys, and how many bytes arrived.
+    case forget(Set<String>, bytes: Int64)
+  }
+
   /// A page of text over the lists, with how far it is scrolled.
   package enum Overlay: Sendable, Hashable {
     case help(Int)
@@ -44,6 +52,8 @@ package struct BrowseModel: Sendable {
 
   /// The longest text that can be typed.
   static let longestPrompt = 200
+  /// How many episodes are downloaded at one key without a question.
+  static let mostUnasked = 20
 
   package internal(set) var size: ScreenSize
   package internal(set) var tab = Tab.catalog
@@ -61,6 +71,8 @@ package struct BrowseModel: Sendable {
   package internal(set) var savedLoading = Loading.waiting
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
+  /// What waits for a yes; the next key answers it.
+  package internal(set) var question: Question?
   /// The page of the details, as lines.
   var wrapped = WrappedPage()
   /// How many pixels a cell has; nil if there are no images.

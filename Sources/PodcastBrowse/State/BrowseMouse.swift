@@ -16,7 +16,7 @@ extension BrowseModel {
   /// Takes a movement of the wheel or a click, and says what is to be done.
   mutating func point(_ mouse: MouseEvent) -> [BrowseEffect] {
     // What is being typed stays where it belongs.
-    guard prompt == nil else { return [] }
+    guard prompt == nil, question == nil else { return [] }
     switch mouse.kind {
     case .wheelUp: scroll(by: -Self.wheelLines)
     case .wheelDown: scroll(by: Self.wheelLines)

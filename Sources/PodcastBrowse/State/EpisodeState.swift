@@ -29,6 +29,11 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
+  /// Whether it is planned and not complete, so that a later run would go on with it.
+  package var isUnfinished: Bool {
+    if case .partial = self { true } else { isActive }
+  }
+
   /// The bytes that are there, and the size if it is known.
   package var bytes: (received: Int64, total: Int64?)? {
     switch self {

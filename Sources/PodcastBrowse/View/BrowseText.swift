@@ -13,9 +13,10 @@ package enum BrowseText {
     ("/", "search Apple's catalog"),
     ("f", "filter the list while you type; Esc ends the filter"),
     ("d", "download the episode"),
-    ("D", "download all episodes of the list"),
+    ("D", "download all episodes of the list; more than 20 after a question"),
     ("p", "pause or resume the download"),
-    ("c", "cancel the download; what arrived is kept"),
+    ("c, C", "cancel the download, or all of them; what arrived is kept"),
+    ("X", "forget all unfinished downloads of the list, after a question"),
     ("s", "star or unstar the episode"),
     ("x", "remove the episode"),
     ("u", "restore the episode that was removed last"),
@@ -46,6 +47,19 @@ package enum BrowseText {
       let summary =
         model.artwork == nil ? summary(row, columns: columns) : failure(row, columns: columns)
       return summary + model.wrapped.lines
+    }
+  }
+
+  /// A question, with the keys that answer it.
+  package static func text(_ question: BrowseModel.Question) -> String {
+    switch question {
+    case .download(let keys, let bytes):
+      let size = bytes > 0 ? " (at least \(ByteText.size(bytes)))" : ""
+      return "Download \(keys.count) episodes\(size)? y: yes, any other key: no"
+    case .forget(let keys, let bytes):
+      let count = keys.count == 1 ? "1 unfinished download" : "\(keys.count) unfinished downloads"
+      let size = bytes > 0 ? " and delete the \(ByteText.size(bytes)) that arrived" : ""
+      return "Forget \(count)\(size)? y: yes, any other key: no"
     }
   }
 

@@ -241,6 +241,7 @@ struct BrowseDrawing {
       frame.write(" ", row: lastRow, column: place, style: .reverse)
       return
     }
+    if let question = model.question { return drawMessage(BrowseText.text(question), &frame) }
     let message = TerminalText.safe(model.message)
     if !message.isEmpty { return drawMessage(message, &frame) }
     var column = 1

@@ -61,4 +61,6 @@ public enum SkipReason: String, Sendable, Hashable, CaseIterable {
   case inProgressElsewhere
   /// It was removed before and is not named now.
   case removed
+  /// The user gave it up: its plan and what arrived of it are deleted.
+  case forgotten
 }

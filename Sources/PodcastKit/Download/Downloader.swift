@@ -19,6 +19,8 @@ package actor Downloader {
   private nonisolated let channel: EventChannel
   private var context: DownloadContext
   private var pending = PendingPlans()
+  /// The keys of downloads that were cancelled before their plans came.
+  private var unwanted: Set<String> = []
   private var running: [String: Download] = [:]
   /// Pending plans whose part files are being opened, by their keys.
   private var prepared: [String: PreparedDownload] = [:]
@@ -155,7 +157,7 @@ extension Downloader {
         } else {
           let recorded = await recorder.record(piece, batch.known)
           areRecorded = areRecorded && !recorded.hasFailed
-          pending.add(recorded.plans)
+          await add(recorded.plans)
         }
         change.yield()
       }
@@ -163,6 +165,15 @@ extension Downloader {
     }
     isOpen = false
     change.yield()
+  }
+
+  /// Enqueues plans, but for those that were cancelled before they came.
+  private func add(_ plans: [DownloadPlan]) async {
+    let cancelled = plans.filter { unwanted.contains($0.key) }
+    unwanted.subtract(cancelled.map(\.key))
+    let keys = Set(cancelled.map(\.key))
+    pending.add(keys.isEmpty ? plans : plans.filter { !keys.contains($0.key) })
+    await cancel(cancelled)
   }
 
   private static func recorder(_ context: DownloadContext, _ channel: EventChannel) -> PlanRecorder
@@ -305,11 +316,17 @@ extension Downloader {
     return recovered
   }
 
-  /// Stops the download of one episode, begun or not, and keeps the received bytes.
-  package func cancel(_ key: String) async {
-    if let download = running[key] { return await download.cancel() }
-    if let plan = pending.take(key) { await cancel([plan]) }
+  /// Stops the downloads of some episodes, begun or not, and keeps the received bytes. Those whose
+  /// plans have not come yet end when they come, unless ``want(_:)`` is called before.
+  package func cancel(_ keys: Set<String>) async {
+    let plans = pending.take(keys)
+    unwanted.formUnion(keys.subtracting(running.keys).subtracting(plans.map(\.key)))
+    for (key, download) in running where keys.contains(key) { await download.cancel() }
+    await cancel(plans)
   }
+
+  /// Takes back ``cancel(_:)`` for plans that have not come yet: they are asked for again.
+  package func want(_ keys: some Sequence<String>) { unwanted.subtract(keys) }
 
   private func cancelPending() async {
     let plans = pending.all

@@ -30,15 +30,17 @@ struct PendingPlans {
     return plan
   }
 
-  /// Takes the plan of an episode; nil if it is not here.
-  mutating func take(_ key: String) -> DownloadPlan? {
+  /// Takes the plans of some episodes, as far as they are here.
+  mutating func take(_ keys: Set<String>) -> [DownloadPlan] {
+    var taken: [DownloadPlan] = []
     for host in hosts {
-      guard let place = plans[host]?.firstIndex(where: { $0.key == key }) else { continue }
-      let plan = plans[host]?.remove(at: place)
+      let own = plans[host]?.filter { keys.contains($0.key) } ?? []
+      guard !own.isEmpty else { continue }
+      plans[host]?.removeAll { keys.contains($0.key) }
       dropEmpty(host)
-      return plan
+      taken += own
     }
-    return nil
+    return taken
   }
 
   private mutating func dropEmpty(_ host: String) {

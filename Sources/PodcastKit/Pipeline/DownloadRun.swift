@@ -138,10 +138,15 @@ public actor DownloadRun {
   /// Shares the logins of subscriptions with what else needs them: a command runs once.
   package func use(_ logins: SubscriptionLogins) { self.logins = logins }
 
-  /// Stops the download of one episode, begun or not, and keeps the received bytes.
+  /// Stops the downloads of some episodes, begun or not, and keeps the received bytes.
   ///
-  /// - Parameter key: the key of its plan.
-  package func cancel(_ key: String) async { await downloader?.cancel(key) }
+  /// - Parameter keys: the keys of their plans.
+  package func cancel(_ keys: Set<String>) async { await downloader?.cancel(keys) }
+
+  /// Takes back ``cancel(_:)`` for episodes whose plans have not come yet.
+  ///
+  /// - Parameter keys: the keys of their plans.
+  package func want(_ keys: [String]) async { await downloader?.want(keys) }
 
   /// The running download of an episode, to pause, resume or cancel it alone; nil before it has begun
   /// and after it has ended.

@@ -11,24 +11,7 @@ extension DownloadRun {
   /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
   public func continueUnfinished(of sources: [String]? = nil) async {
     await run { [self] batches in
-      let library = library
-      let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
-      guard let found else { return }
-      for (path, error) in found.refused { report(.sourceFailed(path, error)) }
-      var plans: [DownloadPlan] = []
-      if sources == nil { plans = found.all.filter { $0.failure == nil }.map(\.plan) }
-      // The login of a source is for its origin, and is no part of its name.
-      let names = sources?.map { credentials.take(from: $0) }
-      for (name, meant) in UnfinishedPlans.meant(by: names ?? [], among: found.all.map(\.plan)) {
-        switch meant {
-        case .failure(let error): report(.sourceFailed(name, error))
-        case .success(let unfinished):
-          if unfinished.isEmpty {
-            report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
-          }
-          plans += unfinished
-        }
-      }
+      guard var plans = await unfinished(of: sources, includesFailed: false) else { return }
       await readAgents()
       plans = await loggedIn(plans)
       for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
@@ -39,6 +22,62 @@ extension DownloadRun {
       guard !plans.isEmpty, let known = await loadKnown(query) else { return }
       batches.yield(PlannedBatch(plans, known: known))
     }
+  }
+
+  /// Forgets what was planned and is not finished: the plans, and the bytes that arrived. Each is
+  /// reported as `skipped`; what another podget is downloading is kept.
+  ///
+  /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
+  public func forgetUnfinished(of sources: [String]? = nil) async {
+    await run { [self] _ in
+      guard let plans = await unfinished(of: sources, includesFailed: true) else { return }
+      for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
+        report(.listing(podcast, episodes: count))
+      }
+      let library = library
+      let isDryRun = downloader == nil
+      let result = await disk.perform {
+        Result { () throws(PodgetError) in isDryRun ? [] : try library.forget(plans) }
+      }
+      switch result {
+      case .failure(let error): report(.sourceFailed(library.path, error))
+      case .success(let kept):
+        for plan in plans {
+          let reason = kept.contains(plan.key) ? SkipReason.inProgressElsewhere : .forgotten
+          report(.episode(DownloadEvent(plan, .skipped(path: plan.path, reason: reason))))
+        }
+      }
+    }
+  }
+
+  /// What is unfinished of sources; a source that cannot be read is reported. Nil when the run was
+  /// cancelled.
+  ///
+  /// - Parameter includesFailed: whether permanent failures count even if no source names them.
+  private func unfinished(
+    of sources: [String]?, includesFailed: Bool
+  ) async -> [DownloadPlan]? {
+    let library = library
+    let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
+    guard let found else { return nil }
+    for (path, error) in found.refused { report(.sourceFailed(path, error)) }
+    guard let sources else {
+      return found.all.filter { includesFailed || $0.failure == nil }.map(\.plan)
+    }
+    var plans: [DownloadPlan] = []
+    // The login of a source is for its origin, and is no part of its name.
+    let names = sources.map { credentials.take(from: $0) }
+    for (name, meant) in UnfinishedPlans.meant(by: names, among: found.all.map(\.plan)) {
+      switch meant {
+      case .failure(let error): report(.sourceFailed(name, error))
+      case .success(let unfinished):
+        if unfinished.isEmpty {
+          report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+        }
+        plans += unfinished
+      }
+    }
+    return plans
   }
 
   /// Downloads plans that are already known.

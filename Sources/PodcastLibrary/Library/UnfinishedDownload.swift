@@ -1,5 +1,6 @@
 package import FoundationEssentials
 public import PodcastModel
+import PodcastTransfer
 
 /// A download that was planned and is not finished.
 public struct UnfinishedDownload: Sendable {
@@ -13,6 +14,34 @@ public struct UnfinishedDownload: Sendable {
   package var failingSince: Date?
   /// What the last accepted answer said.
   package var state: ResumeState?
+}
+
+extension Library {
+  /// Forgets unfinished downloads: their plans, and the bytes that arrived. A complete file that one
+  /// of them was to replace stays. It blocks on the disk.
+  ///
+  /// - Returns: the keys of those that are kept, because somebody is downloading them now.
+  /// - Throws: a ``PodgetError`` with the code `disk`; some may be forgotten by then.
+  package func forget(_ plans: [DownloadPlan]) throws(PodgetError) -> Set<String> {
+    do throws(DiskError) {
+      let partials = try PartialFolder(library: root)
+      var kept: Set<String> = []
+      for plan in plans {
+        guard let part = try partials.openPart(plan.key) else {
+          kept.insert(plan.key)
+          continue
+        }
+        // Bytes without a record are worthless, so a kill between these two leaves nothing that would
+        // be continued.
+        partials.removeRecord(plan.key)
+        part.remove()
+      }
+      try partials.synchronizeFolder()
+      return kept
+    } catch {
+      throw error.podgetError
+    }
+  }
 }
 
 extension UnfinishedDownload {

@@ -138,6 +138,7 @@ extension EventText {
     case .alreadyDownloaded: "already downloaded"
     case .inProgressElsewhere: "another podget is downloading it"
     case .removed: "removed before"
+    case .forgotten: "forgotten"
     }
   }
 }

@@ -99,7 +99,7 @@ import Testing
           lost += 1
           server.hold = nil
         }
-        if cancelled == rounds { server.hold = nil } else { await run.cancel(event.plan.key) }
+        if cancelled == rounds { server.hold = nil } else { await run.cancel([event.plan.key]) }
       case .cancelled:
         cancelled += 1
         requests.yield(request(1...1, of: server))
@@ -109,5 +109,33 @@ import Testing
     }
     #expect(lost == 0 && cancelled == rounds)
     #expect(events.count(where: \.kind.isTerminal) == rounds + 1)
+  }
+
+  @Test func `all can be cancelled at once, planned or not, and asked for again`() async throws {
+    let server = try PodcastServer(
+      (1...30).map { PodcastServer.Episode($0, "Number \($0)", size: 400_000) })
+    server.hold = 100_000
+    var (planned, cancelled): (Set<String>, Set<String>) = ([], [])
+    let events = try await serve { requests in
+      requests.yield(request(1...30, of: server))
+    } react: { event, run, requests in
+      switch event.kind {
+      case .planned where cancelled.isEmpty:
+        planned.insert(event.plan.key)
+        // They are planned and not all of them wait in the queue yet.
+        if planned.count == 30 { await run.cancel(planned) }
+      case .cancelled:
+        cancelled.insert(event.plan.key)
+        guard cancelled.count == 30 else { return }
+        server.hold = nil
+        await run.want([event.plan.key])
+        requests.yield(request(3...3, of: server))
+        requests.finish()
+      default: break
+      }
+    }
+    #expect(cancelled == planned && planned.count == 30)
+    #expect(events.count { if case .finished = $0.kind { true } else { false } } == 1)
+    #expect(library.unfinished().count == 29)
   }
 }

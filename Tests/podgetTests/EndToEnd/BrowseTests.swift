@@ -196,6 +196,8 @@ import Testing
     let process = try start([feed, "--jobs", "30"], rows: 40)
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
     process.type("D")
+    try await process.waitForScreen("it asks") { $0.text.contains("Download 30 episodes") }
+    process.type("y")
     try await process.waitForScreen("they run") { $0.lines[0].contains("30 running") }
     process.type("\u{1B}")
     try await process.waitForScreen("the podcast is left") { $0.lines[1].hasPrefix(" Subscript") }

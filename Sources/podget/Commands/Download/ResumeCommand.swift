@@ -9,10 +9,16 @@ struct ResumeCommand: PodgetCommand {
     discussion: """
       Permanent failures, such as an episode that the server no longer has, are retried only if \
       you name the podcast.
+
+      With --forget podget downloads nothing and deletes the plans of these downloads, and what \
+      arrived of them. podget sync does not plan them again; podget download does when you ask.
       """)
 
   @Argument(help: "Only these podcasts: ids, links or titles.")
   var sources: [String] = []
+
+  @Flag(help: "Forget the downloads instead of finishing them, and delete what arrived of them.")
+  var forget = false
 
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
@@ -27,7 +33,11 @@ struct ResumeCommand: PodgetCommand {
     var session = DownloadSession(settings: settings, context: context)
     session.names = .titles
     return await session.run(sources, refreshesAddresses: true) { run, sources in
-      await run.continueUnfinished(of: sources)
+      if forget {
+        await run.forgetUnfinished(of: sources)
+      } else {
+        await run.continueUnfinished(of: sources)
+      }
     }
   }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `podget resume --forget`: no more downloads of what was planned.
+@Suite("podget resume --forget") struct ForgetTests {
+  private let run: CommandRun
+
+  init() throws {
+    run = try CommandRun()
+    for (podcast, title) in [("News", "One"), ("News", "Two"), ("Other", "Three")] {
+      let key = CommandRun.key(podcast, title)
+      let record: [String: Any] = [
+        "version": 1, "key": key, "podcast": ["title": podcast],
+        "episode": ["title": title, "url": "http://127.0.0.1:1/\(title)"],
+        "folder": podcast, "stem": title, "announcedExtension": "mp3",
+      ]
+      try run.folder.write(
+        "library/.podget/partial/\(key).json",
+        Array(try JSONSerialization.data(withJSONObject: record)))
+      try run.folder.write("library/.podget/partial/\(key).part", "bytes")
+    }
+  }
+
+  private var partials: [String] {
+    run.folder.files.filter { $0.contains("/partial/") }
+  }
+
+  @Test func `a dry run says what would be forgotten`() async throws {
+    let before = partials
+    let result = try await run.podget(["resume", "--forget", "--dry-run"])
+    #expect(result.status == .exited(0) && result.error.contains("3 skipped"))
+    #expect(partials == before && before.count == 6)
+  }
+
+  @Test func `plans and bytes of a podcast are deleted, and no request is sent`() async throws {
+    let result = try await run.podget(["resume", "news", "--forget", "--json"])
+    #expect(result.status == .exited(0))
+    #expect(result.lines.count { $0.contains(#""reason":"forgotten""#) } == 2)
+    #expect(partials.count == 2)
+    #expect(partials.allSatisfy { $0.contains(CommandRun.key("Other", "Three")) })
+
+    let rest = try await run.podget(["resume", "--forget"])
+    #expect(rest.status == .exited(0) && partials.isEmpty)
+    let nothing = try await run.podget(["resume"])
+    #expect(nothing.status == .exited(0) && nothing.error.contains("Nothing to download"))
+  }
+
+  @Test func `what another podget is downloading is kept`() async throws {
+    let key = CommandRun.key("News", "One")
+    let part = open(run.folder.path("library/.podget/partial/\(key).part"), O_RDWR)
+    defer { close(part) }
+    #expect(flock(part, LOCK_EX) == 0)
+    let result = try await run.podget(["resume", "--forget"])
+    #expect(result.status == .exited(1))
+    #expect(partials.allSatisfy { $0.contains(key) } && partials.count == 2)
+  }
+}
