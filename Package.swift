@@ -49,6 +49,7 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
@@ -68,7 +69,8 @@ let package = Package(
     .target(
       name: "PodcastFeeds", dependencies: ["CXML", "PodcastModel"], swiftSettings: strict),
     .target(
-      name: "PodcastTransfer", dependencies: ["CCurl", "CFiles", "COpenSSL", "PodcastModel"],
+      name: "PodcastTransfer",
+      dependencies: ["CCurl", "CFiles", "COpenSSL", "CZlib", "PodcastModel"],
       swiftSettings: strict),
     .target(
       name: "PodcastLibrary",

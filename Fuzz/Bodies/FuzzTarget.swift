@@ -4,6 +4,8 @@
 enum FuzzTarget: String, CaseIterable, Sendable {
   /// Response heads: lines, ranges, dates, validators, Retry-After.
   case heads
+  /// Coded bodies, in pieces of any size.
+  case codings
   /// Answers of Apple's lookup and search.
   case lookup
   /// Feeds and web pages, in pieces of any size.
@@ -49,6 +51,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     var input = FuzzInput(bytes)
     switch self {
     case .heads: try HeadsFuzzing.run(&input)
+    case .codings: try CodingsFuzzing.run(&input)
     case .lookup: try LookupFuzzing.run(&input)
     case .feeds: try FeedsFuzzing.run(&input)
     case .chapters: try ChaptersFuzzing.run(&input)

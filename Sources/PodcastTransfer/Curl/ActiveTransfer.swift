@@ -16,6 +16,8 @@ final class ActiveTransfer {
   var admits: ((Int) -> Bool)?
   private var parser = HeadParser()
   private var easy: EasyHandle?
+  /// Decodes the body; nil if it is not coded.
+  private var decoder: BodyDecoder?
   /// Whether the final head is a redirect's; nil before its end.
   private var isRedirect: Bool?
   private var isRefused = false
@@ -54,6 +56,7 @@ final class ActiveTransfer {
       isRedirect = head.isRedirect
       guard !head.isRedirect else { return true }
       isRefused = !order.receiver.receive(head: head)
+      decoder = BodyDecoder(head, acceptsCodings: order.request.acceptsCodings)
       return !isRefused
     }
   }
@@ -78,6 +81,14 @@ final class ActiveTransfer {
     if isRedirect {
       discarded += body.count
       isRefused = discarded > Self.longestDiscardedBody
+    } else if let decoder {
+      switch decoder.decode(body, into: order.receiver.receive(body:)) {
+      case .taken: break
+      case .refused: isRefused = true
+      case .invalid(let reason):
+        failure = .undecodable(reason)
+        return -1
+      }
     } else {
       isRefused = !order.receiver.receive(body: body)
     }
@@ -162,6 +173,8 @@ final class ActiveTransfer {
     case CURLE_OK where parser.head == nil:
       // 7.88.1 reports success when the connection ends inside the header.
       .network("the answer ended inside its header")
+    // The message is complete, and what it contains is not.
+    case CURLE_OK where decoder?.isAtEnd == false: .truncated
     case CURLE_OK: .complete
     case CURLE_COULDNT_RESOLVE_HOST: .network("the name \(host) was not found")
     case CURLE_COULDNT_CONNECT:

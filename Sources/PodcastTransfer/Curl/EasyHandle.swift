@@ -54,8 +54,9 @@ struct EasyHandle: ~Copyable {
       // Otherwise the environment's no_proxy would be used here too.
       set(CURLOPT_NOPROXY, "")
     }
-    // An empty list stands for every coding that libcurl can decode.
-    if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "") }
+    if request.acceptsCodings { set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
+    // libcurl does not notice that the end of a coding is missing, so podget decodes itself.
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     if let start = request.rangeStart { set(CURLOPT_RANGE, "\(start)-") }
     require(podget_setopt_list(easy, CURLOPT_HTTPHEADER, headers))
     require(podget_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText))

@@ -42,7 +42,9 @@ public struct TransferEnd: Sendable, Hashable {
     case handshake(String)
     /// A certificate that is not trusted or cannot be read; not worth a retry.
     case tls(String)
-    /// The body is not in the Content-Encoding that its head names; not worth a retry.
+    /// The message was complete, but a coding of its body ends too early; worth a retry.
+    case truncated
+    /// The body is not in the coding that its head names; not worth a retry.
     case undecodable(String)
     /// Anything that a retry cannot fix, such as a malformed address.
     case unusable(String)

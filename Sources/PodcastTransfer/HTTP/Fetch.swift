@@ -166,6 +166,9 @@ extension FetchFailure {
       self.init(error: error, isTransient: true)
     case .tls(let detail):
       self.init(.tls, "No secure connection to \(host): \(detail)")
+    case .truncated:
+      let error = PodgetError(.incomplete, "The compressed answer of \(host) ends too early.")
+      self.init(error: error, isTransient: true)
     case .undecodable(let detail):
       self.init(.decoding, "The compressed answer of \(host) cannot be read: \(detail)")
     case .unusable(let detail):

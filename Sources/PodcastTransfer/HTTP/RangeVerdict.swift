@@ -192,14 +192,17 @@ extension ResponseHead {
 
   /// Whether the body's framing shows its end (RFC 9112, 7.1). libcurl also accepts `identity` and
   /// unknown codings, then reads up to the end of the connection, and calls that complete.
-  package var isChunked: Bool {
-    values("Transfer-Encoding").flatMap { $0.split(separator: ",") }
-      .contains { String($0).trimmingASCIIWhitespace().lowercased() == "chunked" }
+  package var isChunked: Bool { listed("Transfer-Encoding").contains("chunked") }
+
+  /// The codings of the message besides its chunks (RFC 9112, 7.2), as far as they are names.
+  package var transferCodings: [String] {
+    listed("Transfer-Encoding")
+      .filter { !["chunked", "identity", "none"].contains($0) && !$0.contains(" ") }
   }
 
-  /// The length of the body; a chunked one has none, whatever other fields say.
+  /// The length of the body; one with a transfer coding has none, whatever other fields say.
   package var contentLength: ContentLength {
-    guard !isChunked else { return .unknown }
+    guard !isChunked, transferCodings.isEmpty else { return .unknown }
     let lengths = values("Content-Length").flatMap { $0.split(separator: ",") }
       .map { Int64(digits: String($0).trimmingASCIIWhitespace()) }
     guard let first = lengths.first else { return .unknown }
@@ -208,9 +211,11 @@ extension ResponseHead {
   }
 
   /// The content codings other than identity (RFC 9110, 8.4).
-  package var codings: [String] {
-    values("Content-Encoding").flatMap { $0.split(separator: ",") }
-      .map { String($0).trimmingASCIIWhitespace().lowercased() }
-      .filter { $0 != "identity" && !$0.isEmpty }
+  package var codings: [String] { listed("Content-Encoding").filter { $0 != "identity" } }
+
+  /// The members of a field that is a list of names (RFC 9110, 5.6.1), in lower case.
+  private func listed(_ name: String) -> [String] {
+    values(name).flatMap { $0.split(separator: ",") }
+      .map { String($0).trimmingASCIIWhitespace().lowercased() }.filter { !$0.isEmpty }
   }
 }

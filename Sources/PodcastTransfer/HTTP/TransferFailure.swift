@@ -13,6 +13,7 @@ extension PodgetError {
       self.init(
         .tls, "The server's certificate is not trusted: \(detail).",
         remedy: .trustOtherCertificates)
+    case .truncated: self.init(.incomplete, "The compressed answer ends too early.")
     case .undecodable(let detail):
       self.init(.decoding, "The compressed answer cannot be read: \(detail).")
     case .unusable(let detail):
@@ -25,7 +26,7 @@ extension TransferEnd.Cause {
   /// Whether a retry may get an answer.
   package var isTransient: Bool {
     switch self {
-    case .stalled, .network, .handshake: true
+    case .stalled, .network, .handshake, .truncated: true
     case .complete, .refused, .aborted, .tls, .undecodable, .unusable: false
     }
   }

@@ -78,6 +78,7 @@ import Testing
     ("silence", outcome(.stalled), "wait 2 timeout"),
     ("a broken handshake", outcome(.handshake("it broke")), "wait 2 tls"),
     ("a certificate that is not trusted", outcome(.tls("no")), "fail tls"),
+    ("compressed bytes that end too early", outcome(.truncated), "wait 2 incomplete"),
     ("compressed bytes that are none", outcome(.undecodable("no")), "fail decoding"),
     ("an address that cannot be asked", outcome(.unusable("no")), "fail network"),
     ("busy", outcome(status: 503, refused(503)), "wait 2 httpStatus"),

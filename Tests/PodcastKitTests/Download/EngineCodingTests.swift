@@ -1,4 +1,5 @@
 import LoopbackServer
+import PodcastKit
 import PodcastTransfer
 import TestSupport
 import Testing
@@ -11,7 +12,8 @@ extension EngineTests {
   /// behaviours in the engine's design notes.
   @Suite("Coded answers") struct EngineCodingTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 400_000)
-    private static let coded = Representation(storedGzip(bytes), etag: "\"coded\"")
+    private static let gzipped = storedGzip(bytes)
+    private static let coded = Representation(gzipped, etag: "\"coded\"")
     private static let gzip = Request.Field("Content-Encoding", "gzip")
 
     /// Serves the file as gzip to the requests that `isCoded` selects, with the given behaviour.
@@ -77,6 +79,62 @@ extension EngineTests {
       }
       #expect(try await download(from: server) == [.changed])
       #expect(server.log.count == 3)
+    }
+
+    /// Serves the first bytes of the file as gzip, as a content coding or as one of the message.
+    private func server(
+      first count: Int, of coded: [UInt8], isTransferCoding: Bool, framing: Behaviour.Framing
+    ) throws -> LoopbackServer {
+      try LoopbackServer { _, connection in
+        let body = coded.prefix(count)
+        var codings = isTransferCoding ? ["gzip"] : []
+        var head = "HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nETag: \"coded\"\r\n"
+        if !isTransferCoding { head += "Content-Encoding: gzip\r\n" }
+        switch framing {
+        case .contentLength: head += "Content-Length: \(body.count)\r\n"
+        case .chunked: codings.append("chunked")
+        case .untilClose: break
+        }
+        if !codings.isEmpty {
+          head += "Transfer-Encoding: \(codings.joined(separator: ", "))\r\n"
+        }
+        connection.write(head + "Connection: close\r\n\r\n")
+        if framing == .chunked { connection.write("\(String(body.count, radix: 16))\r\n") }
+        connection.write(body)
+        if framing == .chunked { connection.write("\r\n0\r\n\r\n") }
+        connection.close()
+      }
+    }
+
+    /// How a coded body is sent.
+    private static let shapes: [(isTransferCoding: Bool, framing: Behaviour.Framing)] = [
+      (false, .contentLength), (false, .chunked), (false, .untilClose), (true, .chunked),
+      (true, .untilClose),
+    ]
+
+    @Test(
+      "rows 60 and F27: gzip that lacks its end is no file, wherever it ends", arguments: shapes)
+    func truncated(isTransferCoding: Bool, framing: Behaviour.Framing) async throws {
+      // Without the last byte of its trailer, all of the file is there, but nothing proves that.
+      for count in [Self.gzipped.count / 2, Self.gzipped.count - 1] {
+        let server = try server(
+          first: count, of: Self.gzipped, isTransferCoding: isTransferCoding, framing: framing)
+        var engine = try EngineHarness()
+        engine.options.retries = RetryPolicy(retries: 2, baseDelay: .milliseconds(1))
+        let plan = engine.plan(server.url("/a.mp3"))
+        let run = try await engine.run([plan])
+        #expect(run.error(plan)?.code == .incomplete, "\(run.kinds(plan))")
+        #expect(run.retries(plan).map(\.reason) == [.incomplete, .incomplete])
+        #expect(engine.finishedFiles == [])
+      }
+    }
+
+    @Test("rows 60 and F27: gzip with its end is the file", arguments: shapes)
+    func whole(isTransferCoding: Bool, framing: Behaviour.Framing) async throws {
+      let server = try server(
+        first: .max, of: Self.gzipped, isTransferCoding: isTransferCoding, framing: framing)
+      #expect(try await download(from: server) == [])
+      #expect(server.log.count == (isTransferCoding ? 1 : 2))
     }
 
     @Test("row 15: an unknown coding fails, and nothing of it is kept")

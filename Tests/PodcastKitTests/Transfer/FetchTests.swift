@@ -72,6 +72,7 @@ import Testing
       (.init(.network("x")), .network, true), (.init(.stalled), .timeout, true),
       (.init(.tls("x")), .tls, false), (.init(.unusable("x")), .network, false),
       (.init(.undecodable("x")), .decoding, false),
+      (.init(.truncated), .incomplete, true),
       (.init(body: [1, 2, 3, 4, 5]), .decoding, false), (.init(status: 304), .decoding, false),
     ] as [(ScriptedTransport.Answer, PodgetError.Code, Bool)])
   func ends(answer: ScriptedTransport.Answer, code: PodgetError.Code, transient: Bool) async {
