@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
@@ -24,8 +25,8 @@ struct AttemptPolicy: Sendable {
   struct Outcome: Sendable {
     var end: TransferEnd
     var report: BodyWriter.Report
-    /// Whether the bytes end as audio does; only checked if nothing else shows the end.
-    var endsAsAudio = true
+    /// Whether the file ends where the body did; only asked if no length shows the end.
+    var ending = FileEnd.Judgement.complete
     /// The recorded address that the bytes on disk came from.
     var recordedURL: String?
     /// The time of day (UTC).
@@ -82,6 +83,9 @@ struct AttemptPolicy: Sendable {
   /// Whether the listener knows that the next attempt restarts the file.
   private var announcedRestart = false
   private var hasAskedAnew = false
+  /// Where the last body without a length ended, as long as its bytes are those on disk.
+  private var lastEnd: Int64?
+  private var hasBeenUnsure = false
 
   /// Creates the policy for one download.
   ///
@@ -182,7 +186,7 @@ struct AttemptPolicy: Sendable {
   ) -> Step {
     attempts += 1
     if outcome.report.refusal == .alreadyComplete { return .commit }
-    if outcome.report.reachedEnd, outcome.endsAsAudio { return .commit }
+    if outcome.report.reachedEnd, isComplete(outcome) { return .commit }
     let step = judge(outcome, &generator)
     guard case .fail(let failure) = step, failure.code != .disk, failure.code != .diskFull,
       heldAddress != nil, attempts < Self.attemptLimit
@@ -195,10 +199,44 @@ struct AttemptPolicy: Sendable {
     return .restart(.changed)
   }
 
+  /// Whether the file ends where the body did.
+  private mutating func isComplete(_ outcome: Outcome) -> Bool {
+    guard case .unsure(let orOther) = outcome.ending else { return outcome.ending == .complete }
+    return isRepeated(outcome.report) || (orOther && hasBeenUnsure && outcome.report.hasReplaced)
+  }
+
+  /// Whether a body ended where the one before did, with the same bytes.
+  private func isRepeated(_ report: BodyWriter.Report) -> Bool {
+    report.held == lastEnd && report.gained == 0 && !report.hasReplaced
+  }
+
+  /// What follows a body that may not be the complete file.
+  private mutating func repeatEnd(
+    _ outcome: Outcome, _ generator: inout some RandomNumberGenerator
+  ) -> Step {
+    let isSameEnd = isRepeated(outcome.report)
+    lastEnd = outcome.report.held
+    if case .incomplete(let reason) = outcome.ending {
+      let error = PodgetError(
+        .incomplete, "The server announces no length, and the audio ends too early. \(reason)")
+      // A third time would bring the same. Later there may be another file.
+      return isSameEnd ? .fail(error) : retry(outcome, error, isTransient: true, &generator)
+    }
+    defer { hasBeenUnsure = true }
+    let error = PodgetError(
+      .incomplete, "The server announces no length, and ends the episode elsewhere each time.")
+    // Without a second look no end would ever be accepted, however few retries are allowed.
+    guard hasBeenUnsure || attempt <= retries.retries || attempts >= Self.attemptLimit else {
+      return .request
+    }
+    return retry(outcome, error, isTransient: true, &generator)
+  }
+
   private mutating func judge(
     _ outcome: Outcome, _ generator: inout some RandomNumberGenerator
   ) -> Step {
     let report = outcome.report
+    if report.gained > 0 || report.hasReplaced { lastEnd = nil }
     switch report.refusal {
     case .coded:
       guard !acceptsCodings else {
@@ -219,12 +257,7 @@ struct AttemptPolicy: Sendable {
     case .failed(let error, let isTransient):
       return retry(outcome, error, isTransient: isTransient, &generator)
     case nil, .alreadyComplete:
-      if report.reachedEnd {
-        let error = PodgetError(
-          .incomplete,
-          "The server does not announce a length, and the audio does not end properly.")
-        return retry(outcome, error, isTransient: true, &generator)
-      }
+      if report.reachedEnd { return repeatEnd(outcome, &generator) }
       // A server may send less than was requested. While it makes progress, the rest is requested
       // immediately.
       if outcome.end.cause == .complete, report.isProgress {
@@ -262,7 +295,8 @@ struct AttemptPolicy: Sendable {
       canFindAddress = false
       return .findAddress(orFail: error)
     }
-    if outcome.report.isProgress { attempt = 1 }
+    // A body that ended was not interrupted: another one would be received from its beginning.
+    if outcome.report.isProgress, !outcome.report.reachedEnd { attempt = 1 }
     guard attempt <= retries.retries, attempts < Self.attemptLimit else { return .fail(error) }
     attempt += 1
     var delay = retries.delay(beforeAttempt: attempt, using: &generator)

@@ -35,10 +35,12 @@ final class BodyWriter: ResponseReceiver {
     var total: Int64?
     /// Whether the body, complete by its framing, ended exactly where the file does.
     var reachedEnd = false
-    /// Whether only the closing of the connection marks the end of the body.
-    var isUnverified = false
+    /// What marked the end of the body; nil if a length did.
+    var mark: FileEnd.Mark?
     /// How many new bytes the attempt received.
     var gained: Int64 = 0
+    /// Whether bytes on disk differed from the body, and were replaced.
+    var hasReplaced = false
 
     /// Whether the attempt received so much, 1 MiB or 5 % of the file, that earlier attempts no
     /// longer count.
@@ -94,6 +96,7 @@ final class BodyWriter: ResponseReceiver {
     var block: Block?
     var fill = 0
     var heldAtBegin: Int64 = 0
+    var hasReplaced = false
     /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
     var lastCheckpoint = ContinuousClock.now
@@ -166,6 +169,7 @@ final class BodyWriter: ResponseReceiver {
       state.refusal = nil
       state.fill = 0
       state.heldAtBegin = state.partial.held.count
+      state.hasReplaced = false
     }
   }
 
@@ -243,9 +247,8 @@ final class BodyWriter: ResponseReceiver {
       refusal: state.refusal, held: held.count, total: total ?? held.total,
       reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
         && (total == nil ? answer?.isWhole == true : held.count == total),
-      isUnverified: total == nil && answer?.head.contentLength == .unknown
-        && answer?.head.isChunked == false,
-      gained: max(0, held.count - state.heldAtBegin))
+      mark: total == nil ? answer?.head.mark : nil,
+      gained: max(0, held.count - state.heldAtBegin), hasReplaced: state.hasReplaced)
   }
 
   /// Publishes which bytes there are.
@@ -263,6 +266,15 @@ final class BodyWriter: ResponseReceiver {
       }
       return state.refusal == nil
     } ?? false
+  }
+}
+
+extension ResponseHead {
+  /// What marks the end of a body that does not say how long the file is. A coding that the
+  /// transport decodes has its own end.
+  var mark: FileEnd.Mark {
+    let hasEnd = isChunked || !codings.isEmpty || !transferCodings.isEmpty
+    return hasEnd ? .message : .connection
   }
 }
 

@@ -75,6 +75,7 @@ extension BodyWriter {
     state.answer = answer
     if equal < count {
       // Up to here both versions are equal, so the rest of this one can follow.
+      state.hasReplaced = true
       state.announce(.changed)
       try cut(to: answer.position, &state)
     }
@@ -156,7 +157,8 @@ extension BodyWriter {
       if answer.position < state.partial.held.count {
         // If only the closing of the connection marks the end, the connection may have been
         // interrupted.
-        guard answer.total.map({ $0 == answer.position }) ?? answer.head.isChunked else { return }
+        guard answer.total.map({ $0 == answer.position }) ?? (answer.head.mark == .message)
+        else { return }
         // A different length means another version, whatever the validators say.
         guard !answer.isSameVersion || answer.total != nil else {
           let error = PodgetError(

@@ -48,7 +48,7 @@ extension Download {
       }
       if try await isRepeated(&policy, end, report, &patience) { continue }
       let outcome = AttemptPolicy.Outcome(
-        end: end, report: report, endsAsAudio: try await endsAsAudio(writer, report),
+        end: end, report: report, ending: try await judgement(writer, report),
         recordedURL: writer.use { $0.recordedURL } ?? nil, now: context.now())
       switch policy.next(after: outcome, using: &random) {
       case .request: break

@@ -42,20 +42,23 @@ extension Download {
     }
   }
 
-  /// If only the closing of the connection marked the end, the audio itself must show it.
-  func endsAsAudio(
+  /// Whether the file ends where a body did. If no length says so, the audio itself is read.
+  func judgement(
     _ writer: BodyWriter, _ report: BodyWriter.Report
-  ) async throws(DownloadStop) -> Bool {
-    guard report.reachedEnd, report.isUnverified,
-      report.held != plan.episode.enclosure.length,
+  ) async throws(DownloadStop) -> FileEnd.Judgement {
+    let episode = plan.episode
+    guard report.reachedEnd, let mark = report.mark, report.held != episode.enclosure.length,
       let part = writer.use({ $0.part })
-    else { return true }
-    let isWhole = try await onDisk { () throws(DiskError) in
-      try MPEGFrames.isWhole(length: report.held) { offset, count throws(DiskError) in
-        try part.bytes(count, at: offset)
-      }
+    else { return .complete }
+    let flag = flag
+    let structure = try await onDisk { () throws(DiskError) in
+      var bytes = PartBytes(part, length: report.held, flag: flag)
+      return try AudioStructure.walk(&bytes)
     }
-    return isWhole == true
+    return FileEnd(
+      mark, length: report.held, structure: structure, announced: episode.enclosure.length,
+      published: episode.duration
+    ).judgement
   }
 
   /// Makes the bytes durable under their final name, in one piece of disk work.

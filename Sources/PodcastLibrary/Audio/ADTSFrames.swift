@@ -24,6 +24,6 @@ enum ADTSFrames {
     guard position >= file.length else { return AudioStructure(duration: duration) }
     let isCut = position > file.length
     return AudioStructure(
-      ending: isCut ? .open("Its last frame is cut.") : .whole, duration: duration)
+      ending: isCut ? .open("Its last frame is cut.") : .unmarked, duration: duration)
   }
 }

@@ -5,8 +5,10 @@ package import PodcastTransfer
 package struct AudioStructure: Sendable, Hashable {
   /// The state of the end of the file. The sentences do not name the file.
   package enum Ending: Sendable, Hashable {
-    /// The last part of the format is there.
+    /// The last part of the format is there, and shows that it is the last one.
     case whole
+    /// Nothing is missing, but nothing shows either that it is the last part: frames may follow.
+    case unmarked
     /// It stops in the middle of something, as truncated files do; some publishers' files do so
     /// too.
     case open(String)
@@ -65,6 +67,9 @@ extension AudioStructure {
     default: return AudioStructure()
     }
   }
+
+  /// How much its duration may differ from a published one that means the same: publishers round.
+  static func tolerance(_ published: Duration) -> Duration { max(.seconds(10), published / 50) }
 
   /// The duration of so many samples; nil if the rate makes no sense.
   package static func duration(samples: Int64, perSecond: Int64) -> Duration? {

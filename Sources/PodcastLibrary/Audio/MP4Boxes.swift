@@ -8,11 +8,17 @@ enum MP4Boxes {
     var type: String
     var content: Int64
     var end: Int64
+    /// Whether it has no size of its own and ends with the file.
+    var isOpenEnded = false
   }
 
   private struct Contents {
     var hasIndex = false
     var hasMedia = false
+    /// Whether the media is in fragments, each with an index of its own.
+    var isFragmented = false
+    /// Whether the last box shows that nothing is missing behind it.
+    var hasMarkedEnd = true
     var duration: Duration?
     /// The farthest position at which media begins, by the index.
     var farthestChunk: Int64 = 0
@@ -27,6 +33,10 @@ enum MP4Boxes {
     var position: Int64 = 0
     while let box = try box(at: position, end: file.length, &file) {
       if box.type == "mdat" { found.hasMedia = true }
+      if box.type == "moof" { found.isFragmented = true }
+      // After the last fragment, the index of all fragments may follow.
+      found.hasMarkedEnd =
+        !box.isOpenEnded && (!found.isFragmented || box.type == "mfra")
       if box.end > file.length {
         return AudioStructure(
           ending: .cut(
@@ -47,7 +57,9 @@ enum MP4Boxes {
       return AudioStructure(
         ending: .cut("Its index points past the end of the file."), duration: found.duration)
     }
-    return AudioStructure(ending: .whole, duration: found.duration)
+    let hasChunks = found.hasMedia && found.farthestChunk > 0
+    let isMarked = found.hasMarkedEnd && (hasChunks || found.isFragmented)
+    return AudioStructure(ending: isMarked ? .whole : .unmarked, duration: found.duration)
   }
 
   /// The box that begins at a position; nil if there is none, as in junk after the last one.
@@ -60,7 +72,7 @@ enum MP4Boxes {
     else { return nil }
     let type = String(decoding: bytes[4..<8], as: UTF8.self)
     switch bytes[..<4].bigEndian {
-    case 0: return Box(type: type, content: position + 8, end: end)
+    case 0: return Box(type: type, content: position + 8, end: end, isOpenEnded: true)
     case 1:
       guard bytes.count == 16 else { return nil }
       let size = bytes[8..<16].bigEndian

@@ -2,9 +2,6 @@ import PodcastTransfer
 
 /// Reads through MPEG audio as it is published: with tags and junk between the frames, joined from
 /// parts of different rates, and often with an incomplete last frame.
-///
-/// Unlike ``MPEGFrames``, which judges an answer without a length and must be sure, it ignores
-/// unknown data.
 enum MPEGStream {
   /// What was found so far.
   private struct Passage {
@@ -14,6 +11,8 @@ enum MPEGStream {
     /// The number of frames by the encoder (the Xing, Info or VBRI header in the first frame).
     var announced: Int64?
     var position: Int64 = 0
+    /// What the last bytes are the beginning of, if it is recognised without its header.
+    var cutPart: String?
   }
 
   /// Reads through a file.
@@ -39,16 +38,19 @@ enum MPEGStream {
   ) -> AudioStructure.Ending {
     // A program that wrote a tag behind the audio had reached its end.
     guard end == length else { return .whole }
-    let isCut = passage.position > end
+    let isCut = passage.position > end || passage.cutPart != nil
     let announced = passage.announced ?? 0
     let lacks = announced - passage.frames > max(2, announced / 1000)
     switch (isCut, lacks) {
     case (true, true):
       return .cut("It has \(passage.frames) of the \(announced) frames that it announces.")
-    case (true, false): return .open("Its last frame is cut.")
+    case (true, false): return .open("Its last \(passage.cutPart ?? "frame") is cut.")
     case (false, true):
       return .open("It has \(passage.frames) of the \(announced) frames that it announces.")
-    case (false, false): return .whole
+    // Joined files keep the count of their first part, which says nothing about the others.
+    case (false, false):
+      let isAsAnnounced = announced > 0 && (-2...2).contains(announced - passage.frames)
+      return isAsAnnounced ? .whole : .unmarked
     }
   }
 
@@ -77,10 +79,26 @@ enum MPEGStream {
         passage.position += Int64(tag)
         continue
       }
+      if let part = try cutPart(at: passage.position, end: end, &file) {
+        passage.cutPart = part
+        break
+      }
       let next = try resynchronized(after: passage.position, end: end, &file)
       passage.junk += next - passage.position
       passage.position = next
     }
+  }
+
+  /// What begins at a position and is cut within its header, or within a tag behind the audio.
+  private static func cutPart(
+    at position: Int64, end: Int64, _ file: inout some AudioBytes
+  ) throws(DiskError) -> String? {
+    let rest = end - position
+    // The longest tag that has no length at its beginning (Lyrics3).
+    guard rest < 6000 else { return nil }
+    let bytes = try file.look(Int(min(rest, 32)), at: position)
+    if rest < 4, bytes.first == 0xFF { return "frame" }
+    return CutTag.isBeginning(bytes, rest: rest) ? "tag" : nil
   }
 
   /// Whether another frame of the same kind follows, or the end.

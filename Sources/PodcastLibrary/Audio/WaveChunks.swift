@@ -11,8 +11,9 @@ enum WaveChunks {
       if header.starts(with: "fmt ".utf8), header.count == 20 {
         bytesPerSecond = header[16..<20].littleEndian
       } else if header.starts(with: "data".utf8) {
-        // Programs that write while they record, and RF64, cannot write the length here.
-        guard size > 0, size < 0xFFFF_FFFF else { return AudioStructure() }
+        // Programs that write while they record, and RF64, cannot write the length here. Some write
+        // the largest number of 31 or 32 bits, less some blocks.
+        guard size > 0, size < 0x7FFF_0000 else { return AudioStructure() }
         let held = min(size, file.length - position - 8)
         return AudioStructure(
           ending: held < size ? .cut("Its audio lacks \(size - held) bytes.") : .whole,

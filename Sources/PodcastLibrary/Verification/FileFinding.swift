@@ -114,11 +114,11 @@ extension FileFinding {
     case .cut(let reason): return reason
     case .open(let reason):
       guard let published, let played = structure.duration,
-        published - played > max(.seconds(10), published / 50)
+        published - played > AudioStructure.tolerance(published)
       else { return nil }
       return "\(reason.dropLast()), and it plays \(words(played)) of the published "
         + "\(words(published))."
-    case .whole, .unknown: return nil
+    case .whole, .unmarked, .unknown: return nil
     }
   }
 

@@ -37,7 +37,7 @@ extension ServerAdvice {
         + "content network, so an interrupted download may restart (changed)."
     case .checksEndOfAudio:
       "Only the end of the connection marks the end of the file, so podget accepts the file if its "
-        + "length is the feed's or the audio is complete."
+        + "length is the feed's, if the audio shows its end, or if the same bytes end there twice."
     case .correctsExtension(let found):
       "The file gets the extension \(found) from its content, not from the announced type."
     case .followsInsecurely:

@@ -33,7 +33,7 @@ import Testing
         [
           ("APIC", picture), ("TIT2", [3] + Array("Psälms".utf8) + [0]), ("TALB", utf16),
           ("TDRC", [0] + Array("2023-02-16T16:00".utf8)), ("TGID", [0] + Array("g-1".utf8)),
-        ]) + MPEGFramesTests.audio)
+        ]) + MPEGStreamTests.audio)
     #expect(fourth.title == "Psälms" && fourth.album == "Q&A")
     #expect(fourth.date == "2023-02-16T16:00" && fourth.guid == "g-1")
     let third = try Self.read(
@@ -46,7 +46,7 @@ import Testing
     #expect(third.title == "Pä" && third.date == "2023-02-16")
     let second = try Self.read(Self.id3(2, [("PIC", picture), ("TT2", [0, 0x41])]))
     #expect(second.title == "A")
-    #expect(try Self.read(MPEGFramesTests.audio) == EpisodeTags())
+    #expect(try Self.read(MPEGStreamTests.audio) == EpisodeTags())
   }
 
   @Test("a tag of very many texts is read within limits") func manyTexts() throws {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
 @testable import PodcastModel
 @testable import PodcastTransfer
 
@@ -24,15 +25,16 @@ import Testing
 
   private static func outcome(
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
-    _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, gained: Int64 = 0,
-    endsAsAudio: Bool = true, recordedURL: String? = nil
+    _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, held: Int64? = nil,
+    gained: Int64 = 0, hasReplaced: Bool = false,
+    ending: FileEnd.Judgement = .complete, recordedURL: String? = nil
   ) -> AttemptPolicy.Outcome {
     AttemptPolicy.Outcome(
       end: TransferEnd(cause, head: status.map { ResponseHead(status: $0, fields: fields) }),
       report: BodyWriter.Report(
-        refusal: refusal, held: 200_000 + gained, total: 1_000_000, reachedEnd: reachedEnd,
-        gained: gained),
-      endsAsAudio: endsAsAudio, recordedURL: recordedURL, now: now)
+        refusal: refusal, held: held ?? 200_000 + gained, total: 1_000_000, reachedEnd: reachedEnd,
+        gained: gained, hasReplaced: hasReplaced),
+      ending: ending, recordedURL: recordedURL, now: now)
   }
 
   private static func refused(_ status: Int) -> BodyWriter.Refusal {
@@ -62,8 +64,14 @@ import Testing
   private static let table: [(name: String, outcome: AttemptPolicy.Outcome, step: String)] = [
     ("every byte is there", outcome(.complete, status: 200, reachedEnd: true), "commit"),
     (
-      "the end is not that of audio",
-      outcome(.complete, status: 200, reachedEnd: true, endsAsAudio: false), "wait 2 incomplete"
+      "the audio ends too early",
+      outcome(.complete, status: 200, reachedEnd: true, ending: .incomplete("It is cut.")),
+      "wait 2 incomplete"
+    ),
+    (
+      "nothing shows the end",
+      outcome(.complete, status: 200, reachedEnd: true, ending: .unsure(orOther: false)),
+      "wait 2 incomplete"
     ),
     ("all bytes were there", outcome(status: 416, .alreadyComplete), "commit"),
     ("a content coding", outcome(status: 200, .coded), "request"),
@@ -105,6 +113,65 @@ import Testing
     #expect(Self.next(&policy, better) == "wait 2 network")
     #expect(Self.next(&policy, broken) == "wait 3 network")
     #expect(Self.next(&policy, broken) == "fail network")
+  }
+
+  /// An end that nothing shows to be the file's.
+  private static func unsure(
+    held: Int64? = nil, gained: Int64 = 0, hasReplaced: Bool = false, orOther: Bool = false
+  ) -> AttemptPolicy.Outcome {
+    outcome(
+      .complete, status: 200, reachedEnd: true, held: held, gained: gained,
+      hasReplaced: hasReplaced,
+      ending: .unsure(orOther: orOther))
+  }
+
+  @Test("the same bytes that end there twice are the file") func sameEnd() {
+    var policy = Self.policy()
+    let first = Self.unsure(held: 9 << 20, gained: 9 << 20)
+    #expect(Self.next(&policy, first) == "wait 2 incomplete")
+    // A connection that breaks meanwhile says nothing about the end.
+    #expect(Self.next(&policy, Self.outcome(.network("it broke"))) == "wait 3 network")
+    #expect(Self.next(&policy, Self.unsure(held: 9 << 20)) == "commit")
+  }
+
+  @Test("another end is not the same one, and only some ends need no repetition")
+  func otherEnd() {
+    for orOther in [false, true] {
+      var policy = Self.policy()
+      #expect(Self.next(&policy, Self.unsure(gained: 5, orOther: orOther)) == "wait 2 incomplete")
+      // It continues what ended before.
+      #expect(Self.next(&policy, Self.unsure(gained: 7, orOther: orOther)) == "wait 3 incomplete")
+      let other = Self.unsure(gained: 7, hasReplaced: true, orOther: orOther)
+      #expect(Self.next(&policy, other) == (orOther ? "commit" : "wait 4 incomplete"))
+    }
+    // Bytes that were replaced since are not those that ended there.
+    var policy = Self.policy()
+    #expect(Self.next(&policy, Self.unsure()) == "wait 2 incomplete")
+    let replaced = Self.outcome(.network("it broke"), hasReplaced: true)
+    #expect(Self.next(&policy, replaced) == "wait 3 network")
+    #expect(Self.next(&policy, Self.unsure()) == "wait 4 incomplete")
+  }
+
+  @Test("however few retries are allowed, an end is looked at twice; progress adds none")
+  func unsureRetries() {
+    var policy = Self.policy(retries: 0)
+    #expect(Self.next(&policy, Self.unsure(gained: 9 << 20)) == "request")
+    #expect(Self.next(&policy, Self.unsure(gained: 9 << 20)) == "fail incomplete")
+  }
+
+  @Test("an incomplete end is repeated like a broken connection, until the same one comes again")
+  func incompleteEnds() {
+    func short(gained: Int64) -> AttemptPolicy.Outcome {
+      Self.outcome(
+        .complete, status: 200, reachedEnd: true, held: 9 << 20, gained: gained,
+        ending: .incomplete("It is cut."))
+    }
+    var policy = Self.policy(retries: 1)
+    #expect(Self.next(&policy, short(gained: 9 << 20)) == "wait 2 incomplete")
+    #expect(Self.next(&policy, short(gained: 9 << 20)) == "fail incomplete")
+    var patient = Self.policy()
+    #expect(Self.next(&patient, short(gained: 9 << 20)) == "wait 2 incomplete")
+    #expect(Self.next(&patient, short(gained: 0)) == "fail incomplete")
   }
 
   @Test("twenty attempts are the maximum, whatever they receive") func limit() {

@@ -115,7 +115,7 @@ import Testing
 
   @Test("a frame counts when another follows it") func frames() {
     let mp3 = FileCheck.Verdict.media(fileExtension: "mp3")
-    let frame = MPEGFramesTests.frame
+    let frame = MPEGStreamTests.frame
     #expect(FileCheck.verdict(start: frame + frame, isWhole: false) == mp3)
     #expect(FileCheck.verdict(start: frame + [1, 2, 3, 4], isWhole: true) == .unknown)
     let faster: [UInt8] = [0xFF, 0xFB, 0x94, 0x00]
