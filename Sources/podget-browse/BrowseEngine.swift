@@ -64,6 +64,7 @@ actor BrowseEngine {
     options.resumesByOverlap = settings.resumesByOverlap
     options.computesChecksums = settings.takesChecksums
     options.waitsForOthers = !settings.skipsBusyEpisodes
+    options.trashDays = settings.trashDays
     run = try DownloadRun(
       library: library, transport: session, directory: directory, options: options,
       refreshesAddresses: true, credentials: credentials)

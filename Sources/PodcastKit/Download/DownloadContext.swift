@@ -22,6 +22,8 @@ public struct DownloadOptions: Sendable, Hashable {
   public var waitsForOthers = true
   /// Whether episodes that the library has are downloaded again.
   public var isForced = false
+  /// For how many days a file that a new download replaces stays in the trash; 0 deletes it at once.
+  public var trashDays = 7
   /// Whether the User-Agent of a subscription is used for its podcast.
   package var usesSubscribedAgents = true
   /// How long a pause keeps its connection open.
@@ -55,7 +57,8 @@ struct DownloadContext: Sendable {
   /// Keeps partial files in another folder from now on.
   mutating func use(_ partials: PartialFolder) {
     self.partials = partials
-    committer = Committer(library: library, partials: partials, now: now)
+    committer = Committer(
+      library: library, partials: partials, trashDays: options.trashDays, now: now)
   }
 
   /// What performs requests for episodes of a podcast.

@@ -77,7 +77,8 @@ package actor Downloader {
       gate: HostGate(total: options.jobs, perHost: options.jobsPerHost, clock: clock) {
         change.yield()
       },
-      committer: Committer(library: library, partials: partials, now: now),
+      committer: Committer(
+        library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, agents: agents)
     recorder = Self.recorder(context, channel)

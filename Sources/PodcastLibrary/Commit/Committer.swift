@@ -23,14 +23,19 @@ package final class Committer: Sendable {
 
   private let library: Library
   private let partials: PartialFolder
+  private let trashDays: Int
   private let now: @Sendable () -> Date
   private let state = Mutex(State())
 
+  /// - Parameter trashDays: for how many days a file that is replaced stays in the trash; 0 keeps
+  ///   none.
   package init(
-    library: Library, partials: PartialFolder, now: @escaping @Sendable () -> Date
+    library: Library, partials: PartialFolder, trashDays: Int = 7,
+    now: @escaping @Sendable () -> Date
   ) {
     self.library = library
     self.partials = partials
+    self.trashDays = trashDays
     self.now = now
   }
 
@@ -222,6 +227,7 @@ package final class Committer: Sendable {
       }
       let replaces = suffix.isEmpty && path != nil && path == order.replaces
       let flag = order.flag
+      if replaces { try keepReplaced(candidate, order, in: folder) }
       switch try order.part.place(
         as: candidate.text, in: folder, replacing: replaces, isCancelled: { flag.isSet })
       {
@@ -250,16 +256,41 @@ package final class Committer: Sendable {
     return order
   }
 
-  /// Removes the file that was downloaded again, if the new one has another name: its content may
-  /// be of another type.
+  /// Keeps a file in the trash that another version is about to replace under its name: its owner
+  /// may have edited it.
+  private func keepReplaced(
+    _ name: EntryName, _ order: Order, in folder: OpenFile
+  ) throws(DiskError) {
+    guard trashDays > 0,
+      try !order.part.hasSameBytes(
+        as: name.text, in: folder,
+        isCancelled: {
+          order.flag.isSet
+        })
+    else { return }
+    try Trash(library: library.root).keep(
+      name.text, of: folder, key: order.plan.key, keptUntil: keptUntil)
+  }
+
+  /// Moves the file that was downloaded again to the trash, if the new one has another name: its
+  /// content may be of another type.
   private func removeReplaced(_ order: Order, by name: EntryName, in folder: OpenFile) {
     guard let (oldFolder, oldName) = order.replaces?.split,
       let holder = try? OpenFile.folder(oldFolder, in: library.root, creating: false),
       let old = holder.status(of: oldName.text), let new = folder.status(of: name.text),
       old.inode != new.inode || old.device != new.device
     else { return }
-    unlinkat(holder.number, oldName.text, 0)
+    guard trashDays > 0, old.is_regular else {
+      unlinkat(holder.number, oldName.text, 0)
+      return
+    }
+    // The new file is recorded, so one that the trash cannot take stays where it is.
+    guard let trash = try? Trash(library: library.root) else { return }
+    try? trash.take(oldName.text, from: holder, key: order.plan.key, keptUntil: keptUntil)
+    try? trash.synchronize()
   }
+
+  private var keptUntil: Date { now() + Double(trashDays) * 86_400 }
 
   private func fact(
     _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?, isReceived: Bool

@@ -18,6 +18,24 @@ extension Library {
     for item in trash.items where keys.contains(item.key) { trash.delete(item) }
   }
 
+  /// A file in the trash.
+  package struct TrashedFile: Sendable, Hashable {
+    /// Its path below the library.
+    package var path: String
+    /// The key of its episode.
+    package var key: EpisodeKey
+    /// Until when it is kept (UTC).
+    package var keptUntil: Date
+  }
+
+  /// What the trash has, in the order of its terms.
+  package var trashedFiles: [TrashedFile] {
+    (Trash(existingIn: root)?.items ?? []).map {
+      TrashedFile(
+        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil)
+    }
+  }
+
   /// Restores a removed episode from the trash to its place, under another name if its own is
   /// taken.
   ///

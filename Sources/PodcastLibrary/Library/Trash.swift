@@ -20,7 +20,8 @@ package struct Trash: Sendable {
     var keptUntil: Date
   }
 
-  private static let path = ".podget/trash"
+  /// Its path below the library.
+  static let path = ".podget/trash"
   private static let name = "trash"
 
   private let folder: OpenFile
@@ -69,29 +70,35 @@ package struct Trash: Sendable {
     let name = freeName(key: key, keptUntil: keptUntil, like: file)
     if renameat(source.number, file, folder.number, name) == 0 { return }
     guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
-    // A podcast's folder may be a mount of its own.
-    guard let original = try PartFile.existing(file, in: source) else {
-      throw DiskError(EBUSY, "lock", file)
+    let before = try copy(file, from: source, key: key, as: name)
+    try synchronize()
+    guard try source.remove(file, ifStill: before) else {
+      throw DiskError(EBUSY, "remove", "\(file), which is being changed")
     }
-    let before = try original.status()
-    // A kill may have left a complete copy here, and the original there.
-    for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
-      guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
-        continue
+  }
+
+  /// Keeps a file that is about to be replaced. It stays where it is too, so that its name is never
+  /// without a file; only a file system without hard links moves it here.
+  ///
+  /// What is not a regular file is not kept: a link's target is not replaced. When this returns, the
+  /// name here is durable.
+  package func keep(
+    _ file: String, of source: OpenFile, key: String, keptUntil: Date
+  ) throws(DiskError) {
+    guard let status = source.status(of: file), status.is_regular else { return }
+    let name = freeName(key: key, keptUntil: keptUntil, like: file)
+    if status.links > 1, let earlier = second(name: status, key: key) {
+      // A killed podget has kept it already. Under its earlier name it would expire earlier.
+      try rename(earlier, to: name, file)
+    } else if linkat(source.number, file, folder.number, name, 0) != 0 {
+      switch errno {
+      case EXDEV: _ = try copy(file, from: source, key: key, as: name)
+      case EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EINVAL:
+        try take(file, from: source, key: key, keptUntil: keptUntil)
+      default: throw DiskError(errno, "move to the trash", file)
       }
-      // Under its earlier name it would expire earlier.
-      if earlier != name {
-        _ = try retryingInterrupts("move to the trash", file) {
-          renameat(folder.number, earlier, folder.number, name)
-        }
-      }
-      try synchronize()
-      guard try source.remove(file, ifStill: before) else {
-        throw DiskError(EBUSY, "remove", "\(file), which is being changed")
-      }
-      return
     }
-    throw DiskError(EEXIST, "move to the trash", file)
+    try synchronize()
   }
 
   /// Moves a file back to a name, unless the name is taken.
@@ -134,6 +141,41 @@ package struct Trash: Sendable {
 
   /// Makes the names of all files durable.
   package func synchronize() throws(DiskError) { try folder.synchronize(Self.path) }
+
+  /// Copies a file of another file system, as a podcast's folder that is a mount of its own.
+  ///
+  /// - Returns: its status before.
+  private func copy(
+    _ file: String, from source: OpenFile, key: String, as name: String
+  ) throws(DiskError) -> podget_file_status {
+    guard let original = try PartFile.existing(file, in: source) else {
+      throw DiskError(EBUSY, "lock", file)
+    }
+    let before = try original.status()
+    // A kill may have left a complete copy here, and the original there.
+    for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
+      guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
+        continue
+      }
+      // Under its earlier name it would expire earlier.
+      if earlier != name { try rename(earlier, to: name, file) }
+      return before
+    }
+    throw DiskError(EEXIST, "move to the trash", file)
+  }
+
+  private func rename(_ earlier: String, to name: String, _ file: String) throws(DiskError) {
+    _ = try retryingInterrupts("move to the trash", file) {
+      renameat(folder.number, earlier, folder.number, name)
+    }
+  }
+
+  /// The name here of a file that has another one elsewhere.
+  private func second(name status: podget_file_status, key: String) -> String? {
+    items.map(\.name).first { name in
+      name.contains(key) && folder.status(of: name)?.isSameFile(as: status) == true
+    }
+  }
 
   /// An episode may be removed, downloaded and removed again within a second.
   private func freeName(key: String, keptUntil: Date, like file: String) -> String {

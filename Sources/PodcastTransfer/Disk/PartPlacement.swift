@@ -141,6 +141,18 @@ extension PartFile {
     return .copied
   }
 
+  /// Whether a file has the same bytes; false when it is no regular file or cannot be opened.
+  package func hasSameBytes(
+    as otherName: String, in otherFolder: OpenFile, isCancelled: () -> Bool
+  ) throws(DiskError) -> Bool {
+    guard
+      let other = try? OpenFile.open(
+        otherName, in: otherFolder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      other.status?.is_regular == true
+    else { return false }
+    return try hasSameBytes(as: other, otherName, isCancelled)
+  }
+
   private func hasSameBytes(
     as other: OpenFile, _ otherName: String, _ isCancelled: () -> Bool
   ) throws(DiskError) -> Bool {

@@ -74,7 +74,11 @@ extension VerificationRun {
   ) async -> ([FileFinding], interruptedWith: Int32?) {
     let verifier = LibraryVerifier(library: library, progress: VerificationProgress())
     let before = broken.map { $0.plan.flatMap(verifier.current) }
+    let trash = Set(library.trashedFiles)
     let outcome = await download(broken.compactMap(\.plan))
+    let replaced = Dictionary(
+      library.trashedFiles.filter { !trash.contains($0) }.map { ($0.key, $0) },
+      uniquingKeysWith: { $1 })
     if settings.options.dryRun { return (broken, outcome.interruptedWith) }
     var findings: [FileFinding] = []
     for (old, record) in zip(broken, before) {
@@ -89,6 +93,10 @@ extension VerificationRun {
         if let first = record?.sha256, let now = result.sha256, first != now {
           result.status = .warning
           result.problem = "The server has another version now than the one on record."
+        }
+        if let old = replaced[file.plan.episodeKey] {
+          let sentence = "The old file is \(old.path) until \(CivilDay(old.keptUntil))."
+          result.problem = [result.problem, sentence].compactMap(\.self).joined(separator: " ")
         }
       } else if outcome == .success, result.status == .truncated, let problem = result.problem {
         result.problem = "\(problem) The server sends it so."

@@ -59,6 +59,7 @@ extension DownloadSession.Settings {
     downloads.resumesByOverlap = transfers.resumesByOverlap
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
+    downloads.trashDays = try sources.value(SettingTable.trashDays)
     let directory = try directory.resolved(sources)
     var session = network.session(naming: [directory.baseURL])
     session.bytesPerSecond = transfers.bytesPerSecond

@@ -32,9 +32,55 @@ import Testing
       listener.files.sorted()
         == ([new] + episodes[1...].map { listener.path(of: $0) }).sorted())
     #expect(try listener.read(new) == flac)
+    #expect(try trash(listener).contains(Array(episodes[0].bytes.dropLast(9))))
     let again = try await listener.run("verify", "--json")
     #expect(again.status == .exited(0))
     #expect(try again.values("status").sorted() == ["ok", "ok", "warning"])
+  }
+
+  /// The files in the trash with their content, in the order of their terms.
+  private func trash(_ listener: Listener) throws -> [[UInt8]] {
+    try listener.folder.files.filter { $0.hasPrefix("library/.podget/trash/") }.sorted().map {
+      try listener.folder.read($0)
+    }
+  }
+
+  @Test(arguments: [["verify", "--repair"], ["download", "1386867488", "--force"]])
+  func `what a new download replaces is in the trash`(arguments: [String]) async throws {
+    let listener = try await library()
+    let edited = Array(episodes[0].bytes.dropLast(9)) + Array("mine".utf8)
+    let path = listener.path(of: episodes[0])
+    try listener.folder.write("library/\(path)", edited)
+    let result = try await RunningProcess(
+      .podget, arguments, environment: listener.variables
+    ).waitForExit()
+    #expect(result.status == .exited(0), "\(result.output)")
+    #expect(try listener.read(path) == episodes[0].bytes)
+    // Files that were downloaded again as they were need no second copy.
+    #expect(try trash(listener) == [edited])
+    if arguments.contains("--repair") {
+      #expect(result.output.contains("The old file is .podget/trash/2"))
+    }
+    // The trash has what was replaced, and what is removed now; the recorded one comes back.
+    _ = try await listener.run("remove", "Number 1")
+    #expect(try trash(listener).count == 2)
+    #expect(try await listener.run("restore", "Number 1").status == .exited(0))
+    #expect(try listener.read(path) == episodes[0].bytes)
+    #expect(try trash(listener) == [edited])
+  }
+
+  @Test func `without a trash nothing that is replaced is kept`() async throws {
+    let listener = try await library()
+    let path = listener.path(of: episodes[0])
+    try listener.folder.write("library/\(path)", episodes[0].bytes.dropLast(9))
+    var variables = listener.variables
+    variables["PODGET_TRASH_DAYS"] = "0"
+    let result = try await RunningProcess(
+      .podget, ["verify", "--repair"], environment: variables
+    ).waitForExit()
+    #expect(result.status == .exited(0) && !result.output.contains("The old file"))
+    #expect(try listener.read(path) == episodes[0].bytes)
+    #expect(!listener.folder.contains("library/.podget/trash"))
   }
 
   @Test func `removed, starred and moved episodes are not problems`() async throws {

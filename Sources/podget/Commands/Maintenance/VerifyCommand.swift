@@ -12,8 +12,9 @@ struct VerifyCommand: PodgetCommand {
       was recorded. Problems go to standard output, one line per file. The exit status is 1 if a \
       file is damaged, truncated, missing or unreadable, and was not repaired.
 
-      --repair downloads those again. The damaged file stays until the new one is complete. An \
-      episode that was removed with podget is not missing.
+      --repair downloads those again. The damaged file stays until the new one is complete, and \
+      then goes to the trash, as removed files do. An episode that was removed with podget is not \
+      missing.
 
       With --json it writes one array, one object per file; unknown values are null:
       - path: relative to the library; podcast, episode: as list has them
