@@ -1,40 +1,56 @@
-package import PodcastFeeds
+import PodcastFeeds
 package import PodcastLibrary
 package import PodcastModel
 
 /// Sources by what they mean in a library: one lookup finds those that mean an episode, however
 /// many there are.
 package struct SourceTable: Sendable {
-  private enum Meaning: Hashable {
-    case podcast(Int64)
-    case episode(Int64, of: Int64)
-    case feed(String)
-    /// A title without case.
-    case title(String)
+  private struct LinkedEpisode: Hashable {
+    var podcast: Int64
+    var episode: Int64
   }
 
-  private var places: [Meaning: [Int]] = [:]
+  /// The podcasts of the library.
+  package let podcasts: LibraryPodcasts
+  private var places: [LibraryPodcasts.Key: [Int]] = [:]
+  private var linkedPlaces: [LinkedEpisode: [Int]] = [:]
   /// The ids of podcasts of which single episodes are meant.
   private var linked: Set<Int64> = []
-  private var hasTitles = false
 
-  /// Sorts sources by what they mean; each is identified by its position.
-  package init(_ sources: [Source]) {
+  /// The sources that are titles of several podcasts, by their positions, with these podcasts.
+  package private(set) var ambiguous: [Int: [LibraryPodcasts.Key]] = [:]
+  /// Podcasts that are not followed and have the title of a subscription that is meant, with the
+  /// positions of the sources that mean the subscription. They are not meant.
+  package private(set) var namesakes: [LibraryPodcasts.Key: [Int]] = [:]
+
+  /// Sorts sources by what they mean; each is identified by its position. One without a meaning is
+  /// nil.
+  package init(_ sources: [LibrarySources.Meaning?], in podcasts: LibraryPodcasts) {
+    self.podcasts = podcasts
     for (place, source) in sources.enumerated() {
       switch source {
-      case .apple(let id, _, nil): places[.podcast(id), default: []].append(place)
-      case .apple(let id, _, let episode?):
-        places[.episode(episode, of: id), default: []].append(place)
+      case nil, .source(.standardInput), .source(.file): break
+      case .subscription(let subscription): add(subscription, at: place)
+      case .source(.apple(let id, _, let episode?)):
+        let meant = LinkedEpisode(podcast: id, episode: episode)
+        linkedPlaces[meant, default: []].append(place)
         linked.insert(id)
-      case .feed(let url):
-        // Records have addresses without logins.
-        places[.feed(AddressRedaction.withoutCredentials(url)), default: []].append(place)
-      case .file(let url): places[.feed(url), default: []].append(place)
-      case .name(let name):
-        places[.title(name.lowercased()), default: []].append(place)
-        hasTitles = true
-      case .standardInput: break
+      case .source(.name(let title)):
+        let keys = podcasts.keys(titled: title)
+        for key in keys { places[key, default: []].append(place) }
+        if keys.count > 1 { ambiguous[place] = keys.sorted { $0.text < $1.text } }
+      case .source(let source):
+        for key in podcasts.keys(of: source) { places[key, default: []].append(place) }
       }
+    }
+  }
+
+  private mutating func add(_ subscription: Subscription, at place: Int) {
+    let own = LibraryPodcasts.Key.subscription(subscription.name)
+    places[own, default: []].append(place)
+    for key in podcasts.keys(titled: subscription.title) {
+      if case .subscription = key { continue }
+      namesakes[key, default: []].append(place)
     }
   }
 
@@ -49,15 +65,10 @@ package struct SourceTable: Sendable {
   }
 
   private func places(of podcast: Podcast, episode episodeID: () -> Int64?) -> [Int] {
-    var found: [Int] = []
-    if let id = podcast.id {
-      found += places[.podcast(id)] ?? []
-      if linked.contains(id), let episode = episodeID() {
-        found += places[.episode(episode, of: id)] ?? []
-      }
+    var found = places[podcasts.key(of: podcast)] ?? []
+    if let id = podcast.id, linked.contains(id), let episode = episodeID() {
+      found += linkedPlaces[LinkedEpisode(podcast: id, episode: episode)] ?? []
     }
-    if let feed = podcast.feedURL { found += places[.feed(feed.text)] ?? [] }
-    if hasTitles { found += places[.title(podcast.title.lowercased())] ?? [] }
     return found
   }
 }

@@ -1,22 +1,17 @@
-import PodcastFeeds
 import PodcastModel
 
 /// Plans of unfinished downloads, as a user names them.
 enum UnfinishedPlans {
   /// The plans that each source means, in the order of the sources.
   static func meant(
-    by names: [String], among plans: [DownloadPlan]
-  ) -> [(name: String, plans: Result<[DownloadPlan], PodgetError>)] {
-    let parsed = names.map { name in
-      Result { () throws(PodgetError) in try Source.parse(name) }
-    }
-    // A source that cannot be parsed means nothing.
-    let table = SourceTable(parsed.map { (try? $0.get()) ?? .standardInput })
-    var meant: [[DownloadPlan]] = names.map { _ in [] }
+    by sources: LibrarySources, among plans: [DownloadPlan]
+  ) -> [Result<[DownloadPlan], PodgetError>] {
+    let table = sources.table(of: plans.lazy.map(\.podcast))
+    var meant: [[DownloadPlan]] = sources.meanings.map { _ in [] }
     for plan in plans {
       for place in table.places(of: plan) { meant[place].append(plan) }
     }
-    return names.indices.map { place in (names[place], parsed[place].map { _ in meant[place] }) }
+    return zip(sources.meanings, meant).map { source, plans in source.map { _ in plans } }
   }
 
   /// The podcasts of some plans with the number of their episodes, in the order of the plans.

@@ -67,7 +67,15 @@ extension DownloadRun {
     var plans: [DownloadPlan] = []
     // The login of a source is for its origin, and is no part of its name.
     let names = sources.map { credentials.take(from: $0) }
-    for (name, meant) in UnfinishedPlans.meant(by: names, among: found.all.map(\.plan)) {
+    let meanings: LibrarySources
+    do throws(PodgetError) {
+      meanings = try LibrarySources(names, in: names.isEmpty ? nil : library)
+    } catch {
+      for name in names { report(.sourceFailed(name, error)) }
+      return []
+    }
+    let meant = UnfinishedPlans.meant(by: meanings, among: found.all.map(\.plan))
+    for (name, meant) in zip(names, meant) {
       switch meant {
       case .failure(let error): report(.sourceFailed(name, error))
       case .success(let unfinished):

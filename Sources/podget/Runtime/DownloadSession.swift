@@ -32,8 +32,8 @@ struct DownloadSession: Sendable {
   enum Names: Sendable {
     /// Its feed, for runs that ask servers.
     case feeds
-    /// Its title, for runs that look into the library.
-    case titles
+    /// Its podcast, for runs that look into the library: the run finds it, with its login.
+    case podcasts
     /// The run knows subscriptions itself.
     case themselves
   }
@@ -115,8 +115,7 @@ struct DownloadSession: Sendable {
       if expanded != nil {
         switch names {
         case .feeds: expanded = named.feeds
-        case .titles: expanded = named.titles
-        case .themselves: break
+        case .podcasts, .themselves: break
         }
       }
       let sources = expanded

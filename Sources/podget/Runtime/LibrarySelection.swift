@@ -6,39 +6,55 @@ struct LibrarySelection: Sendable {
   let output: ListingOutput
   /// The library's path, as given.
   let library: String
+  /// Whether the command changes nothing, so that a title may mean several podcasts.
+  var onlyReads = false
 
   /// The episodes of the sources; all if there are no names.
   func episodes(of names: [String]?, among episodes: [LocalEpisode]) throws -> [LocalEpisode] {
     guard let names else { return episodes }
-    return try chosen(names, among: episodes) { $0.places(of: $1) }
+    return try chosen(names, among: episodes, podcast: \.podcast) { $0.places(of: $1) }
   }
 
-  /// The elements that the names mean; a name without any element is a failure.
+  /// The elements that the names mean; a name without any element is a failure, and so is a title of
+  /// several podcasts, unless the command only reads.
   ///
   /// - Parameter places: the positions of the sources that mean an element.
   func chosen<Element>(
-    _ names: [String], among elements: [Element], places: (SourceTable, Element) -> [Int]
+    _ names: [String], among elements: [Element], podcast: (Element) -> Podcast,
+    places: (SourceTable, Element) -> [Int]
   ) throws -> [Element] {
-    let subscribed = try SubscribedSources(
+    let sources = try LibrarySources(
       names, in: try Library.open(library, creating: false), warn: output.warn)
-    let sources = subscribed.titles.map { name in
-      Result { () throws(PodgetError) in try Source.parse(name) }
-    }
-    // A source that cannot be parsed means nothing.
-    let table = SourceTable(sources.map { (try? $0.get()) ?? .standardInput })
+    let table = sources.table(of: elements.lazy.map(podcast))
     var known: Set<Int> = []
+    var leftOut: [LibraryPodcasts.Key: Int] = [:]
     let chosen = elements.filter { element in
       let places = places(table, element)
       known.formUnion(places)
+      if places.isEmpty, !table.namesakes.isEmpty {
+        let key = table.podcasts.key(of: podcast(element))
+        if table.namesakes[key] != nil { leftOut[key, default: 0] += 1 }
+      }
       return !places.isEmpty
+    }
+    for (key, count) in leftOut.sorted(by: { $0.key.text < $1.key.text }) {
+      let place = table.namesakes[key]?.first ?? 0
+      output.note(
+        "\(names[place]): \(EventText.episodes(count)) of another podcast with its title "
+          + "\(count == 1 ? "is" : "are") left out: \(table.podcasts.name(of: key)).")
     }
     var errors: [PodgetError] = []
     for (place, name) in names.enumerated() {
       do throws(PodgetError) {
-        _ = try sources[place].get()
+        _ = try sources.meanings[place].get()
         guard known.contains(place) else {
           throw PodgetError(
             .notFound, "The library has no episode of this podcast; podget list shows all.")
+        }
+        if let podcasts = table.ambiguous[place], !onlyReads {
+          let names = podcasts.map { table.podcasts.name(of: $0) }.joined(separator: ", ")
+          throw PodgetError(
+            .notFound, "\(podcasts.count) podcasts have this title; name one of them: \(names).")
         }
       } catch {
         errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))
@@ -46,6 +62,14 @@ struct LibrarySelection: Sendable {
     }
     try output.require(noneOf: errors)
     return chosen
+  }
+
+  /// Identifies the podcasts of episodes. Without the file of the subscriptions, fewer records are
+  /// known to be of one podcast.
+  func podcasts(of episodes: [LocalEpisode]) throws -> LibraryPodcasts {
+    let sources = try LibrarySources([], in: try Library.open(library, creating: false))
+    return LibraryPodcasts(
+      episodes.lazy.map(\.podcast), subscriptions: sources.subscriptions)
   }
 
   /// The named episodes, each once; `-` has been replaced in the arguments.

@@ -4,8 +4,6 @@ import PodcastKit
 struct SubscribedSources: Sendable {
   /// The sources with the addresses of feeds in place of names, for commands that ask servers.
   private(set) var feeds: [String]
-  /// The sources with titles in place of names, for commands that look into the library.
-  private(set) var titles: [String]
   private var subscriptions: [Subscription] = []
   private var mayRunCommands = false
 
@@ -17,7 +15,6 @@ struct SubscribedSources: Sendable {
     _ sources: [String], in library: Library?, warn: @escaping @Sendable (String) -> Void
   ) throws(PodgetError) {
     feeds = sources
-    titles = sources
     // No name is an id, an address or a file.
     let places = sources.indices.filter {
       if case .name? = try? Source.parse(sources[$0]) { true } else { false }
@@ -29,7 +26,6 @@ struct SubscribedSources: Sendable {
     for place in places {
       guard let subscription = list.named(sources[place]) else { continue }
       feeds[place] = subscription.feedURL.text
-      titles[place] = subscription.title
       subscriptions.append(subscription)
     }
     mayRunCommands = read.isOwn

@@ -17,14 +17,16 @@ struct ListGroup: Sendable {
 
   /// Groups sorted episodes: podcasts by title, times with the newest first.
   ///
-  /// - Parameter isReversed: reverses the order of the groups; undated episodes stay the last
-  ///   group.
+  /// - Parameters:
+  ///   - podcasts: identifies the podcasts of the episodes.
+  ///   - isReversed: reverses the order of the groups; undated episodes stay the last group.
   static func groups(
-    of episodes: [LocalEpisode], by kind: ListGrouping, isReversed: Bool
+    of episodes: [LocalEpisode], by kind: ListGrouping, podcasts: LibraryPodcasts,
+    isReversed: Bool
   ) -> [ListGroup] {
     var groups: [GroupKey: ListGroup] = [:]
     for episode in episodes {
-      let key = GroupKey(episode, kind)
+      let key = GroupKey(episode, kind, podcasts)
       groups[key, default: ListGroup(title: key.title(episode), episodes: [])].episodes
         .append(episode)
     }
@@ -41,9 +43,9 @@ private enum GroupKey: Hashable {
   case time(String)
   case undated
 
-  init(_ local: LocalEpisode, _ kind: ListGrouping) {
+  init(_ local: LocalEpisode, _ kind: ListGrouping, _ podcasts: LibraryPodcasts) {
     if kind == .podcast {
-      self = .podcast(local.podcast.identity)
+      self = .podcast(podcasts.key(of: local.podcast).text)
       return
     }
     guard let day = local.date.map({ CivilDay($0) }) else {
@@ -74,14 +76,5 @@ private enum GroupKey: Hashable {
       (title.lowercased(), first) < (otherTitle.lowercased(), second)
     default: false
     }
-  }
-}
-
-extension Podcast {
-  /// The identity of a podcast, as far as it is known: Apple's id, the feed's address, the title.
-  var identity: String {
-    if let id { return "id \(id)" }
-    if let feedURL { return "feed \(feedURL.text)" }
-    return "title \(title)"
   }
 }

@@ -111,8 +111,14 @@ extension LocalEpisodeTable {
   }
 
   private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {
-    guard let first = episodes.first?.podcast.identity else { return false }
-    return episodes.contains { $0.podcast.identity != first }
+    guard let first = episodes.first?.podcast else { return false }
+    let identity = PodcastIdentity(first)
+    var last = first
+    return episodes.contains { local in
+      guard local.podcast != last else { return false }
+      last = local.podcast
+      return identity.relation(to: PodcastIdentity(last)) != .same
+    }
   }
 }
 

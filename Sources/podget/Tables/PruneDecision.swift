@@ -4,6 +4,8 @@ import PodcastKit
 struct PruneDecision: Sendable, Hashable {
   /// The episode.
   var local: LocalEpisode
+  /// What identifies its podcast.
+  var podcast: LibraryPodcasts.Key
   /// The decision.
   var decision: RetentionPolicy.Decision
   /// Why it was kept although it was to be removed; nil if nothing went wrong.
@@ -19,15 +21,16 @@ struct PruneDecision: Sendable, Hashable {
 
   /// Decides about episodes, in their order.
   static func decisions(
-    _ episodes: [LocalEpisode], by policy: RetentionPolicy
+    _ episodes: [LocalEpisode], of podcasts: LibraryPodcasts, by policy: RetentionPolicy
   ) -> [PruneDecision] {
-    let candidates = episodes.map { local in
+    let keys = episodes.map { podcasts.key(of: $0.podcast) }
+    let candidates = zip(episodes, keys).map { local, key in
       RetentionPolicy.Candidate(
-        podcast: local.podcast.identity, date: local.date ?? local.downloadedAt,
+        podcast: key.text, date: local.date ?? local.downloadedAt,
         bytes: local.bytes, isComplete: local.status == .complete, isStarred: local.isStarred)
     }
-    return zip(episodes, policy.decisions(for: candidates)).map {
-      PruneDecision(local: $0, decision: $1)
+    return zip(zip(episodes, keys), policy.decisions(for: candidates)).map {
+      PruneDecision(local: $0.0, podcast: $0.1, decision: $1)
     }
   }
 

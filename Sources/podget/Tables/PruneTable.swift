@@ -13,10 +13,10 @@ struct PruneTable: Sendable {
   func text(_ decisions: [PruneDecision]) -> String {
     let layout = layout
     var table = layout.emptyTable
-    let podcasts = Dictionary(grouping: decisions, by: \.local.podcast.identity)
+    let podcasts = Dictionary(grouping: decisions, by: \.podcast)
     let ordered = podcasts.values.compactMap { group in group.first.map { ($0, group) } }.sorted {
-      ($0.0.local.podcast.title.lowercased(), $0.0.local.podcast.identity)
-        < ($1.0.local.podcast.title.lowercased(), $1.0.local.podcast.identity)
+      ($0.0.local.podcast.title.lowercased(), $0.0.podcast.text)
+        < ($1.0.local.podcast.title.lowercased(), $1.0.podcast.text)
     }
     for (first, group) in ordered {
       if ordered.count > 1 {

@@ -21,8 +21,11 @@ import Testing
       "7", "https://podcasts.apple.com/us/podcast/name/id7?i=70", feed, "the show", "8",
       "THE SHOW",
     ]
-    let table = SourceTable(try names.map { try Source.parse($0) })
     let podcast = Podcast(id: 7, title: "The Show", feedURL: FeedURL(feed))
+    let others = [
+      Podcast(id: 8, title: "Another"), Podcast(title: "Another"), Podcast(title: "the SHOW"),
+    ]
+    let table = LibrarySources(names).table(of: [podcast] + others)
     #expect(Set(table.places(of: plan(podcast, episode: 70))) == [0, 1, 2, 3, 5])
     #expect(Set(table.places(of: plan(podcast, episode: 71))) == [0, 2, 3, 5])
     #expect(table.places(of: plan(Podcast(id: 8, title: "Another"), episode: 70)) == [4])
@@ -31,6 +34,6 @@ import Testing
       plan: plan(Podcast(title: "the SHOW")),
       file: LocalEpisode.File(status: .complete, bytes: 1))
     #expect(Set(table.places(of: local)) == [3, 5])
-    #expect(SourceTable([.standardInput]).places(of: local).isEmpty)
+    #expect(LibrarySources(["-"]).table(of: others).places(of: local).isEmpty)
   }
 }

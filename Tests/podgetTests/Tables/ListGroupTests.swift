@@ -10,7 +10,10 @@ import Testing
   ]
 
   private func groups(_ kind: ListGrouping, isReversed: Bool = false) -> [String] {
-    ListGroup.groups(of: Self.episodes, by: kind, isReversed: isReversed).map {
+    ListGroup.groups(
+      of: Self.episodes, by: kind, podcasts: Sample.podcasts(of: Self.episodes),
+      isReversed: isReversed
+    ).map {
       "\($0.title): \(Sample.titles($0.episodes).joined())"
     }
   }
@@ -35,6 +38,9 @@ import Testing
     var renamed = Sample.podcast
     renamed.title = "Renamed"
     let episodes = [Sample.local("x"), Sample.local("y", podcast: renamed)]
-    #expect(ListGroup.groups(of: episodes, by: .podcast, isReversed: false).count == 1)
+    #expect(
+      ListGroup.groups(
+        of: episodes, by: .podcast, podcasts: Sample.podcasts(of: episodes), isReversed: false
+      ).count == 1)
   }
 }

@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test("groups have headings with totals; those by podcast need no column for it") func groups() {
-    let groups = ListGroup.groups(of: Self.episodes, by: .podcast, isReversed: false)
+    let groups = ListGroup.groups(
+      of: Self.episodes, by: .podcast, podcasts: Sample.podcasts(of: Self.episodes),
+      isReversed: false)
     #expect(
       table(window: 80).text(groups, by: .podcast) == """
                  Date        Title           Duration      Size
@@ -58,7 +60,8 @@ import Testing
   func narrow(window: Int) {
     let episodes = Sample.titles.map { Sample.local($0, "2024-02-02", bytes: 1, minutes: 1) }
     let table = table(window: window)
-    let groups = ListGroup.groups(of: episodes, by: .day, isReversed: false)
+    let groups = ListGroup.groups(
+      of: episodes, by: .day, podcasts: Sample.podcasts(of: episodes), isReversed: false)
     for text in [table.text(Self.episodes + episodes), table.text(groups, by: .day)] {
       #expect(!hasUnsafeScalars(text))
       for line in text.split(separator: "\n") {

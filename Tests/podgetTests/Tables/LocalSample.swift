@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 
+@testable import PodcastKit
 @testable import PodcastLibrary
 @testable import PodcastModel
 @testable import podget
@@ -26,6 +27,11 @@ extension Sample {
       file: LocalEpisode.File(
         status: status, bytes: bytes, total: total,
         downloadedAt: downloaded.flatMap { Date(timestamp: $0) }))
+  }
+
+  /// The podcasts of a library without subscriptions.
+  static func podcasts(of episodes: [LocalEpisode]) -> LibraryPodcasts {
+    LibraryPodcasts(episodes.map(\.podcast), subscriptions: [])
   }
 
   static func titles(_ episodes: [LocalEpisode]) -> [String] { episodes.map(\.plan.episode.title) }

@@ -31,7 +31,7 @@ struct ResumeCommand: PodgetCommand {
     settings.hooks = try hooks.resolved(configured)
     settings.hooks.afterSync = []
     var session = DownloadSession(settings: settings, context: context)
-    session.names = .titles
+    session.names = .podcasts
     return await session.run(sources, refreshesAddresses: true) { run, sources in
       if forget {
         await run.forgetUnfinished(of: sources)

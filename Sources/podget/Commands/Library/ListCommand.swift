@@ -71,7 +71,7 @@ struct ListCommand: PodgetCommand {
         }
       try await output.working(on: reading) { all in
         let local = wanted(all)
-        let selection = LibrarySelection(output: output, library: path)
+        let selection = LibrarySelection(output: output, library: path, onlyReads: true)
         let named = try selection.episodes(
           of: try await SourceArguments.expanded(sources, from: context.input), among: local)
         try output.require(
@@ -82,9 +82,16 @@ struct ListCommand: PodgetCommand {
         note(
           episodes.count, of: local.isEmpty ? 0 : named.count, in: reading, at: path, to: output)
         let sorted = ListOrder(key: sort, isReversed: reverse).sorted(episodes)
-        guard output.isJSON else { return try writeTable(of: sorted, to: output) }
+        let groups = try groupBy.map { kind in
+          ListGroup.groups(
+            of: sorted, by: kind,
+            podcasts: kind == .podcast
+              ? try selection.podcasts(of: all) : LibraryPodcasts([], subscriptions: []),
+            isReversed: reverse)
+        }
+        guard output.isJSON else { return try writeTable(of: sorted, groups, to: output) }
         try output.write(
-          groups(of: sorted)?.flatMap(\.episodes) ?? sorted, json: { JSONValue($0) },
+          groups?.flatMap(\.episodes) ?? sorted, json: { JSONValue($0) },
           sendingTable: { _ in })
       }
     }
@@ -133,16 +140,14 @@ extension ListCommand {
           : "The library \(path) has no episodes yet; podget download fetches some.")
   }
 
-  private func groups(of episodes: [LocalEpisode]) -> [ListGroup]? {
-    groupBy.map { ListGroup.groups(of: episodes, by: $0, isReversed: reverse) }
-  }
-
-  private func writeTable(of episodes: [LocalEpisode], to output: ListingOutput) throws {
+  private func writeTable(
+    of episodes: [LocalEpisode], _ groups: [ListGroup]?, to output: ListingOutput
+  ) throws {
     let table = LocalEpisodeTable(
       status: output.status, window: output.window, style: output.style,
       isDetailed: output.isVerbose)
     try output.writeTable { send throws(PodgetError) in
-      if let groupBy, let groups = groups(of: episodes) {
+      if let groupBy, let groups {
         try table.write(groups, by: groupBy, send: send)
       } else {
         try table.write(episodes, send: send)

@@ -48,7 +48,8 @@ struct PruneCommand: PodgetCommand {
         let chosen = try selection.episodes(
           of: try await SourceArguments.expanded(sources, from: context.input),
           among: local.filter { $0.status != .removed })
-        let decisions = PruneDecision.decisions(ListOrder().sorted(chosen), by: policy)
+        let decisions = PruneDecision.decisions(
+          ListOrder().sorted(chosen), of: try selection.podcasts(of: local), by: policy)
         if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
           output.note(excess)
         }

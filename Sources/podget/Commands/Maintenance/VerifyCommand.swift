@@ -52,7 +52,8 @@ struct VerifyCommand: PodgetCommand {
     let settings = try common.settings(try context.settings(), isForced: true)
     let output = ListingOutput(settings.output, context)
     return try await output.reportingOutcome {
-      let selection = LibrarySelection(output: output, library: settings.libraryPath)
+      let selection = LibrarySelection(
+        output: output, library: settings.libraryPath, onlyReads: !repair && !recordChecksums)
       let library = try selection.open()
       if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
       let names = try await SourceArguments.expanded(sources, from: context.input)
@@ -74,7 +75,8 @@ struct VerifyCommand: PodgetCommand {
   ) throws -> LibraryInventory {
     guard let names else { return inventory }
     let plans = inventory.recorded.map(\.plan) + inventory.partial.compactMap(\.plan)
-    let chosen = Set(try selection.chosen(names, among: plans) { $0.places(of: $1) })
+    let chosen = Set(
+      try selection.chosen(names, among: plans, podcast: \.podcast) { $0.places(of: $1) })
     return inventory.filtered { chosen.contains($0) }
   }
 }

@@ -1,0 +1,162 @@
+package import PodcastModel
+
+/// Which of a library's records are of one podcast, by sure evidence only: a subscription, Apple's
+/// id, or the feed's address.
+///
+/// Publishers give a public feed and a premium one the same title, so a title decides only for
+/// records that have nothing else, and only if no other podcast has it.
+package struct LibraryPodcasts: Sendable {
+  /// What identifies a podcast; equal values are one podcast.
+  package enum Key: Hashable, Sendable {
+    /// The subscription with this short name.
+    case subscription(String)
+    /// A podcast of Apple's directory that is not followed.
+    case apple(Int64)
+    /// A feed, by its address in comparable form, that is not followed and has no known id.
+    case feed(String)
+    /// Records that have only this title.
+    case title(String)
+
+    /// A text that is different for different podcasts.
+    package var text: String {
+      switch self {
+      case .subscription(let name): "subscription \(name)"
+      case .apple(let id): "id \(id)"
+      case .feed(let feed): "feed \(feed)"
+      case .title(let title): "title \(title)"
+      }
+    }
+  }
+
+  private let subscriptions: [Subscription]
+  private let subscribed: SubscriptionPlaces
+  /// The subscriptions by ids that only records know. Nil for an id that several may have.
+  private var recordedIDs: [Int64: Int?] = [:]
+  /// Apple's ids by the feeds that they are recorded with. Nil for a feed with several.
+  private var idsOfFeeds: [String: Int64?] = [:]
+  /// Nil for a title that several subscriptions have.
+  private var subscribedTitles: [String: Int?] = [:]
+  /// The titles that podcasts have which are not followed.
+  private var otherTitles: Set<String> = []
+  private var keys: [Podcast: Key] = [:]
+
+  /// Identifies podcasts as records describe them.
+  ///
+  /// - Parameters:
+  ///   - podcasts: those of all records, in any order and number.
+  ///   - subscriptions: those of the library.
+  package init(_ podcasts: some Sequence<Podcast>, subscriptions: [Subscription]) {
+    self.subscriptions = subscriptions
+    subscribed = SubscriptionPlaces(subscriptions)
+    for (place, subscription) in subscriptions.enumerated() {
+      let title = subscription.title.lowercased()
+      subscribedTitles[title] = subscribedTitles[title] == nil ? place : .some(nil)
+    }
+    var all: Set<Podcast> = []
+    var last: Podcast?
+    // The episodes of a podcast are adjacent, as in its folder.
+    for podcast in podcasts where podcast != last {
+      all.insert(podcast)
+      last = podcast
+    }
+    connect(all)
+    for podcast in all where Self.isIdentified(podcast) {
+      let key = key(of: podcast)
+      keys[podcast] = key
+      if case .subscription = key { continue }
+      otherTitles.insert(podcast.title.lowercased())
+    }
+    for podcast in all where !Self.isIdentified(podcast) { keys[podcast] = key(of: podcast) }
+  }
+
+  /// Learns which ids and feeds belong together.
+  private mutating func connect(_ podcasts: Set<Podcast>) {
+    for podcast in podcasts {
+      guard let id = podcast.id, let feed = PodcastIdentity(podcast).feed else { continue }
+      if let known = idsOfFeeds[feed], known != id {
+        idsOfFeeds[feed] = .some(nil)
+      } else {
+        idsOfFeeds[feed] = id
+      }
+    }
+    for podcast in podcasts {
+      guard let id = podcast.id, subscribed.place(id: id) == nil, let feed = podcast.feedURL,
+        case .some(id) = PodcastIdentity(podcast).feed.flatMap({ idsOfFeeds[$0] ?? nil }),
+        let place = subscribed.place(feed: feed), subscriptions[place].id == nil
+      else { continue }
+      if let known = recordedIDs[id], known != place {
+        recordedIDs[id] = .some(nil)
+      } else {
+        recordedIDs[id] = place
+      }
+    }
+  }
+
+  /// The podcast that a record describes.
+  package func key(of podcast: Podcast) -> Key {
+    if let key = keys[podcast] { return key }
+    let title = podcast.title.lowercased()
+    guard Self.isIdentified(podcast) else {
+      if let place = subscribedTitles[title] ?? nil, !otherTitles.contains(title) {
+        return .subscription(subscriptions[place].name)
+      }
+      return .title(podcast.title)
+    }
+    let feed = PodcastIdentity(podcast).feed
+    let id = podcast.id ?? feed.flatMap { idsOfFeeds[$0] ?? nil }
+    if let place = place(of: podcast, id: id) { return .subscription(subscriptions[place].name) }
+    if let id { return .apple(id) }
+    return feed.map { .feed($0) } ?? .title(podcast.title)
+  }
+
+  /// The podcasts of an Apple id or of a feed's address; none for other sources.
+  func keys(of source: Source) -> Set<Key> {
+    switch source {
+    case .apple(let id, _, nil): return [key(of: Podcast(id: id, title: ""))]
+    case .feed(let url):
+      guard let feed = FeedURL(url) else { return [] }
+      let named = Podcast(title: "", feedURL: feed)
+      let key = key(of: named)
+      let identity = PodcastIdentity(named).feed
+      // Several ids are recorded with some feeds.
+      guard case .feed = key else { return [key] }
+      return Set(keys.filter { PodcastIdentity($0.key).feed == identity }.map(\.value) + [key])
+    case .apple, .file, .standardInput, .name: return []
+    }
+  }
+
+  /// The podcasts that some record has under a title.
+  func keys(titled title: String) -> Set<Key> {
+    let title = title.lowercased()
+    return Set(keys.lazy.filter { $0.key.title.lowercased() == title }.map(\.value))
+  }
+
+  /// How a user names a podcast, for messages.
+  package func name(of key: Key) -> String {
+    switch key {
+    case .subscription(let name): name
+    case .apple(let id): String(id)
+    case .feed:
+      keys.first { $0.value == key }?.key.feedURL?.redacted ?? key.text
+    case .title: "records without an id and an address"
+    }
+  }
+
+  /// The place of its subscription.
+  ///
+  /// - Parameter id: its own id, or the one that its feed is recorded with.
+  private func place(of podcast: Podcast, id: Int64?) -> Int? {
+    if let place = podcast.id.flatMap({ subscribed.place(id: $0) }) { return place }
+    if let feed = podcast.feedURL, let place = subscribed.place(feed: feed) {
+      // Apple's id decides if both have one.
+      if let id = podcast.id, let own = subscriptions[place].id, own != id { return nil }
+      return place
+    }
+    return id.flatMap { subscribed.place(id: $0) ?? recordedIDs[$0] ?? nil }
+  }
+
+  /// Whether it has more than a title.
+  private static func isIdentified(_ podcast: Podcast) -> Bool {
+    podcast.id != nil || podcast.feedURL != nil
+  }
+}

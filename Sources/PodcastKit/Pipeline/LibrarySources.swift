@@ -1,0 +1,63 @@
+package import PodcastFeeds
+package import PodcastLibrary
+package import PodcastModel
+
+/// The sources of a command that looks into a library.
+package struct LibrarySources: Sendable {
+  /// What a source is, before the library's records are looked at.
+  package enum Meaning: Sendable, Hashable {
+    /// The podcast that is followed under a name.
+    case subscription(Subscription)
+    /// Anything else.
+    case source(Source)
+  }
+
+  /// The meanings in the order of the sources, and why a source has none.
+  package let meanings: [Result<Meaning, PodgetError>]
+  /// What the library follows.
+  package let subscriptions: [Subscription]
+
+  /// Gives sources their meanings, without a library.
+  package init(_ names: [String], subscriptions list: SubscriptionList = SubscriptionList()) {
+    var list = list
+    meanings = names.map { name in
+      Result { () throws(PodgetError) in
+        let source = try Source.parse(name)
+        if case .name = source, let found = list.named(name) { return .subscription(found) }
+        return .source(source)
+      }
+    }
+    subscriptions = list.subscriptions
+  }
+
+  /// Gives sources their meanings in a library; it blocks on the disk.
+  ///
+  /// - Parameter warn: gets a sentence about each thing in the subscriptions' file that has no effect.
+  /// - Throws: a ``PodgetError`` when a name has to be looked up and the file cannot be read.
+  package init(
+    _ names: [String], in library: Library?, warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) {
+    let hasNames = names.contains {
+      if case .name? = try? Source.parse($0) { true } else { false }
+    }
+    guard let library else {
+      self.init(names)
+      return
+    }
+    let file = SubscriptionFile(library) { if hasNames { warn($0) } }
+    do throws(PodgetError) {
+      self.init(names, subscriptions: try file.readTrusted().list)
+    } catch {
+      // Without the file, fewer records are known to be of one podcast.
+      if hasNames { throw error }
+      self.init(names)
+    }
+  }
+
+  /// Finds out what they mean among podcasts as records describe them.
+  package func table(of podcasts: some Sequence<Podcast>) -> SourceTable {
+    SourceTable(
+      meanings.map { try? $0.get() },
+      in: LibraryPodcasts(podcasts, subscriptions: subscriptions))
+  }
+}

@@ -1,0 +1,73 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+
+@Suite("Which records are of one podcast") struct LibraryPodcastsTests {
+  private typealias Key = LibraryPodcasts.Key
+
+  private func podcast(_ title: String, id: Int64? = nil, feed: String? = nil) -> Podcast {
+    Podcast(id: id, title: title, feedURL: feed.flatMap { FeedURL($0) })
+  }
+
+  private func subscription(
+    _ name: String, _ title: String, _ feed: FeedURL, id: Int64? = nil
+  ) -> Subscription {
+    Subscription(name: name, title: title, feedURL: feed, id: id)
+  }
+
+  private func keys(_ podcasts: [Podcast], _ subscriptions: [Subscription] = []) -> [Key] {
+    let all = LibraryPodcasts(podcasts, subscriptions: subscriptions)
+    return podcasts.map { all.key(of: $0) }
+  }
+
+  @Test("without subscriptions: the id, and an address that is recorded with one id only")
+  func alone() {
+    let (a, b) = ("https://a.example/feed", "http://www.a.example/feed/")
+    #expect(
+      keys([
+        podcast("News", id: 1, feed: a), podcast("Old", feed: b), podcast("New", id: 1),
+        podcast("News", id: 2), podcast("News"), podcast("News", feed: "https://b.example/"),
+      ]) == [
+        .apple(1), .apple(1), .apple(1), .apple(2), .title("News"), .feed("b.example"),
+      ])
+    // An address that two ids have proves nothing.
+    #expect(
+      keys([podcast("N", id: 1, feed: a), podcast("N", id: 2, feed: a), podcast("N", feed: a)])
+        == [.apple(1), .apple(2), .feed("a.example/feed")])
+  }
+
+  @Test("a subscription: its id, its addresses, and an id that only records know")
+  func followed() {
+    var alpha = subscription("alpha", "News", "https://a.example/feed")
+    alpha.remember(["https://old.example/a"])
+    let beta = subscription("beta", "News", "https://a.example/premium", id: 2)
+    let own = Key.subscription("alpha")
+    #expect(
+      keys(
+        [
+          podcast("Any", feed: "http://a.example/feed/"),
+          podcast("Old", feed: "https://old.example/a"),
+          podcast("News", id: 7, feed: "https://a.example/feed"), podcast("News", id: 7),
+          podcast("News", id: 2), podcast("News", feed: "https://a.example/premium"),
+          podcast("News", id: 3, feed: "https://a.example/premium"),
+          podcast("News", feed: "https://a.example/third"), podcast("News"),
+        ], [alpha, beta])
+        == [
+          own, own, own, own, .subscription("beta"), .subscription("beta"), .apple(3),
+          .feed("a.example/third"), .title("News"),
+        ])
+  }
+
+  @Test("a title alone decides if no other podcast has it")
+  func titles() {
+    let alpha = subscription("alpha", "News", "https://a.example/feed")
+    #expect(keys([podcast("news")], [alpha]) == [.subscription("alpha")])
+    #expect(
+      keys([podcast("NEWS", feed: "https://b.example/"), podcast("news")], [alpha])
+        == [.feed("b.example"), .title("news")])
+    let beta = subscription("beta", "news", "https://b.example/feed")
+    #expect(keys([podcast("News")], [alpha, beta]) == [.title("News")])
+  }
+}
