@@ -86,15 +86,8 @@ struct CheckedFeed: Sendable {
     list.isComplete = document.isComplete
     list.ttl = document.ttl
     list.announcement = document.newFeedURL
-    if document.nextPage != nil {
-      // Only the first pages were read: what older ones list is not new.
-      list.keys = Set(list.keys + request.state.listedKeys.prefix(Self.mostOlderKeys)).sorted()
-    }
     return list
   }
-
-  /// How many keys of earlier lists are kept for a feed in pages.
-  private static let mostOlderKeys = 20_000
 
   private static func body(_ answer: FeedCatalog.Answer) -> FeedAnswer.Body {
     switch answer.content {

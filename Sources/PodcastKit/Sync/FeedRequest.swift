@@ -52,14 +52,14 @@ struct FeedRequest: Sendable {
 
   private func readFurtherPages(after first: FeedDocument, _ response: inout Response) async {
     guard first.nextPage != nil else { return }
-    let listed = Set(state.listedKeys)
-    let isFirst = state.lastRead == nil || request.settingsDigest != state.settingsDigest
+    let listed = Set(state.listed.keys)
+    let isFirst = state.lastRead == nil
+    let hasNewSettings = request.settingsDigest != state.settingsDigest
     var pages = 0
     let complete = try? await feeds.completed(first, url, details: false) { episodes in
       pages += 1
-      return isFirst
-        ? feed.filter.isSatisfied(byNewest: episodes)
-        : pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
+      if isFirst || hasNewSettings, !feed.filter.isSatisfied(byNewest: episodes) { return false }
+      return isFirst || pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
     }
     guard var document = complete?.document else { return }
     // The first page is a feed of its own; what the next ones have is asked for again next time.

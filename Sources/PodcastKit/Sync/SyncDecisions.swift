@@ -31,14 +31,14 @@ extension SyncStage {
   /// that the user follows: the first answer of all was wrong.
   private func remembersAnother(_ checked: CheckedFeed, _ document: FeedDocument) -> Bool {
     let (subscription, state) = (checked.request.feed.subscription, checked.request.state)
-    let remembered = Set(state.listedKeys)
+    let remembered = Set(state.listed.keys)
     guard !remembered.isEmpty,
       PodcastIdentity(document.podcast).title == PodcastIdentity(subscription.podcast).title,
       remembered.isDisjoint(with: ListedKey.keys(of: document.episodes))
     else { return false }
     return states.contains { feed, other in
       feed != subscription.firstURL
-        && 2 * other.listedKeys.count(where: remembered.contains) >= remembered.count
+        && 2 * other.listed.keys.count(where: remembered.contains) >= remembered.count
     }
   }
 
@@ -92,15 +92,18 @@ extension SyncStage {
   ) async -> PlannedBatch? {
     let (feed, before) = (checked.request.feed, checked.request.state)
     let episodes = document.episodes
+    let hasNewSettings = before.settingsDigest != feed.settingsDigest
     // A regular expression may take forever: a thread that may be left behind tries it.
     let found = await around.disk.look {
       let looksKnown = episodes.map { identified.locals[$0] != nil }
       let chosen = NewEpisodes(
-        in: episodes, looksKnown: looksKnown, state: before, filter: feed.filter, now: now)
+        in: episodes, looksKnown: looksKnown, state: before, filter: feed.filter,
+        hasNewSettings: hasNewSettings, now: now)
       // Options of one run must not hide episodes from the next one.
       let passed =
         feed.isOverridden
-        ? chosen.keysPassedOver(in: episodes, looksKnown: looksKnown, state: before) : []
+        ? chosen.keysPassedOver(in: episodes, looksKnown: looksKnown, state: before, now: now)
+        : []
       return (chosen, passed)
     }
     guard let (chosen, passed) = found else { return nil }
@@ -122,7 +125,7 @@ extension SyncStage {
     check.podcast = identified.listing.podcast
     check.olderAdded = chosen.olderAddedCount
     check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
-    if !passed.isEmpty { state.listedKeys.removeAll(where: passed.contains) }
+    if feed.isOverridden, before.lastRead != nil { leave(passed, to: before, &state) }
     if case .success(let answer) = checked.response.answer {
       state.bodyBytes = answer.fingerprint?.bytes
     }
@@ -132,14 +135,33 @@ extension SyncStage {
     }
     if checked.response.isIncomplete {
       state.needsFullAnswer = true
-      // As with other settings, all pages are wanted again.
-      state.settingsDigest = nil
+      if hasNewSettings {
+        // All pages are wanted again.
+        state.settingsDigest = nil
+      } else {
+        // Otherwise the next sync would stop at the page that was read.
+        (state.listed, state.newest) = (before.listed, before.newest)
+        state.bodyDigest = nil
+      }
       around.report(
         .note(
           "Further pages of \(feed.subscription.title) could not be read; the next sync asks for "
             + "them again."))
     }
     return batch
+  }
+
+  /// Leaves episodes to the next run, which has the settings of the last one: it reads the complete
+  /// feed again, and sees them as this run did.
+  private func leave(
+    _ passed: Set<ListedKey>, to before: FeedState, _ state: inout FeedState
+  ) {
+    state.settingsDigest = before.settingsDigest
+    guard !passed.isEmpty else { return }
+    state.listed.remove(passed)
+    state.newest = before.newest
+    state.needsFullAnswer = true
+    state.bodyDigest = nil
   }
 
   func store(_ line: FeedLine) async {

@@ -81,6 +81,8 @@ private struct StoredFeedState: Codable, Sendable {
   var needsFullAnswer: Bool?
   /// The keys, 8 bytes each with the most significant one first, in Base64.
   var keys: String?
+  /// The days on which they were listed last, 2 bytes each, in the same way.
+  var days: String?
   var newest: String?
   var rhythm: Double?
   var isComplete: Bool?
@@ -114,13 +116,8 @@ private struct StoredFeedState: Codable, Sendable {
     bodyBytes = state.bodyBytes
     settings = state.settingsDigest
     needsFullAnswer = state.needsFullAnswer ? true : nil
-    if !state.listedKeys.isEmpty {
-      var bytes = Data(capacity: 8 * state.listedKeys.count)
-      for key in state.listedKeys {
-        withUnsafeBytes(of: key.value.bigEndian) { bytes.append(contentsOf: $0) }
-      }
-      keys = bytes.base64EncodedString()
-    }
+    keys = Self.text(state.listed.keys.map(\.value))
+    days = Self.text(state.listed.days)
     newest = state.newest?.timestamp
     rhythm = state.rhythm.map { $0 / .seconds(1) }
     isComplete = state.isComplete ? true : nil
@@ -157,7 +154,10 @@ private struct StoredFeedState: Codable, Sendable {
     state.bodyBytes = bodyBytes
     state.settingsDigest = settings
     state.needsFullAnswer = needsFullAnswer ?? false
-    state.listedKeys = Self.keys(keys)
+    // Earlier versions stored keys without days.
+    state.listed = ListedMemory(
+      keys: Self.integers(keys).map { ListedKey(value: $0) }, days: Self.integers(days),
+      otherwise: Self.date(lastRead) ?? Self.date(lastChecked))
     state.newest = Self.date(newest)
     state.rhythm = Self.duration(rhythm)
     state.isComplete = isComplete ?? false
@@ -192,15 +192,24 @@ private struct StoredFeedState: Codable, Sendable {
     seconds.flatMap { (0...1e10).contains($0) ? .seconds($0) : nil }
   }
 
-  private static func keys(_ text: String?) -> [ListedKey] {
-    guard let text, let bytes = Data(base64Encoded: text), bytes.count % 8 == 0 else { return [] }
-    var keys: [ListedKey] = []
-    keys.reserveCapacity(bytes.count / 8)
-    var value: UInt64 = 0
-    for (place, byte) in bytes.enumerated() {
-      value = value << 8 | UInt64(byte)
-      if place % 8 == 7 { keys.append(ListedKey(value: value)) }
+  private static func text<Integer: FixedWidthInteger>(_ integers: [Integer]) -> String? {
+    guard !integers.isEmpty else { return nil }
+    var bytes = Data(capacity: Integer.bitWidth / 8 * integers.count)
+    for integer in integers {
+      withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
     }
-    return keys
+    return bytes.base64EncodedString()
+  }
+
+  private static func integers<Integer: FixedWidthInteger>(_ text: String?) -> [Integer] {
+    let size = Integer.bitWidth / 8
+    guard let text, let bytes = Data(base64Encoded: text), bytes.count % size == 0 else {
+      return []
+    }
+    return bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: size).map { place in
+        Integer(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Integer.self))
+      }
+    }
   }
 }

@@ -10,8 +10,8 @@ package struct FeedStateLog: Sendable {
   package static let name = "feeds.ndjson"
   /// 10,000 feeds with 1,000 episodes each, every other line superseded, are less than this.
   private static let maximumBytes: Int64 = 512 << 20
-  /// A feed of 200,000 episodes is less than this.
-  private static let maximumLineBytes = 4 << 20
+  /// A feed of 200,000 episodes, with as many others as are remembered, is less than this.
+  private static let maximumLineBytes = 8 << 20
   private static let smallestCompaction: Int64 = 256 << 10
 
   private let log: RecordLog<FeedLine>

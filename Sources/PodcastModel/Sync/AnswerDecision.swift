@@ -13,6 +13,8 @@ package struct AnswerDecision: Sendable, Hashable {
   package private(set) var state: FeedState
   /// Whether the answer is a feed that shares an episode with what is known; for ``FeedMove``.
   package private(set) var sharesEpisode = false
+  /// When the feed was asked before.
+  private let lastChecked: Date?
 
   /// Decides about an answer.
   ///
@@ -24,6 +26,7 @@ package struct AnswerDecision: Sendable, Hashable {
     _ answer: FeedAnswer, to request: ConditionalRequest, state: FeedState, now: Date
   ) {
     self.state = state
+    lastChecked = state.lastChecked
     result = .unchanged
     self.state.lastChecked = now
     switch answer.status {
@@ -36,6 +39,7 @@ package struct AnswerDecision: Sendable, Hashable {
   /// Decides about a request without an answer.
   package init(noAnswer error: PodgetError, state: FeedState, now: Date) {
     self.state = state
+    lastChecked = state.lastChecked
     result = .unchanged
     self.state.lastChecked = now
     fail(.noAnswer(error), now)
@@ -78,7 +82,7 @@ extension AnswerDecision {
       bringValidators(answer, now)
       unchanged(answer)
     case .feed(let contents):
-      if contents.keys.isEmpty, !state.listedKeys.isEmpty || contents.known > 0 {
+      if contents.keys.isEmpty, !state.listed.isEmpty || contents.known > 0 {
         failUnread(.noEpisodes, now)
       } else if let evidence = evidence(for: contents) {
         sharesEpisode = contents.sharesEpisode(with: state)
@@ -126,7 +130,7 @@ extension AnswerDecision {
 extension AnswerDecision {
   /// Why a list is one of the same podcast; nil if it is another one.
   private func evidence(for contents: ListedFeed) -> FeedResult.Evidence? {
-    if state.listedKeys.isEmpty {
+    if state.listed.isEmpty {
       // The state may be lost: the library knows the podcast all the same.
       let isOther =
         contents.known > 0 && contents.lookAlikes == 0 && !contents.hasTitle
@@ -146,8 +150,9 @@ extension AnswerDecision {
 
   private mutating func take(_ contents: ListedFeed, _ now: Date) {
     state.bodyDigest = contents.digest
-    state.listedKeys = contents.keys
-    state.newest = contents.newest
+    state.listed.merge(contents.keys, at: now, lastChecked: lastChecked)
+    // A copy that is older than the last one must not make its news new again.
+    state.newest = [state.newest.map { min($0, now) }, contents.newest].compactMap(\.self).max()
     state.rhythm = contents.rhythm
     state.isComplete = contents.isComplete
     state.ttl = contents.ttl
@@ -178,7 +183,7 @@ extension AnswerDecision {
   }
 
   private mutating func unchanged(_ answer: FeedAnswer) {
-    sharesEpisode = !state.listedKeys.isEmpty
+    sharesEpisode = !state.listed.isEmpty
     succeed(answer)
     result = .unchanged
   }

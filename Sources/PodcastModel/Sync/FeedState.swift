@@ -56,11 +56,11 @@ package struct FeedState: Sendable, Hashable {
   /// Whether the last body could not be used, so that the next request sends no validators.
   package var needsFullAnswer = false
 
-  // MARK: The last good list
+  // MARK: What it listed
 
-  /// The keys of the episodes listed, sorted and each once; empty before the first sync.
-  package var listedKeys: [ListedKey] = []
-  /// The newest date listed that was not in the future then.
+  /// What it listed within the last year; empty before the first sync.
+  package var listed = ListedMemory()
+  /// The newest date ever listed that was not in the future then.
   package var newest: Date?
   /// The usual time between two days with episodes; nil if the feed does not show it.
   package var rhythm: Duration?
@@ -129,7 +129,7 @@ package struct FeedState: Sendable, Hashable {
 
   /// Forgets what the feed listed: it was another podcast.
   package mutating func forgetList() {
-    listedKeys = []
+    listed = ListedMemory()
     newest = nil
     lastRead = nil
     bodyDigest = nil

@@ -55,7 +55,7 @@ package struct ListedFeed: Sendable, Hashable {
 
   /// Whether it lists an episode that the feed listed before.
   func sharesKey(with state: FeedState) -> Bool {
-    !Set(state.listedKeys).isDisjoint(with: keys)
+    !Set(state.listed.keys).isDisjoint(with: keys)
   }
 
   /// The usual time between two days with episodes: the median of the last ten gaps. Dates in the

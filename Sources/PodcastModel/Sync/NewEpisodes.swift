@@ -2,22 +2,23 @@ package import FoundationEssentials
 
 /// Which episodes of a feed that was read a sync takes.
 ///
-/// These are the newest ones that pass the subscription's filter, up to its limit, and every new one
-/// that passes it. What is there already, or was removed, is skipped later.
+/// At the first sync, and when the subscription's settings have changed, these are the newest ones
+/// that pass its filter, up to its limit. At every sync it is each new one that passes it. What is
+/// there already, or was removed, is skipped later.
 package struct NewEpisodes: Sendable, Hashable {
   /// What an item of the feed is.
   package enum Kind: Sendable, Hashable {
-    /// The feed listed it at the last successful sync, whatever its date says now.
+    /// The feed listed it within the last year, whatever its date says now.
     case listedBefore
-    /// It has another key than any item then, but looks like a known episode.
+    /// It has another key than any item since then, but looks like a known episode.
     case lookAlike
-    /// It is dated long before the newest one listed then: an archive that came back.
+    /// It is dated long before the newest one ever listed: an archive that came back.
     case olderAdded
-    /// It was published since then.
+    /// It is none of these.
     case new
   }
 
-  /// An episode that was not listed may be dated this much before the newest listed one, in seconds,
+  /// An episode that was not listed may be dated this much before the newest one listed, in seconds,
   /// and is new: episodes are dated when they are recorded, and uploaded later.
   package static let backdating: Double = 14 * 86_400
 
@@ -37,24 +38,27 @@ package struct NewEpisodes: Sendable, Hashable {
   ///   - looksKnown: for each of them, whether the identity rules match it with a known one.
   ///   - state: what was remembered before this answer.
   ///   - filter: the subscription's filter; without a limit it takes the complete archive.
+  ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
   package init(
-    in episodes: [Episode], looksKnown: [Bool], state: FeedState, filter: EpisodeFilter, now: Date
+    in episodes: [Episode], looksKnown: [Bool], state: FeedState, filter: EpisodeFilter,
+    hasNewSettings: Bool, now: Date
   ) {
     let places = Self.newestFirst(
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
-    let newest = filter.limit.map { max(0, $0) } ?? places.count
-    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state)
+    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state, now: now)
     // Without a list to compare with, the first sync or a lost state, everything would be new. A feed
     // that was read and had no episodes yet is another matter.
-    let isFirst = state.lastRead == nil && state.listedKeys.isEmpty
+    let isFirst = state.lastRead == nil && state.listed.isEmpty
+    let newest = isFirst || hasNewSettings ? max(0, filter.limit ?? places.count) : 0
     var wanted: [Int] = []
     var counts: [Kind: Int] = [:]
     for (rank, place) in places.enumerated() {
       let isNewest = rank < newest
       let kind = kinds[place]
-      if isNewest || !isFirst && kind == .new { wanted.append(place) }
+      let isArchive = kind == .olderAdded && (isNewest || filter.limit == nil)
+      if isNewest || isArchive || !isFirst && kind == .new { wanted.append(place) }
       switch kind {
-      case .olderAdded where isNewest: counts[.new, default: 0] += 1
+      case .olderAdded where isArchive: counts[.new, default: 0] += 1
       case .new where isFirst && !isNewest: break
       default: counts[kind, default: 0] += 1
       }
@@ -68,10 +72,10 @@ package struct NewEpisodes: Sendable, Hashable {
   /// The keys of new episodes that are not taken: a run whose options leave them out must not list
   /// them. At the first sync there is no list that they could be missing from.
   package func keysPassedOver(
-    in episodes: [Episode], looksKnown: [Bool], state: FeedState
+    in episodes: [Episode], looksKnown: [Bool], state: FeedState, now: Date
   ) -> Set<ListedKey> {
-    guard state.lastRead != nil || !state.listedKeys.isEmpty else { return [] }
-    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state)
+    guard state.lastRead != nil || !state.listed.isEmpty else { return [] }
+    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state, now: now)
     let keys = ListedKey.keys(of: episodes)
     let wanted = Set(wanted)
     return Set(
@@ -80,10 +84,10 @@ package struct NewEpisodes: Sendable, Hashable {
 
   /// What each item of a feed is, in the feed's order.
   package static func kinds(
-    of episodes: [Episode], looksKnown: [Bool], state: FeedState
+    of episodes: [Episode], looksKnown: [Bool], state: FeedState, now: Date
   ) -> [Kind] {
-    let listed = Set(state.listedKeys)
-    let oldest = state.newest?.addingTimeInterval(-backdating)
+    let listed = Set(state.listed.keys)
+    let oldest = state.newest.map { min($0, now).addingTimeInterval(-backdating) }
     let keys = ListedKey.keys(of: episodes)
     return episodes.indices.map { place in
       if listed.contains(keys[place]) { return .listedBefore }

@@ -34,7 +34,7 @@ import Testing
           etag: etag ?? state.validators.etag,
           lastModified: lastModified ?? state.validators.lastModified))
     #expect(decision.state.validatorsSince == state.validatorsSince)
-    #expect(decision.state.listedKeys == state.listedKeys)
+    #expect(decision.state.listed == state.listed)
     #expect(decision.state.lastChecked == SyncPieces.hour(1))
     #expect(decision.state.lastRead == SyncPieces.hour(0))
   }
@@ -69,7 +69,7 @@ import Testing
     let decision = try decide(200, .feed(feed), validators: new, state: FeedState())
     #expect(decision.result == .read(.firstTime))
     #expect(!decision.sharesEpisode)
-    #expect(decision.state.listedKeys.count == 2)
+    #expect(decision.state.listed.count == 2)
     #expect(decision.state.newest == SyncPieces.hour(0.5))
     #expect(decision.state.validators == new)
     #expect(decision.state.bodyDigest == "digest")
@@ -92,11 +92,31 @@ import Testing
     let decision = try decide(200, .feed(feed), validators: new, state: state)
     #expect(decision.result == .read(.sharedEpisode))
     #expect(decision.sharesEpisode)
-    #expect(decision.state.listedKeys == feed.keys)
+    #expect(Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.keys))
     #expect(decision.state.bodyDigest == "new")
     #expect(decision.state.failures == 0)
     #expect(decision.state.lastError == nil)
     #expect(decision.state.failingSince == nil)
+  }
+
+  @Test("an older or shorter list takes nothing back: neither episodes nor the newest date")
+  func stale() throws {
+    let state = try SyncPieces.state()
+    for guids in [["a"], ["b", "a"]] {
+      let feed = SyncPieces.contents(guids, newest: SyncPieces.day(-9), now: SyncPieces.hour(1))
+      let decision = try decide(200, .feed(feed), validators: new, state: state)
+      #expect(decision.result == .read(.sharedEpisode))
+      #expect(decision.state.listed.keys == state.listed.keys)
+      #expect(decision.state.newest == SyncPieces.day(-1))
+    }
+  }
+
+  @Test("a newest date in the future, of a clock that was wrong, ends with the next list")
+  func newestInFuture() throws {
+    var state = try SyncPieces.state()
+    state.newest = SyncPieces.day(4000)
+    let feed = SyncPieces.contents(["a"], newest: SyncPieces.day(-1), now: SyncPieces.hour(1))
+    #expect(try decide(200, .feed(feed), state: state).state.newest == SyncPieces.hour(1))
   }
 
   @Test(
@@ -123,7 +143,7 @@ import Testing
     #expect(decision.sharesEpisode == (evidence == .lookAlikes))
     if let evidence {
       #expect(decision.result == .read(evidence))
-      #expect(decision.state.listedKeys == feed.keys)
+      #expect(Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.keys))
     } else {
       #expect(decision.result == .failed(.anotherPodcast))
       expectNothingLearned(decision.state, since: state)
@@ -233,7 +253,7 @@ import Testing
     #expect(state.validators == old.validators)
     #expect(state.validatorsSince == old.validatorsSince)
     #expect(state.bodyDigest == old.bodyDigest)
-    #expect(state.listedKeys == old.listedKeys)
+    #expect(state.listed == old.listed)
     #expect(state.newest == old.newest)
     #expect(state.lastRead == old.lastRead)
     #expect(state.needsFullAnswer)

@@ -215,7 +215,7 @@ import Testing
       #expect(state.move == nil)
       #expect(state.announcement == nil)
       #expect(state.validators.isEmpty == !keepsValidators)
-      #expect(!state.listedKeys.isEmpty)
+      #expect(!state.listed.isEmpty)
     }
   }
 }

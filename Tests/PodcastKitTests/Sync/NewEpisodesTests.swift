@@ -15,7 +15,8 @@ import Testing
     let feed = ListedFeed(
       digest: "", episodes: episodes(items), lookAlikes: 0, known: 0, now: now)
     var state = FeedState()
-    state.listedKeys = feed.keys
+    state.listed.merge(feed.keys, at: now, lastChecked: nil)
+    state.lastRead = now
     state.newest = feed.newest
     return state
   }
@@ -23,20 +24,23 @@ import Testing
   /// The guids that are taken.
   private func taken(
     _ items: [(guid: String, day: Double?)], known: Set<String> = [], state: FeedState,
-    filter: EpisodeFilter = EpisodeFilter(limit: 0), at day: Double = 10
+    filter: EpisodeFilter = EpisodeFilter(limit: 0), hasNewSettings: Bool = false,
+    at day: Double = 10
   ) -> [String] {
     let episodes = episodes(items)
-    return decide(items, known: known, state: state, filter: filter, at: day).wanted
-      .compactMap { episodes[$0].guid }
+    let decision = decide(
+      items, known: known, state: state, filter: filter, hasNewSettings: hasNewSettings, at: day)
+    return decision.wanted.compactMap { episodes[$0].guid }
   }
 
   private func decide(
     _ items: [(guid: String, day: Double?)], known: Set<String> = [], state: FeedState,
-    filter: EpisodeFilter = EpisodeFilter(limit: 0), at day: Double = 10
+    filter: EpisodeFilter = EpisodeFilter(limit: 0), hasNewSettings: Bool = false,
+    at day: Double = 10
   ) -> NewEpisodes {
     NewEpisodes(
       in: episodes(items), looksKnown: items.map { known.contains($0.guid) }, state: state,
-      filter: filter, now: SyncPieces.day(day))
+      filter: filter, hasNewSettings: hasNewSettings, now: SyncPieces.day(day))
   }
 
   @Test(
@@ -50,7 +54,8 @@ import Testing
     ] as [(String, Bool, Double?, NewEpisodes.Kind)])
   func rows(guid: String, looksKnown: Bool, day: Double?, kind: NewEpisodes.Kind) {
     let kinds = NewEpisodes.kinds(
-      of: episodes([(guid, day)]), looksKnown: [looksKnown], state: state([("a", -1), ("b", -3)]))
+      of: episodes([(guid, day)]), looksKnown: [looksKnown], state: state([("a", -1), ("b", -3)]),
+      now: SyncPieces.day(10))
     #expect(kinds == [kind])
   }
 
@@ -69,14 +74,24 @@ import Testing
     #expect(decision.olderAddedCount == 0)
   }
 
-  @Test("later the newest and all new ones are selected, in any order") func later() {
+  @Test("later all new ones are taken, and with other settings the newest too") func later() {
     let old = state([("b", -1), ("a", -2)])
     let items: [Item] = [("b", -1), ("n", -5), ("a", -2), ("m", nil), ("o", 5), ("z", -90)]
-    #expect(taken(items, state: old, filter: EpisodeFilter(limit: 2)) == ["o", "b", "n", "m"])
+    #expect(taken(items, state: old, filter: EpisodeFilter(limit: 2)) == ["o", "n", "m"])
+    #expect(
+      taken(items, state: old, filter: EpisodeFilter(limit: 2), hasNewSettings: true)
+        == ["o", "b", "n", "m"])
     let decision = decide(items, state: old, filter: EpisodeFilter(limit: 2))
     #expect(decision.newCount == 3)
     #expect(decision.olderAddedCount == 1)
     #expect(taken([("b", -1)], state: old) == [])
+    #expect(taken([("b", -1)], state: old, filter: EpisodeFilter(limit: 1)) == [])
+  }
+
+  @Test("a newest date that a wrong clock let pass counts as now") func wrongClock() {
+    var old = state([("a", -1)])
+    old.newest = SyncPieces.day(4000)
+    #expect(taken([("n", 9), ("m", -5), ("a", -1)], state: old) == ["n"])
   }
 
   @Test("an episode dated before the last sync is not lost") func backdated() {
@@ -104,11 +119,16 @@ import Testing
     let old = state([("c", -1), ("b", -8)])
     let items: [Item] = [("c", -1), ("b", -8)] + (1...50).map { ("old\($0)", -100 - Double($0)) }
     let some = decide(items, state: old, filter: EpisodeFilter(limit: 3))
-    #expect(some.wanted == [0, 1, 2])
-    #expect(some.newCount == 1)
-    #expect(some.olderAddedCount == 49)
+    #expect(some.wanted == [])
+    #expect(some.olderAddedCount == 50)
+    let changed = decide(
+      items, state: old, filter: EpisodeFilter(limit: 3), hasNewSettings: true)
+    #expect(changed.wanted == [0, 1, 2])
+    #expect(changed.newCount == 1)
+    #expect(changed.olderAddedCount == 49)
     let all = decide(items, state: old, filter: EpisodeFilter())
-    #expect(all.wanted.count == 52)
+    #expect(all.wanted == Array(2..<52))
+    #expect(all.newCount == 50)
     #expect(all.olderAddedCount == 0)
   }
 
@@ -136,7 +156,7 @@ import Testing
   @Test("a table of look-alikes that is too short does not trap") func short() {
     let decision = NewEpisodes(
       in: episodes([("a", 1), ("b", 2)]), looksKnown: [true], state: FeedState(),
-      filter: EpisodeFilter(limit: 5), now: SyncPieces.day(10))
+      filter: EpisodeFilter(limit: 5), hasNewSettings: false, now: SyncPieces.day(10))
     #expect(decision.newCount == 1)
   }
 
@@ -146,7 +166,7 @@ import Testing
     items[2].date = Date(timeIntervalSince1970: .infinity)
     let decision = NewEpisodes(
       in: items, looksKnown: [false, false, false], state: state([("z", 0)]),
-      filter: EpisodeFilter(limit: 1), now: SyncPieces.day(10))
+      filter: EpisodeFilter(limit: 1), hasNewSettings: true, now: SyncPieces.day(10))
     #expect(decision.wanted == [0, 1, 2])
   }
 
@@ -155,7 +175,8 @@ import Testing
   )
   func many() {
     let items: [Item] = (0..<30_000).map { ("\($0)", -Double($0 % 977)) }
-    let decision = decide(items, state: state([("0", 0), ("1", -1)]), filter: EpisodeFilter())
+    let decision = decide(
+      items, state: state([("0", 0), ("1", -1)]), filter: EpisodeFilter(), hasNewSettings: true)
     #expect(decision.wanted.count == 30_000)
   }
 }

@@ -9,8 +9,9 @@ struct SyncCommand: PodgetCommand {
     abstract: "Download the new episodes of the podcasts that are followed.",
     usage: "podget sync [<options>] [<subscription> ...]",
     discussion: """
-      For each subscription it downloads the newest episodes (default: 5), and every episode that the \
-      feed did not list at the last sync. Unfinished downloads continue; what was removed stays \
+      For each subscription it downloads the newest episodes (default: 5) at the first sync and after \
+      a change of its settings, and at every sync each episode that the feed has not listed within \
+      the last year. Unfinished downloads continue; what was removed stays \
       removed. Options override the settings of the subscriptions for this run.
 
       With --watch it repeats until a signal ends it: each feed at its own pace, between 15 minutes \
