@@ -22,8 +22,12 @@ struct CheckedFeed: Sendable {
 
   /// What the answer means.
   ///
-  /// - Parameter identified: the complete feed, looked up in the library; nil if there is none.
-  func decision(_ identified: IdentifiedListing?, now: Date) -> AnswerDecision {
+  /// - Parameters:
+  ///   - identified: the complete feed, looked up in the library; nil if there is none.
+  ///   - items: its episodes as they are remembered.
+  func decision(
+    _ identified: IdentifiedListing?, _ items: [ListedItem], now: Date
+  ) -> AnswerDecision {
     let (head, url, body): (ResponseHead, String, FeedAnswer.Body)
     switch response.answer {
     case .failure(let failure):
@@ -35,7 +39,7 @@ struct CheckedFeed: Sendable {
       (head, url) = (answer.head, answer.url)
       if let document = completeDocument, let identified {
         let digest = answer.fingerprint?.sha256 ?? ""
-        body = .feed(list(document, identified, digest: digest, now: now))
+        body = .feed(list(document, identified, items, digest: digest, now: now))
       } else {
         body = Self.body(answer)
       }
@@ -63,9 +67,11 @@ struct CheckedFeed: Sendable {
   /// - Parameters:
   ///   - document: the feed at the subscription's address, or at one that it announces.
   ///   - identified: the same, looked up in the library.
+  ///   - items: its episodes as they are remembered; nil if they are not made yet.
   ///   - digest: the SHA-256 of the body.
   func list(
-    _ document: FeedDocument, _ identified: IdentifiedListing, digest: String, now: Date
+    _ document: FeedDocument, _ identified: IdentifiedListing, _ items: [ListedItem]? = nil,
+    digest: String, now: Date
   ) -> ListedFeed {
     let subscription = request.feed.subscription
     // Another podcast that is known too is no sign of this one: a feed may lie.
@@ -79,7 +85,7 @@ struct CheckedFeed: Sendable {
       return found
     }
     var list = ListedFeed(
-      digest: digest, episodes: document.episodes, lookAlikes: lookAlikes,
+      digest: digest, episodes: document.episodes, items: items, lookAlikes: lookAlikes,
       known: identified.knownCount, now: now)
     list.hasPodcastGUID = document.podcastGUID.map { $0 == subscription.guid } ?? false
     list.hasTitle = PodcastIdentity(document.podcast).title == own.title

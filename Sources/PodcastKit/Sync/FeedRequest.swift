@@ -52,14 +52,15 @@ struct FeedRequest: Sendable {
 
   private func readFurtherPages(after first: FeedDocument, _ response: inout Response) async {
     guard first.nextPage != nil else { return }
-    let listed = Set(state.listed.keys)
     let isFirst = state.lastRead == nil
     let hasNewSettings = request.settingsDigest != state.settingsDigest
-    var pages = 0
+    var (pages, seen) = (0, 0)
     let complete = try? await feeds.completed(first, url, details: false) { episodes in
       pages += 1
       if isFirst || hasNewSettings, !feed.filter.isSatisfied(byNewest: episodes) { return false }
-      return isFirst || pages > Self.pagesAfterAbsence || reachesKnown(episodes, listed)
+      let page = episodes.dropFirst(seen)
+      seen = episodes.count
+      return isFirst || pages > Self.pagesAfterAbsence || reachesKnown(Array(page))
     }
     guard var document = complete?.document else { return }
     // The first page is a feed of its own; what the next ones have is asked for again next time.
@@ -116,8 +117,9 @@ struct FeedRequest: Sendable {
 
   /// Whether these episodes include one that was listed before, or one that is too old to
   /// be new.
-  private func reachesKnown(_ episodes: [Episode], _ listed: Set<ListedKey>) -> Bool {
-    if !listed.isDisjoint(with: ListedKey.keys(of: episodes)) { return true }
+  private func reachesKnown(_ episodes: [Episode]) -> Bool {
+    let places = state.listed.places(of: ListedItem.items(of: episodes))
+    if places.contains(where: { $0 != nil }) { return true }
     guard let newest = state.newest, let date = episodes.last?.date else { return false }
     return date < newest.addingTimeInterval(-NewEpisodes.backdating)
   }

@@ -14,27 +14,31 @@ extension SyncStage {
       failures.add(checked.request.url, error: checked.unanswered?.code)
     }
     var identified: IdentifiedListing?
+    var items: [ListedItem] = []
     if let document = checked.completeDocument {
       guard
         let found = await library.identify(document, of: checked.request.feed.subscription)
       else { return }
       identified = found
-      if remembersAnother(checked, document) { checked.request.state.forgetList() }
+      items = ListedItem.items(of: document.episodes)
+      if remembersAnother(checked, document, items) { checked.request.state.forgetList() }
     }
-    let decision = checked.decision(identified, now: now)
-    await settle(decision, checked, identified, now)
+    let decision = checked.decision(identified, items, now: now)
+    await settle(decision, checked, identified, items, now)
   }
 }
 
 extension SyncStage {
   /// Whether what is remembered of a feed is another followed podcast, and this answer is the one
   /// that the user follows: the first answer of all was wrong.
-  private func remembersAnother(_ checked: CheckedFeed, _ document: FeedDocument) -> Bool {
+  private func remembersAnother(
+    _ checked: CheckedFeed, _ document: FeedDocument, _ items: [ListedItem]
+  ) -> Bool {
     let (subscription, state) = (checked.request.feed.subscription, checked.request.state)
     let remembered = Set(state.listed.keys)
     guard !remembered.isEmpty,
       PodcastIdentity(document.podcast).title == PodcastIdentity(subscription.podcast).title,
-      remembered.isDisjoint(with: ListedKey.keys(of: document.episodes))
+      !state.listed.shares(items)
     else { return false }
     return states.contains { feed, other in
       feed != subscription.firstURL
@@ -45,7 +49,7 @@ extension SyncStage {
   /// Reports what a decision means, plans what is new, and stores the state.
   private func settle(
     _ decision: AnswerDecision, _ checked: CheckedFeed, _ identified: IdentifiedListing?,
-    _ now: Date
+    _ items: [ListedItem], _ now: Date
   ) async {
     let (feed, url) = (checked.request.feed, checked.request.url)
     let subscription = feed.subscription
@@ -66,7 +70,7 @@ extension SyncStage {
       state.record(newEpisodes: 0, at: now)
     case .read:
       guard let document = checked.response.document, let identified,
-        let planned = await plan(document, identified, checked, &state, &check, now)
+        let planned = await plan(document, identified, items, checked, &state, &check, now)
       else { return }
       batch = planned
     }
@@ -87,8 +91,8 @@ extension SyncStage {
   /// Plans what a feed that was read has to download; nil when the run was cancelled, or nothing can
   /// be planned, which is reported. The state then stays as it was: the next sync sees the same news.
   func plan(
-    _ document: FeedDocument, _ identified: IdentifiedListing, _ checked: CheckedFeed,
-    _ state: inout FeedState, _ check: inout FeedCheck, _ now: Date
+    _ document: FeedDocument, _ identified: IdentifiedListing, _ items: [ListedItem],
+    _ checked: CheckedFeed, _ state: inout FeedState, _ check: inout FeedCheck, _ now: Date
   ) async -> PlannedBatch? {
     let (feed, before) = (checked.request.feed, checked.request.state)
     let episodes = document.episodes
@@ -96,17 +100,11 @@ extension SyncStage {
     // A regular expression may take forever: a thread that may be left behind tries it.
     let found = await around.disk.look {
       let looksKnown = episodes.map { identified.locals[$0] != nil }
-      let chosen = NewEpisodes(
-        in: episodes, looksKnown: looksKnown, state: before, filter: feed.filter,
+      return NewEpisodes(
+        in: episodes, items, looksKnown: looksKnown, state: before, filter: feed.filter,
         hasNewSettings: hasNewSettings, now: now)
-      // Options of one run must not hide episodes from the next one.
-      let passed =
-        feed.isOverridden
-        ? chosen.keysPassedOver(in: episodes, looksKnown: looksKnown, state: before, now: now)
-        : []
-      return (chosen, passed)
     }
-    guard let (chosen, passed) = found else { return nil }
+    guard let chosen = found else { return nil }
     let batch: PlannedBatch
     do throws(PodgetError) {
       let planned = try await library.plans(
@@ -125,7 +123,7 @@ extension SyncStage {
     check.podcast = identified.listing.podcast
     check.olderAdded = chosen.olderAddedCount
     check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
-    if feed.isOverridden, before.lastRead != nil { leave(passed, to: before, &state) }
+    if feed.isOverridden, before.lastRead != nil { leave(chosen.passedOver, to: before, &state) }
     if case .success(let answer) = checked.response.answer {
       state.bodyBytes = answer.fingerprint?.bytes
     }
@@ -151,10 +149,10 @@ extension SyncStage {
     return batch
   }
 
-  /// Leaves episodes to the next run, which has the settings of the last one: it reads the complete
+  /// Options of one run must not hide episodes from the next one. Leaves episodes to the next run, which has the settings of the last one: it reads the complete
   /// feed again, and sees them as this run did.
   private func leave(
-    _ passed: Set<ListedKey>, to before: FeedState, _ state: inout FeedState
+    _ passed: Set<ListedItem>, to before: FeedState, _ state: inout FeedState
   ) {
     state.settingsDigest = before.settingsDigest
     guard !passed.isEmpty else { return }

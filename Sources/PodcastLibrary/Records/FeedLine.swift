@@ -81,6 +81,8 @@ private struct StoredFeedState: Codable, Sendable {
   var needsFullAnswer: Bool?
   /// The keys, 8 bytes each with the most significant one first, in Base64.
   var keys: String?
+  /// What else is known of their episodes, 8 bytes each, in the same way.
+  var signs: String?
   /// The days on which they were listed last, 2 bytes each, in the same way.
   var days: String?
   var newest: String?
@@ -117,6 +119,7 @@ private struct StoredFeedState: Codable, Sendable {
     settings = state.settingsDigest
     needsFullAnswer = state.needsFullAnswer ? true : nil
     keys = Self.text(state.listed.keys.map(\.value))
+    signs = Self.text(state.listed.signs.map(\.value))
     days = Self.text(state.listed.days)
     newest = state.newest?.timestamp
     rhythm = state.rhythm.map { $0 / .seconds(1) }
@@ -154,9 +157,10 @@ private struct StoredFeedState: Codable, Sendable {
     state.bodyBytes = bodyBytes
     state.settingsDigest = settings
     state.needsFullAnswer = needsFullAnswer ?? false
-    // Earlier versions stored keys without days.
+    // Earlier versions stored keys alone.
     state.listed = ListedMemory(
-      keys: Self.integers(keys).map { ListedKey(value: $0) }, days: Self.integers(days),
+      keys: Self.integers(keys).map { ListedKey(value: $0) },
+      signs: Self.integers(signs).map { ListedSigns(value: $0) }, days: Self.integers(days),
       otherwise: Self.date(lastRead) ?? Self.date(lastChecked))
     state.newest = Self.date(newest)
     state.rhythm = Self.duration(rhythm)

@@ -82,10 +82,10 @@ extension AnswerDecision {
       bringValidators(answer, now)
       unchanged(answer)
     case .feed(let contents):
-      if contents.keys.isEmpty, !state.listed.isEmpty || contents.known > 0 {
+      if contents.items.isEmpty, !state.listed.isEmpty || contents.known > 0 {
         failUnread(.noEpisodes, now)
       } else if let evidence = evidence(for: contents) {
-        sharesEpisode = contents.sharesEpisode(with: state)
+        sharesEpisode = evidence == .sharedEpisode || contents.lookAlikes > 0
         bringValidators(answer, now)
         state.equalBodies = 0
         state.settingsDigest = request.settingsDigest
@@ -137,9 +137,9 @@ extension AnswerDecision {
         && !contents.hasPodcastGUID
       return isOther ? nil : .firstTime
     }
-    if contents.sharesKey(with: state) { return .sharedEpisode }
+    if state.listed.shares(contents.items) { return .sharedEpisode }
     // Only the newest few of a long list may be known, and only the end of a long library listed.
-    let half = (min(contents.count, contents.known) + 1) / 2
+    let half = (min(contents.items.count, contents.known) + 1) / 2
     if half > 0, contents.lookAlikes >= half { return .lookAlikes }
     if contents.hasPodcastGUID { return .podcastGUID }
     if contents.hasTitle, let oldest = contents.oldest, let newest = state.newest, oldest > newest {
@@ -150,7 +150,7 @@ extension AnswerDecision {
 
   private mutating func take(_ contents: ListedFeed, _ now: Date) {
     state.bodyDigest = contents.digest
-    state.listed.merge(contents.keys, at: now, lastChecked: lastChecked)
+    state.listed.merge(contents.items, at: now, lastChecked: lastChecked)
     // A copy that is older than the last one must not make its news new again.
     state.newest = [state.newest.map { min($0, now) }, contents.newest].compactMap(\.self).max()
     state.rhythm = contents.rhythm

@@ -4,14 +4,12 @@ package import FoundationEssentials
 package struct ListedFeed: Sendable, Hashable {
   /// The SHA-256 of the decoded body.
   package var digest: String
-  /// The keys of the listed episodes, sorted and each once.
-  package var keys: [ListedKey]
+  /// The listed episodes, in the feed's order.
+  package var items: [ListedItem]
   /// The newest date that is not in the future.
   package var newest: Date?
   /// The oldest date; nil if an episode has none.
   package var oldest: Date?
-  /// How many listed episodes there are.
-  package var count: Int
   /// How many of them look like a known one.
   package var lookAlikes: Int
   /// How many episodes of the podcast are known.
@@ -34,12 +32,15 @@ package struct ListedFeed: Sendable, Hashable {
   /// - Parameters:
   ///   - digest: the SHA-256 of the decoded body.
   ///   - episodes: the listed episodes, in the feed's order.
+  ///   - items: the same; nil if they are not made yet.
   ///   - lookAlikes: how many of them the identity rules match with a known one.
   ///   - known: how many episodes of the podcast are known.
-  package init(digest: String, episodes: [Episode], lookAlikes: Int, known: Int, now: Date) {
+  package init(
+    digest: String, episodes: [Episode], items: [ListedItem]? = nil, lookAlikes: Int, known: Int,
+    now: Date
+  ) {
     self.digest = digest
-    keys = Set(ListedKey.keys(of: episodes)).sorted()
-    count = episodes.count
+    self.items = items ?? ListedItem.items(of: episodes)
     self.lookAlikes = lookAlikes
     self.known = known
     let dates = episodes.map(\.plausibleDate)
@@ -50,12 +51,7 @@ package struct ListedFeed: Sendable, Hashable {
 
   /// Whether it lists an episode that the feed listed before, or one that is known.
   package func sharesEpisode(with state: FeedState) -> Bool {
-    lookAlikes > 0 || sharesKey(with: state)
-  }
-
-  /// Whether it lists an episode that the feed listed before.
-  func sharesKey(with state: FeedState) -> Bool {
-    !Set(state.listed.keys).isDisjoint(with: keys)
+    lookAlikes > 0 || state.listed.shares(items)
   }
 
   /// The usual time between two days with episodes: the median of the last ten gaps. Dates in the

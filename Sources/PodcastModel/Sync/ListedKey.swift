@@ -17,7 +17,7 @@ package struct ListedKey: Sendable, Hashable, Comparable {
 
   /// The key of an episode that shares its guid and its address with no other one of its feed.
   package init(_ episode: Episode) {
-    if let guid = Self.guid(episode) {
+    if let guid = episode.guidText {
       self.init(["guid", guid])
     } else {
       self.init(Self.addressParts(episode) ?? Self.titleParts(episode))
@@ -35,24 +35,11 @@ package struct ListedKey: Sendable, Hashable, Comparable {
 }
 
 extension ListedKey {
-  /// The keys of all episodes of one feed, in the feed's order.
-  ///
-  /// Some hosts give one guid or one address to every episode. Episodes with a common key get keys
-  /// from the guid, the address, the title and the day together, otherwise only the first of them
-  /// would ever be new.
-  package static func keys(of episodes: [Episode]) -> [ListedKey] {
-    let keys = episodes.map { ListedKey($0) }
-    var counts: [ListedKey: Int] = [:]
-    for key in keys { counts[key, default: 0] += 1 }
-    return zip(episodes, keys).map { episode, key in
-      guard let count = counts[key], count > 1 else { return key }
-      return ListedKey(
-        ["repeated", guid(episode) ?? ""] + (addressParts(episode) ?? []) + titleParts(episode))
-    }
-  }
-
-  private static func guid(_ episode: Episode) -> String? {
-    episode.guid.map { $0.trimmingWhitespace() }.flatMap { $0.isEmpty ? nil : $0 }
+  /// The key of an episode that shares its guid or its address with others of its feed.
+  init(repeated episode: Episode) {
+    self.init(
+      ["repeated", episode.guidText ?? ""] + (Self.addressParts(episode) ?? [])
+        + Self.titleParts(episode))
   }
 
   private static func addressParts(_ episode: Episode) -> [String]? {
@@ -66,6 +53,11 @@ extension ListedKey {
 }
 
 extension Episode {
+  /// The guid, if it says anything.
+  var guidText: String? {
+    guid.map { $0.trimmingWhitespace() }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The date, unless it is outside all calendars.
   var plausibleDate: Date? {
     date.flatMap { Date.calendarRange.contains($0.timeIntervalSince1970) ? $0 : nil }

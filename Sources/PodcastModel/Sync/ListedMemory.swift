@@ -17,12 +17,14 @@ package struct ListedMemory: Sendable, Hashable {
   static let longestGap = 30
 
   private struct Entry {
-    var key: ListedKey
+    var item: ListedItem
     var day: UInt16
   }
 
   /// The keys, sorted.
   package private(set) var keys: [ListedKey] = []
+  /// For each of the keys the other signs of its episode.
+  package private(set) var signs: [ListedSigns] = []
   /// For each of the keys the day on which the feed listed it last, in days since 1970.
   package private(set) var days: [UInt16] = []
 
@@ -32,18 +34,32 @@ package struct ListedMemory: Sendable, Hashable {
   /// Restores a stored memory.
   ///
   /// - Parameters:
-  ///   - keys: the keys, sorted and each once.
+  ///   - keys: the keys.
+  ///   - signs: for each of them the other signs; without them they are unknown.
   ///   - days: for each of them the day on which it was listed last; without them it is `date`.
-  package init(keys: [ListedKey], days: [UInt16], otherwise date: Date?) {
-    self.keys = keys
+  package init(keys: [ListedKey], signs: [ListedSigns], days: [UInt16], otherwise date: Date?) {
     let day = Self.day(date ?? .distantPast)
+    self.keys = keys
+    self.signs =
+      signs.count == keys.count ? signs : Array(repeating: .unknown, count: keys.count)
     self.days = days.count == keys.count ? days : Array(repeating: day, count: keys.count)
+    // A file may say anything.
+    if zip(keys, keys.dropFirst()).contains(where: >) { self = ListedMemory(entries) }
   }
 
   private init(_ entries: [Entry]) {
-    let entries = entries.sorted { $0.key < $1.key }
-    keys = entries.map(\.key)
+    let entries = entries.sorted {
+      ($0.item.key, $0.item.signs.value) < ($1.item.key, $1.item.signs.value)
+    }
+    keys = entries.map(\.item.key)
+    signs = entries.map(\.item.signs)
     days = entries.map(\.day)
+  }
+
+  private var entries: [Entry] {
+    keys.indices.map {
+      Entry(item: ListedItem(key: keys[$0], signs: signs[$0]), day: days[$0])
+    }
   }
 
   /// Whether nothing is remembered.
@@ -52,12 +68,37 @@ package struct ListedMemory: Sendable, Hashable {
   /// How many episodes are remembered.
   package var count: Int { keys.count }
 
+  /// The places of the episodes with a key.
+  func places(of key: ListedKey) -> Range<Int> {
+    func firstPlace(where isBehind: (ListedKey) -> Bool) -> Int {
+      var places = keys.startIndex..<keys.endIndex
+      while !places.isEmpty {
+        let middle = places.lowerBound + places.count / 2
+        places =
+          isBehind(keys[middle]) ? places.lowerBound..<middle : middle + 1..<places.upperBound
+      }
+      return places.lowerBound
+    }
+    return firstPlace { $0 >= key }..<firstPlace { $0 > key }
+  }
+
+  /// For each item of a list the place of the remembered episode that it is; nil for those that were
+  /// not listed.
+  package func places(of items: [ListedItem]) -> [Int?] {
+    ListedMatching(items, in: self).places
+  }
+
+  /// Whether a list is one of the same feed, since it has a key or an episode that was listed.
+  package func shares(_ items: [ListedItem]) -> Bool {
+    items.contains { !places(of: $0.key).isEmpty } || places(of: items).contains { $0 != nil }
+  }
+
   /// Merges a list into it, and forgets what was last listed more than a year ago.
   ///
   /// - Parameters:
-  ///   - list: the keys of the listed episodes.
+  ///   - list: the listed episodes. They replace those that they are.
   ///   - lastChecked: when the feed was asked before. Until then it listed what its last list has.
-  package mutating func merge(_ list: [ListedKey], at now: Date, lastChecked: Date?) {
+  package mutating func merge(_ list: [ListedItem], at now: Date, lastChecked: Date?) {
     let today = Self.day(now)
     // A day in the future was written by a clock that was wrong.
     let lastList = min(days.max() ?? 0, today)
@@ -65,26 +106,28 @@ package struct ListedMemory: Sendable, Hashable {
     let forgotten = Int(today) - Self.rememberedDays
     let isAfterGap = Int(today) - Int(lastCheck) > Self.longestGap
     let earliest = isAfterGap ? forgotten + Self.longestGap : 0
-    let listed = Set(list.prefix(Self.mostListed))
+    let list = Array(list.prefix(Self.mostListed))
+    let listed = Set(list)
+    let found = Set(places(of: list).compactMap(\.self))
     var older: [Entry] = []
-    for (key, listedOn) in zip(keys, days) where !listed.contains(key) {
-      var day = min(listedOn, today)
+    for place in keys.indices where !found.contains(place) {
+      var day = min(days[place], today)
       if day == lastList { day = lastCheck }
       day = max(day, UInt16(clamping: earliest))
-      if day >= forgotten { older.append(Entry(key: key, day: day)) }
+      let item = ListedItem(key: keys[place], signs: signs[place])
+      if day >= forgotten, !listed.contains(item) { older.append(Entry(item: item, day: day)) }
     }
     if older.count > Self.mostOlder {
       older.sort { $0.day > $1.day }
       older.removeLast(older.count - Self.mostOlder)
     }
-    self = ListedMemory(older + listed.map { Entry(key: $0, day: today) })
+    self = ListedMemory(older + listed.map { Entry(item: $0, day: today) })
   }
 
-  /// Forgets keys.
-  package mutating func remove(_ forgotten: Set<ListedKey>) {
+  /// Forgets items.
+  package mutating func remove(_ forgotten: Set<ListedItem>) {
     guard !forgotten.isEmpty else { return }
-    self = ListedMemory(
-      zip(keys, days).filter { !forgotten.contains($0.0) }.map { Entry(key: $0, day: $1) })
+    self = ListedMemory(entries.filter { !forgotten.contains($0.item) })
   }
 
   private static func day(_ date: Date) -> UInt16 {

@@ -8,9 +8,9 @@ package import FoundationEssentials
 package struct NewEpisodes: Sendable, Hashable {
   /// What an item of the feed is.
   package enum Kind: Sendable, Hashable {
-    /// The feed listed it within the last year, whatever its date says now.
+    /// The feed listed it within the last year, whatever its date or its guid says now.
     case listedBefore
-    /// It has another key than any item since then, but looks like a known episode.
+    /// It is none of those, but looks like a known episode.
     case lookAlike
     /// It is dated long before the newest one ever listed: an archive that came back.
     case olderAdded
@@ -24,6 +24,9 @@ package struct NewEpisodes: Sendable, Hashable {
 
   /// The places of the episodes to take, in the feed, the newest first.
   package let wanted: [Int]
+  /// The new ones that are not taken: a run whose options leave them out must not list them. At the
+  /// first sync there is no list that they could be missing from.
+  package let passedOver: Set<ListedItem>
   /// How many of the wanted ones the feed did not list before, and are not known.
   package let newCount: Int
   /// How many that pass the filter are known under another key.
@@ -35,17 +38,18 @@ package struct NewEpisodes: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - episodes: the feed's episodes, in its order.
+  ///   - items: the same, as they are remembered.
   ///   - looksKnown: for each of them, whether the identity rules match it with a known one.
   ///   - state: what was remembered before this answer.
   ///   - filter: the subscription's filter; without a limit it takes the complete archive.
   ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
   package init(
-    in episodes: [Episode], looksKnown: [Bool], state: FeedState, filter: EpisodeFilter,
-    hasNewSettings: Bool, now: Date
+    in episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState,
+    filter: EpisodeFilter, hasNewSettings: Bool, now: Date
   ) {
     let places = Self.newestFirst(
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
-    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state, now: now)
+    let kinds = Self.kinds(of: episodes, items, looksKnown: looksKnown, state: state, now: now)
     // Without a list to compare with, the first sync or a lost state, everything would be new. A feed
     // that was read and had no episodes yet is another matter.
     let isFirst = state.lastRead == nil && state.listed.isEmpty
@@ -64,35 +68,27 @@ package struct NewEpisodes: Sendable, Hashable {
       }
     }
     self.wanted = wanted
+    let taken = Set(wanted)
+    passedOver =
+      isFirst
+      ? []
+      : Set(episodes.indices.filter { kinds[$0] == .new && !taken.contains($0) }.map { items[$0] })
     newCount = counts[.new, default: 0]
     lookAlikeCount = counts[.lookAlike, default: 0]
     olderAddedCount = counts[.olderAdded, default: 0]
   }
 
-  /// The keys of new episodes that are not taken: a run whose options leave them out must not list
-  /// them. At the first sync there is no list that they could be missing from.
-  package func keysPassedOver(
-    in episodes: [Episode], looksKnown: [Bool], state: FeedState, now: Date
-  ) -> Set<ListedKey> {
-    guard state.lastRead != nil || !state.listed.isEmpty else { return [] }
-    let kinds = Self.kinds(of: episodes, looksKnown: looksKnown, state: state, now: now)
-    let keys = ListedKey.keys(of: episodes)
-    let wanted = Set(wanted)
-    return Set(
-      episodes.indices.lazy.filter { kinds[$0] == .new && !wanted.contains($0) }.map { keys[$0] })
-  }
-
   /// What each item of a feed is, in the feed's order.
   package static func kinds(
-    of episodes: [Episode], looksKnown: [Bool], state: FeedState, now: Date
+    of episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState, now: Date
   ) -> [Kind] {
-    let listed = Set(state.listed.keys)
+    let isListed = state.listed.places(of: items).map { $0 != nil }
     let oldest = state.newest.map { min($0, now).addingTimeInterval(-backdating) }
-    let keys = ListedKey.keys(of: episodes)
     return episodes.indices.map { place in
-      if listed.contains(keys[place]) { return .listedBefore }
+      if place < isListed.count, isListed[place] { return .listedBefore }
       if place < looksKnown.count, looksKnown[place] { return .lookAlike }
-      if !listed.isEmpty, let oldest, let date = episodes[place].plausibleDate, date < oldest {
+      if !state.listed.isEmpty, let oldest, let date = episodes[place].plausibleDate, date < oldest
+      {
         return .olderAdded
       }
       return .new

@@ -20,18 +20,20 @@ import Testing
       """)
     #expect(state.listed.keys.map(\.value) == [1, 2])
     #expect(state.listed.days == [19_875, 19_875])
+    #expect(state.listed.signs == [.unknown, .unknown])
   }
 
   @Test("what is stored is read back") func stored() throws {
     var state = FeedState()
     let episodes = ["a", "b"].map { Episode(guid: $0, title: $0, enclosure: Enclosure(url: "")) }
     state.listed.merge(
-      ListedKey.keys(of: episodes), at: Date(timeIntervalSince1970: 86_400), lastChecked: nil)
+      ListedItem.items(of: episodes), at: Date(timeIntervalSince1970: 86_400), lastChecked: nil)
     let line = try RecordEncoder.data(FeedLine("f", state), for: "f")
     var read = FeedState()
     try JSONDecoder().decode(FeedLine.self, from: line).apply(to: &read)
     #expect(read == state)
     #expect(read.listed.days == [1, 1])
+    #expect(!read.listed.signs.contains(.unknown))
   }
 
   @Test(

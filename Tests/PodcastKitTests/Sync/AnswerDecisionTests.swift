@@ -92,11 +92,46 @@ import Testing
     let decision = try decide(200, .feed(feed), validators: new, state: state)
     #expect(decision.result == .read(.sharedEpisode))
     #expect(decision.sharesEpisode)
-    #expect(Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.keys))
+    #expect(Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.items.map(\.key)))
     #expect(decision.state.bodyDigest == "new")
     #expect(decision.state.failures == 0)
     #expect(decision.state.lastError == nil)
     #expect(decision.state.failingSince == nil)
+  }
+
+  @Test("with other guids it is the same podcast, also where nothing is known") func otherGUIDs()
+    throws
+  {
+    let episodes = (1...3).map { SyncPieces.episode("\($0)", SyncPieces.day(-Double($0))) }
+    func feed(_ change: (inout Episode) -> Void) -> ListedFeed {
+      var changed = episodes
+      for index in changed.indices { change(&changed[index]) }
+      return ListedFeed(
+        digest: "", episodes: changed, lookAlikes: 0, known: 0, now: SyncPieces.hour(0))
+    }
+    let state = try decide(200, .feed(feed { _ in }), state: FeedState(), at: 0).state
+    func result(_ change: (inout Episode) -> Void) throws -> FeedResult {
+      try decide(200, .feed(feed(change)), state: state).result
+    }
+    #expect(try result { $0.guid = "new \($0.title)" } == .read(.sharedEpisode))
+    let moved = try result {
+      $0.guid = nil
+      $0.enclosure.url = "https://other.example/\($0.title)"
+    }
+    #expect(moved == .read(.sharedEpisode))
+    // One guid for every episode is still one of this feed.
+    let renamed = try result {
+      $0.title += " again"
+      $0.enclosure.url = "https://other.example/\($0.title)"
+      $0.date = SyncPieces.day(-100)
+    }
+    #expect(renamed == .read(.sharedEpisode))
+    let another = try result {
+      $0.guid = nil
+      $0.title += " again"
+      $0.enclosure.url = "https://other.example/\($0.title)"
+    }
+    #expect(another == .failed(.anotherPodcast))
   }
 
   @Test("an older or shorter list takes nothing back: neither episodes nor the newest date")
@@ -143,7 +178,8 @@ import Testing
     #expect(decision.sharesEpisode == (evidence == .lookAlikes))
     if let evidence {
       #expect(decision.result == .read(evidence))
-      #expect(Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.keys))
+      #expect(
+        Set(decision.state.listed.keys) == Set(state.listed.keys).union(feed.items.map(\.key)))
     } else {
       #expect(decision.result == .failed(.anotherPodcast))
       expectNothingLearned(decision.state, since: state)

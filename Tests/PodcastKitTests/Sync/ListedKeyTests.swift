@@ -40,9 +40,9 @@ import Testing
       episode(guid: "g", url: "https://a.example/\($0).mp3", day: Double($0))
     }
     let new = episode(guid: "g", url: "https://a.example/3.mp3", day: 3)
-    let keys = ListedKey.keys(of: [new] + old)
+    let keys = ListedItem.items(of: [new] + old).map(\.key)
     #expect(Set(keys).count == 3)
-    #expect(Array(keys.dropFirst()) == ListedKey.keys(of: old))
-    #expect(ListedKey.keys(of: [old[0]]) == [ListedKey(old[0])])
+    #expect(Array(keys.dropFirst()) == ListedItem.items(of: old).map(\.key))
+    #expect(ListedItem.items(of: [old[0]]).map(\.key) == [ListedKey(old[0])])
   }
 }

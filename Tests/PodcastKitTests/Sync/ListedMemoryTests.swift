@@ -6,13 +6,15 @@ import Testing
 @Suite("What a feed listed within a year") struct ListedMemoryTests {
   private func key(_ number: Int) -> ListedKey { ListedKey(value: UInt64(number)) }
 
+  private func item(_ number: Int) -> ListedItem { ListedItem(key: key(number), signs: .unknown) }
+
   /// The memory after lists, each with its day and its keys; each was checked last when it was read.
   private func memory(_ lists: [(day: Double, keys: [Int])]) -> ListedMemory {
     var memory = ListedMemory()
     var lastChecked: Date?
     for list in lists {
       let now = SyncPieces.day(list.day)
-      memory.merge(list.keys.map(key), at: now, lastChecked: lastChecked)
+      memory.merge(list.keys.map(item), at: now, lastChecked: lastChecked)
       lastChecked = now
     }
     return memory
@@ -33,8 +35,8 @@ import Testing
 
   @Test("what the last list has was listed until the last check") func unchanged() {
     var memory = memory([(0, [2, 1])])
-    memory.merge([key(2)], at: SyncPieces.day(800), lastChecked: SyncPieces.day(795))
-    memory.merge([key(2)], at: SyncPieces.day(820), lastChecked: SyncPieces.day(800))
+    memory.merge([item(2)], at: SyncPieces.day(800), lastChecked: SyncPieces.day(795))
+    memory.merge([item(2)], at: SyncPieces.day(820), lastChecked: SyncPieces.day(800))
     #expect(numbers(memory) == [1, 2])
   }
 
@@ -55,18 +57,24 @@ import Testing
     var memory = ListedMemory()
     for round in 0..<40 {
       memory.merge(
-        (0..<1000).map { key(round * 1000 + $0) }, at: SyncPieces.day(Double(round)),
+        (0..<1000).map { item(round * 1000 + $0) }, at: SyncPieces.day(Double(round)),
         lastChecked: SyncPieces.day(Double(round) - 1))
     }
     #expect(numbers(memory) == Array(29_000..<40_000))
-    memory.merge((50_000..<350_000).map { key($0) }, at: SyncPieces.day(40), lastChecked: nil)
+    memory.merge((50_000..<350_000).map { item($0) }, at: SyncPieces.day(40), lastChecked: nil)
     #expect(memory.count == 210_000)
   }
 
-  @Test("days that are missing or damaged are those of the date given") func restored() {
-    let stored = ListedMemory(keys: [key(1), key(2)], days: [7], otherwise: SyncPieces.day(0))
+  @Test("what is missing or damaged is unknown, and keys in no order are sorted") func restored() {
+    let stored = ListedMemory(
+      keys: [key(2), key(1)], signs: [ListedSigns(value: 1)], days: [7],
+      otherwise: SyncPieces.day(0))
+    #expect(stored.keys == [key(1), key(2)])
+    #expect(stored.signs == [.unknown, .unknown])
     #expect(stored.days == [19_875, 19_875])
-    #expect(ListedMemory(keys: [key(1)], days: [], otherwise: nil).days == [0])
-    #expect(ListedMemory(keys: [key(1)], days: [7], otherwise: nil).days == [7])
+    let one = ListedMemory(
+      keys: [key(1)], signs: [ListedSigns(value: 1)], days: [7], otherwise: nil)
+    #expect(one.signs == [ListedSigns(value: 1)])
+    #expect(one.days == [7])
   }
 }

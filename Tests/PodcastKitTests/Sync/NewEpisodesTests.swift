@@ -15,7 +15,7 @@ import Testing
     let feed = ListedFeed(
       digest: "", episodes: episodes(items), lookAlikes: 0, known: 0, now: now)
     var state = FeedState()
-    state.listed.merge(feed.keys, at: now, lastChecked: nil)
+    state.listed.merge(feed.items, at: now, lastChecked: nil)
     state.lastRead = now
     state.newest = feed.newest
     return state
@@ -39,7 +39,8 @@ import Testing
     at day: Double = 10
   ) -> NewEpisodes {
     NewEpisodes(
-      in: episodes(items), looksKnown: items.map { known.contains($0.guid) }, state: state,
+      in: episodes(items), ListedItem.items(of: episodes(items)),
+      looksKnown: items.map { known.contains($0.guid) }, state: state,
       filter: filter, hasNewSettings: hasNewSettings, now: SyncPieces.day(day))
   }
 
@@ -54,8 +55,8 @@ import Testing
     ] as [(String, Bool, Double?, NewEpisodes.Kind)])
   func rows(guid: String, looksKnown: Bool, day: Double?, kind: NewEpisodes.Kind) {
     let kinds = NewEpisodes.kinds(
-      of: episodes([(guid, day)]), looksKnown: [looksKnown], state: state([("a", -1), ("b", -3)]),
-      now: SyncPieces.day(10))
+      of: episodes([(guid, day)]), ListedItem.items(of: episodes([(guid, day)])),
+      looksKnown: [looksKnown], state: state([("a", -1), ("b", -3)]), now: SyncPieces.day(10))
     #expect(kinds == [kind])
   }
 
@@ -155,7 +156,8 @@ import Testing
 
   @Test("a table of look-alikes that is too short does not trap") func short() {
     let decision = NewEpisodes(
-      in: episodes([("a", 1), ("b", 2)]), looksKnown: [true], state: FeedState(),
+      in: episodes([("a", 1), ("b", 2)]), ListedItem.items(of: episodes([("a", 1), ("b", 2)])),
+      looksKnown: [true], state: FeedState(),
       filter: EpisodeFilter(limit: 5), hasNewSettings: false, now: SyncPieces.day(10))
     #expect(decision.newCount == 1)
   }
@@ -165,7 +167,8 @@ import Testing
     items[1].date = Date(timeIntervalSince1970: .nan)
     items[2].date = Date(timeIntervalSince1970: .infinity)
     let decision = NewEpisodes(
-      in: items, looksKnown: [false, false, false], state: state([("z", 0)]),
+      in: items, ListedItem.items(of: items), looksKnown: [false, false, false],
+      state: state([("z", 0)]),
       filter: EpisodeFilter(limit: 1), hasNewSettings: true, now: SyncPieces.day(10))
     #expect(decision.wanted == [0, 1, 2])
   }

@@ -68,6 +68,33 @@ import Testing
     #expect(try await harness.sync(latest: 6).finished == [local.title])
   }
 
+  @Test(arguments: [0, 3])
+  func `a change of all guids is no news, and hides none`(latest: Int) async throws {
+    let harness = try harness(1...30)
+    _ = try await harness.sync(latest: latest)
+    for index in harness.host["/a"].items.indices {
+      harness.host["/a"].items[index].guid = "new-\(index)"
+    }
+    let changed = try await harness.sync(latest: latest)
+    #expect(changed.results == ["a": .read] && changed.planned == [])
+    harness.host["/a"].items.insert(Item(31), at: 0)
+    #expect(try await harness.sync(latest: latest).finished == ["Number 31"])
+  }
+
+  @Test func `a page that could not be read is read at the next sync, whatever was new`()
+    async throws
+  {
+    let harness = try harness(1...3)
+    _ = try await harness.sync(latest: 1)
+    harness.host["/a"] = Feed((10...16).reversed().map { Item($0) })
+    harness.host["/a"].head = "<atom:link rel=\"next\" href=\"/missing\"/>"
+    let cut = try await harness.sync(latest: 1)
+    #expect(cut.finished.count == 7 && cut.notes.contains { $0.contains("Further pages") })
+    harness.host["/missing"] = Feed((3...9).reversed().map { Item($0) })
+    #expect(try await harness.sync(latest: 1).finished.count == 6)
+    #expect(try await harness.sync(latest: 1).planned == [])
+  }
+
   @Test func `a stale copy of the feed makes no episode new again`() async throws {
     let harness = try harness(1...30)
     let right = harness.host["/a"].items
