@@ -10,14 +10,16 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case latest, all, since, until, match, exclude
     case minDuration = "min-duration"
     case maxDuration = "max-duration"
-    case type, season, template, folder, user
+    case type, season
+    case maxNew = "max-new"
+    case template, folder, user
     case passwordCommand = "password-command"
     case userAgent = "user-agent"
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
-      case .user, .passwordCommand, .userAgent: false
+      case .maxNew, .user, .passwordCommand, .userAgent: false
       default: true
       }
     }
@@ -62,6 +64,10 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case .latest, .season:
       guard let number = Int(text), number >= 0 else {
         throw OptionValueError("\"\(text)\" is not a number that is 0 or more.")
+      }
+    case .maxNew:
+      guard let number = Int(text), number >= 1 else {
+        throw OptionValueError("\"\(text)\" is not a number that is 1 or more.")
       }
     case .all:
       guard text == "true" else { throw OptionValueError("\"\(text)\" is not true.") }

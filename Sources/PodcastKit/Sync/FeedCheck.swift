@@ -27,6 +27,12 @@ public struct FeedCheck: Sendable, Hashable {
   public var newEpisodes = 0
   /// How many episodes the feed lists for the first time that are too old to be new.
   public var olderAdded = 0
+  /// How many new episodes wait until a person accepts them.
+  public var waiting = 0
+  /// How many of those began to wait with this check.
+  public var newlyWaiting = 0
+  /// Whether people are reminded of those that wait: not in each round of `--watch`.
+  public var remindsOfWaiting = false
   /// The address to which the subscription moved; nil if it did not.
   public var movedTo: FeedURL?
   /// Until when the feed is not asked (UTC); only of deferred feeds.

@@ -54,13 +54,20 @@ struct FeedRequest: Sendable {
     guard first.nextPage != nil else { return }
     let isFirst = state.lastRead == nil
     let hasNewSettings = request.settingsDigest != state.settingsDigest
+    // All that waits is wanted when a person accepts it.
+    var waiting = feed.mostNew == nil ? state.listed.waitingCount : 0
     var (pages, seen) = (0, 0)
     let complete = try? await feeds.completed(first, url, details: false) { episodes in
       pages += 1
       if isFirst || hasNewSettings, !feed.filter.isSatisfied(byNewest: episodes) { return false }
-      let page = episodes.dropFirst(seen)
+      let page = Array(episodes.dropFirst(seen))
       seen = episodes.count
-      return isFirst || pages > Self.pagesAfterAbsence || reachesKnown(Array(page))
+      let listed = state.listed.counts(of: ListedItem.items(of: page))
+      waiting -= listed.waiting
+      return isFirst
+        || waiting <= 0
+          && (pages > Self.pagesAfterAbsence || listed.others + listed.waiting > 0
+            || reachesBack(page))
     }
     guard var document = complete?.document else { return }
     // The first page is a feed of its own; what the next ones have is asked for again next time.
@@ -115,11 +122,8 @@ struct FeedRequest: Sendable {
     return BodyFingerprint(sha256: digest, bytes: bytes)
   }
 
-  /// Whether these episodes include one that was listed before, or one that is too old to
-  /// be new.
-  private func reachesKnown(_ episodes: [Episode]) -> Bool {
-    let places = state.listed.places(of: ListedItem.items(of: episodes))
-    if places.contains(where: { $0 != nil }) { return true }
+  /// Whether these episodes end with one that is too old to be new.
+  private func reachesBack(_ episodes: [Episode]) -> Bool {
     guard let newest = state.newest, let date = episodes.last?.date else { return false }
     return date < newest.addingTimeInterval(-NewEpisodes.backdating)
   }

@@ -13,6 +13,8 @@ package struct FollowedFeed: Sendable {
   package var settingsDigest: String
   /// The User-Agent of requests for its feed and its episodes; nil for the usual one.
   package var userAgent: String?
+  /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
+  package var mostNew: Int? = NewEpisodes.usualMost
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false
 

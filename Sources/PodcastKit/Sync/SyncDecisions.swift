@@ -74,6 +74,8 @@ extension SyncStage {
       else { return }
       batch = planned
     }
+    check.waiting = state.waiting
+    check.remindsOfWaiting = !around.options.asksDueOnly
     await move(&state, &check, decision, checked, now)
     state.nextCheck = around.options.pace.nextCheck(
       after: decision.result, state: state, address: url, now: now)
@@ -102,7 +104,7 @@ extension SyncStage {
       let looksKnown = episodes.map { identified.locals[$0] != nil }
       return NewEpisodes(
         in: episodes, items, looksKnown: looksKnown, state: before, filter: feed.filter,
-        hasNewSettings: hasNewSettings, now: now)
+        hasNewSettings: hasNewSettings, most: feed.mostNew, now: now)
     }
     guard let chosen = found else { return nil }
     let batch: PlannedBatch
@@ -123,6 +125,11 @@ extension SyncStage {
     check.podcast = identified.listing.podcast
     check.olderAdded = chosen.olderAddedCount
     check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
+    check.newlyWaiting = chosen.newlyWaitingCount
+    state.listed.setWaiting(chosen.waiting, released: chosen.released)
+    // What waits may be on further pages, or left out by options of this run.
+    let seesAll = document.nextPage == nil && !feed.isOverridden
+    state.waiting = seesAll ? chosen.waiting.count : state.listed.waitingCount
     if feed.isOverridden, before.lastRead != nil { leave(chosen.passedOver, to: before, &state) }
     if case .success(let answer) = checked.response.answer {
       state.bodyBytes = answer.fingerprint?.bytes

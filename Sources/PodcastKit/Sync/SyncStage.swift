@@ -212,9 +212,15 @@ extension SyncStage {
       around.report(.checked(check))
       return nil
     }
+    var asked = state
+    if state.waiting > 0, feed.mostNew == nil || around.isNamed {
+      // The list is needed, also if it has not changed: what waited may be there by now.
+      asked.needsFullAnswer = true
+      asked.bodyDigest = nil
+    }
     return FeedRequest(
       feed: feed, state: state,
-      request: ConditionalRequest(state, settingsDigest: feed.settingsDigest, now: now), url: url,
+      request: ConditionalRequest(asked, settingsDigest: feed.settingsDigest, now: now), url: url,
       feeds: around.feeds.authorized(by: own).sending(feed.userAgent), credentials: own)
   }
 

@@ -83,8 +83,10 @@ private struct StoredFeedState: Codable, Sendable {
   var keys: String?
   /// What else is known of their episodes, 8 bytes each, in the same way.
   var signs: String?
-  /// The days on which they were listed last, 2 bytes each, in the same way.
+  /// The days on which they were listed last, 2 bytes each, in the same way; with the highest bit
+  /// for those that wait.
   var days: String?
+  var waiting: Int?
   var newest: String?
   var rhythm: Double?
   var isComplete: Bool?
@@ -121,6 +123,7 @@ private struct StoredFeedState: Codable, Sendable {
     keys = Self.text(state.listed.keys.map(\.value))
     signs = Self.text(state.listed.signs.map(\.value))
     days = Self.text(state.listed.days)
+    waiting = state.waiting == 0 ? nil : state.waiting
     newest = state.newest?.timestamp
     rhythm = state.rhythm.map { $0 / .seconds(1) }
     isComplete = state.isComplete ? true : nil
@@ -162,6 +165,7 @@ private struct StoredFeedState: Codable, Sendable {
       keys: Self.integers(keys).map { ListedKey(value: $0) },
       signs: Self.integers(signs).map { ListedSigns(value: $0) }, days: Self.integers(days),
       otherwise: Self.date(lastRead) ?? Self.date(lastChecked))
+    state.waiting = max(0, waiting ?? 0)
     state.newest = Self.date(newest)
     state.rhythm = Self.duration(rhythm)
     state.isComplete = isComplete ?? false

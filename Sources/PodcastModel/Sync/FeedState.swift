@@ -60,6 +60,8 @@ package struct FeedState: Sendable, Hashable {
 
   /// What it listed within the last year; empty before the first sync.
   package var listed = ListedMemory()
+  /// How many episodes waited at the last sync that read the list until a person accepts them.
+  package var waiting = 0
   /// The newest date ever listed that was not in the future then.
   package var newest: Date?
   /// The usual time between two days with episodes; nil if the feed does not show it.
@@ -130,6 +132,7 @@ package struct FeedState: Sendable, Hashable {
   /// Forgets what the feed listed: it was another podcast.
   package mutating func forgetList() {
     listed = ListedMemory()
+    waiting = 0
     newest = nil
     lastRead = nil
     bodyDigest = nil

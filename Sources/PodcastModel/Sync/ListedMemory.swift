@@ -19,13 +19,18 @@ package struct ListedMemory: Sendable, Hashable {
   private struct Entry {
     var item: ListedItem
     var day: UInt16
+    var isWaiting = false
   }
+
+  /// The bit of a stored day that says that the episode waits.
+  private static let waitingBit: UInt16 = 0x8000
 
   /// The keys, sorted.
   package private(set) var keys: [ListedKey] = []
   /// For each of the keys the other signs of its episode.
   package private(set) var signs: [ListedSigns] = []
-  /// For each of the keys the day on which the feed listed it last, in days since 1970.
+  /// For each of the keys the day on which the feed listed it last, in days since 1970; with the
+  /// highest bit if the episode waits until a person accepts it.
   package private(set) var days: [UInt16] = []
 
   /// Remembers nothing.
@@ -53,12 +58,14 @@ package struct ListedMemory: Sendable, Hashable {
     }
     keys = entries.map(\.item.key)
     signs = entries.map(\.item.signs)
-    days = entries.map(\.day)
+    days = entries.map { $0.isWaiting ? $0.day | Self.waitingBit : $0.day }
   }
 
   private var entries: [Entry] {
     keys.indices.map {
-      Entry(item: ListedItem(key: keys[$0], signs: signs[$0]), day: days[$0])
+      Entry(
+        item: ListedItem(key: keys[$0], signs: signs[$0]), day: day(of: $0),
+        isWaiting: isWaiting($0))
     }
   }
 
@@ -67,6 +74,34 @@ package struct ListedMemory: Sendable, Hashable {
 
   /// How many episodes are remembered.
   package var count: Int { keys.count }
+
+  private func day(of place: Int) -> UInt16 { days[place] & ~Self.waitingBit }
+
+  /// Whether the episode at a place waits until a person accepts it.
+  func isWaiting(_ place: Int) -> Bool { days[place] & Self.waitingBit != 0 }
+
+  /// How many episodes wait until a person accepts them.
+  package var waitingCount: Int { keys.indices.count(where: isWaiting) }
+
+  /// How many items of a list wait, and how many were listed and do not.
+  package func counts(of items: [ListedItem]) -> (waiting: Int, others: Int) {
+    let places = places(of: items).compactMap(\.self)
+    let waiting = places.count(where: isWaiting)
+    return (waiting, places.count - waiting)
+  }
+
+  /// Lets listed episodes wait, and others no longer.
+  package mutating func setWaiting(_ waiting: Set<ListedItem>, released: Set<ListedItem>) {
+    guard !waiting.isEmpty || !released.isEmpty else { return }
+    for place in keys.indices {
+      let item = ListedItem(key: keys[place], signs: signs[place])
+      if waiting.contains(item) {
+        days[place] |= Self.waitingBit
+      } else if released.contains(item) {
+        days[place] &= ~Self.waitingBit
+      }
+    }
+  }
 
   /// The places of the episodes with a key.
   func places(of key: ListedKey) -> Range<Int> {
@@ -101,27 +136,30 @@ package struct ListedMemory: Sendable, Hashable {
   package mutating func merge(_ list: [ListedItem], at now: Date, lastChecked: Date?) {
     let today = Self.day(now)
     // A day in the future was written by a clock that was wrong.
-    let lastList = min(days.max() ?? 0, today)
+    let lastList = min(keys.indices.map(day).max() ?? 0, today)
     let lastCheck = min(max(lastChecked.map(Self.day) ?? 0, lastList), today)
     let forgotten = Int(today) - Self.rememberedDays
     let isAfterGap = Int(today) - Int(lastCheck) > Self.longestGap
     let earliest = isAfterGap ? forgotten + Self.longestGap : 0
-    let list = Array(list.prefix(Self.mostListed))
-    let listed = Set(list)
-    let found = Set(places(of: list).compactMap(\.self))
+    var (listed, found): ([ListedItem: Bool], Set<Int>) = ([:], [])
+    for (item, place) in zip(list.prefix(Self.mostListed), places(of: list)) {
+      listed[item] = listed[item] == true || place.map(isWaiting) == true
+      if let place { found.insert(place) }
+    }
     var older: [Entry] = []
     for place in keys.indices where !found.contains(place) {
-      var day = min(days[place], today)
+      var day = min(day(of: place), today)
       if day == lastList { day = lastCheck }
       day = max(day, UInt16(clamping: earliest))
       let item = ListedItem(key: keys[place], signs: signs[place])
-      if day >= forgotten, !listed.contains(item) { older.append(Entry(item: item, day: day)) }
+      guard day >= forgotten, listed[item] == nil else { continue }
+      older.append(Entry(item: item, day: day, isWaiting: isWaiting(place)))
     }
     if older.count > Self.mostOlder {
       older.sort { $0.day > $1.day }
       older.removeLast(older.count - Self.mostOlder)
     }
-    self = ListedMemory(older + listed.map { Entry(item: $0, day: today) })
+    self = ListedMemory(older + listed.map { Entry(item: $0, day: today, isWaiting: $1) })
   }
 
   /// Forgets items.
@@ -131,6 +169,6 @@ package struct ListedMemory: Sendable, Hashable {
   }
 
   private static func day(_ date: Date) -> UInt16 {
-    UInt16(clamping: CivilDay(date).daysSince1970)
+    min(UInt16(clamping: CivilDay(date).daysSince1970), waitingBit - 1)
   }
 }

@@ -4,12 +4,15 @@ package import FoundationEssentials
 ///
 /// At the first sync, and when the subscription's settings have changed, these are the newest ones
 /// that pass its filter, up to its limit. At every sync it is each new one that passes it. What is
-/// there already, or was removed, is skipped later.
+/// there already, or was removed, is skipped later. Very many new ones at once wait until a person
+/// accepts them: they are more often a mistake of the host than news.
 package struct NewEpisodes: Sendable, Hashable {
   /// What an item of the feed is.
   package enum Kind: Sendable, Hashable {
     /// The feed listed it within the last year, whatever its date or its guid says now.
     case listedBefore
+    /// The feed listed it within the last year, and it waits.
+    case waiting
     /// It is none of those, but looks like a known episode.
     case lookAlike
     /// It is dated long before the newest one ever listed: an archive that came back.
@@ -17,6 +20,9 @@ package struct NewEpisodes: Sendable, Hashable {
     /// It is none of these.
     case new
   }
+
+  /// How many new episodes come at once, if the user did not choose a number.
+  package static let usualMost = 50
 
   /// An episode that was not listed may be dated this much before the newest one listed, in seconds,
   /// and is new: episodes are dated when they are recorded, and uploaded later.
@@ -27,6 +33,12 @@ package struct NewEpisodes: Sendable, Hashable {
   /// The new ones that are not taken: a run whose options leave them out must not list them. At the
   /// first sync there is no list that they could be missing from.
   package let passedOver: Set<ListedItem>
+  /// Those that wait.
+  package let waiting: Set<ListedItem>
+  /// How many of them are new.
+  package let newlyWaitingCount: Int
+  /// Those that waited and do so no longer.
+  package let released: Set<ListedItem>
   /// How many of the wanted ones the feed did not list before, and are not known.
   package let newCount: Int
   /// How many that pass the filter are known under another key.
@@ -43,9 +55,10 @@ package struct NewEpisodes: Sendable, Hashable {
   ///   - state: what was remembered before this answer.
   ///   - filter: the subscription's filter; without a limit it takes the complete archive.
   ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
+  ///   - most: how many new ones come at once; nil if a person has accepted them all.
   package init(
     in episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState,
-    filter: EpisodeFilter, hasNewSettings: Bool, now: Date
+    filter: EpisodeFilter, hasNewSettings: Bool, most: Int? = NewEpisodes.usualMost, now: Date
   ) {
     let places = Self.newestFirst(
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
@@ -54,39 +67,53 @@ package struct NewEpisodes: Sendable, Hashable {
     // that was read and had no episodes yet is another matter.
     let isFirst = state.lastRead == nil && state.listed.isEmpty
     let newest = isFirst || hasNewSettings ? max(0, filter.limit ?? places.count) : 0
-    var wanted: [Int] = []
-    var counts: [Kind: Int] = [:]
-    for (rank, place) in places.enumerated() {
-      let isNewest = rank < newest
-      let kind = kinds[place]
-      let isArchive = kind == .olderAdded && (isNewest || filter.limit == nil)
-      if isNewest || isArchive || !isFirst && kind == .new { wanted.append(place) }
-      switch kind {
-      case .olderAdded where isArchive: counts[.new, default: 0] += 1
-      case .new where isFirst && !isNewest: break
-      default: counts[kind, default: 0] += 1
-      }
+    func isNew(_ place: Int) -> Bool {
+      kinds[place] == .new || kinds[place] == .olderAdded && filter.limit == nil
     }
-    self.wanted = wanted
-    let taken = Set(wanted)
+    // The newest were asked for.
+    let news = isFirst ? [] : places.dropFirst(newest).filter(isNew)
+    let isTooMany = most.map { news.count > $0 } ?? false
+    var wanted = Set(places.prefix(newest))
+    if !isTooMany { wanted.formUnion(news) }
+    if most == nil { wanted.formUnion(places.filter { kinds[$0] == .waiting }) }
+    self.wanted = places.filter(wanted.contains)
+
+    newCount =
+      self.wanted.count { kinds[$0] == .new || kinds[$0] == .olderAdded || kinds[$0] == .waiting }
+    lookAlikeCount = places.count { kinds[$0] == .lookAlike }
+    let waits = Set(places.filter { kinds[$0] == .waiting } + (isTooMany ? news : []))
+      .subtracting(wanted)
+    olderAddedCount = places.count {
+      kinds[$0] == .olderAdded && !wanted.contains($0) && !waits.contains($0)
+    }
     passedOver =
       isFirst
       ? []
-      : Set(episodes.indices.filter { kinds[$0] == .new && !taken.contains($0) }.map { items[$0] })
-    newCount = counts[.new, default: 0]
-    lookAlikeCount = counts[.lookAlike, default: 0]
-    olderAddedCount = counts[.olderAdded, default: 0]
+      : Set(
+        episodes.indices.lazy
+          .filter { kinds[$0] == .new && !wanted.contains($0) && !waits.contains($0) }
+          .map { items[$0] })
+    waiting = Set(waits.map { items[$0] })
+    newlyWaitingCount = isTooMany ? news.count : 0
+    released = Set(
+      zip(episodes.indices, state.listed.places(of: items)).lazy.filter { place, listed in
+        listed.map(state.listed.isWaiting) == true
+          && (kinds[place] != .waiting || wanted.contains(place))
+      }.map { items[$0.0] })
   }
 
   /// What each item of a feed is, in the feed's order.
   package static func kinds(
     of episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState, now: Date
   ) -> [Kind] {
-    let isListed = state.listed.places(of: items).map { $0 != nil }
+    let known = state.listed.places(of: items)
     let oldest = state.newest.map { min($0, now).addingTimeInterval(-backdating) }
     return episodes.indices.map { place in
-      if place < isListed.count, isListed[place] { return .listedBefore }
-      if place < looksKnown.count, looksKnown[place] { return .lookAlike }
+      let looksKnown = place < looksKnown.count && looksKnown[place]
+      if place < known.count, let listed = known[place] {
+        return state.listed.isWaiting(listed) && !looksKnown ? .waiting : .listedBefore
+      }
+      if looksKnown { return .lookAlike }
       if !state.listed.isEmpty, let oldest, let date = episodes[place].plausibleDate, date < oldest
       {
         return .olderAdded

@@ -51,7 +51,8 @@ extension JSONValue {
       "event": "checked", "podcast": JSONValue(check.podcast),
       "feedUrl": .address(check.feedURL.text), "result": .string(check.result.rawValue),
       "newEpisodes": .integer(check.newEpisodes), "olderAdded": .integer(check.olderAdded),
-      "movedTo": .address(check.movedTo?.text), "notBefore": .date(check.notBefore),
+      "waiting": .integer(check.waiting), "movedTo": .address(check.movedTo?.text),
+      "notBefore": .date(check.notBefore),
     ]
   }
 

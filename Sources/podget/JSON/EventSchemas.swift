@@ -12,6 +12,7 @@ extension JSONSchemas {
         "event": JSONSchema.word("checked"), "podcast": podcast, "feedUrl": JSONSchema.string,
         "result": JSONSchema.words(FeedCheck.Result.allCases.map(\.rawValue)),
         "newEpisodes": JSONSchema.count, "olderAdded": JSONSchema.count,
+        "waiting": JSONSchema.count,
         "movedTo": JSONSchema.optionalString, "notBefore": JSONSchema.optionalDate,
       ]),
       JSONSchema.object([

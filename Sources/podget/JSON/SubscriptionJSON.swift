@@ -31,7 +31,7 @@ extension JSONValue {
       settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
         let value: JSONValue =
           switch name {
-          case .latest, .season: .integer(Int64(text))
+          case .latest, .season, .maxNew: .integer(Int64(text))
           case .all: .bool(true)
           default: .string(text)
           }
@@ -63,7 +63,7 @@ extension JSONSchemas {
           .map { name in
             let schema: JSONValue =
               switch name {
-              case .latest, .season: JSONSchema.count
+              case .latest, .season, .maxNew: JSONSchema.count
               case .all: JSONSchema.bool
               default: JSONSchema.string
               }

@@ -61,6 +61,14 @@ struct EventText: Sendable, Hashable {
       let older = check.olderAdded == 1 ? "1 older episode" : "\(check.olderAdded) older episodes"
       sentences.append("\(title) lists \(older) for the first time; --all takes the archive.")
     }
+    if check.waiting > 0, check.newlyWaiting > 0 || check.remindsOfWaiting {
+      let (new, wait) =
+        check.waiting == 1
+        ? ("1 new episode", "waits") : ("\(check.waiting) new episodes", "wait")
+      sentences.append(
+        "\(new) of \(title) \(wait), since very many came at once; "
+          + "podget sync \(check.name) --accept downloads \(check.waiting == 1 ? "it" : "them").")
+    }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 

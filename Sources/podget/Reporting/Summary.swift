@@ -32,6 +32,8 @@ struct Summary: Sendable, Hashable {
     var unchanged = 0
     /// The feeds that are not asked yet because of a Retry-After.
     var deferred = 0
+    /// The new episodes that wait until a person accepts them.
+    var waiting = 0
     /// The podcasts with new episodes, and how many.
     var new: [NewEpisodes] = []
   }
@@ -46,6 +48,7 @@ struct Summary: Sendable, Hashable {
 
   /// Counts a checked feed.
   mutating func count(_ check: FeedCheck) {
+    feeds?.waiting += check.remindsOfWaiting ? check.waiting : check.newlyWaiting
     switch check.result {
     case .unchanged:
       feeds?.checked += 1
@@ -87,6 +90,7 @@ struct Summary: Sendable, Hashable {
     sum.checked += checks.checked
     sum.unchanged += checks.unchanged
     sum.deferred += checks.deferred
+    sum.waiting += checks.waiting
     sum.new += checks.new
     feeds = sum
   }
@@ -122,6 +126,9 @@ struct Summary: Sendable, Hashable {
     }
     var counts = feeds.checked == 1 ? "1 feed checked" : "\(feeds.checked) feeds checked"
     if feeds.deferred > 0 { counts += ", \(feeds.deferred) deferred" }
+    if feeds.waiting > 0 {
+      parts.append("\(EventText.episodes(feeds.waiting)) waiting for --accept")
+    }
     return parts.isEmpty ? "\(counts), nothing new." : "\(counts), \(parts.joined(separator: ", "))"
   }
 }

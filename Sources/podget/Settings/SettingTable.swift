@@ -7,7 +7,8 @@ import PodcastKit
 enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
-    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, jobs,
+    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, maxNew,
+    jobs,
     jobsPerHost, limitRate, retries, retryDelay, stallTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
     afterDownload, afterSync, images, noMouse, color, noProgress, quiet, verbose,
@@ -105,6 +106,11 @@ extension SettingTable {
     SettingForm<Episode.Kind>.word("full, trailer or bonus").optional, example: "full",
     standardText: ""
   ) { _ in nil }
+
+  static let maxNew = Setting<Int>(
+    "max-new", "how many new episodes of a podcast podget sync takes at once; more of them wait",
+    .integer(1...Int.max, "a number that is 1 or more"), example: "50"
+  ) { _ in NewEpisodes.usualMost }
 
   /// A day, or an age, which counts from the day on which it is used.
   private static let day = SettingForm<String>.text { text in

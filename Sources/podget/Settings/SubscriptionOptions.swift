@@ -14,6 +14,13 @@ struct SubscriptionOptions: ParsableArguments {
       valueName: "name"))
   var folder: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Let new episodes wait for podget sync NAME --accept if there are more at once.",
+      valueName: "n"),
+    transform: { try SettingTable.maxNew.parse(option: $0) })
+  var maxNew: Int?
+
   func validate() throws {
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
@@ -40,6 +47,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxDuration] = selection.maxDuration.map(Self.text)
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
+    settings[.maxNew] = maxNew.map { String($0) }
     settings[.template] = names.template
     settings[.folder] = folder
     settings[.user] = credentials.user

@@ -28,11 +28,15 @@ import Testing
     let episodes = ["a", "b"].map { Episode(guid: $0, title: $0, enclosure: Enclosure(url: "")) }
     state.listed.merge(
       ListedItem.items(of: episodes), at: Date(timeIntervalSince1970: 86_400), lastChecked: nil)
+    let waiting = Set(ListedItem.items(of: episodes).suffix(1))
+    state.listed.setWaiting(waiting, released: [])
+    state.waiting = 1
     let line = try RecordEncoder.data(FeedLine("f", state), for: "f")
     var read = FeedState()
     try JSONDecoder().decode(FeedLine.self, from: line).apply(to: &read)
     #expect(read == state)
-    #expect(read.listed.days == [1, 1])
+    #expect(read.listed.days.sorted() == [1, 0x8001])
+    #expect(read.listed.waitingCount == 1)
     #expect(!read.listed.signs.contains(.unknown))
   }
 

@@ -154,6 +154,70 @@ import Testing
     #expect(decision.olderAddedCount == 0)
   }
 
+  @Test("more new ones than come at once wait, unless they were asked for") func brake() {
+    let old = state([("a", -1)])
+    func decide(
+      _ count: Int, _ state: FeedState, limit: Int? = 3, hasNewSettings: Bool = false,
+      most: Int? = 50, day: Double = 1
+    ) -> NewEpisodes {
+      let items = episodes([("a", -1)] + (0..<count).map { ("n\($0)", day + Double($0) / 100) })
+      return NewEpisodes(
+        in: items, ListedItem.items(of: items), looksKnown: [], state: state,
+        filter: EpisodeFilter(limit: limit), hasNewSettings: hasNewSettings, most: most,
+        now: SyncPieces.day(10))
+    }
+    func counts(_ decision: NewEpisodes) -> [Int] {
+      [decision.wanted.count, decision.waiting.count, decision.newlyWaitingCount]
+    }
+    #expect(counts(decide(50, old)) == [50, 0, 0])
+    #expect(counts(decide(51, old)) == [0, 51, 51])
+    #expect(counts(decide(51, old, limit: nil)) == [0, 51, 51])
+    #expect(counts(decide(3, old, most: 2)) == [0, 3, 3])
+    #expect(decide(51, old).passedOver.isEmpty)
+    // An archive is no news, unless all is wanted.
+    #expect(counts(decide(60, old, day: -90)) == [0, 0, 0])
+    #expect(decide(60, old, day: -90).olderAddedCount == 60)
+    #expect(counts(decide(60, old, limit: nil, day: -90)) == [0, 60, 60])
+    // The first sync, other settings, a person.
+    #expect(counts(decide(60, FeedState(), limit: nil)) == [61, 0, 0])
+    #expect(counts(decide(60, old, hasNewSettings: true)) == [3, 57, 57])
+    #expect(counts(decide(60, old, limit: nil, hasNewSettings: true)) == [61, 0, 0])
+    #expect(counts(decide(60, old, most: nil)) == [60, 0, 0])
+  }
+
+  @Test("what waits is offered until it is accepted or known, and single new ones come meanwhile")
+  func waiting() {
+    var state = state([("a", -1)])
+    let many: [Item] = (0..<60).map { ("n\($0)", -5 - Double($0) / 10) }
+    func sync(_ items: [Item], known: Set<String> = [], most: Int? = 50) -> NewEpisodes {
+      let episodes = episodes(items)
+      let listed = ListedItem.items(of: episodes)
+      let decision = NewEpisodes(
+        in: episodes, listed, looksKnown: items.map { known.contains($0.guid) }, state: state,
+        filter: EpisodeFilter(limit: 0), hasNewSettings: false, most: most, now: SyncPieces.day(30))
+      state.listed.merge(listed, at: SyncPieces.day(30), lastChecked: SyncPieces.day(29))
+      state.listed.setWaiting(decision.waiting, released: decision.released)
+      state.newest = SyncPieces.day(25)
+      return decision
+    }
+    func counts(_ decision: NewEpisodes) -> [Int] {
+      [
+        decision.wanted.count, decision.waiting.count, decision.newlyWaitingCount,
+        decision.olderAddedCount,
+      ]
+    }
+    #expect(counts(sync(many + [("a", -1)])) == [0, 60, 60, 0])
+    // Also when they are older by now than what counts as new.
+    #expect(counts(sync([("b", 25)] + many)) == [1, 60, 0, 0])
+    #expect(counts(sync([("b", 25)])) == [0, 0, 0, 0])
+    #expect(counts(sync([("b", 25)] + many, known: ["n1", "n2"])) == [0, 58, 0, 0])
+    #expect(counts(sync(many)) == [0, 58, 0, 0])
+    #expect(state.listed.waitingCount == 58)
+    #expect(counts(sync([("c", 26)] + many.dropLast(8), most: nil)) == [51, 0, 0, 0])
+    #expect(counts(sync(many)) == [0, 8, 0, 0])
+    #expect(state.listed.waitingCount == 8)
+  }
+
   @Test("a table of look-alikes that is too short does not trap") func short() {
     let decision = NewEpisodes(
       in: episodes([("a", 1), ("b", 2)]), ListedItem.items(of: episodes([("a", 1), ("b", 2)])),

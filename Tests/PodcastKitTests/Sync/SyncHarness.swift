@@ -85,11 +85,12 @@ final class SyncHarness: Sendable {
 
   /// Syncs all subscriptions.
   func sync(
-    latest: Int? = 5, isDryRun: Bool = false, options: SyncOptions = SyncOptions(),
+    latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
+    options: SyncOptions = SyncOptions(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(isDryRun: isDryRun, onEvent) { run in
-      await run.sync(nil, Self.round(latest: latest, options))
+      await run.sync(nil, Self.round(latest: latest, accepts: accepts, options))
     }
   }
 
@@ -117,11 +118,15 @@ final class SyncHarness: Sendable {
     }
   }
 
-  private static func round(latest: Int?, _ options: SyncOptions) -> SyncRound {
+  private static func round(
+    latest: Int?, accepts: Bool = false, _ options: SyncOptions
+  ) -> SyncRound {
     SyncRound(options: options) { subscription in
-      FollowedFeed(
+      var feed = FollowedFeed(
         subscription, filter: EpisodeFilter(limit: latest), template: .standard,
         settingsDigest: latest.map { String($0) } ?? "all")
+      if accepts { feed.mostNew = nil }
+      return feed
     }
   }
 

@@ -95,6 +95,63 @@ import Testing
     #expect(try await harness.sync(latest: 1).planned == [])
   }
 
+  /// 60 episodes of one day.
+  private let many = (0..<60).map { number in
+    Item(100 + number, date: "05 Jan 2024 10:\(number < 10 ? "0" : "")\(number):00 GMT")
+  }
+
+  @Test func `very many new episodes at once wait until a person accepts them`() async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync(latest: 2)
+    let old = harness.host["/a"].items
+    harness.host["/a"].items = many + old
+    let flood = try await harness.sync(latest: 2)
+    #expect(flood.results == ["a": .read] && flood.planned == [])
+    #expect(flood.checks.first?.waiting == 60 && flood.checks.first?.newlyWaiting == 60)
+    let again = try await harness.sync(latest: 2)
+    #expect(again.results == ["a": .unchanged] && again.checks.first?.waiting == 60)
+    #expect(again.checks.first?.newlyWaiting == 0)
+
+    harness.host["/a"].items = [Item(31)] + many + old
+    let one = try await harness.sync(latest: 2)
+    #expect(one.finished == ["Number 31"] && one.checks.first?.waiting == 60)
+    harness.host["/a"].items = [Item(31)] + old
+    #expect(try await harness.sync(latest: 2).planned == [])
+    harness.host["/a"].items = [Item(31)] + many + old
+    #expect(try await harness.sync(latest: 2).checks.first?.waiting == 60)
+
+    let dry = try await harness.sync(latest: 2, accepts: true, isDryRun: true)
+    #expect(dry.planned.count == 60)
+    let accepted = try await harness.sync(latest: 2, accepts: true)
+    #expect(accepted.finished.count == 60 && accepted.checks.first?.waiting == 0)
+    let end = try await harness.sync(latest: 2)
+    #expect(end.results == ["a": .unchanged] && end.checks.first?.waiting == 0)
+  }
+
+  @Test func `what waits on further pages is accepted too`() async throws {
+    let harness = try harness(1...3)
+    _ = try await harness.sync()
+    let old = harness.host["/a"].items
+    harness.host["/a"].items = Array(many.prefix(30))
+    harness.host["/a"].head = "<atom:link rel=\"next\" href=\"/a2\"/>"
+    harness.host["/a2"] = Feed(Array(many.dropFirst(30)) + old)
+    #expect(try await harness.sync().checks.first?.waiting == 60)
+    harness.host["/a"].items.insert(Item(31), at: 0)
+    let one = try await harness.sync()
+    #expect(one.finished == ["Number 31"] && one.checks.first?.waiting == 60)
+    #expect(try await harness.sync(accepts: true).finished.count == 60)
+  }
+
+  @Test func `the first sync, and one with other settings, take what was asked for`() async throws {
+    let harness = try SyncHarness(["/a": Feed(many)])
+    try harness.follow("a", "/a", title: "The Feed")
+    let first = try await harness.sync(latest: 2, isDryRun: true)
+    #expect(first.planned.count == 2)
+    #expect(try await harness.sync(latest: nil, isDryRun: true).planned.count == 60)
+    _ = try await harness.sync(latest: 2)
+    #expect(try await harness.sync(latest: nil, isDryRun: true).planned.count == 58)
+  }
+
   @Test func `a stale copy of the feed makes no episode new again`() async throws {
     let harness = try harness(1...30)
     let right = harness.host["/a"].items

@@ -121,6 +121,33 @@ import Testing
     #expect(try plain.values("event", ofLines: "finished") == 3)
   }
 
+  @Test func `very many new episodes wait for the option accept`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1", "--max-new", "2")
+    _ = try await follower.run("sync")
+    follower.host["/a"].items.insert(contentsOf: [Item(12), Item(11), Item(10)], at: 0)
+    let flood = try await follower.run("sync", "--json")
+    #expect(flood.status == .exited(0))
+    #expect(try flood.values("event", ofLines: "planned") == 0)
+    let checked = try #require(try flood.lines.map(EventLine.init).first)
+    #expect(checked["waiting"] == 3 && checked["newEpisodes"] == 0)
+    #expect(flood.error.contains("3 new episodes of A wait"))
+    #expect(flood.error.contains("podget sync a --accept downloads them"))
+    let reminder = try await follower.run("sync")
+    #expect(reminder.error.contains("podget sync a --accept"))
+    #expect(reminder.error.hasSuffix("1 feed checked, 3 episodes waiting for --accept\n"))
+    #expect(try await follower.run("sync", "-q").error.isEmpty)
+    for wrong in [["--accept"], ["a", "--accept", "--watch"], ["--max-new", "0"]] {
+      let result = try await follower.start(["sync"] + wrong).waitForExit()
+      #expect(result.status == .exited(64))
+    }
+    _ = try await follower.run("download", "a", "--latest", "1")
+    let named = try await follower.run("sync", "a", "--json")
+    #expect(try named.lines.map(EventLine.init).first?["waiting"] == 2)
+    let accepted = try await follower.run("sync", "a", "--accept", "--json")
+    #expect(try accepted.values("event", ofLines: "finished") == 2)
+    #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

@@ -14,6 +14,9 @@ struct SyncCommand: PodgetCommand {
       the last year. Unfinished downloads continue; what was removed stays \
       removed. Options override the settings of the subscriptions for this run.
 
+      If a feed has more than 50 new episodes at once (--max-new), they wait: it is more often a \
+      mistake of the host. podget sync NAME --accept downloads them.
+
       With --watch it repeats until a signal ends it: each feed at its own pace, between 15 minutes \
       and a day. SIGHUP makes it read the configuration and the subscriptions again.
       """)
@@ -23,6 +26,15 @@ struct SyncCommand: PodgetCommand {
       "Only these: names, titles, ids or feed addresses; - reads them from standard input.",
       valueName: "subscription"))
   var names: [String] = []
+
+  @Flag(
+    help: "Download the new episodes of the named podcasts that wait because they are very many.")
+  var accept = false
+
+  @Option(
+    help: ArgumentHelp("Let new episodes of a podcast wait if there are more.", valueName: "n"),
+    transform: { try SettingTable.maxNew.parse(option: $0) })
+  var maxNew: Int?
 
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
@@ -56,6 +68,10 @@ struct SyncCommand: PodgetCommand {
       throw ValidationError("--episode is for podget download.")
     }
     if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
+    if accept, names.isEmpty {
+      throw ValidationError("--accept requires the names of subscriptions.")
+    }
+    if accept, watch { throw ValidationError("--accept and --watch cannot be used together.") }
     if watch, run.dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
   }
 
@@ -80,6 +96,7 @@ struct SyncCommand: PodgetCommand {
     _ = try selection.filter(now: now, sources)
     _ = try template.given(sources)
     _ = try sources.value(SettingTable.interval, option: interval)
+    _ = try sources.value(SettingTable.maxNew, option: maxNew)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
       output: output, run: run)
@@ -107,6 +124,7 @@ struct SyncCommand: PodgetCommand {
       subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
       settingsDigest: chosen.digest,
       userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
+    followed.mostNew = accept ? nil : try sources.value(SettingTable.maxNew, option: maxNew)
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
   }
