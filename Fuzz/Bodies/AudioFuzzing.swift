@@ -25,7 +25,28 @@ enum AudioFuzzing {
       try FuzzFailure.require(
         (text?.utf8.count ?? 0) <= 3 * 64 * 1024, "A tag has \(text?.utf8.count ?? 0) bytes.")
     }
+    try proof(of: file)
     try verdicts(file)
+  }
+
+  /// The proof of a file's audio proves that of the file itself, and of the file with one more tag.
+  private static func proof(of file: CountedBytes) throws {
+    var original = file
+    guard let proof = try AudioProof(of: &original) else { return }
+    let content = Array(file.peek(Int(file.length), at: 0))
+    var sum = ContinuedSHA256()
+    sum.add(content)
+    let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 2, 0, 0]
+    for edited in [content, tag + content] {
+      var edited = CountedBytes(edited, repeating: 1)
+      let isSame = try proof.hasSameAudio(
+        &edited, bytes: file.length, sha256: sum.checksum, isCancelled: { false })
+      // With one more tag the last of very many counts as audio.
+      try FuzzFailure.require(isSame != nil, "A file has no audio of its own.")
+      if edited.length == file.length {
+        try FuzzFailure.require(isSame == true, "A file has another audio than itself.")
+      }
+    }
   }
 
   private typealias Walk = (inout CountedBytes) throws(DiskError) -> AudioStructure

@@ -47,7 +47,7 @@ extension Adopter {
       let order = Committer.Order(
         plan: plan, part: part, log: try partials.adoptions.openLog(plan.key),
         fileExtension: plan.announcedExtension,
-        bytes: bytes, sha256: sha256)
+        bytes: bytes, sha256: sha256, audio: AudioProof.known(of: part))
       return (order, origin)
     } catch {
       part.remove()

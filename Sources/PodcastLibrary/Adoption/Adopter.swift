@@ -211,7 +211,7 @@ extension Adopter {
     let entry = FolderContents.Entry(
       key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
-      downloadedAt: now().timestamp)
+      audio: AudioProof.known(of: part), downloadedAt: now().timestamp)
     var facts = [FolderFact(.finished, entry, at: now())]
     // A partial one may be known without any record of its folder. Two paths may be one folder if
     // they differ in the Unicode form.

@@ -53,11 +53,7 @@ extension AudioStructure {
 
   private static func find(in file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
     let start = Array(try file.look(FileCheck.windowSize, at: 0))
-    let isWhole = Int64(start.count) == file.length
-    let found =
-      AudioSignature.fileExtension(of: start)
-      ?? AudioSignature.fileExtension(ofFramesWithin: start, isWhole: isWhole)
-    switch found {
+    switch format(start, of: file.length) {
     case "mp3": return try MPEGStream.walk(&file)
     case "m4a", "m4b", "m4v", "mp4", "mov", "3gp", "3g2": return try MP4Boxes.walk(&file)
     case "ogg", "oga", "ogv", "opus", "spx": return try OggPages.walk(&file)
@@ -70,6 +66,17 @@ extension AudioStructure {
 
   /// How much its duration may differ from a published one that means the same: publishers round.
   static func tolerance(_ published: Duration) -> Duration { max(.seconds(10), published / 50) }
+
+  /// The usual extension of a file's format; nil for one that podget does not know.
+  static func format(of file: inout some AudioBytes) throws(DiskError) -> String? {
+    format(Array(try file.look(FileCheck.windowSize, at: 0)), of: file.length)
+  }
+
+  private static func format(_ start: [UInt8], of length: Int64) -> String? {
+    AudioSignature.fileExtension(of: start)
+      ?? AudioSignature.fileExtension(
+        ofFramesWithin: start, isWhole: Int64(start.count) == length)
+  }
 
   /// The duration of so many samples; nil if the rate makes no sense.
   package static func duration(samples: Int64, perSecond: Int64) -> Duration? {

@@ -1,3 +1,5 @@
+import PodcastTransfer
+
 /// ID3v2 tags, which stand before the audio (id3.org, ID3v2.4.0 structure, section 3.1).
 enum ID3Tag {
   /// The length of the tag at the beginning of the bytes, including its footer; nil when there is
@@ -38,6 +40,19 @@ enum TrailingTag {
       return size + (hasHeader ? 32 : 0)
     }
     return nil
+  }
+
+  /// The position at which the audio ends and the tags behind it begin: ID3v1, Lyrics3 and APEv2,
+  /// each once.
+  static func audioEnd(of file: inout some AudioBytes) throws(DiskError) -> Int64 {
+    var end = file.length
+    for _ in 0..<3 {
+      let count = min(Int64(lookBehind), end)
+      let bytes = Array(try file.look(Int(count), at: end - count))
+      guard let tag = length(endingIn: bytes), tag <= end else { break }
+      end -= Int64(tag)
+    }
+    return end
   }
 }
 

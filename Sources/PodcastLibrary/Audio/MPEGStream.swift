@@ -17,7 +17,7 @@ enum MPEGStream {
 
   /// Reads through a file.
   static func walk(_ file: inout some AudioBytes) throws(DiskError) -> AudioStructure {
-    let end = try audioEnd(of: &file)
+    let end = try TrailingTag.audioEnd(of: &file)
     var passage = Passage()
     while let tag = ID3Tag.length(try file.look(10, at: passage.position)) {
       passage.position += Int64(tag)
@@ -151,18 +151,5 @@ enum MPEGStream {
     }
     guard bytes.count >= 54, bytes[36..<40].elementsEqual("VBRI".utf8) else { return nil }
     return bytes[50..<54].bigEndian
-  }
-
-  /// The position at which the audio ends and the tags behind it begin: ID3v1, Lyrics3 and APEv2,
-  /// each once.
-  private static func audioEnd(of file: inout some AudioBytes) throws(DiskError) -> Int64 {
-    var end = file.length
-    for _ in 0..<3 {
-      let count = min(Int64(TrailingTag.lookBehind), end)
-      let bytes = Array(try file.look(Int(count), at: end - count))
-      guard let tag = TrailingTag.length(endingIn: bytes), tag <= end else { break }
-      end -= Int64(tag)
-    }
-    return end
   }
 }

@@ -12,6 +12,8 @@ extension Committer {
     package var fileExtension: String
     package var bytes: Int64
     package var sha256: String?
+    /// What proves that its audio is intact when its tags are changed.
+    package var audio: AudioProof?
     /// Whether the bytes were sent by a server.
     package var isReceived: Bool
     /// The recorded file that this one replaces, when the user downloads it again on purpose.
@@ -21,7 +23,8 @@ extension Committer {
 
     package init(
       plan: DownloadPlan, part: PartFile, log: PartialLog, finalName: EntryName? = nil,
-      fileExtension: String, bytes: Int64, sha256: String?, isReceived: Bool = false,
+      fileExtension: String, bytes: Int64, sha256: String?,
+      audio: AudioProof? = nil, isReceived: Bool = false,
       replaces: RelativePath? = nil, flag: CancelFlag = CancelFlag()
     ) {
       self.plan = plan
@@ -31,6 +34,7 @@ extension Committer {
       self.fileExtension = fileExtension
       self.bytes = bytes
       self.sha256 = sha256
+      self.audio = audio
       self.isReceived = isReceived
       self.replaces = replaces
       self.flag = flag

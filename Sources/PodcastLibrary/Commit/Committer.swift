@@ -103,7 +103,8 @@ package final class Committer: Sendable {
     try file.synchronize()
     try folder.synchronize(plan.folder)
     let fact = fact(
-      plan, file: name, bytes: total, sha256: sha256, isReceived: isReceived)
+      plan, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
+      isReceived: isReceived)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
@@ -177,7 +178,7 @@ package final class Committer: Sendable {
         (try? placed.get()).map {
           fact(
             order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256,
-            isReceived: order.isReceived)
+            audio: order.audio, isReceived: order.isReceived)
         }
       }
       if !facts.isEmpty {
@@ -293,13 +294,14 @@ package final class Committer: Sendable {
   private var keptUntil: Date { now() + Double(trashDays) * 86_400 }
 
   private func fact(
-    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?, isReceived: Bool
+    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?, audio: AudioProof?,
+    isReceived: Bool
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
     return FolderFact(
       fact: FolderFact.Kind.finished.rawValue, key: plan.episodeKey, podcast: podcast,
-      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
+      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256, audio: audio,
       receivedSHA256: isReceived ? sha256 : nil, downloadedAt: now().timestamp)
   }
 }

@@ -234,7 +234,8 @@ package struct PartialDownload: ~Copyable, Sendable {
     return .ready(
       Committer.Order(
         plan: plan, part: part, log: log, finalName: record.finalName,
-        fileExtension: fileExtension, bytes: total, sha256: sha256, isReceived: true,
+        fileExtension: fileExtension, bytes: total, sha256: sha256,
+        audio: sha256.flatMap { _ in AudioProof.known(of: part) }, isReceived: true,
         replaces: record.replaces,
         flag: flag))
   }

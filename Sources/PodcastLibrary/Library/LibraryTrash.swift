@@ -75,7 +75,7 @@ extension Library {
       let bytes = folder.status(of: name)?.size ?? 0
       // With the same length it is the recorded version, which may be damaged: the checksum shows
       // that.
-      if bytes != entry.bytes { (entry.bytes, entry.sha256) = (bytes, nil) }
+      if bytes != entry.bytes { (entry.bytes, entry.sha256, entry.audio) = (bytes, nil, nil) }
       entry.file = file
       // A kill before this line is harmless: a file that exists is not removed.
       try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)

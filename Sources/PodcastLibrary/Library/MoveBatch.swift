@@ -132,7 +132,7 @@ extension MoveBatch {
           entry.hasSameFile(as: item.entry)
         else { return [] }
         let before = entry
-        (entry.bytes, entry.sha256) = sum
+        (entry.bytes, entry.sha256, entry.audio) = (sum.bytes, sum.sha256, nil)
         return entry.arrival(as: item.name, after: before)
       }
     }

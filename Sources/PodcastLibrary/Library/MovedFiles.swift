@@ -86,6 +86,7 @@ extension Library {
     let known = (try? recorded.get()) ?? nil
     var facts = local.arrival(in: path, as: name)
     facts[0].receivedSHA256 = known?.receivedSHA256
+    if known?.sha256 == facts[0].sha256 { facts[0].audio = known?.audio }
     // Other files of the episode have stayed where they were.
     if path == home { facts[0].otherFiles = known?.otherFiles ?? [] }
     try FolderRecords.append(facts, in: folder)

@@ -13,12 +13,17 @@ package struct EpisodeFile: Codable, Sendable, Hashable {
   package var bytes: Int64?
   /// Its SHA-256 in lower-case hex; nil if it was not computed.
   package var sha256: String?
+  /// What proves that its audio is intact when its tags were changed; nil if that is not known.
+  package var audio: AudioProof?
 
-  package init(role: String, path: EntryName, bytes: Int64?, sha256: String?) {
+  package init(
+    role: String, path: EntryName, bytes: Int64?, sha256: String?, audio: AudioProof? = nil
+  ) {
     self.role = role
     self.path = path
     self.bytes = bytes
     self.sha256 = sha256
+    self.audio = audio
   }
 }
 
@@ -30,6 +35,8 @@ extension EpisodeFile {
     path = try members.decode(EntryName.self, forKey: .path)
     bytes = try members.decodeIfPresent(Int64.self, forKey: .bytes)
     sha256 = try members.decodeIfPresent(String.self, forKey: .sha256)
+    // Without it, or with what another podget means by it, the file is as well known as before.
+    audio = try? members.decodeIfPresent(AudioProof.self, forKey: .audio)
     if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
   }
 }

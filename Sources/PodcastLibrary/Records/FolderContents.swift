@@ -14,6 +14,8 @@ package struct FolderContents: Sendable, Hashable {
     /// The length of that file in bytes, and its SHA-256 if it was computed.
     package var bytes: Int64?
     package var sha256: String?
+    /// What proves that the audio of that file is intact when its tags were changed.
+    package var audio: AudioProof?
     /// The SHA-256 of what a server sent; nil if not known.
     package var receivedSHA256: String?
     /// Its other files.
@@ -92,7 +94,8 @@ package struct FolderContents: Sendable, Hashable {
       let isStarred = entries[place].isStarred
       entries[place] = Entry(
         key: key, podcast: fact.podcast, episode: episode, file: file, bytes: fact.bytes,
-        sha256: fact.sha256, receivedSHA256: fact.receivedSHA256, otherFiles: fact.otherFiles,
+        sha256: fact.sha256, audio: fact.audio, receivedSHA256: fact.receivedSHA256,
+        otherFiles: fact.otherFiles,
         downloadedAt: fact.downloadedAt, isStarred: isStarred)
     case .moved: entries[place] = Entry(key: key, podcast: fact.podcast, episode: episode)
     case .starred: entries[place].isStarred = true

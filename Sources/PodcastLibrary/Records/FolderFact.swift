@@ -33,6 +33,8 @@ package struct FolderFact: RecordLine, Hashable {
   var bytes: Int64?
   /// The SHA-256 of the file as it is on the disk, in lower-case hex.
   var sha256: String?
+  /// What proves that the file's audio is intact when its tags were changed.
+  var audio: AudioProof?
   /// The SHA-256 of what a server sent, in lower-case hex: the file may have got tags since.
   var receivedSHA256: String?
   /// Its other files.
@@ -72,6 +74,7 @@ extension FolderFact {
       if let place = files.firstIndex(where: { $0.role == EpisodeFile.media }) {
         let media = files.remove(at: place)
         (file, bytes, sha256) = (media.path, media.bytes, media.sha256)
+        audio = media.audio
       }
       otherFiles = files
       receivedSHA256 = try members.decodeIfPresent(String.self, forKey: .receivedSha256)
@@ -90,7 +93,8 @@ extension FolderFact {
     try members.encode(podcast, forKey: .podcast)
     try members.encodeIfPresent(episode, forKey: .episode)
     let media = file.map {
-      EpisodeFile(role: EpisodeFile.media, path: $0, bytes: bytes, sha256: sha256)
+      EpisodeFile(
+        role: EpisodeFile.media, path: $0, bytes: bytes, sha256: sha256, audio: audio)
     }
     let files = [media].compactMap(\.self) + otherFiles
     if !files.isEmpty { try members.encode(files, forKey: .files) }
@@ -107,6 +111,8 @@ extension FolderFact {
     self.init(
       fact: kind.rawValue, key: entry.key, podcast: entry.podcast, episode: entry.episode,
       file: entry.file, bytes: entry.bytes, sha256: entry.sha256,
+      // Lines of other kinds say nothing about the file.
+      audio: kind == .finished ? entry.audio : nil,
       receivedSHA256: entry.receivedSHA256, otherFiles: entry.otherFiles,
       downloadedAt: entry.downloadedAt, at: date.timestamp)
   }

@@ -66,7 +66,7 @@ struct FolderRecord: Sendable {
 extension FolderContents.Entry {
   /// Whether another entry of the episode is about the same file.
   func hasSameFile(as other: Self) -> Bool {
-    file == other.file && bytes == other.bytes && sha256 == other.sha256
+    file == other.file && bytes == other.bytes && sha256 == other.sha256 && audio == other.audio
       && receivedSHA256 == other.receivedSHA256 && otherFiles == other.otherFiles
       && downloadedAt == other.downloadedAt && removedAt == other.removedAt
   }
@@ -78,6 +78,7 @@ extension FolderContents.Entry {
     var arrived = fact(.finished)
     (arrived.file, arrived.bytes, arrived.sha256) = (name, bytes, sha256)
     (arrived.receivedSHA256, arrived.otherFiles) = (receivedSHA256, otherFiles)
+    arrived.audio = audio
     arrived.downloadedAt = downloadedAt
     var facts = [arrived]
     if isStarred != (told?.isStarred ?? false) {

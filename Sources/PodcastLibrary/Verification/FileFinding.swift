@@ -9,6 +9,8 @@ public struct FileFinding: Sendable, Hashable {
     /// Nothing is wrong, but something is unusual, or there is no recorded checksum to compare
     /// with.
     case warning
+    /// Its tags differ from those that were downloaded, and its audio is intact.
+    case changed
     /// Its length or its bytes differ from the record, or parts of it contradict each other.
     case damaged
     /// Its bytes match the record, or there is no checksum, and its audio ends too early.
@@ -26,7 +28,7 @@ public struct FileFinding: Sendable, Hashable {
     public var isProblem: Bool {
       switch self {
       case .damaged, .truncated, .missing, .unreadable: true
-      case .ok, .warning, .untracked, .partial: false
+      case .ok, .warning, .changed, .untracked, .partial: false
       }
     }
   }
@@ -49,9 +51,16 @@ public struct FileFinding: Sendable, Hashable {
   public var duration: Duration?
   /// Whether it was wrong and was downloaded again.
   public var isRepaired = false
+  /// Whether it differed from its record, and is recorded as it is now.
+  public var isAccepted = false
+  /// Whether a user may record it as it is now: its audio is intact, or it cannot be compared with the
+  /// recorded one and its structure is intact.
+  package var isAcceptable = false
 }
 
 extension FileFinding {
+  private static let changedTags =
+    "Its audio is intact, and its tags are not those that were downloaded."
   private static let noChecksum = "There is no checksum on record to compare it with."
 
   /// Whether the only remark about the file is that it is recorded without a checksum.
@@ -73,13 +82,24 @@ extension FileFinding {
       problem: problem)
   }
 
+  /// What is known of the audio of a file that differs from its record.
+  package enum Audio: Sendable {
+    /// It is the recorded one.
+    case same
+    /// It is another one.
+    case other
+    /// There is nothing to compare it with.
+    case unknown
+  }
+
   /// Judges a file that was read to its end.
   ///
   /// If it differs from the record, it is damaged, whatever its audio looks like. An incomplete end
   /// counts as truncated only if the published duration says so too: many files are published like
   /// that. Parts that fail their own checks were published so if the checksum is correct.
   package init(
-    _ file: RecordedFile, bytes: Int64, sha256: String, structure: AudioStructure
+    _ file: RecordedFile, bytes: Int64, sha256: String, structure: AudioStructure,
+    audio: Audio = .unknown
   ) {
     self.init(file, .ok, "")
     problem = nil
@@ -87,7 +107,11 @@ extension FileFinding {
     self.sha256 = sha256
     duration = structure.duration
     let published = file.plan.episode.duration
-    if let wanted = file.bytes, wanted != bytes {
+    if audio == .same, file.differs(bytes: bytes, sha256: sha256) {
+      status = .changed
+      problem = Self.changedTags
+      isAcceptable = true
+    } else if let wanted = file.bytes, wanted != bytes {
       status = .damaged
       problem = "It has \(bytes) bytes, and \(wanted) are on record."
     } else if let wanted = file.sha256, wanted.lowercased() != sha256 {
@@ -106,6 +130,13 @@ extension FileFinding {
       status = .warning
       problem = Self.noChecksum
     }
+    guard status == .damaged, audio == .unknown,
+      structure.ending == .whole || structure.ending == .unmarked,
+      structure.damage == nil, let reason = problem
+    else { return }
+    // Whether a byte of the audio differs, its structure does not show.
+    isAcceptable = true
+    problem = "\(reason) The structure of its audio is intact: its tags or its audio were changed."
   }
 
   /// Why a file counts as truncated; nil when it does not.

@@ -54,19 +54,44 @@ public struct LibraryVerifier: Sendable {
     return RecordedFile(entry, in: plan.file.folder)
   }
 
-  /// Records the checksum of a file that was recorded without one.
+  /// Records what is not on record of an intact file: its checksum, and what proves later that its audio
+  /// is intact when its tags were changed.
   ///
-  /// - Returns: false when the record has changed in the meantime; then nothing is written.
+  /// - Returns: false when there is nothing to record, or when the record has changed in the meantime;
+  ///   then nothing is written.
   /// - Throws: a ``PodgetError`` when the disk refuses.
   public func record(_ finding: FileFinding) throws(PodgetError) -> Bool {
+    try write(finding) { entry, audio in
+      entry.sha256 == nil
+        || entry.audio == nil && audio != nil && entry.sha256?.lowercased() == finding.sha256
+    }
+  }
+
+  /// Records a file that differs from its record as it is now.
+  ///
+  /// - Returns: false when the finding does not allow it, or the record has changed in the meantime; then nothing is written.
+  /// - Throws: a ``PodgetError`` when the disk refuses.
+  public func accept(_ finding: FileFinding) throws(PodgetError) -> Bool {
+    guard finding.isAcceptable else { return false }
+    return try write(finding) { _, _ in true }
+  }
+
+  private func write(
+    _ finding: FileFinding,
+    where isWanted: (_ entry: FolderContents.Entry, _ audio: AudioProof?) -> Bool
+  ) throws(PodgetError) -> Bool {
     guard let plan = finding.plan, let sha256 = finding.sha256 else { return false }
     do throws(DiskError) {
       let folder = try OpenFile.folder(plan.folder, in: library.root, creating: false)
-      guard
-        var entry = try library.entry(plan.episodeKey, in: folder, at: plan.file.folder),
-        RecordedFile(entry, in: plan.file.folder)?.path == finding.path, entry.sha256 == nil
+      guard var entry = try library.entry(plan.episodeKey, in: folder, at: plan.file.folder),
+        let file = RecordedFile(entry, in: plan.file.folder), file.path == finding.path,
+        let part = (try? PartFile.opened(file.name, in: folder)) ?? nil,
+        // What is written to the file in the meantime was not read.
+        try part.size() == finding.bytes
       else { return false }
-      (entry.sha256, entry.bytes) = (sha256, finding.bytes)
+      let audio = AudioProof.known(of: part)
+      guard isWanted(entry, audio) else { return false }
+      (entry.sha256, entry.bytes, entry.audio) = (sha256, finding.bytes, audio)
       try FolderRecords.append([FolderFact(.finished, entry, at: Date())], in: folder)
       return true
     } catch {
@@ -95,6 +120,14 @@ extension LibraryVerifier {
     }
     let structure = try AudioStructure.walk(&contents)
     let (bytes, sha256) = try contents.finish()
-    return FileFinding(file, bytes: bytes, sha256: sha256, structure: structure)
+    var audio = FileFinding.Audio.unknown
+    if file.differs(bytes: bytes, sha256: sha256), let proof = file.audio,
+      let wanted = file.bytes, let checksum = file.sha256?.lowercased(),
+      let isSame = try proof.hasSameAudio(
+        &contents, bytes: wanted, sha256: checksum, isCancelled: { progress.isCancelled })
+    {
+      audio = isSame ? .same : .other
+    }
+    return FileFinding(file, bytes: bytes, sha256: sha256, structure: structure, audio: audio)
   }
 }

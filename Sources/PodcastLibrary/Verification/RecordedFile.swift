@@ -13,8 +13,17 @@ public struct RecordedFile: Sendable, Hashable {
   /// The SHA-256 at that time in lower-case hex; nil for a download without a checksum.
   public var sha256: String?
 
+  /// What proves that its audio is intact when its tags were changed.
+  package var audio: AudioProof?
+
   /// The path relative to the library.
   public var path: String { LibraryPath.join(plan.folder, name) }
+
+  /// Whether a file with this length and checksum is not the recorded one.
+  func differs(bytes: Int64, sha256: String) -> Bool {
+    if let wanted = self.bytes, wanted != bytes { return true }
+    return self.sha256.map { $0.lowercased() != sha256 } ?? false
+  }
 
   /// Nil for an episode that was never finished.
   package init?(_ entry: FolderContents.Entry, in folder: RelativePath) {
@@ -25,5 +34,6 @@ public struct RecordedFile: Sendable, Hashable {
     name = file.text
     bytes = entry.bytes
     sha256 = entry.sha256
+    audio = entry.audio
   }
 }

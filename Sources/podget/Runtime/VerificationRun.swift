@@ -8,6 +8,7 @@ struct VerificationRun: Sendable {
   let context: CommandContext
   let repairs: Bool
   let recordsChecksums: Bool
+  let acceptsChanges: Bool
 
   /// Creates a verification of an inventory.
   func run(_ inventory: LibraryInventory) async throws -> Outcome {
@@ -38,7 +39,7 @@ struct VerificationRun: Sendable {
     return Outcome(hasFailed: await display.hasProblems, interruptedWith: interruptedWith)
   }
 
-  /// Reads files, with progress; returns those with problems, and why a checksum could not be
+  /// Reads files, with progress; returns those with problems, and why something could not be
   /// recorded.
   private func check(
     _ files: [RecordedFile], _ display: VerificationDisplay, _ progress: VerificationProgress,
@@ -49,14 +50,17 @@ struct VerificationRun: Sendable {
     let verifier = LibraryVerifier(library: library, progress: progress)
     await verifier.verify(files, jobs: settings.downloads.jobs) { finding in
       var finding = finding
-      if recordsChecksums, finding.status == .warning {
-        do throws(PodgetError) {
-          if try verifier.record(finding), finding.onlyLacksChecksum {
-            (finding.status, finding.problem) = (.ok, nil)
-          }
-        } catch {
-          failure = failure ?? error
+      do throws(PodgetError) {
+        if recordsChecksums, finding.status == .ok || finding.status == .warning,
+          try verifier.record(finding), finding.onlyLacksChecksum
+        {
+          (finding.status, finding.problem) = (.ok, nil)
         }
+        if acceptsChanges, finding.isAcceptable, try verifier.accept(finding) {
+          (finding.status, finding.problem, finding.isAccepted) = (.ok, nil, true)
+        }
+      } catch {
+        failure = failure ?? error
       }
       let isHeld = holdsBack && finding.status.isProblem
       if isHeld { broken.append(finding) }

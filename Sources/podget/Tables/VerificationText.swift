@@ -6,7 +6,9 @@ enum VerificationText {
   static func line(_ finding: FileFinding, verbosity: Verbosity) -> StyledLine? {
     let (word, sentence, look) = words(finding)
     let isProblem = finding.status.isProblem
-    let isReported = finding.isRepaired || finding.status != .ok && !finding.onlyLacksChecksum
+    let isReported =
+      finding.isRepaired || finding.isAccepted
+      || finding.status != .ok && !finding.onlyLacksChecksum
     guard isProblem || verbosity == .verbose || (isReported && verbosity > .quiet) else {
       return nil
     }
@@ -19,11 +21,12 @@ enum VerificationText {
   private static func words(
     _ finding: FileFinding
   ) -> (word: String, sentence: String?, look: StyledLine.Style) {
+    if finding.isAccepted { return ("accepted", finding.problem, .green) }
     if finding.isRepaired { return ("repaired", finding.problem, .green) }
     let look: StyledLine.Style =
       switch finding.status {
       case .ok: .green
-      case .warning: .yellow
+      case .warning, .changed: .yellow
       case .untracked, .partial: .dim
       case .damaged, .truncated, .missing, .unreadable: .red
       }
@@ -61,7 +64,7 @@ struct VerificationSummary: Sendable, Hashable {
   /// The last line, such as `200 files checked (1.2 GiB): 198 ok, 2 damaged, 2 repaired.`
   func sentence(isInterrupted: Bool) -> String {
     let order: [FileFinding.Status] = [
-      .ok, .warning, .damaged, .truncated, .missing, .unreadable,
+      .ok, .warning, .changed, .damaged, .truncated, .missing, .unreadable,
     ]
     var parts = order.compactMap(part)
     if repaired > 0 { parts.append("\(repaired) repaired") }
@@ -71,6 +74,9 @@ struct VerificationSummary: Sendable, Hashable {
     if !parts.isEmpty { sentence += ": " + parts.joined(separator: ", ") }
     if isInterrupted { sentence += "; interrupted, the rest is not checked" }
     if hasProblems, repaired == 0 { sentence += " (podget verify --repair downloads again)" }
+    if problems == 0, counts[.changed] != nil {
+      sentence += " (podget verify --accept records what has changed)"
+    }
     return sentence
   }
 }

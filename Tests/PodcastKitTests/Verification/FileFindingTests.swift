@@ -29,7 +29,7 @@ import Testing
     #expect(file.path == "World/Psalms.mp3" && file.plan.path == file.path)
     #expect(Self.finding(file).status == .ok)
     #expect(Self.finding(file).problem == nil)
-    let short = Self.finding(file, bytes: 99)
+    let short = Self.finding(file, bytes: 99, AudioStructure())
     #expect(short.status == .damaged)
     #expect(short.problem == "It has 99 bytes, and 100 are on record.")
     #expect(Self.finding(file, sha256: "cd").status == .damaged)
@@ -42,6 +42,35 @@ import Testing
     #expect(Self.finding(unchecked).status == .warning)
     #expect(Self.finding(unchecked, cut).status == .truncated)
     #expect(Self.finding(try Self.file(bytes: nil, sha256: nil)).status == .warning)
+  }
+
+  @Test("a file with the recorded audio is changed; one that cannot be compared may be accepted")
+  func tags() throws {
+    let file = try Self.file()
+    func finding(_ audio: FileFinding.Audio, _ structure: AudioStructure) -> FileFinding {
+      FileFinding(file, bytes: 120, sha256: "cd", structure: structure, audio: audio)
+    }
+    let whole = AudioStructure(ending: .whole)
+    let changed = finding(.same, whole)
+    #expect(changed.status == .changed && !changed.status.isProblem && changed.isAcceptable)
+    #expect(
+      changed.problem == "Its audio is intact, and its tags are not those that were downloaded.")
+    let other = finding(.other, whole)
+    #expect(other.status == .damaged && !other.isAcceptable)
+    #expect(other.problem == "It has 120 bytes, and 100 are on record.")
+    #expect(finding(.unknown, AudioStructure(ending: .unmarked)).isAcceptable)
+    let unknown = finding(.unknown, whole)
+    #expect(unknown.status == .damaged && unknown.isAcceptable)
+    #expect(
+      unknown.problem == "It has 120 bytes, and 100 are on record. The structure of its audio is "
+        + "intact: its tags or its audio were changed.")
+    for structure in [
+      AudioStructure(), AudioStructure(ending: .cut("It is cut.")),
+      AudioStructure(ending: .whole, damage: "A page is wrong."),
+    ] { #expect(!finding(.unknown, structure).isAcceptable) }
+    // The bytes on record are those, whatever else is known.
+    #expect(
+      FileFinding(file, bytes: 100, sha256: "ab", structure: whole, audio: .same).status == .ok)
   }
 
   @Test("an open end is a cut only if the duration says so")

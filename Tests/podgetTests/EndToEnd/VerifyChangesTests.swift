@@ -69,6 +69,88 @@ import Testing
     #expect(try trash(listener) == [edited])
   }
 
+  /// An ID3v2 tag with room for so many bytes.
+  private func tag(_ count: Int) -> [UInt8] {
+    Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(count >> 7 & 0x7F), UInt8(count & 0x7F)]
+      + [UInt8](repeating: 0, count: count)
+  }
+
+  private func id3v1(_ text: String) -> [UInt8] {
+    Array("TAG".utf8) + Array(text.utf8) + [UInt8](repeating: 0, count: 125 - text.utf8.count)
+  }
+
+  @Test(arguments: [true, false])
+  func `a file whose tags were edited is changed, and a repair leaves it alone`(
+    hasTags: Bool
+  ) async throws {
+    var episode = PodcastServer.Episode(1, "Number 1")
+    let audio = episode.bytes
+    if hasTags { episode.bytes = tag(321) + audio + id3v1("published") }
+    let listener = try Listener(PodcastServer([episode]))
+    _ = try await listener.run("download", listener.podcast)
+    // What proves the audio goes along with the file.
+    _ = try await listener.run("rename", "--template", "Elsewhere/{title}.{ext}")
+    let path = "Elsewhere/Number 1.mp3"
+    func verify(_ edited: [UInt8], _ options: String...) async throws -> RunningProcess.Result {
+      try listener.folder.write("library/\(path)", edited)
+      return try await listener.run(["verify", "--json"] + options)
+    }
+    for edited in [tag(1000) + audio, audio + id3v1("mine"), tag(321) + audio + id3v1("mine")] {
+      let result = try await verify(edited)
+      #expect(result.status == .exited(0))
+      #expect(try result.values("status") == ["changed"])
+    }
+    let mine = tag(77) + audio + id3v1("mine")
+    let repaired = try await verify(mine, "--repair")
+    #expect(repaired.status == .exited(0))
+    #expect(try repaired.values("status") == ["changed"])
+    #expect(try listener.read(path) == mine && listener.server.downloads.count == 1)
+
+    // One bit of the audio is damage, with whatever tags.
+    var flipped = mine
+    flipped[90 + 30_000] ^= 0x10
+    let damaged = try await verify(flipped, "--accept")
+    #expect(damaged.status == .exited(1))
+    #expect(try damaged.values("status") == ["damaged"])
+
+    let dry = try await verify(mine, "--accept", "--dry-run")
+    #expect(try dry.values("status") == ["changed"])
+    #expect(try await verify(mine, "--accept").values("status") == ["ok"])
+    #expect(try await verify(mine).values("status") == ["ok"])
+    // The accepted file is the recorded one from now on, with its audio.
+    let again = try await verify(tag(5) + audio)
+    #expect(try again.values("status") == ["changed"])
+    #expect(try await verify(flipped).values("status") == ["damaged"])
+  }
+
+  @Test func `a file that an earlier version recorded is accepted by its structure`() async throws {
+    let listener = try await library()
+    let records = "library/The Symbolic World/.podget.ndjson"
+    func forget() throws {
+      let lines = String(decoding: try listener.folder.read(records), as: UTF8.self)
+      try listener.folder.write(records, lines.replacing(#/"audio":{[^}]*},/#, with: ""))
+    }
+    try forget()
+    #expect(
+      !String(decoding: try listener.folder.read(records), as: UTF8.self).contains("\"audio\":{"))
+    let path = listener.path(of: episodes[0])
+    let edited = tag(100) + episodes[0].bytes
+    try listener.folder.write("library/\(path)", edited)
+    let text = try await listener.run("verify")
+    #expect(text.status == .exited(1))
+    #expect(
+      text.output.contains("are on record. The structure of its audio is intact: its tags or"))
+    let accepted = try await listener.run("verify", "--accept")
+    #expect(accepted.status == .exited(0), "\(accepted.output)")
+    #expect(accepted.output == "accepted     \(path)\n")
+
+    // What is intact now can be told apart from now on.
+    try forget()
+    _ = try await listener.run("verify", "--record-checksums")
+    try listener.folder.write("library/\(path)", episodes[0].bytes)
+    #expect(try await listener.run("verify", "--json").values("status").contains("changed"))
+  }
+
   @Test func `without a trash nothing that is replaced is kept`() async throws {
     let listener = try await library()
     let path = listener.path(of: episodes[0])

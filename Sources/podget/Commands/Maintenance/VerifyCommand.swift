@@ -12,6 +12,11 @@ struct VerifyCommand: PodgetCommand {
       was recorded. Problems go to standard output, one line per file. The exit status is 1 if a \
       file is damaged, truncated, missing or unreadable, and was not repaired.
 
+      A file whose tags were edited is changed, not damaged, if its audio is what was downloaded. \
+      --repair leaves it alone; podget download --force replaces it. --accept records the file as \
+      it is now. It also accepts damaged files whose audio podget cannot compare, because an \
+      earlier version recorded them, if the structure of their audio is intact.
+
       --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
       missing.
@@ -19,7 +24,7 @@ struct VerifyCommand: PodgetCommand {
       With --json it writes one array, one object per file; unknown values are null:
       - path: relative to the library; podcast, episode: as list has them
       - status: ok, warning (nothing is wrong, but something is unusual or no checksum is on \
-      record), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
+      record), changed (its audio is intact, its tags differ), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
       record names it), partial (run podget resume to continue)
       - problem: what is wrong or unusual, one sentence
       - bytes, sha256: of the file as it is now
@@ -33,8 +38,14 @@ struct VerifyCommand: PodgetCommand {
   @Flag(help: "Download again what is damaged, truncated, missing or unreadable.")
   var repair = false
 
-  @Flag(help: "Record the checksums of intact files that have none on record.")
+  @Flag(
+    help:
+      "Record what intact files lack on record: checksums, and how to tell changed tags from damage."
+  )
   var recordChecksums = false
+
+  @Flag(help: "Record changed files as they are now.")
+  var accept = false
 
   @OptionGroup var common: CommonOptions
 
@@ -43,8 +54,8 @@ struct VerifyCommand: PodgetCommand {
     if !repair, let option = common.downloadOption {
       throw ValidationError("\(option) requires --repair.")
     }
-    if !repair, !recordChecksums, common.run.dryRun {
-      throw ValidationError("--dry-run requires --repair or --record-checksums.")
+    if !repair, !recordChecksums, !accept, common.run.dryRun {
+      throw ValidationError("--dry-run requires --repair, --record-checksums or --accept.")
     }
   }
 
@@ -53,9 +64,12 @@ struct VerifyCommand: PodgetCommand {
     let output = ListingOutput(settings.output, context)
     return try await output.reportingOutcome {
       let selection = LibrarySelection(
-        output: output, library: settings.libraryPath, onlyReads: !repair && !recordChecksums)
+        output: output, library: settings.libraryPath,
+        onlyReads: !repair && !recordChecksums && !accept)
       let library = try selection.open()
-      if (repair && !settings.options.dryRun) || recordChecksums { try library.requireWritable() }
+      if (repair && !settings.options.dryRun) || recordChecksums || accept {
+        try library.requireWritable()
+      }
       let names = try await SourceArguments.expanded(sources, from: context.input)
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
@@ -64,7 +78,8 @@ struct VerifyCommand: PodgetCommand {
         names, in: library.inventory(emptied: reading.emptied), selection)
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
-        recordsChecksums: recordChecksums && !settings.options.dryRun)
+        recordsChecksums: recordChecksums && !settings.options.dryRun,
+        acceptsChanges: accept && !settings.options.dryRun)
       return try await run.run(inventory)
     }
   }
