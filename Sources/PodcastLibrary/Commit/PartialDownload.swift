@@ -120,7 +120,8 @@ package struct PartialDownload: ~Copyable, Sendable {
     let isWhole = count == 0 || !log.hasFailedSync
     var state = ResumeState(
       generation: before.map { $0.generation % 1_000_000_000 + 1 } ?? 1, finalURL: url,
-      validator: validator, total: total, contentType: head.first("Content-Type"),
+      validator: validator, total: total,
+      contentType: FieldValue.storable(head.first("Content-Type")),
       durableLength: min(before?.durableLength ?? 0, count),
       // What a failed sync may have lost of the beginning is still lost.
       bootID: isWhole ? partials.runID : nil,

@@ -10,13 +10,10 @@ package struct FeedValidators: Sendable, Hashable {
   /// The Last-Modified date.
   package var lastModified: String?
 
-  /// The longest validator in bytes that is stored.
-  package static let maximumBytes = 1024
-
   /// Restores stored validators; without arguments there is none.
   package init(etag: String? = nil, lastModified: String? = nil) {
-    self.etag = Self.usable(etag)
-    self.lastModified = Self.usable(lastModified)
+    self.etag = FieldValue.storable(etag)
+    self.lastModified = FieldValue.storable(lastModified)
   }
 
   /// The usable validators of an answer.
@@ -30,21 +27,13 @@ package struct FeedValidators: Sendable, Hashable {
   ///   - modified: the parsed Last-Modified; nil if it is not a date. Such a text is stored too.
   ///   - date: the parsed Date field, otherwise the time of the answer.
   package init(etag: String?, lastModified: String?, modified: Date?, date: Date) {
-    self.etag = Self.usable(etag)
+    self.etag = FieldValue.storable(etag)
     let isPlausible = modified.map { $0 <= date && $0.timeIntervalSince1970 > 0 } ?? true
-    self.lastModified = isPlausible ? Self.usable(lastModified) : nil
+    self.lastModified = isPlausible ? FieldValue.storable(lastModified) : nil
   }
 
   /// Whether there is none.
   package var isEmpty: Bool { etag == nil && lastModified == nil }
-
-  /// A file may say anything: a line break would start another header field.
-  private static func usable(_ text: String?) -> String? {
-    guard let text, !text.isEmpty, text.utf8.count <= maximumBytes,
-      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-    else { return nil }
-    return text
-  }
 }
 
 /// Which of the stored validators a feed is asked with.

@@ -1,19 +1,32 @@
 import FoundationEssentials
+import PodcastModel
 
 /// The fields of an answer that identify its version (RFC 9110, section 8.8).
 package struct Validator: Sendable, Hashable, Codable {
   /// The `ETag` field, byte for byte.
-  package var etag: String?
+  package let etag: String?
   /// The `Last-Modified` field, byte for byte.
-  package var lastModified: String?
+  package let lastModified: String?
   /// The `Date` field of the same answer.
-  package var date: String?
+  package let date: String?
 
-  /// Creates a validator from fields as received.
+  /// Creates a validator from fields as received, or as stored. Fields that cannot be stored are left
+  /// out: they may be anything that a server, or who wrote the record, wanted.
   package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
-    self.etag = etag
-    self.lastModified = lastModified
-    self.date = date
+    self.etag = FieldValue.storable(etag)
+    self.lastModified = FieldValue.storable(lastModified)
+    // A date does not count beside a tag, and a tag that is left out is still one. Without the time
+    // of its answer a Last-Modified is never strong.
+    self.date = etag == nil || self.etag != nil ? FieldValue.storable(date) : nil
+  }
+
+  /// Reads a stored validator.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      etag: try members.decodeIfPresent(String.self, forKey: .etag),
+      lastModified: try members.decodeIfPresent(String.self, forKey: .lastModified),
+      date: try members.decodeIfPresent(String.self, forKey: .date))
   }
 
   /// Creates a validator from the fields of a response.

@@ -49,6 +49,27 @@ extension EngineTests {
     }
 
     @Test(
+      "a validator that no record holds is as none, and the next run goes on",
+      arguments: ["\"a\tb\"", "\"\u{7F}\"", "\"\(String(repeating: "e", count: 100_000))\""],
+      [true, false])
+    func strangeValidators(text: String, isTag: Bool) async throws {
+      let (tag, date) = isTag ? (text, Representation.longAgo) : (nil, text)
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          Representation(Self.first, etag: tag, lastModified: date, contentType: text)
+        ) { $0 < 3 ? .cut(.reset, .afterBody(Int64(150_000 * $0))) : Behaviour() }
+      ])
+      var engine = try EngineHarness()
+      engine.options.retries.retries = 0
+      let plan = engine.plan(server.url("/a.mp3"))
+      for _ in 1...2 { #expect(try await engine.run([plan]).error(plan)?.code == .network) }
+      let run = try await engine.run([plan])
+      #expect(try engine.read(#require(run.finished(plan)).path) == Self.first)
+      #expect(run.restarts(plan) == [.noValidator])
+      #expect(server.log.last?.request.first("If-Range") == nil)
+    }
+
+    @Test(
       "rows 1, 27, 33, F1, F2 and R1: the rest is requested with an overlap",
       arguments: [.reset, .close] as [Behaviour.Cut])
     func row1(cut: Behaviour.Cut) async throws {

@@ -159,7 +159,7 @@ import Testing
       etag: "", lastModified: "Thu, 01 Jan 1970 00:00:00 GMT",
       modified: Date(timeIntervalSince1970: 0), date: now)
     #expect(zero.isEmpty)
-    let long = String(repeating: "x", count: FeedValidators.maximumBytes + 1)
+    let long = String(repeating: "x", count: FieldValue.maximumBytes + 1)
     #expect(FeedValidators(etag: long, lastModified: long, modified: nil, date: now).isEmpty)
     let text = FeedValidators(etag: nil, lastModified: "yesterday", modified: nil, date: now)
     #expect(text.lastModified == "yesterday")
