@@ -14,8 +14,9 @@ struct AttemptPolicy: Sendable {
     case wait(Duration, attempt: Int, reason: PodgetError.Code)
     /// Report that the file restarts, then ask again.
     case restart(RestartReason)
-    /// Look up the episode's current address in the podcast's directory; without one it has failed.
-    case findAddress(orFail: PodgetError)
+    /// Look up the episode's current address in the podcast's directory; without a new one, take the
+    /// other step.
+    indirect case findAddress(orElse: Step)
     /// Every byte is there.
     case commit
     case fail(PodgetError)
@@ -27,6 +28,8 @@ struct AttemptPolicy: Sendable {
     var report: BodyWriter.Report
     /// Whether the file ends where the body did; only asked if no length shows the end.
     var ending = FileEnd.Judgement.complete
+    /// How many redirects led to the answer.
+    var redirects = 0
     /// The recorded address that the bytes on disk came from.
     var recordedURL: String?
     /// The time of day (UTC).
@@ -82,6 +85,7 @@ struct AttemptPolicy: Sendable {
   private var acceptsCodings = false
   /// Whether the listener knows that the next attempt restarts the file.
   private var announcedRestart = false
+  /// Whether the episode's own address was asked again in this attempt.
   private var hasAskedAnew = false
   /// Where the last body without a length ended, as long as its bytes are those on disk.
   private var lastEnd: Int64?
@@ -115,6 +119,7 @@ struct AttemptPolicy: Sendable {
   ///
   /// - Parameter hostKeepsChanging: whether the host sends a different file for each request.
   mutating func request(_ held: HeldBytes, hostKeepsChanging: Bool) -> Request {
+    hasAskedAnew = false
     if hostKeepsChanging { rangeUse = .never }
     let continues = canContinue(held)
     let begins = held.count > 0 && !continues
@@ -154,12 +159,20 @@ struct AttemptPolicy: Sendable {
     return true
   }
 
-  /// Whether the episode's own address is used once more after a redirect led to a refusal: a
-  /// signed address may have expired, and the original address creates a new one.
+  /// Whether the episode's own address is used once more in this attempt after a redirect led to a
+  /// refusal: a signed address may have expired, and the original address creates a new one.
   mutating func asksAnew(after status: Int, redirects: Int) -> Bool {
-    guard redirects > 0, Self.mayHaveMoved(status), !hasAskedAnew else { return false }
+    guard Self.mayHaveExpired(status, redirects: redirects), !hasAskedAnew else { return false }
     hasAskedAnew = true
     return true
+  }
+
+  /// The Retry-After of an answer after which the host is asked again; nil without one.
+  func retryAfter(of end: TransferEnd, redirects: Int, now: Date) -> Duration? {
+    guard let head = end.head, Self.mayHaveExpired(head.status, redirects: redirects) else {
+      return RetryPolicy.retryAfter(of: end, now: now)
+    }
+    return RetryPolicy.retryAfter(head, now: now)
   }
 
   /// Whether the server has shown that it sends another version than the one on disk.
@@ -177,6 +190,7 @@ struct AttemptPolicy: Sendable {
   mutating func move(to url: String) -> Bool {
     guard url != self.url else { return false }
     self.url = url
+    attempt = 1
     return true
   }
 
@@ -288,21 +302,36 @@ struct AttemptPolicy: Sendable {
     _ outcome: Outcome, _ error: PodgetError, isTransient: Bool,
     _ generator: inout some RandomNumberGenerator
   ) -> Step {
-    guard isTransient else {
-      guard canFindAddress, let status = error.httpStatus, Self.mayHaveMoved(status) else {
-        return .fail(error)
-      }
-      canFindAddress = false
-      return .findAddress(orFail: error)
+    guard !isTransient, let status = error.httpStatus else {
+      return isTransient ? again(outcome, error, &generator) : .fail(error)
     }
+    var step = Step.fail(error)
+    if Self.mayHaveExpired(status, redirects: outcome.redirects) {
+      var error = error
+      error.circumstance = .afterRedirect
+      error.remedy = .tryAgain
+      step = again(outcome, error, &generator)
+    }
+    guard canFindAddress, Self.mayHaveMoved(status) else { return step }
+    canFindAddress = false
+    return .findAddress(orElse: step)
+  }
+
+  private mutating func again(
+    _ outcome: Outcome, _ error: PodgetError, _ generator: inout some RandomNumberGenerator
+  ) -> Step {
     // A body that ended was not interrupted: another one would be received from its beginning.
     if outcome.report.isProgress, !outcome.report.reachedEnd { attempt = 1 }
     guard attempt <= retries.retries, attempts < Self.attemptLimit else { return .fail(error) }
     attempt += 1
     var delay = retries.delay(beforeAttempt: attempt, using: &generator)
-    if let asked = RetryPolicy.retryAfter(of: outcome.end, now: outcome.now) {
+    let asked = retryAfter(of: outcome.end, redirects: outcome.redirects, now: outcome.now)
+    if let asked {
       guard asked <= RetryPolicy.longestRetryAfter else {
-        return .fail(.rateLimited(for: asked, now: outcome.now, httpStatus: error.httpStatus))
+        var limited = PodgetError.rateLimited(
+          for: asked, now: outcome.now, httpStatus: error.httpStatus)
+        limited.circumstance = error.circumstance
+        return .fail(limited)
       }
       delay = max(delay, asked)
     }
@@ -321,6 +350,13 @@ struct AttemptPolicy: Sendable {
   private mutating func giveUpHeldAddress() {
     triedHeldAddress = triedHeldAddress || heldAddress != nil
     heldAddress = nil
+  }
+
+  /// Whether a status may mean that the address which a redirect led to is valid no longer. The
+  /// episode's own address may lead to another one.
+  private static func mayHaveExpired(_ status: Int, redirects: Int) -> Bool {
+    redirects > 0 && (400..<500).contains(status) && status != 412 && status != 416
+      && !RetryPolicy.isTransient(status: status)
   }
 
   /// Whether a status may mean that the episode has a new address.

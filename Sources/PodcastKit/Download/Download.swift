@@ -15,8 +15,12 @@ public actor Download {
   let send: @Sendable (DownloadEvent.Kind) -> Void
   var machine = DownloadStateMachine()
   var control: TransferControl?
-  /// Whether the downloader has already taken a slot for the first request.
-  var hasSlot: Bool
+  /// The host at which the download has a place, and with it a slot; nil if it has none. The
+  /// downloader has taken the one for the first request.
+  var place: String?
+  /// The host of a refused address, where the download keeps its place while it asks the episode's own
+  /// address for another one.
+  var keptPlace: String?
   /// Opens the part file, if that began before the download's turn.
   var opening: PreparedDownload.Opening?
   /// Tells running file work that the download was cancelled.
@@ -37,7 +41,7 @@ public actor Download {
     let plan = prepared.plan
     self.plan = plan
     self.context = context
-    self.hasSlot = hasSlot
+    place = hasSlot ? plan.origin : nil
     opening = prepared.opening
     flag = prepared.flag
     self.send = { send(DownloadEvent(plan, $0)) }
@@ -77,7 +81,7 @@ public actor Download {
       let outcome = await fetch()
       grace?.cancel()
       canCloseConnection = nil
-      if hasSlot { await context.gate.release(plan.origin) }
+      await leaveHosts()
       machine.finish()
       send(outcome)
     } onCancel: {

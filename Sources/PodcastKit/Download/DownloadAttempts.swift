@@ -37,7 +37,7 @@ extension Download {
     while true {
       guard await waitWhilePaused() else { throw .cancelled }
       if let exhaustion = policy.exhaustion { throw .failed(exhaustion) }
-      let (end, report) = try await attempt(&policy, writer)
+      let (end, report, redirects) = try await attempt(&policy, writer)
       switch machine.end() {
       case .stop: throw .cancelled
       case .wait where report.reachedEnd:
@@ -49,9 +49,20 @@ extension Download {
       if try await isRepeated(&policy, end, report, &patience) { continue }
       let outcome = AttemptPolicy.Outcome(
         end: end, report: report, ending: try await judgement(writer, report),
-        recordedURL: writer.use { $0.recordedURL } ?? nil, now: context.now())
-      switch policy.next(after: outcome, using: &random) {
-      case .request: break
+        redirects: redirects, recordedURL: writer.use { $0.recordedURL } ?? nil,
+        now: context.now())
+      var step = policy.next(after: outcome, using: &random)
+      if case .findAddress(let otherwise) = step {
+        if let url = try await presentAddress(), policy.move(to: url) {
+          try await onDisk { () throws(DiskError) in
+            _ = try writer.use { partial throws(DiskError) in try partial.move(to: url) }
+          }
+          continue
+        }
+        step = otherwise
+      }
+      switch step {
+      case .request, .findAddress: break
       case .commit: return
       case .fail(let error): throw .failed(error)
       case .restart(let reason): send(.restarted(reason))
@@ -60,13 +71,6 @@ extension Download {
         let clock = context.clock
         guard await wait({ (try? await clock.sleep(for: delay)) != nil }) else {
           throw .cancelled
-        }
-      case .findAddress(let error):
-        guard let url = try await presentAddress(), policy.move(to: url) else {
-          throw .failed(error)
-        }
-        try await onDisk { () throws(DiskError) in
-          _ = try writer.use { partial throws(DiskError) in try partial.move(to: url) }
         }
       }
     }
@@ -88,9 +92,11 @@ extension Download {
   }
 
   /// One attempt: an address and its redirects. It has given the slot back when it returns.
+  ///
+  /// - Returns: also how many redirects led to the answer.
   private func attempt(
     _ policy: inout AttemptPolicy, _ writer: BodyWriter
-  ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report) {
+  ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report, redirects: Int) {
     let keepsChanging = await context.gate.keepsChanging(plan.origin)
     let held = writer.use { $0.held } ?? HeldBytes()
     let recordedURL = writer.use { $0.recordedURL } ?? nil
@@ -103,7 +109,7 @@ extension Download {
       }
       let request = chain.request(wanted.request, at: context.now())
       let host = address.origin
-      try await pass(host)
+      try await reach(host)
       let control = TransferControl()
       self.control = control
       machine.begin()
@@ -122,12 +128,10 @@ extension Download {
         request, receiver: writer, control: control)
       self.control = nil
       // The Retry-After must be known before the slot starts the next episode.
-      if let asked = RetryPolicy.retryAfter(of: end, now: context.now()) {
-        await context.gate.close(host, for: asked)
-      }
+      let asked = policy.retryAfter(of: end, redirects: chain.redirects, now: context.now())
+      if let asked { await context.gate.close(host, for: asked) }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
-        await context.gate.release(host)
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: context.now())
         } catch {
@@ -139,15 +143,15 @@ extension Download {
         }
         continue
       }
-      if let status = end.head?.status, !machine.isCancelled,
+      if let status = end.head?.status, !machine.isCancelled, asked == nil,
         policy.asksAnew(after: status, redirects: chain.redirects)
       {
         machine.redirect()
-        await context.gate.release(host)
         chain = redirectChain(wanted.url, policy)
+        if let origin = chain.address?.origin { await keepPlace(whileAsking: origin) }
         continue
       }
-      return (end, await report(of: end, writer, policy, host))
+      return (end, await report(of: end, writer, policy), chain.redirects)
     }
   }
 
@@ -159,7 +163,7 @@ extension Download {
   /// The state after an attempt; the slot is given back as soon as the next episode can know the
   /// state of the host.
   private func report(
-    of end: TransferEnd, _ writer: BodyWriter, _ policy: AttemptPolicy, _ host: String
+    of end: TransferEnd, _ writer: BodyWriter, _ policy: AttemptPolicy
   ) async -> BodyWriter.Report {
     let isComplete = end.cause == .complete
     let report: BodyWriter.Report
@@ -172,7 +176,7 @@ extension Download {
     if policy.showsChange(report, recordedURL: recordedURL) {
       await context.gate.noteChange(of: plan.origin)
     }
-    await context.gate.release(host)
+    await leaveHosts()
     return report
   }
 
@@ -183,35 +187,5 @@ extension Download {
     let answer = await ask { await refresh(plan) }
     if machine.isCancelled { throw .cancelled }
     return answer ?? nil
-  }
-
-  /// Waits for a slot of the host, for the end of its Retry-After, and while the user has paused.
-  private func pass(_ host: String) async throws(DownloadStop) {
-    if hasSlot {
-      hasSlot = false
-      if await context.gate.opening(of: host) == nil { return }
-      // Another episode received it after the slot was taken.
-      await context.gate.release(host)
-    }
-    while true {
-      guard await waitWhilePaused() else { throw .cancelled }
-      try await takeSlot(host)
-      // A paused download must not keep its slot from others.
-      guard machine.isPaused else { return }
-      await context.gate.release(host)
-    }
-  }
-
-  private func takeSlot(_ host: String) async throws(DownloadStop) {
-    let gate = context.gate
-    switch await ask({ await gate.wait(for: host) }) {
-    case .taken: break
-    case .refused(let left): throw .failed(.rateLimited(for: left, now: context.now()))
-    case .cancelled, nil: throw .cancelled
-    }
-    if machine.isCancelled {
-      await gate.release(host)
-      throw .cancelled
-    }
   }
 }

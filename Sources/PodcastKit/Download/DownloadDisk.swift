@@ -27,10 +27,7 @@ extension Download {
           throw .skipped(path: plan.path, .inProgressElsewhere)
         }
         // The other one may take long, and the next episode can use the slot.
-        if hasSlot {
-          hasSlot = false
-          await context.gate.release(plan.origin)
-        }
+        await leaveHosts()
         let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
         guard isWanted else { throw .cancelled }
       case .settled(let local):
@@ -87,6 +84,7 @@ extension Download {
 
   /// Leaves an unfinished download in a state that a later run continues.
   func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
+    await leaveHosts()
     await checkpoint?.value
     let now = context.now
     let failure = stop.error.flatMap { $0.isForGood ? $0 : nil }

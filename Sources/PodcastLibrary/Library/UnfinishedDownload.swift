@@ -48,7 +48,7 @@ extension UnfinishedDownload {
   /// Reads a record.
   init(_ record: PartialRecord) {
     self.init(
-      plan: record.plan, failure: record.lacksLogin ? nil : record.failure,
+      plan: record.plan, failure: record.failureForGood,
       failedAt: record.failedAt.flatMap { Date(timestamp: $0) },
       failingSince: record.failingSince.flatMap { Date(timestamp: $0) }, state: record.state)
   }

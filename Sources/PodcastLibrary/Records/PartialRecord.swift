@@ -33,6 +33,8 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var failure: PodgetError.Code?
   /// The HTTP status of that failure; nil for another one.
   package var failureStatus: Int?
+  /// Whether a redirect led to that failure; nil if not.
+  package var failureAfterRedirect: Bool?
   /// When it failed in that way (RFC 3339, UTC).
   package var failedAt: String?
   /// When it failed in such a way for the first time in a row (RFC 3339, UTC).
@@ -72,6 +74,7 @@ extension PartialRecord {
     overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
     failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
     failureStatus = try members.decodeIfPresent(Int.self, forKey: .failureStatus)
+    failureAfterRedirect = try members.decodeIfPresent(Bool.self, forKey: .failureAfterRedirect)
     failedAt = try members.decodeIfPresent(String.self, forKey: .failedAt)
     failingSince = try members.decodeIfPresent(String.self, forKey: .failingSince)
     guard PlannedFile.isExtension(announcedExtension) else {
@@ -92,11 +95,14 @@ extension PartialRecord {
     failedAt = error == nil ? nil : now.timestamp
     failure = error?.code
     failureStatus = error?.httpStatus
+    failureAfterRedirect = error?.circumstance == .afterRedirect ? true : nil
   }
 
-  /// Whether the server or a proxy only wants a login: the user may give one, so the failure is not
-  /// for good.
-  var lacksLogin: Bool { failureStatus == 401 || failureStatus == 407 }
+  /// The failure, if it is for good. It is not if the server or a proxy only wants a login, which the
+  /// user may give; nor if a redirect led to it, because the original address may lead elsewhere.
+  var failureForGood: PodgetError.Code? {
+    failureStatus == 401 || failureStatus == 407 || failureAfterRedirect == true ? nil : failure
+  }
 }
 
 /// The version of the bytes in a partial file, and how many of them are safe.

@@ -39,6 +39,8 @@ public struct PodgetError: Error, Sendable, Hashable {
   public enum Remedy: Sendable, Hashable {
     /// Download the rest later.
     case resume
+    /// Ask again later.
+    case tryAgain
     /// Make room on the disk, and then download the rest.
     case makeRoom
     /// Delete files immediately, instead of keeping them for a while.
@@ -73,6 +75,15 @@ public struct PodgetError: Error, Sendable, Hashable {
 
   /// A possible remedy; nil if none is known.
   public var remedy: Remedy?
+
+  /// What a later run does about the failure, where its kind alone does not say that.
+  package enum Circumstance: Sendable, Hashable {
+    /// A redirect led to the refusal: the original address may lead elsewhere next time.
+    case afterRedirect
+  }
+
+  /// What distinguishes this failure from others of its kind; nil for most.
+  package var circumstance: Circumstance?
 
   /// Creates an error.
   public init(

@@ -14,6 +14,10 @@ package actor HostGate {
   private struct Waiter {
     var number: Int
     var host: String
+    /// Whether it follows a redirect and has its slot still: it needs only a place at the host.
+    var hasSlot = false
+    /// Ends that after a while.
+    var patience: Task<Void, Never>?
     var continuation: CheckedContinuation<Turn, Never>
   }
 
@@ -29,6 +33,10 @@ package actor HostGate {
   private let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (Duration) async throws -> Void
   private let onRoom: @Sendable () -> Void
+
+  /// How long a download that follows a redirect keeps its slot while it waits for a place at the
+  /// target. It waits on without, so that a slow host does not take all slots from the others.
+  package static let hopPatience = Duration.seconds(15)
 
   /// Longer than any run; a clock can represent this time.
   private static let longestClosure = Duration.seconds(1_000_000_000)
@@ -64,7 +72,7 @@ package actor HostGate {
   /// No longer counts a download that ``beginShortage()`` counted.
   package func endShortage() { shortages -= 1 }
 
-  /// Takes a slot immediately, or none.
+  /// Takes a slot and a place at a host immediately, or none.
   package func take(_ host: String) -> Bool {
     guard opening(of: host) == nil else { return false }
     return slots.take(host)
@@ -76,22 +84,98 @@ package actor HostGate {
     if Task.isCancelled { return .cancelled }
     if let left = refusal(of: host) { return .refused(left) }
     if take(host) { return .taken }
+    return await queue(host, hasSlot: false)
+  }
+
+  /// Leaves a host for the target of a redirect: gives back the place there, and waits for one at the
+  /// target.
+  ///
+  /// The slot is kept, and others of the target come later: the address may be valid for a short time
+  /// only. It is given back while the target is closed, and if the wait becomes long. Without a place
+  /// there is no slot either afterwards. Who waits here has no place at any host, so two never wait for
+  /// each other.
+  ///
+  /// - Parameter kept: a host where the download has another place, which it gives up if it must wait.
+  /// - Returns: also whether it has the other place still, besides the one at the target.
+  package func move(
+    from host: String, to target: String, keeping kept: String? = nil
+  ) async -> (turn: Turn, isKept: Bool) {
+    let refusal = refusal(of: target)
+    if Task.isCancelled || refusal != nil {
+      if let kept { slots.releasePlace(kept) }
+      release(host)
+      return (refusal.map(Turn.refused) ?? .cancelled, false)
+    }
+    let isOpen = opening(of: target) == nil
+    if isOpen {
+      if host == target { return (.taken, kept != nil) }
+      if kept == target || kept != nil && slots.takePlace(target) {
+        leave(host)
+        return (.taken, kept != target)
+      }
+    } else {
+      slots.releaseSlot()
+    }
+    if let kept { slots.releasePlace(kept) }
+    slots.releasePlace(host)
+    let isTaken = isOpen && slots.takePlace(target)
+    serve()
+    return (isTaken ? .taken : await queue(target, hasSlot: isOpen), false)
+  }
+
+  /// Takes a place at another host for a download that keeps the one it has, immediately or not at
+  /// all.
+  package func takeAlso(_ host: String) -> Bool {
+    opening(of: host) == nil && slots.takePlace(host)
+  }
+
+  /// Releases a place; the slot stays taken.
+  package func leave(_ host: String) {
+    slots.releasePlace(host)
+    serve()
+  }
+
+  /// Releases a slot with its place.
+  package func release(_ host: String) {
+    slots.release(host)
+    serve()
+  }
+
+  private func queue(_ host: String, hasSlot: Bool) async -> Turn {
     nextNumber += 1
     let number = nextNumber
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { return continuation.resume(returning: .cancelled) }
-        waiters.append(Waiter(number: number, host: host, continuation: continuation))
+        if Task.isCancelled {
+          if hasSlot { releaseSlot() }
+          return continuation.resume(returning: .cancelled)
+        }
+        var waiter = Waiter(
+          number: number, host: host, hasSlot: hasSlot, continuation: continuation)
+        if hasSlot {
+          waiter.patience = Task { [weak self, sleep] in
+            guard (try? await sleep(Self.hopPatience)) != nil else { return }
+            await self?.endPatience(number)
+          }
+        }
+        waiters.append(waiter)
       }
     } onCancel: {
       Task { await self.giveUp(number) }
     }
   }
 
-  /// Releases a slot.
-  package func release(_ host: String) {
-    slots.release(host)
+  private func releaseSlot() {
+    slots.releaseSlot()
     serve()
+  }
+
+  private func endPatience(_ number: Int) {
+    guard let place = waiters.firstIndex(where: { $0.number == number && $0.hasSlot }) else {
+      return
+    }
+    waiters[place].hasSlot = false
+    releaseSlot()
   }
 
   /// Records a host's Retry-After (RFC 9110, section 10.2.3); the longest one counts.
@@ -137,21 +221,45 @@ package actor HostGate {
     closedUntil = closedUntil.filter { $0.value > now }
   }
 
-  /// Gives each waiting download, in turn, a result if there is one.
+  /// Gives each waiting download, in turn, a result if there is one. Those that follow a redirect come
+  /// first.
   private func serve() {
     var served: [(Waiter, Turn)] = []
-    waiters.removeAll { waiter in
-      let refusal = refusal(of: waiter.host).map(Turn.refused)
-      guard let turn = refusal ?? (take(waiter.host) ? .taken : nil) else { return false }
-      served.append((waiter, turn))
-      return true
+    for following in [true, false] {
+      var others: [Waiter] = []
+      for var waiter in waiters {
+        guard waiter.hasSlot == following else {
+          others.append(waiter)
+          continue
+        }
+        if let left = refusal(of: waiter.host) {
+          if waiter.hasSlot { slots.releaseSlot() }
+          served.append((waiter, .refused(left)))
+        } else if waiter.hasSlot ? takeAlso(waiter.host) : take(waiter.host) {
+          served.append((waiter, .taken))
+        } else {
+          // A Retry-After may last minutes.
+          if waiter.hasSlot, opening(of: waiter.host) != nil {
+            waiter.hasSlot = false
+            slots.releaseSlot()
+          }
+          others.append(waiter)
+        }
+      }
+      waiters = others
     }
-    for (waiter, turn) in served { waiter.continuation.resume(returning: turn) }
+    for (waiter, turn) in served {
+      waiter.patience?.cancel()
+      waiter.continuation.resume(returning: turn)
+    }
     if slots.hasRoom { onRoom() }
   }
 
   private func giveUp(_ number: Int) {
     guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
-    waiters.remove(at: place).continuation.resume(returning: .cancelled)
+    let waiter = waiters.remove(at: place)
+    waiter.patience?.cancel()
+    waiter.continuation.resume(returning: .cancelled)
+    if waiter.hasSlot { releaseSlot() }
   }
 }

@@ -13,6 +13,7 @@ extension PodgetError.Remedy {
   fileprivate var clause: String {
     switch self {
     case .resume: "podget resume continues it"
+    case .tryAgain: "podget resume tries it again"
     case .makeRoom: "make room and run podget resume"
     case .deleteAtOnce: "--now deletes files without the trash"
     case .finishDownload: "podget resume finishes it"

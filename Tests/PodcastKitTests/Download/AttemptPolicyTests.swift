@@ -27,14 +27,15 @@ import Testing
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
     _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, held: Int64? = nil,
     gained: Int64 = 0, hasReplaced: Bool = false,
-    ending: FileEnd.Judgement = .complete, recordedURL: String? = nil
+    ending: FileEnd.Judgement = .complete, redirects: Int = 0,
+    recordedURL: String? = nil
   ) -> AttemptPolicy.Outcome {
     AttemptPolicy.Outcome(
       end: TransferEnd(cause, head: status.map { ResponseHead(status: $0, fields: fields) }),
       report: BodyWriter.Report(
         refusal: refusal, held: held ?? 200_000 + gained, total: 1_000_000, reachedEnd: reachedEnd,
         gained: gained, hasReplaced: hasReplaced),
-      ending: ending, recordedURL: recordedURL, now: now)
+      ending: ending, redirects: redirects, recordedURL: recordedURL, now: now)
   }
 
   private static func refused(_ status: Int) -> BodyWriter.Refusal {
@@ -47,7 +48,7 @@ import Testing
     case .request: "request"
     case .wait(_, let attempt, let reason): "wait \(attempt) \(reason.rawValue)"
     case .restart(let reason): "restart \(reason.rawValue)"
-    case .findAddress(let error): "find address, else \(error.code.rawValue)"
+    case .findAddress(let otherwise): "find address, else \(name(otherwise))"
     case .commit: "commit"
     case .fail(let error): "fail \(error.code.rawValue)"
     }
@@ -302,7 +303,7 @@ import Testing
   @Test("a refused address is looked up once") func findsAddress() {
     var policy = Self.policy(canFindAddress: true)
     let gone = Self.outcome(status: 404, Self.refused(404))
-    #expect(Self.next(&policy, gone) == "find address, else httpStatus")
+    #expect(Self.next(&policy, gone) == "find address, else fail httpStatus")
     let isSame = policy.move(to: Self.url)
     #expect(!isSame)
     let isNew = policy.move(to: "https://b.example/1.mp3")
@@ -312,13 +313,58 @@ import Testing
     #expect(Self.next(&policy, gone) == "fail httpStatus")
   }
 
-  @Test("if a redirect leads to a refusal, the first address is used once more")
+  @Test("if a redirect leads to a refusal, the first address is used once more in each attempt")
   func asksAnew() {
     var policy = Self.policy()
-    let answers = [
-      policy.asksAnew(after: 403, redirects: 0), policy.asksAnew(after: 500, redirects: 1),
-      policy.asksAnew(after: 403, redirects: 1), policy.asksAnew(after: 403, redirects: 1),
-    ]
-    #expect(answers == [false, false, true, false])
+    for _ in 1...2 {
+      _ = policy.request(HeldBytes(), hostKeepsChanging: false)
+      let answers = [
+        policy.asksAnew(after: 403, redirects: 0), policy.asksAnew(after: 500, redirects: 1),
+        policy.asksAnew(after: 429, redirects: 1), policy.asksAnew(after: 416, redirects: 1),
+        policy.asksAnew(after: 403, redirects: 1), policy.asksAnew(after: 403, redirects: 1),
+      ]
+      #expect(answers == [false, false, false, false, true, false])
+    }
+  }
+
+  @Test(
+    "a refusal after a redirect is retried, and is not for good", arguments: [400, 403, 404, 410])
+  func refusedAfterRedirect(status: Int) {
+    var policy = Self.policy(retries: 1, canFindAddress: true)
+    let refused = Self.outcome(status: status, Self.refused(status), redirects: 1)
+    let isLookedUp = status != 400
+    #expect(
+      Self.next(&policy, refused)
+        == (isLookedUp ? "find address, else wait 2 httpStatus" : "wait 2 httpStatus"))
+    var random = SeededGenerator(seed: 1)
+    guard case .fail(let error) = policy.next(after: refused, using: &random) else {
+      Issue.record("It does not end.")
+      return
+    }
+    #expect(error.circumstance == .afterRedirect && error.httpStatus == status)
+    // From the episode's own address the same is final.
+    #expect(
+      Self.next(&policy, Self.outcome(status: status, Self.refused(status))) == "fail httpStatus")
+  }
+
+  @Test("a Retry-After of a refusal after a redirect is obeyed") func refusedWithRetryAfter() {
+    var policy = Self.policy()
+    func outcome(_ seconds: Int, redirects: Int) -> AttemptPolicy.Outcome {
+      Self.outcome(
+        status: 403, fields: [HTTPField("Retry-After", "\(seconds)")], Self.refused(403),
+        redirects: redirects)
+    }
+    var random = SeededGenerator(seed: 1)
+    let waited = policy.next(after: outcome(7, redirects: 1), using: &random)
+    #expect(waited == .wait(.seconds(7), attempt: 2, reason: .httpStatus))
+    guard case .fail(let error) = policy.next(after: outcome(301, redirects: 1), using: &random)
+    else {
+      Issue.record("It waits too long.")
+      return
+    }
+    #expect(error.message.contains("rate-limited") && error.circumstance == .afterRedirect)
+    let end = outcome(7, redirects: 0).end
+    #expect(policy.retryAfter(of: end, redirects: 1, now: Self.now) == .seconds(7))
+    #expect(policy.retryAfter(of: end, redirects: 0, now: Self.now) == nil)
   }
 }

@@ -212,6 +212,145 @@ extension EngineTests {
       #expect(plans.map { run.cancelled($0) } == [0, 0])
       #expect(target.log.count == 1 && server.log.count == 2)
     }
+
+    /// A tracker whose answers lead to addresses of another server that expire, and what was asked.
+    private final class Signing: Sendable {
+      struct State {
+        var issued = 0
+        var used = 0
+        /// For each address, what had been issued and used when it was made.
+        var made: [String: (issued: Int, used: Int)] = [:]
+      }
+
+      let state = Mutex(State())
+      let isValid: @Sendable (_ issuedSince: Int, _ usedSince: Int) -> Bool
+
+      init(where isValid: @escaping @Sendable (Int, Int) -> Bool) { self.isValid = isValid }
+
+      func sign(_ path: String) -> String {
+        state.withLock { state in
+          state.issued += 1
+          let address = "\(path)?s=\(state.issued)"
+          state.made[address] = (state.issued, state.used)
+          return address
+        }
+      }
+
+      func accepts(_ address: String) -> Bool {
+        state.withLock { state in
+          defer { state.used += 1 }
+          guard let made = state.made[address] else { return false }
+          return isValid(state.issued - made.issued, state.used - made.used)
+        }
+      }
+
+      var issued: Int { state.withLock { $0.issued } }
+
+      func tracker(of target: LoopbackServer) throws -> LoopbackServer {
+        try LoopbackServer { request, connection in
+          let address = target.origin + self.sign(request.path)
+          connection.respond(status: 302, fields: [Request.Field("Location", address)])
+        }
+      }
+    }
+
+    @Test("row 40: a signed address is used before others are asked for") func signedInQueue()
+      async throws
+    {
+      let signing = Signing { issuedSince, _ in issuedSince <= 4 }
+      let file = FileServing(
+        Representation(Self.bytes), behaviour: Behaviour { $0.rate = 6_000_000 })
+      let target = try LoopbackServer { request, connection in
+        guard signing.accepts(request.target) else {
+          connection.respond(status: 403)
+          return
+        }
+        file.answer(request, on: connection)
+      }
+      let tracker = try signing.tracker(of: target)
+      let engine = try EngineHarness()
+      let plans = (0..<24).map { engine.plan(tracker.url("/\($0).mp3"), title: "\($0)") }
+      let run = try await engine.run(plans)
+      #expect(plans.compactMap { run.error($0)?.message } == [])
+      #expect(tracker.log.count == 24 && target.log.count == 24)
+      #expect(target.peakConcurrency <= 2 && tracker.peakConcurrency <= 2)
+    }
+
+    @Test("row 40: the place at the host of an expired address is kept for the new one")
+    func keptPlace() async throws {
+      // Valid only for the very next request, and not beyond a transfer.
+      let signing = Signing { _, usedSince in usedSince == 0 }
+      let file = FileServing(Representation(Self.bytes))
+      let target = try LoopbackServer { request, connection in
+        guard signing.accepts(request.target) else {
+          connection.respond(status: 403)
+          return
+        }
+        let end = ContinuousClock.now + patience
+        while signing.issued < 3, ContinuousClock.now < end {
+          guard connection.wait(until: .now + .milliseconds(1)) else { return }
+        }
+        signing.state.withLock { $0.used += 1 }
+        file.answer(request, on: connection)
+      }
+      let tracker = try signing.tracker(of: target)
+      var engine = try EngineHarness()
+      engine.options.jobs = 3
+      engine.options.jobsPerHost = 1
+      engine.options.retries.retries = 0
+      let plans = (0..<3).map { engine.plan(tracker.url("/\($0).mp3"), title: "\($0)") }
+      let run = try await engine.run(plans)
+      #expect(plans.compactMap { run.error($0)?.message } == [])
+      #expect(tracker.log.count == 5 && target.log.count == 5)
+      #expect(target.peakConcurrency == 1 && tracker.peakConcurrency == 1)
+    }
+
+    @Test(
+      "rows 40 to 43: a refusal after a redirect is retried, and a later run tries it again",
+      arguments: [400, 401, 403, 404, 410])
+    func refusedAfterRedirect(status: Int) async throws {
+      let works = Mutex(false)
+      let file = FileServing(Representation(Self.bytes))
+      let server = try LoopbackServer { request, connection in
+        if request.path == "/a.mp3" {
+          connection.respond(status: 302, fields: [Request.Field("Location", "/b.mp3")])
+        } else if works.withLock({ $0 }) {
+          file.answer(request, on: connection)
+        } else {
+          connection.respond(status: status)
+        }
+      }
+      var engine = try EngineHarness()
+      engine.options.retries.retries = 1
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.error(plan)?.httpStatus == status)
+      #expect(run.retries(plan).map(\.attempt) == [2])
+      // Twice in each of two attempts.
+      #expect(server.log.map(\.path) == (0..<4).flatMap { _ in ["/a.mp3", "/b.mp3"] })
+      let unfinished = try #require(engine.library.unfinished().first)
+      #expect(unfinished.failure == nil)
+      // A sync does not try it each time.
+      #expect(unfinished.failedAt != nil && unfinished.failingSince != nil)
+      works.withLock { $0 = true }
+      #expect(try await engine.run([plan]).finished(plan) != nil)
+      #expect(server.log.count == 10)
+    }
+
+    @Test("a new address is looked up where a redirect led to a refusal") func lookedUp()
+      async throws
+    {
+      let server = try LoopbackServer(files: [
+        "/old.mp3": FileServing(Representation([]), behaviour: .redirects(to: "/gone.mp3")),
+        "/new.mp3": FileServing(Representation(Self.bytes)),
+      ])
+      var engine = try EngineHarness()
+      engine.refresh = { _ in server.url("/new.mp3") }
+      let plan = engine.plan(server.url("/old.mp3"))
+      #expect(try await engine.run([plan]).finished(plan) != nil)
+      #expect(
+        server.log.map(\.path) == ["/old.mp3", "/gone.mp3", "/old.mp3", "/gone.mp3", "/new.mp3"])
+    }
   }
 }
 

@@ -31,6 +31,15 @@ import Testing
     #expect([table.take("b"), table.take("a")] == [true, false])
   }
 
+  @Test("a place that is left can be taken without another slot") func places() {
+    var table = SlotTable(total: 1, perHost: 1)
+    #expect([table.take("a"), table.releasePlace("a"), table.take("b")] == [true, true, false])
+    #expect([table.takePlace("b"), table.takePlace("b")] == [true, false])
+    table.release("b")
+    #expect(table.hasRoom && table.count == 0)
+    #expect([table.releasePlace("b"), table.take("b")] == [false, true])
+  }
+
   @Test("random use agrees with counting", arguments: 0..<20)
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
