@@ -62,6 +62,8 @@ actor BrowseEngine {
     options.jobsPerHost = settings.jobsPerHost
     options.allowsInsecureRedirects = settings.allowsInsecureRedirects
     options.resumesByOverlap = settings.resumesByOverlap
+    options.longestUnknownLength =
+      settings.longestUnknownLength > 0 ? settings.longestUnknownLength : nil
     options.computesChecksums = settings.takesChecksums
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays

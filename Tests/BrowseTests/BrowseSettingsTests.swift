@@ -21,6 +21,7 @@ struct BrowseSettingsTests {
     settings.skipsBusyEpisodes = true
     settings.resumesByOverlap = true
     settings.takesChecksums = false
+    settings.longestUnknownLength = 0
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
     settings.trashDays = 0

@@ -121,6 +121,8 @@ final class BodyWriter: ResponseReceiver {
   /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
   private let resumesByOverlap: Bool
+  /// The longest body whose length is not announced; nil is no limit.
+  let longestUnknownLength: Int64?
   let blocks: BlockPool
 
   /// How often a part file is synced while it grows: after so many bytes, but not before so much
@@ -130,9 +132,13 @@ final class BodyWriter: ResponseReceiver {
   static let progressInterval = Duration.milliseconds(100)
 
   /// Creates a writer for an episode that was opened.
-  init(_ partial: consuming PartialDownload, resumesByOverlap: Bool, blocks: BlockPool) {
+  init(
+    _ partial: consuming PartialDownload, resumesByOverlap: Bool,
+    longestUnknownLength: Int64? = nil, blocks: BlockPool
+  ) {
     continuable = Atomic(partial.held.isContinuable(byOverlap: resumesByOverlap))
     self.resumesByOverlap = resumesByOverlap
+    self.longestUnknownLength = longestUnknownLength
     self.blocks = blocks
     state = Handover(State(partial))
   }
@@ -193,7 +199,9 @@ final class BodyWriter: ResponseReceiver {
           isSameVersion: head.codings.isEmpty
             && held.validator.isSameVersion(as: Validator(head)) == true)
         state.mode = .sniffing([])
-        if reason == .changed, state.keepsHeld {
+        if total == nil, longestUnknownLength != nil, head.isLiveStream {
+          state.refusal = .failed(.liveStream, isTransient: false)
+        } else if reason == .changed, state.keepsHeld {
           state.refusal = .restart(.changed)
         } else if let reason {
           state.announce(reason)

@@ -20,6 +20,12 @@ extension BodyWriter {
       isExcessive = body.count > room
       if isExcessive { body = UnsafeRawBufferPointer(rebasing: body.prefix(Int(clamping: room))) }
     }
+    if let limit = longestUnknownLength, let answer = state.answer, answer.end == nil,
+      answer.total == nil, answer.position > limit - Int64(body.count)
+    {
+      state.refusal = .failed(.endless(limit: limit), isTransient: false)
+      return
+    }
     do throws(DiskError) {
       if case .comparing = state.mode { body = try compare(body, &state) }
       if state.refusal == nil, !body.isEmpty { try append(body, &state) }

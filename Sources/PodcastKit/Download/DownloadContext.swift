@@ -16,6 +16,9 @@ public struct DownloadOptions: Sendable, Hashable {
   /// Whether, without a strong validator, an equal length and an equal overlap of 64 KiB are enough
   /// to continue a file.
   public var resumesByOverlap = false
+  /// The longest body in bytes whose length the server does not announce; nil is no limit. A longer
+  /// one may have no end.
+  public var longestUnknownLength: Int64? = 4 << 30
   /// Whether the SHA-256 of each file is computed during the download.
   public var computesChecksums = true
   /// Whether to wait for an episode that another podget is downloading.

@@ -88,9 +88,16 @@ extension Download {
     await checkpoint?.value
     let now = context.now
     let failure = stop.error.flatMap { $0.isForGood ? $0 : nil }
+    let (code, circumstance) = (stop.error?.code, stop.error?.circumstance)
     let received = await context.disk.perform {
       // A failure here does not change the result: a smaller durable length is safe.
       writer.use { partial in
+        // Bytes of a body without an end are of no use, nor are those that no later request can
+        // continue: they give their room back to the others.
+        let isUseless = partial.held.total == nil && !writer.isContinuable
+        if circumstance == .endless || code == .diskFull && isUseless {
+          try? partial.cut(to: 0)
+        }
         try? partial.suspend(failure, at: now())
         return partial.held.count
       }

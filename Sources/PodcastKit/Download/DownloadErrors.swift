@@ -17,6 +17,24 @@ extension PodgetError {
       .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
   }
 
+  /// A body without an announced length that is longer than podget accepts.
+  static func endless(limit: Int64) -> PodgetError {
+    var error = PodgetError(
+      .incomplete,
+      "The server announces no length and sends more than \(limit) bytes, as a live stream does.",
+      remedy: .acceptMore)
+    error.circumstance = .endless
+    return error
+  }
+
+  /// A body that a radio station sends, which has no end.
+  static var liveStream: PodgetError {
+    var error = PodgetError(
+      .incomplete, "The address leads to a live stream, which has no end.", remedy: .acceptMore)
+    error.circumstance = .endless
+    return error
+  }
+
   /// The failure of an episode whose host sent a Retry-After that is longer than podget waits.
   static func rateLimited(for duration: Duration, now: Date, httpStatus: Int? = nil) -> PodgetError
   {
@@ -32,9 +50,8 @@ extension PodgetError {
     switch code {
     case .httpStatus: httpStatus.map { !RetryPolicy.isTransient(status: $0) } ?? false
     case .notAudio, .emptyBody, .notFound: true
-    case .network, .timeout, .tls, .redirect, .rangeProtocol, .incomplete, .diskFull, .disk,
-      .decoding:
-      false
+    case .incomplete: circumstance == .endless
+    case .network, .timeout, .tls, .redirect, .rangeProtocol, .diskFull, .disk, .decoding: false
     }
   }
 }

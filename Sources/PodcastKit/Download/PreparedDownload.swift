@@ -68,7 +68,8 @@ struct PreparedDownload: Sendable {
     case .opened(let partial):
       return .opened(
         BodyWriter(
-          partial, resumesByOverlap: context.options.resumesByOverlap, blocks: context.blocks))
+          partial, resumesByOverlap: context.options.resumesByOverlap,
+          longestUnknownLength: context.options.longestUnknownLength, blocks: context.blocks))
     }
   }
 }

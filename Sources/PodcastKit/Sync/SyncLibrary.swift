@@ -51,8 +51,9 @@ actor SyncLibrary {
     let subscribed = SubscriptionPlaces(feeds.map(\.subscription))
     let wanted = unfinished.filter { download in
       retriesAll
-        || FailedDownloadPace.isDue(
-          failedAt: download.failedAt, failingSince: download.failingSince, now: now)
+        || !download.isEndless
+          && FailedDownloadPace.isDue(
+            failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }
     let plans = wanted.map(\.plan).filter { plan in
       !busy.contains(plan.key) && subscribed.place(of: plan.podcast) != nil

@@ -45,6 +45,10 @@ extension Library {
 }
 
 extension UnfinishedDownload {
+  /// Whether the server sent a body without an end. Only the user tries it again: each time would
+  /// fill the disk again.
+  package var isEndless: Bool { failure == .incomplete }
+
   /// Reads a record.
   init(_ record: PartialRecord) {
     self.init(

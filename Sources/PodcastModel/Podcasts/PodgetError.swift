@@ -51,6 +51,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case downloadAgain
     /// Allow redirects from https to http.
     case allowInsecureRedirects
+    /// Accept longer bodies without an announced length.
+    case acceptMore
     /// Trust another list of certificates.
     case trustOtherCertificates
     /// Give a user name and a password.
@@ -80,6 +82,8 @@ public struct PodgetError: Error, Sendable, Hashable {
   package enum Circumstance: Sendable, Hashable {
     /// A redirect led to the refusal: the original address may lead elsewhere next time.
     case afterRedirect
+    /// The body has no announced length, and is longer than podget accepts, or a live stream.
+    case endless
   }
 
   /// What distinguishes this failure from others of its kind; nil for most.

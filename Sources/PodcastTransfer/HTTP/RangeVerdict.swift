@@ -210,6 +210,12 @@ extension ResponseHead {
     return .known(first)
   }
 
+  /// Whether the fields are those of a radio station's server (SHOUTcast, Icecast). Where such a
+  /// server announces no length, it sends a live stream.
+  package var isLiveStream: Bool {
+    ["icy-name", "icy-br", "icy-pub", "icy-metaint"].contains { first($0) != nil }
+  }
+
   /// The content codings other than identity (RFC 9110, 8.4).
   package var codings: [String] { listed("Content-Encoding").filter { $0 != "identity" } }
 

@@ -19,6 +19,7 @@ extension PodgetError.Remedy {
     case .finishDownload: "podget resume finishes it"
     case .downloadAgain: "podget download --episode downloads it again"
     case .allowInsecureRedirects: "--allow-insecure-redirects permits it"
+    case .acceptMore: "--max-unknown-length sets another limit"
     case .trustOtherCertificates: "--cacert sets other certificates"
     case .logIn: "give a user name and password with --user and --password-command"
     case .search(let name): "podget search \(name) may find its id"

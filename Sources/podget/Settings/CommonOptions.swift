@@ -16,6 +16,7 @@ struct CommonOptions: ParsableArguments {
     let given = [
       ("--jobs-per-host", transfers.jobsPerHost != nil),
       ("--limit-rate", transfers.limitRate != nil),
+      ("--max-unknown-length", transfers.maxUnknownLength != nil),
       ("--no-wait", transfers.noWait), ("--resume-by-overlap", transfers.resumeByOverlap),
       ("--no-checksum", transfers.noChecksum), ("--retries", network.retries != nil),
       ("--retry-delay", network.retryDelay != nil),
@@ -57,6 +58,7 @@ extension DownloadSession.Settings {
     downloads.jobsPerHost = transfers.jobsPerHost
     downloads.allowsInsecureRedirects = network.allowsInsecureRedirects
     downloads.resumesByOverlap = transfers.resumesByOverlap
+    downloads.longestUnknownLength = transfers.longestUnknownLength
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.trashDays = try sources.value(SettingTable.trashDays)

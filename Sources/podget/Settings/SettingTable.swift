@@ -8,8 +8,8 @@ enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, maxNew,
-    jobs,
-    jobsPerHost, limitRate, retries, retryDelay, stallTimeout, country, cacert, userAgent,
+    jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, country,
+    cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
     afterDownload, afterSync, images, noMouse, color, noProgress, quiet, verbose,
   ]
@@ -147,6 +147,18 @@ extension SettingTable {
       }, json: { .integer($0) }
     ).optional, example: "2M", standardText: ""
   ) { _ in nil }
+
+  static let maxUnknownLength = Setting<Int64?>(
+    "max-unknown-length", "the longest file whose length the server does not announce, or none",
+    SettingForm<Int64?>(
+      .text, isOptional: true, schema: JSONSchema.count,
+      read: { text throws(SettingProblem) in
+        if text == "none" { return nil }
+        let bytes = (try? ByteSize(option: text))?.bytes ?? 0
+        guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
+        return bytes
+      }, json: { $0.map { .integer($0) } ?? .null }), example: "4G"
+  ) { _ in 4 << 30 }
 
   static let retries = Setting<Int>(
     "retries", "how often a failed attempt is retried",

@@ -12,6 +12,8 @@ struct TransferOptions: ParsableArguments {
     /// The maximum number of bytes per second for all transfers of episodes together; nil is no
     /// limit.
     var bytesPerSecond: Int64?
+    /// The longest file in bytes whose length is not announced; nil is no limit.
+    var longestUnknownLength: Int64?
     /// Whether to skip an episode that another podget is downloading, instead of waiting.
     var skipsBusyEpisodes: Bool
     /// Whether an equal length and overlap are enough to continue a file without a validator.
@@ -37,6 +39,12 @@ struct TransferOptions: ParsableArguments {
       valueName: "rate"))
   var limitRate: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Accept at most this many bytes if the server announces no length: 500M, 4G, none "
+        + "(default: 4G).", valueName: "size"))
+  var maxUnknownLength: String?
+
   @Flag(help: "Skip what another podget is downloading, and exit with status 1.")
   var noWait = false
 
@@ -53,6 +61,7 @@ struct TransferOptions: ParsableArguments {
     try SettingTable.jobs.require(jobs)
     try SettingTable.jobsPerHost.require(jobsPerHost)
     _ = try limitRate.map(SettingTable.limitRate.parse)
+    _ = try maxUnknownLength.map(SettingTable.maxUnknownLength.parse)
   }
 
   /// The settings of transfers.
@@ -69,6 +78,10 @@ struct TransferOptions: ParsableArguments {
       bytesPerSecond: try settings.value(
         SettingTable.limitRate,
         option: try limitRate.flatMap(SettingTable.limitRate.parse)),
+      longestUnknownLength: try settings.find(
+        SettingTable.maxUnknownLength,
+        option: try maxUnknownLength.map(SettingTable.maxUnknownLength.parse)
+      ).value,
       skipsBusyEpisodes: try settings.value(SettingTable.noWait, flag: noWait),
       resumesByOverlap: try settings.value(
         SettingTable.resumeByOverlap, flag: resumeByOverlap),

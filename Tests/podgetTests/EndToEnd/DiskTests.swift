@@ -80,6 +80,27 @@ struct DiskTests {
     #expect(start == (size == 0 ? nil : Int64(size - (64 << 10))))
   }
 
+  @Test func `row 55: bytes that nothing can continue do not fill the disk after the run`()
+    async throws
+  {
+    let endless = PodcastServer.Episode(1, "Endless", size: 12 << 20) { _ in
+      Behaviour {
+        $0.framing = .chunked
+        $0.validators = .none
+      }
+    }
+    var listener = try Listener(PodcastServer([endless]))
+    let disk = try await SmallDisk(listener.folder)
+    listener.environment["PODGET_DIRECTORY"] = disk.path
+    let result = try await listener.run("download", listener.podcast, "--json")
+    #expect(try result.events().first("failed")?.code == "diskFull")
+    #expect(!listener.folder.files.contains { $0.hasSuffix(".part") })
+    // It is not for good.
+    try await disk.remount("size=64m")
+    #expect(try await listener.run("resume", "--json").status == .exited(0))
+    #expect(try listener.folder.read("disk/\(listener.path(of: endless))") == endless.bytes)
+  }
+
   @Test func `every command that writes says in one line that the library cannot be written`()
     async throws
   {
