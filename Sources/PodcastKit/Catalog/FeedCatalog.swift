@@ -257,7 +257,7 @@ extension FeedCatalog {
   ) async throws(PodgetError) -> Feed {
     var document = first
     var seen: Set<FeedURL> = [url]
-    var known = Set(first.episodes.map(ListedEpisode.init))
+    var known: DistinctEpisodes?
     while document.error == nil, let next = document.nextPage, seen.insert(next).inserted,
       !isEnough(document.episodes)
     {
@@ -295,28 +295,19 @@ extension FeedCatalog {
   }
 }
 
-/// What makes an item on a further page the repetition of an earlier one.
-private struct ListedEpisode: Hashable {
-  var guid: String?
-  var url: String
-  var title: String?
-
-  init(_ episode: Episode) {
-    guid = episode.guid
-    url = episode.guid == nil ? episode.enclosure.url : ""
-    title = episode.guid == nil ? episode.title : nil
-  }
-}
-
 extension FeedDocument {
-  /// Adds what a further page has.
-  fileprivate mutating func append(_ page: FeedDocument, known: inout Set<ListedEpisode>) {
+  /// Adds what a further page has, without the episodes that earlier pages had.
+  ///
+  /// - Parameter known: the episodes so far; nil before the second page.
+  fileprivate mutating func append(_ page: FeedDocument, known: inout DistinctEpisodes?) {
+    var distinct = known ?? DistinctEpisodes(episodes, of: podcast)
+    known = nil
     let hasDetails = page.details.count == page.episodes.count
-    for (place, episode) in page.episodes.enumerated()
-    where known.insert(ListedEpisode(episode)).inserted {
+    for (place, episode) in page.episodes.enumerated() where distinct.add(episode) {
       episodes.append(episode)
       if hasDetails { details.append(page.details[place]) }
     }
+    known = distinct
     unplayableCount += page.unplayableCount
     nextPage = page.nextPage
     error = page.error

@@ -42,15 +42,14 @@ package struct EpisodeKeys: Sendable {
 
   /// The episodes of a listing, each once, the oldest first.
   ///
-  /// Two items are one episode only with the same address, and with the same title or date: hosts
-  /// that give one guid or address to all episodes do so for the complete listing.
+  /// ``EpisodePlace`` tells which items are one.
   private static func distinct(
     _ episodes: [Episode], keys: [String]
   ) -> [(head: Int, members: [Int])] {
     // The order of the listing must not matter.
     let indices = episodes.indices.sorted { precedes(episodes[$0], episodes[$1]) }
     var groups: [(head: Int, members: [Int])] = []
-    var places: [Place: Int] = [:]
+    var places: [EpisodePlace: Int] = [:]
     var same: [Episode: Int] = [:]
     var counts: [String: Int] = [:]
     for key in keys { counts[key, default: 0] += 1 }
@@ -65,11 +64,7 @@ package struct EpisodeKeys: Sendable {
         groups[group].members.append(index)
         continue
       }
-      let traits = EpisodeTraits(episodes[index])
-      let own = [
-        Place(key: keys[index], address: traits.address, title: traits.title),
-        Place(key: keys[index], address: traits.address, second: traits.second),
-      ].filter { $0.title ?? "" != "" || $0.second != nil }
+      let own = EpisodePlace.places(of: episodes[index], key: keys[index])
       let known = own.lazy.compactMap { places[$0] }.first
       let group = known ?? groups.endIndex
       if known == nil { groups.append((index, [])) }
@@ -99,13 +94,5 @@ package struct EpisodeKeys: Sendable {
     }
     let (first, second) = (signs(one), signs(other))
     return first == second ? details(one) < details(other) : first < second
-  }
-
-  /// The common properties of two items of a listing that are one episode.
-  private struct Place: Hashable {
-    var key: String
-    var address: ComparableAddress?
-    var title: String?
-    var second: Int?
   }
 }

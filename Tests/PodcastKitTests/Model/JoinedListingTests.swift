@@ -52,5 +52,11 @@ import Testing
     let feed = [Self.episode(1, guid: "same"), Self.episode(2, guid: "same")]
     let joined = Self.listing(apple).joined(with: Self.listing(feed)).listing
     #expect(joined.episodes.map(\.id) == [1, 2])
+    let more = feed + [Self.episode(3, guid: "same")]
+    let rest = Self.listing([apple[1]]).joined(with: Self.listing(more)).listing
+    #expect(rest.episodes.map(\.title) == ["Number 1", "Number 2", "Number 3"])
+    #expect(rest.episodes.map(\.id) == [nil, 2, nil])
+    let none = Self.listing([Self.episode(4, id: 4, guid: "same")]).joined(with: Self.listing(feed))
+    #expect(none.listing.episodes.map(\.title) == ["Number 4", "Number 1", "Number 2"])
   }
 }
