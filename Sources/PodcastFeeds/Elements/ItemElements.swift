@@ -23,8 +23,9 @@ extension FeedBuilder {
       .episode, .episodeType, .podcastSeason, .podcastEpisode, .origEnclosureLink:
       return true
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
-      .atomContent, .explicit, .person:
+      .atomContent, .explicit:
       return wantsDetails
+    case .person: return wantsDetails && item.details.persons.count < FeedLimits.repeated
     default: break
     }
     return false
@@ -64,9 +65,7 @@ extension FeedBuilder {
       }
     case .explicit: item.details.isExplicit = item.details.isExplicit ?? Self.isExplicit(text)
     case .person:
-      guard item.details.persons.count < FeedLimits.repeated, let name = FeedText.line(text) else {
-        return
-      }
+      guard let name = FeedText.line(text) else { return }
       let role = attributes.role.flatMap { FeedText.token($0, maximumBytes: 64) }
       item.details.persons.append(
         EpisodeDetails.Person(
@@ -91,11 +90,11 @@ extension FeedBuilder {
   private mutating func addEnclosure(
     _ attributes: ElementAttributes, address text: UnsafeBufferPointer<UInt8>?
   ) {
-    guard let url = text.flatMap({ address($0) }) else { return }
-    item.add(
-      MediaFile(
-        url: url, length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
-        mimeType: Self.type(attributes["type"]), origin: .enclosure))
+    guard let text else { return }
+    let file = MediaFile(
+      url: "", length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(attributes["type"]), origin: .enclosure)
+    offer(file, at: text)
   }
 
   private mutating func addItemLink(
@@ -111,14 +110,14 @@ extension FeedBuilder {
 
   /// Adds the file of a `media:content` (Media RSS 1.5.1), when it is audio or video.
   mutating func addMediaContent(_ attributes: ElementAttributes) {
-    guard let url = attributes["url"].flatMap({ address($0) }) else { return }
-    var file = MediaFile(
-      url: url, length: attributes["filesize"].flatMap { FeedText.positive($0, below: .max) },
-      mimeType: Self.type(attributes["type"]), origin: .mediaContent,
+    guard let text = attributes["url"] else { return }
+    let file = MediaFile(
+      url: "", length: attributes["filesize"].flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(attributes["type"]) ?? Self.type(attributes["medium"]),
+      origin: .mediaContent,
       isDefault: attributes["isdefault"].map { FeedText.isWord($0, "true") } ?? false,
       seconds: attributes["duration"].flatMap { FeedDuration.seconds($0) })
-    if file.mimeType == nil { file.mimeType = Self.type(attributes["medium"]) }
-    if file.isPlayable { item.add(file) }
+    offer(file, at: text)
   }
 
   /// Remembers what an alternate enclosure says about its sources.
@@ -131,10 +130,18 @@ extension FeedBuilder {
 
   /// Adds a source of an alternate enclosure that can be fetched; others are magnet links and such.
   mutating func addSource(_ attributes: ElementAttributes) {
-    guard var file = alternate, let url = attributes["uri"].flatMap({ address($0) }) else { return }
-    file.url = url
+    guard var file = alternate, let text = attributes["uri"] else { return }
     if let type = Self.type(attributes["contenttype"]) { file.mimeType = type }
-    if file.isPlayable { item.add(file) }
+    offer(file, at: text)
+  }
+
+  /// Offers a file to the item. What stands beside the enclosures must say that it is audio or video.
+  private mutating func offer(_ file: MediaFile, at text: UnsafeBufferPointer<UInt8>) {
+    let kind = MediaKind(type: file.mimeType, address: text)
+    guard file.origin == .enclosure || kind.isPlayable, item.media.wants(file, kind),
+      let url = address(text)
+    else { return }
+    item.media.take(file, kind, url: url)
   }
 
   private mutating func addTranscript(_ attributes: ElementAttributes) {

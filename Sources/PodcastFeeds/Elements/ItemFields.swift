@@ -16,24 +16,23 @@ struct ItemFields {
   var kind = Episode.Kind.full
   var artworkURL: String?
   var otherArtworkURL: String?
-  var files: [MediaFile] = []
+  var media = MediaChoice()
   /// The enclosure's address before FeedBurner replaced it.
   var originalURL: String?
   var details = EpisodeDetails()
 
-  /// The episode; nil when the item has no file that can be fetched.
+  /// The episode; nil when the item has no file that can be fetched, or images only.
   var episode: Episode? {
-    guard var file = MediaFile.best(of: files) else { return nil }
-    if let originalURL, file.origin == .enclosure { file.url = originalURL }
+    guard var file = media.best else { return nil }
+    if let originalURL, file.origin == .enclosure,
+      MediaKind(type: nil, address: originalURL.utf8) != .image
+    {
+      file.url = originalURL
+    }
     return Episode(
       guid: guid, title: title ?? otherTitle ?? "Untitled episode", date: published ?? otherDate,
       duration: duration ?? file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
       season: season, number: number, kind: kind, artworkURL: artworkURL ?? otherArtworkURL)
-  }
-
-  /// Adds a file, as long as there are not too many.
-  mutating func add(_ file: MediaFile) {
-    if files.count < FeedLimits.repeated { files.append(file) }
   }
 
   /// Keeps the longest description.

@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// A media file that an item offers, before one is chosen.
+/// A media file that an item offers.
 struct MediaFile {
   /// What offers it, the best first: an `enclosure` is the publisher's choice, and the others stand
   /// beside it.
@@ -17,40 +17,43 @@ struct MediaFile {
   /// The playing time in seconds (`media:content`).
   var seconds: Int?
 
-  /// The file of an item that is downloaded: enclosures before what stands beside them, audio before
-  /// video before others, then the publisher's default, then the order of the feed.
-  static func best(of files: [MediaFile]) -> MediaFile? {
-    if files.count < 2 { return files.first }
-    return files.enumerated().min { one, other in
-      one.element.rank(at: one.offset) < other.element.rank(at: other.offset)
-    }?.element
-  }
-
   /// The file as an enclosure.
   var enclosure: Enclosure { Enclosure(url: url, length: length, mimeType: mimeType) }
+}
 
-  /// Whether it is audio or video, by its type or else by the extension in its address.
-  var isPlayable: Bool { kind < 2 }
+extension MediaFile {
+  /// How good a file is among those of its item, by what is known before its address is resolved. A
+  /// lower one is better; of equal ones the first in the feed is.
+  ///
+  /// What can be played comes before what cannot, wherever it stands: a cover is no episode. Then
+  /// enclosures come before what stands beside them, audio before video before what does not say what
+  /// it is, and the publisher's default before others.
+  struct Rank: Comparable {
+    private let places: (Int, Int, Int, Int)
 
-  private func rank(at place: Int) -> (Int, Int, Int, Int) {
-    (origin.rawValue, kind, isDefault ? 0 : 1, place)
+    init(_ file: MediaFile, _ kind: MediaKind) {
+      places = (kind.isOther ? 1 : 0, file.origin.rawValue, kind.rawValue, file.isDefault ? 0 : 1)
+    }
+
+    static func == (one: Rank, other: Rank) -> Bool { one.places == other.places }
+    static func < (one: Rank, other: Rank) -> Bool { one.places < other.places }
+  }
+}
+
+/// The best file of an item so far.
+struct MediaChoice {
+  private(set) var best: MediaFile?
+  private var rank: MediaFile.Rank?
+
+  /// Whether a file is better than the others, so that its address is needed. An image never is.
+  func wants(_ file: MediaFile, _ kind: MediaKind) -> Bool {
+    kind != .image && rank.map { MediaFile.Rank(file, kind) < $0 } ?? true
   }
 
-  /// 0 for audio, 1 for video, 2 for anything else.
-  private var kind: Int {
-    let type = mimeType?.lowercased() ?? ""
-    if type.hasPrefix("audio") || type.hasPrefix("x-audio") || type == "application/ogg" {
-      return 0
-    }
-    if type.hasPrefix("video") { return 1 }
-    let isVague = type.isEmpty || type.hasPrefix("application/octet") || type == "binary"
-    guard isVague, let path = WebAddress(url)?.path, let dot = path.lastIndex(of: ".") else {
-      return 2
-    }
-    switch path[dot...].dropFirst().lowercased() {
-    case "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma", "mp2": return 0
-    case "mp4", "m4v", "mov", "webm", "mkv", "avi", "wmv", "ogv", "mpg", "mpeg": return 1
-    default: return 2
-    }
+  /// Takes a file that is wanted, with its absolute address.
+  mutating func take(_ file: MediaFile, _ kind: MediaKind, url: String) {
+    rank = MediaFile.Rank(file, kind)
+    best = file
+    best?.url = url
   }
 }

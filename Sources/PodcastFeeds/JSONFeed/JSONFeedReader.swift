@@ -88,7 +88,7 @@ extension JSONFeedReader {
   }
 
   private mutating func add(_ item: JSONItem) {
-    guard let file = MediaFile.best(of: files(item)) else {
+    guard let file = file(of: item) else {
       document.unplayableCount += 1
       return
     }
@@ -108,16 +108,23 @@ extension JSONFeedReader {
     if wantsDetails { document.details.append(details(item)) }
   }
 
-  private func files(_ item: JSONItem) -> [MediaFile] {
-    item.attachments.compactMap { attachment in
-      guard let url = address(attachment.url) else { return nil }
-      return MediaFile(
-        url: url, length: attachment.size.flatMap { length($0) },
+  /// The best attachment of an item; nil when none can be fetched, and where all are images.
+  private func file(of item: JSONItem) -> MediaFile? {
+    var media = MediaChoice()
+    for attachment in item.attachments {
+      guard case .string(let text)? = attachment.url else { continue }
+      let file = MediaFile(
+        url: "", length: attachment.size.flatMap { length($0) },
         mimeType: attachment.mimeType?.text.flatMap {
           FeedText.token($0.utf8, maximumBytes: 128)
         }, origin: .enclosure,
         seconds: attachment.duration?.text.flatMap { FeedDuration.seconds($0.utf8) })
+      let kind = MediaKind(type: file.mimeType, address: text.utf8)
+      if media.wants(file, kind), let url = address(attachment.url) {
+        media.take(file, kind, url: url)
+      }
     }
+    return media.best
   }
 
   private mutating func details(_ item: JSONItem) -> EpisodeDetails {

@@ -61,7 +61,7 @@ struct JSONItem {
       return []
     }
     try scanner.array { scanner throws(JSONScanner.Fault) in
-      guard attachments.count < FeedLimits.repeated, scanner.isObject() else {
+      guard attachments.count < FeedLimits.attachments, scanner.isObject() else {
         return try scanner.skip()
       }
       var attachment = Attachment()

@@ -16,7 +16,7 @@ public struct FeedDocument: Sendable, Hashable {
   public var episodes: [Episode] = []
   /// The details of each episode, in the same order; empty when they were not asked for.
   public var details: [EpisodeDetails] = []
-  /// How many items have no media file that can be fetched.
+  /// How many items have no media file that can be fetched, or images only.
   public var unplayableCount = 0
   /// Trailers of the whole show (`podcast:trailer`), which are no items.
   public var trailers: [Episode] = []

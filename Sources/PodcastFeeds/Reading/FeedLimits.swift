@@ -20,6 +20,8 @@ extension FeedLimits {
   static let guidBytes = 4096
   /// The most bytes of a description that are kept.
   static let descriptionBytes = 256 * 1024
-  /// The most enclosures, transcripts, persons and other repeated elements of one item or channel.
+  /// The most transcripts, persons and other repeated elements of one item or channel.
   static let repeated = 64
+  /// The most attachments of one item of JSON Feed, of which one is kept.
+  static let attachments = 1000
 }

@@ -4,7 +4,7 @@ public struct PodcastListing: Sendable, Hashable {
   public var podcast: Podcast
   /// The playable episodes, in the source's order.
   public var episodes: [Episode]
-  /// How many listed episodes have no playable address (subscribers only) and were left out.
+  /// How many listed episodes were left out: without an address (subscribers only), or with images only.
   public var unplayableCount: Int
 
   /// Creates a listing.

@@ -44,6 +44,72 @@ import Testing
     #expect(try enclosure("<media:content url=\"https://e.com/p.jpg\" medium=\"image\"/>") == nil)
   }
 
+  private static let cover: String =
+    "<enclosure url=\"https://example.com/c.jpg\" type=\"image/jpeg\"/>"
+  private static let song: String =
+    "<media:content url=\"https://example.com/ep.mp3\" type=\"audio/mpeg\"/>"
+
+  @Test(
+    "an episode is saved and not its cover, wherever the two stand",
+    arguments: [
+      cover + song, "<media:group>\(song)</media:group>" + cover,
+      "<media:group><media:content url=\"https://example.com/t.png\" medium=\"image\"/>\(song)"
+        + "</media:group>",
+      "<enclosure url=\"https://example.com/c.jpg?w=9\"/>" + song,
+      "<enclosure url=\"https://example.com/c.webp\" type=\"application/octet-stream\"/>" + song,
+      "<enclosure url=\"https://example.com/1\" type=\"image\"/>" + song,
+      "<enclosure url=\"https://example.com/c.jpg\" type=\"audio/mpeg\"/>" + song,
+      "<enclosure url=\"https://example.com/notes.pdf\" type=\"application/pdf\"/>" + song,
+      "<enclosure url=\"https://example.com/ep.mp3\" type=\"image/jpeg\"/>" + cover,
+      String(repeating: cover, count: 200)
+        + "<enclosure url=\"https://example.com/ep.mp3\" type=\"\"/>",
+      "<atom:link rel=\"enclosure\" href=\"https://example.com/c.jpg\" type=\"image/jpeg\"/>"
+        + "<atom:link rel=\"enclosure\" href=\"https://example.com/ep.mp3\" type=\"audio/mpeg\"/>",
+      cover + "<podcast:alternateEnclosure type=\"audio/mpeg\">"
+        + "<podcast:source uri=\"https://example.com/ep.mp3\"/></podcast:alternateEnclosure>",
+    ])
+  func episodeNotCover(item: String) throws {
+    #expect(try enclosure(item)?.url == "https://example.com/ep.mp3")
+  }
+
+  @Test(
+    "an item with images alone is no episode",
+    arguments: [
+      cover, cover + cover, "<enclosure url=\"https://example.com/c.JPG\"/>",
+      "<enclosure url=\"https://example.com/1\" type=\"IMAGE/png; q=1\"/>",
+      "<media:content url=\"https://example.com/c.jpg\"/>",
+    ])
+  func imagesAlone(item: String) throws {
+    #expect(try enclosure(item) == nil)
+  }
+
+  @Test(
+    "what does not say that it is an image is an episode",
+    arguments: [
+      ("https://example.com/play/1", ""),
+      ("https://example.com/play/1", "application/octet-stream"),
+      ("https://example.com/ep.mp3", "image/jpeg"), ("https://example.com/a.jpg/ep", ""),
+      ("https://example.com/ep.php?f=c.jpg", ""), ("https://example.com/1.jpg", "audio/mpeg"),
+      ("https://example.com/1", "text/html; charset=utf-8"),
+    ])
+  func vague(address: String, type: String) throws {
+    let item = "<enclosure url=\"\(address)\" type=\"\(type)\"/>"
+    #expect(try enclosure(item + Self.cover)?.url == address)
+  }
+
+  @Test("an enclosure without a type comes before what stands beside it")
+  func untyped() throws {
+    let item = "<enclosure url=\"https://example.com/play/1\"/>" + Self.song
+    #expect(try enclosure(item)?.url == "https://example.com/play/1")
+  }
+
+  @Test("the address from before FeedBurner is not that of a cover") func feedBurnerCover() throws {
+    let item =
+      Self.song.replacing("media:content", with: "enclosure") + Self.cover
+      + "<feedburner:origEnclosureLink>https://h.example/c.jpg</feedburner:origEnclosureLink>"
+    #expect(try enclosure(item)?.url == "https://example.com/ep.mp3")
+  }
+
   @Test("an alternate enclosure counts where there is no other file")
   func alternate() throws {
     let alternate = """

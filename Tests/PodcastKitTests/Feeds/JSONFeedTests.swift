@@ -43,6 +43,17 @@ import Testing
     #expect(document.details.map(\.text) == ["Words"])
   }
 
+  @Test("an attachment is the episode and not its cover, and images alone are none")
+  func covers() throws {
+    let cover = "{\"url\": \"https://example.com/c.jpg\", \"mime_type\": \"image/jpeg\"}"
+    let song = "{\"url\": \"https://example.com/ep.mp3\", \"mime_type\": \"audio/mpeg\"}"
+    let covers = Array(repeating: cover, count: 100).joined(separator: ", ")
+    let items = [cover, "\(covers), \(song)"].map { "{\"attachments\": [\($0)]}" }
+    let document = try FeedCase.document("{\"items\": [\(items.joined(separator: ", "))]}")
+    #expect(document.episodes.map(\.enclosure.url) == ["https://example.com/ep.mp3"])
+    #expect(document.unplayableCount == 1)
+  }
+
   @Test("truncated at any byte gives what came before and an error")
   func cut() throws {
     let feed = Self.feed.replacing("1.mp", with: "https://example.com/1.mp")
