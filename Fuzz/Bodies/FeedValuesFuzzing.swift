@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Dates, durations, addresses and texts as feeds write them.
 enum FeedValuesFuzzing {
   static func run(_ input: inout FuzzInput) throws {
-    let base = input.flag() ? "https://host.example:8443/show/feed?key=1" : nil
+    let base = input.flag() ? BaseAddress("https://host.example:8443/show/feed?key=1") : nil
     let bytes = input.remaining()
     if let date = FeedDate.date(bytes) {
       let seconds = date.timeIntervalSince1970

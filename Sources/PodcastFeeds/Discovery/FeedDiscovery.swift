@@ -7,6 +7,8 @@ package enum FeedDiscovery {
   static let maximumBytes = 1024 * 1024
   /// The most links that are reported.
   static let maximumLinks = 100
+  /// The most tags that are looked at because they may change or be such a link.
+  static let maximumTags = 2000
 
   /// The feeds in the order of the page, each address once.
   ///
@@ -14,10 +16,17 @@ package enum FeedDiscovery {
   ///   - page: the page as UTF-8.
   ///   - url: its address, to which links are relative.
   package static func links(in page: UnsafeBufferPointer<UInt8>, url: FeedURL?) -> [FeedLink] {
+    found(in: page, url: url).links
+  }
+
+  /// The same, with how many bytes the addresses got from their bases.
+  static func found(
+    in page: UnsafeBufferPointer<UInt8>, url: FeedURL?
+  ) -> (links: [FeedLink], work: Int) {
     var scan = Scan(base: url?.text)
     let end = min(page.count, maximumBytes)
     var index = 0
-    while index < end, scan.links.count < maximumLinks {
+    while index < end, scan.links.count < maximumLinks, scan.tags < maximumTags {
       guard let open = page[index..<end].firstIndex(of: UInt8(ascii: "<")) else { break }
       if page[open..<end].starts(with: "<!--".utf8) {
         index = endOfComment(page, from: open + 4, to: end)
@@ -31,7 +40,7 @@ package enum FeedDiscovery {
       scan.add(tag, UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
       index = close + 1
     }
-    return scan.links
+    return (scan.links, scan.addresses.bytes)
   }
 
   /// The place of the `>` that ends a tag, quotes honoured; nil when another tag begins before it, or
@@ -71,19 +80,20 @@ package enum FeedDiscovery {
 
 /// The links that were found so far.
 private struct Scan {
-  var base: String?
+  private(set) var addresses: AddressResolver
   var links: [FeedLink] = []
   private var known: Set<FeedURL> = []
+  /// How many bases and links to feeds there were, repeated and useless ones included.
+  private(set) var tags = 0
 
-  init(base: String?) { self.base = base }
+  init(base: String?) { addresses = AddressResolver(base: base) }
 
   mutating func add(_ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>) {
     guard let name = tag.name, tag.kind != .end else { return }
     switch String(decoding: bytes[name], as: UTF8.self).lowercased() {
     case "base":
-      if let href = attributes(tag, bytes)["href"] {
-        base = FeedAddress.absolute(href, base: base) ?? base
-      }
+      tags += 1
+      if let href = attributes(tag, bytes)["href"] { addresses.replaceBase(href.utf8) }
     case "link": addLink(attributes(tag, bytes))
     default: break
     }
@@ -93,8 +103,11 @@ private struct Scan {
     let relations = (attributes["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
     guard relations.contains("alternate") || relations.contains("feed"),
       let type = attributes["type"].map(Self.mediaType), Self.types.contains(type),
-      let href = attributes["href"], let address = FeedAddress.absolute(href, base: base),
-      let url = FeedURL(address), known.insert(url).inserted
+      let href = attributes["href"]
+    else { return }
+    tags += 1
+    guard let url = addresses.absolute(href.utf8).flatMap(FeedURL.init),
+      known.insert(url).inserted
     else { return }
     let title = attributes["title"].flatMap { FeedText.line(Array($0.utf8)) }
     links.append(FeedLink(url: url, title: title, type: type))

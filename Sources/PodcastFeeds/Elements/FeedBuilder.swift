@@ -27,6 +27,14 @@ struct FeedBuilder {
     case ignored
   }
 
+  /// A limit of the whole document.
+  enum PassedLimit {
+    /// ``FeedLimits/items``
+    case items
+    /// ``FeedLimits/addressBytes``
+    case addresses
+  }
+
   private struct Frame {
     var scope: Scope
     var element: FeedElement?
@@ -46,22 +54,27 @@ struct FeedBuilder {
   private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
-  /// Whether there were more items than the limits permit. Nothing behind them is read.
-  private(set) var hasTooManyItems = false
+  /// The limit that was passed, if one was. Nothing behind that place is read.
+  private(set) var passedLimit: PassedLimit?
 
   private var table = ElementTable()
   private var frames = [Frame(scope: .document)]
-  private var bases: [String] = []
+  private var addresses: AddressResolver
   private var text: [UInt8] = []
   private var detailBytes = 0
+  private var attributeCount = 0
+  private var textBytes = 0
 
   /// - Parameter url: the address of the feed, to which relative ones are relative.
   init(url: FeedURL?, wantsDetails: Bool, limits: FeedLimits) {
     self.wantsDetails = wantsDetails
     self.limits = limits
     document = FeedDocument(podcast: Podcast(title: "", feedURL: url), format: .rss)
-    if let url { bases.append(url.text) }
+    addresses = AddressResolver(base: url?.text, maximumBytes: limits.addressBytes)
   }
+
+  /// How much was done: attributes, and bytes of texts and addresses.
+  var work: Int { attributeCount + textBytes + addresses.bytes }
 
   /// The document as far as it has been read.
   func result() -> FeedDocument {
@@ -71,8 +84,8 @@ struct FeedBuilder {
   }
 
   /// The absolute address that some text means here.
-  func address(_ bytes: some Collection<UInt8>) -> String? {
-    FeedAddress.absolute(bytes, base: bases.last)
+  mutating func address(_ bytes: some Collection<UInt8>) -> String? {
+    addresses.absolute(bytes)
   }
 }
 
@@ -80,7 +93,9 @@ struct FeedBuilder {
 extension FeedBuilder {
   /// An element begins.
   mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
-    if hasTooManyItems { return }
+    if addresses.isExhausted { passedLimit = passedLimit ?? .addresses }
+    if passedLimit != nil { return }
+    attributeCount += attributes.count
     let parent = frames.last?.scope ?? .ignored
     switch parent {
     case .ignored:
@@ -100,7 +115,7 @@ extension FeedBuilder {
 
   /// The innermost element ends.
   mutating func endElement(_ local: UnsafePointer<UInt8>) {
-    guard !hasTooManyItems, frames.count > 1, let frame = frames.popLast() else { return }
+    guard passedLimit == nil, frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
       switch frame.scope {
@@ -112,13 +127,14 @@ extension FeedBuilder {
     } else if frame.scope == .text {
       endMarkup(local)
     }
-    if frame.hasBase { bases.removeLast() }
+    if frame.hasBase { addresses.endBase() }
     if frames.count == 1 { isComplete = true }
   }
 
   /// Text of the innermost element, or a part of it.
   mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes, !hasTooManyItems
+    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes,
+      passedLimit == nil
     else { return }
     text.append(contentsOf: bytes)
   }
@@ -214,6 +230,7 @@ extension FeedBuilder {
   }
 
   private mutating func end(_ element: FeedElement, in parent: Scope) {
+    textBytes += text.count
     switch parent {
     case .feed: endFeedElement(element, text)
     case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
@@ -240,23 +257,22 @@ extension FeedBuilder {
       return
     }
     guard document.episodes.count < limits.items else {
-      hasTooManyItems = true
+      passedLimit = .items
       return
     }
     document.episodes.append(episode)
     guard wantsDetails else { return }
     var details = item.details
-    detailBytes += details.description?.utf8.count ?? 0
+    detailBytes += details.bytes
     if detailBytes > limits.detailBytes { details = EpisodeDetails() }
     document.details.append(details)
   }
 
   private mutating func pushBase(_ attributes: ElementAttributes) -> Bool {
-    guard attributes.count > 0, let value = attributes.value("base", prefix: "xml"),
-      let base = address(value)
-    else { return false }
-    bases.append(base)
-    return true
+    guard attributes.count > 0, let value = attributes.value("base", prefix: "xml") else {
+      return false
+    }
+    return addresses.begin(base: value)
   }
 
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and

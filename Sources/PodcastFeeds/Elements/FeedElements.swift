@@ -17,9 +17,11 @@ extension FeedBuilder {
       }
       return false
     case .title, .atomTitle, .itunesTitle, .author, .itunesAuthor, .googleplayAuthor,
-      .managingEditor, .creator, .podcastGUID, .atomLogo, .atomIcon, .trailer, .newFeedURL, .block,
-      .complete, .ttl, .medium, .locked, .funding:
+      .managingEditor, .creator, .podcastGUID, .atomLogo, .atomIcon, .newFeedURL, .block,
+      .complete, .ttl, .medium, .locked:
       return true
+    case .funding: return document.funding.count < FeedLimits.repeated
+    case .trailer: return document.trailers.count < FeedLimits.repeated
     default: return false
     }
   }
@@ -59,27 +61,21 @@ extension FeedBuilder {
   private mutating func addFeedLink(
     _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
   ) {
-    guard let relation = attributes["rel"], let url = address(href).flatMap(FeedURL.init) else {
-      return
-    }
+    guard let relation = attributes["rel"] else { return }
     if FeedText.isWord(relation, "self") {
-      document.selfURL = document.selfURL ?? url
+      document.selfURL = document.selfURL ?? address(href).flatMap(FeedURL.init)
     } else if FeedText.isWord(relation, "next") || FeedText.isWord(relation, "prev-archive") {
-      document.nextPage = document.nextPage ?? url
+      document.nextPage = document.nextPage ?? address(href).flatMap(FeedURL.init)
     }
   }
 
   private mutating func addFunding(_ text: [UInt8]) {
-    guard document.funding.count < FeedLimits.repeated,
-      let url = (attributes.url ?? attributes.href).flatMap({ address($0) })
-    else { return }
+    guard let url = (attributes.url ?? attributes.href).flatMap({ address($0) }) else { return }
     document.funding.append(FeedDocument.Funding(url: url, title: FeedText.line(text) ?? ""))
   }
 
   private mutating func addTrailer(_ text: [UInt8]) {
-    guard document.trailers.count < FeedLimits.repeated,
-      let url = attributes.url.flatMap({ address($0) })
-    else { return }
+    guard let url = attributes.url.flatMap({ address($0) }) else { return }
     let enclosure = Enclosure(
       url: url, length: attributes.length.flatMap { FeedText.positive($0, below: .max) },
       mimeType: attributes.type.flatMap { FeedText.token($0, maximumBytes: 128) })

@@ -5,19 +5,22 @@ internal import PodcastModel
 struct JSONFeedReader {
   private let wantsDetails: Bool
   private let limits: FeedLimits
-  private let base: String?
+  private var addresses: AddressResolver
   private var document: FeedDocument
   private var detailBytes = 0
   private var isFeed = false
-  private var hasTooManyItems = false
+  private var passedLimit: FeedBuilder.PassedLimit?
 
   /// - Parameter url: the address of the feed, to which relative ones are relative.
   init(url: FeedURL?, wantsDetails: Bool, limits: FeedLimits) {
     self.wantsDetails = wantsDetails
     self.limits = limits
-    base = url?.text
+    addresses = AddressResolver(base: url?.text, maximumBytes: limits.addressBytes)
     document = FeedDocument(podcast: Podcast(title: "", feedURL: url), format: .json)
   }
+
+  /// How much was done besides reading each byte.
+  var work: Int { addresses.bytes }
 
   /// Reads a document; nil when it is no feed. One that is cut or damaged gives what came before.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> FeedDocument? {
@@ -27,7 +30,8 @@ struct JSONFeedReader {
         if name == "items", scanner.isArray() {
           isFeed = true
           try scanner.array { scanner throws(JSONScanner.Fault) in
-            if hasTooManyItems { return try scanner.skip() }
+            if addresses.isExhausted { passedLimit = passedLimit ?? .addresses }
+            if passedLimit != nil { return try scanner.skip() }
             if let item = try JSONItem.read(&scanner, details: wantsDetails) { add(item) }
           }
         } else {
@@ -38,8 +42,8 @@ struct JSONFeedReader {
       document.error = PodgetError(.decoding, "The feed is cut short or is not valid JSON.")
     }
     guard isFeed else { return nil }
-    if hasTooManyItems, document.error == nil {
-      document.error = FeedReader.tooManyItems(limits.items)
+    if let passedLimit, document.error == nil {
+      document.error = FeedReader.error(of: passedLimit, limits)
     }
     if document.podcast.title.isEmpty { document.podcast.title = "Untitled podcast" }
     return document
@@ -93,7 +97,7 @@ extension JSONFeedReader {
       return
     }
     guard document.episodes.count < limits.items else {
-      hasTooManyItems = true
+      passedLimit = .items
       return
     }
     let guid = item.id?.text.flatMap {
@@ -105,11 +109,15 @@ extension JSONFeedReader {
         date: date(item.published) ?? date(item.modified),
         duration: file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
         artworkURL: address(item.image) ?? address(item.bannerImage)))
-    if wantsDetails { document.details.append(details(item)) }
+    guard wantsDetails else { return }
+    var details = details(item)
+    detailBytes += details.bytes
+    if detailBytes > limits.detailBytes { details = EpisodeDetails() }
+    document.details.append(details)
   }
 
   /// The best attachment of an item; nil when none can be fetched, and where all are images.
-  private func file(of item: JSONItem) -> MediaFile? {
+  private mutating func file(of item: JSONItem) -> MediaFile? {
     var media = MediaChoice()
     for attachment in item.attachments {
       guard case .string(let text)? = attachment.url else { continue }
@@ -120,7 +128,7 @@ extension JSONFeedReader {
         }, origin: .enclosure,
         seconds: attachment.duration?.text.flatMap { FeedDuration.seconds($0.utf8) })
       let kind = MediaKind(type: file.mimeType, address: text.utf8)
-      if media.wants(file, kind), let url = address(attachment.url) {
+      if media.wants(file, kind), let url = addresses.absolute(text.utf8) {
         media.take(file, kind, url: url)
       }
     }
@@ -133,10 +141,7 @@ extension JSONFeedReader {
     if let text = texts.lazy.compactMap({ $0?.text }).first(where: { !$0.isEmpty }) {
       var bytes = Array(text.utf8)
       FeedText.cut(&bytes, to: FeedLimits.descriptionBytes)
-      detailBytes += bytes.count
-      if detailBytes <= limits.detailBytes {
-        details.description = String(decoding: bytes, as: UTF8.self)
-      }
+      details.description = String(decoding: bytes, as: UTF8.self)
     }
     details.link = address(item.url) ?? address(item.externalURL)
     return details
@@ -146,9 +151,9 @@ extension JSONFeedReader {
     value?.text.flatMap { FeedText.line($0.utf8) }
   }
 
-  private func address(_ value: JSONValue?) -> String? {
+  private mutating func address(_ value: JSONValue?) -> String? {
     guard case .string(let text)? = value else { return nil }
-    return FeedAddress.absolute(text, base: base)
+    return addresses.absolute(text.utf8)
   }
 
   private func date(_ value: JSONValue?) -> Date? { value?.text.flatMap { FeedDate.date($0.utf8) } }

@@ -46,6 +46,10 @@ struct MarkupRepair {
   private let keepsDescriptions: Bool
   /// What is looked for: a feed, or outlines.
   private let wanted: Kind
+  /// How many declarations of namespaces the parser looks through for the tags that were passed on.
+  private var namespaces = 0
+  /// How much was done besides looking at each byte.
+  var work: Int { namespaces + open.comparisons }
   /// What the document is, as soon as its root element is known.
   private(set) var kind: Kind?
 
@@ -317,11 +321,16 @@ extension MarkupRepair {
       guard tag.kind != .end, begin(name) else { return }
     }
     let before = output.count
+    namespaces += open.namespaces
     if tag.kind != .end { open.closeLost(before: name, to: &output) }
     switch tag.kind {
     case .start where open.holdsHTML && HTMLElement.isVoid(name), .empty:
-      if open.hasRoom { tag.append(to: &output, names: &names, isEmpty: true) }
-    case .start: if open.open(name) { tag.append(to: &output, names: &names, isEmpty: false) }
+      guard open.hasRoom else { break }
+      var declared = open.namespaces
+      tag.append(to: &output, names: &names, namespaces: &declared, isEmpty: true)
+    case .start:
+      guard open.open(name) else { break }
+      tag.append(to: &output, names: &names, namespaces: &open.namespaces, isEmpty: false)
     case .end: open.close(name, to: &output)
     }
     if output.count > before { text.end() }

@@ -10,6 +10,9 @@ struct MarkupTag {
 
   /// The most attributes that are read.
   static let maximumAttributes = 64
+  /// The most declarations of namespaces that hold at one place: libxml2 looks through all of them for
+  /// each name. Real feeds have thirty.
+  static let maximumNamespaces = 128
 
   let kind: Kind
   /// The name as written; nil when XML permits no such name.
@@ -36,12 +39,15 @@ struct MarkupTag {
   ///
   /// - Parameters:
   ///   - names: the names that may be passed on; attributes with others are left out.
+  ///   - namespaces: how many declarations of namespaces hold here; those of the tag are added.
   ///   - isEmpty: whether the element ends with the tag.
-  func append(to output: inout [UInt8], names: inout NameBudget, isEmpty: Bool) {
+  func append(
+    to output: inout [UInt8], names: inout NameBudget, namespaces: inout Int, isEmpty: Bool
+  ) {
     guard let name else { return }
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
-    appendAttributes(from: name.upperBound, to: &output, &names)
+    appendAttributes(from: name.upperBound, to: &output, &names, &namespaces)
     if isEmpty { output.append(UInt8(ascii: "/")) }
     output.append(UInt8(ascii: ">"))
   }
@@ -114,7 +120,8 @@ extension MarkupTag {
   }
 
   private func appendAttributes(
-    from start: Int, to output: inout [UInt8], _ budget: inout NameBudget
+    from start: Int, to output: inout [UInt8], _ budget: inout NameBudget,
+    _ namespaces: inout Int
   ) {
     var index = start
     // Not every tag needs an array for the places of its names.
@@ -123,9 +130,14 @@ extension MarkupTag {
       while count < names.count, let (name, value) = nextAttribute(&index) {
         guard Self.isName(bytes, name),
           !names[..<count].contains(where: { isEqual($0, name) }),
-          budget.admits(UnsafeBufferPointer(rebasing: bytes[name])),
-          !isNamespace(name) || budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
+          budget.admits(UnsafeBufferPointer(rebasing: bytes[name]))
         else { continue }
+        if isNamespace(name) {
+          guard namespaces < Self.maximumNamespaces,
+            budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
+          else { continue }
+          namespaces += 1
+        }
         names.initializeElement(at: count, to: name)
         count += 1
         output.append(UInt8(ascii: " "))

@@ -14,6 +14,8 @@ struct OpenElements {
     /// Where its name begins.
     var start: Int
     var role: Role
+    /// How many namespaces were declared around it.
+    var namespaces: Int
   }
 
   /// The names of all, one after the other.
@@ -21,8 +23,13 @@ struct OpenElements {
   private var elements: [Element] = []
   /// How many of them hold descriptions.
   private var descriptions = 0
+  /// How many declarations of namespaces hold here.
+  var namespaces = 0
   /// How many open elements are too deep.
   private var deeper = 0
+
+  /// How many open elements were compared with an end tag.
+  private(set) var comparisons = 0
 
   var isEmpty: Bool { elements.isEmpty }
 
@@ -48,7 +55,7 @@ struct OpenElements {
     }
     let role = Self.role(of: name)
     if role == .description { descriptions += 1 }
-    elements.append(Element(start: names.count, role: role))
+    elements.append(Element(start: names.count, role: role, namespaces: namespaces))
     names.append(contentsOf: name)
     return true
   }
@@ -87,6 +94,7 @@ struct OpenElements {
     deeper = 0
     while elements.count > index, let element = elements.popLast() {
       if element.role == .description { descriptions -= 1 }
+      namespaces = element.namespaces
       output.append(UInt8(ascii: "<"))
       output.append(UInt8(ascii: "/"))
       names.withUnsafeBufferPointer {
@@ -97,9 +105,10 @@ struct OpenElements {
     }
   }
 
-  private func match(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+  private mutating func match(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
     var end = names.count
     var index = elements.count - 1
+    defer { comparisons += elements.count - index }
     while index >= 0 {
       let start = elements[index].start
       if end - start == name.count, isEqual(start, name) { return index }

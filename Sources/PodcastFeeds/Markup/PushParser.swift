@@ -72,8 +72,8 @@ final class PushParser {
   /// What was built so far.
   var builder: FeedBuilder { target.pointee }
 
-  /// Whether there were more items than are read, so that nothing more needs to come.
-  var hasTooManyItems: Bool { target.pointee.hasTooManyItems }
+  /// Whether a limit of the document was passed, so that nothing more needs to come.
+  var isStopped: Bool { target.pointee.passedLimit != nil }
 
   /// Takes the next bytes of the document.
   func add(_ bytes: UnsafeBufferPointer<UInt8>) {

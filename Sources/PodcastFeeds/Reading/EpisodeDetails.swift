@@ -37,6 +37,14 @@ public struct EpisodeDetails: Sendable, Hashable {
   /// Makes details that say nothing.
   public init() {}
 
+  /// How many bytes its texts have, roughly.
+  var bytes: Int {
+    func count(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+    let transcripts = transcripts.reduce(0) { $0 + 64 + count($1.url, $1.type, $1.language) }
+    let persons = persons.reduce(0) { $0 + 64 + count($1.name, $1.role, $1.url) }
+    return count(description, link, chaptersURL) + transcripts + persons
+  }
+
   /// The description without markup, with one line feed for each line; computed at each call.
   public var text: String? { description.flatMap(DescriptionText.text) }
 }

@@ -6,8 +6,12 @@ public struct FeedLimits: Sendable, Hashable {
   public var bytes = 512 * 1024 * 1024
   /// The most items. Reading ends with an error behind them.
   public var items = 200_000
-  /// The most bytes of all descriptions and other details together. Items behind them have none.
+  /// The most bytes of all descriptions, transcripts' addresses and other details together. Items
+  /// behind them have none.
   public var detailBytes = 128 * 1024 * 1024
+  /// The most bytes that addresses get from those to which they are relative: ten addresses in each of
+  /// 10,000 items, with a base of usual length. Reading ends with an error behind them.
+  public var addressBytes = 8 * 1024 * 1024
 
   /// The limits that podget has.
   public init() {}

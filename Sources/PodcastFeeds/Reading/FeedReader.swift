@@ -32,6 +32,9 @@ public final class FeedReader {
   /// Clean text that may be a web page, or JSON.
   private var gathered: [UInt8] = []
   private var decodedBytes = 0
+  private var repairedBytes = 0
+  /// What finding links or reading JSON took besides its bytes.
+  private var laterWork = 0
   private var decoded: [UInt8] = []
   private var repaired: [UInt8] = []
 
@@ -53,6 +56,13 @@ public final class FeedReader {
       builder: FeedBuilder(url: url, wantsDetails: details, limits: limits))
     decoder = FeedDecoder(charset: charset)
     repair = MarkupRepair(keepsDescriptions: details)
+  }
+
+  /// How much was done so far, in about the bytes that were read or written by each step.
+  ///
+  /// It does not depend on the machine, so that tests can bound what a hostile feed costs.
+  package var work: Int {
+    decodedBytes + repairedBytes + repair.work + (parser?.builder.work ?? 0) + laterWork
   }
 
   /// Takes the next bytes of the feed.
@@ -82,7 +92,9 @@ public final class FeedReader {
     switch repair.kind {
     case .feed: return .feed(try document())
     case .webPage:
-      return .webPage(gathered.withUnsafeBufferPointer { FeedDiscovery.links(in: $0, url: url) })
+      let found = gathered.withUnsafeBufferPointer { FeedDiscovery.found(in: $0, url: url) }
+      laterWork += found.work
+      return .webPage(found.links)
     case .outlines, nil:
       throw PodgetError(.decoding, "This is neither a feed nor a web page.")
     }
@@ -101,8 +113,11 @@ public final class FeedReader {
 
   private static let tooLarge = PodgetError(.decoding, "The feed is too large.")
 
-  static func tooManyItems(_ limit: Int) -> PodgetError {
-    PodgetError(.decoding, "The feed lists more than \(limit) episodes.")
+  static func error(of limit: FeedBuilder.PassedLimit, _ limits: FeedLimits) -> PodgetError {
+    switch limit {
+    case .items: PodgetError(.decoding, "The feed lists more than \(limits.items) episodes.")
+    case .addresses: PodgetError(.decoding, "The feed's relative addresses are too long.")
+    }
   }
 }
 
@@ -135,8 +150,9 @@ extension FeedReader {
     decoded.withUnsafeBufferPointer { repair.add($0, to: &repaired) }
     if repair.kind == .feed, !gathered.isEmpty { gathered = [] }
     guard let parser else { return }
+    repairedBytes += repaired.count
     repaired.withUnsafeBufferPointer { parser.add($0) }
-    if parser.hasTooManyItems { isStopped = true }
+    if parser.isStopped { isStopped = true }
   }
 
   /// Keeps the beginning of what may be a web page.
@@ -150,8 +166,8 @@ extension FeedReader {
     parser.finish()
     let builder = parser.builder
     var document = builder.result()
-    if builder.hasTooManyItems {
-      document.error = Self.tooManyItems(limits.items)
+    if let limit = builder.passedLimit {
+      document.error = Self.error(of: limit, limits)
     } else if isStopped {
       document.error = Self.tooLarge
     } else if !repair.isComplete || !builder.isComplete {
@@ -162,7 +178,9 @@ extension FeedReader {
 
   private func json() throws(PodgetError) -> FeedContent {
     var reader = JSONFeedReader(url: url, wantsDetails: wantsDetails, limits: limits)
-    guard var document = gathered.withUnsafeBufferPointer({ reader.read($0) }) else {
+    let read = gathered.withUnsafeBufferPointer { reader.read($0) }
+    laterWork += reader.work
+    guard var document = read else {
       throw PodgetError(.decoding, "This is JSON, but no JSON Feed.")
     }
     if isStopped { document.error = Self.tooLarge }

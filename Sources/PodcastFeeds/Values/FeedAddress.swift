@@ -2,9 +2,6 @@ internal import PodcastModel
 
 /// Addresses in feeds, made absolute and clean as browsers do (URL Standard, section 4.4).
 enum FeedAddress {
-  /// The longest base in bytes, query excluded: each short address in a feed becomes as long.
-  private static let maximumBaseBytes = 2048
-
   /// The absolute http or https address that a text means; nil when it means none.
   ///
   /// White space at the ends and line breaks in it are dropped, bytes beyond ASCII and spaces are
@@ -12,28 +9,59 @@ enum FeedAddress {
   /// their ASCII form.
   ///
   /// - Parameter base: the absolute address to which a relative one is relative.
-  static func absolute(_ bytes: some Collection<UInt8>, base: String?) -> String? {
+  static func absolute(_ bytes: some Collection<UInt8>, base: BaseAddress?) -> String? {
     guard bytes.count <= WebAddress.maximumBytes * 2 else { return nil }
     if isClean(bytes) { return String(decoding: bytes, as: UTF8.self) }
-    let stripped = bytes.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    let text = String(decoding: stripped, as: UTF8.self).trimmingWhitespace()
-    guard !text.isEmpty, let resolved = resolve(text, base: base) else { return nil }
-    let address = WebAddress.forRequest(resolved)
-    // No name of a host is nearly as long (RFC 1035, section 2.3.4), and comparing such names can take
-    // very long.
-    guard let url = FeedURL(address), (WebAddress(address)?.host.utf8.count ?? 0) < 1024 else {
-      return nil
+    switch form(bytes, base) {
+    case .absolute(let text): return checked(text)
+    case .relative(let text): return base?.absolute(text)
+    case nil: return nil
     }
-    return url.text
+  }
+
+  /// The base that a text means; nil when it is no address.
+  static func base(_ bytes: some Collection<UInt8>, base: BaseAddress?) -> BaseAddress? {
+    guard bytes.count <= WebAddress.maximumBytes * 2 else { return nil }
+    switch form(bytes, base) {
+    case .absolute(let text): return checked(text).flatMap(BaseAddress.init)
+    case .relative(let text): return base?.base(text)
+    case nil: return nil
+    }
   }
 
   /// The same for a text.
-  static func absolute(_ text: String, base: String?) -> String? {
+  static func absolute(_ text: String, base: BaseAddress?) -> String? {
     absolute(Array(text.utf8), base: base)
   }
+
+  /// Whether a host's name is short enough. None is nearly as long (RFC 1035, section 2.3.4), and
+  /// comparing such names can take very long.
+  static func isUsable(host: String) -> Bool { host.utf8.count < 1024 }
 }
 
 extension FeedAddress {
+  private enum Form {
+    /// With a scheme and a host, not yet encoded.
+    case absolute(String)
+    /// To be put behind a base; not empty.
+    case relative([UInt8])
+  }
+
+  private static func form(_ bytes: some Collection<UInt8>, _ base: BaseAddress?) -> Form? {
+    let stripped = bytes.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    let text = withSlashes(String(decoding: stripped, as: UTF8.self).trimmingWhitespace())
+    if let scheme = scheme(of: text) {
+      guard scheme == "http" || scheme == "https" else { return nil }
+      // Any number of slashes stands before the host.
+      let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == UInt8(ascii: "/") }
+      return .absolute("\(scheme)://\(Substring(rest))")
+    }
+    if text.utf8.starts(with: "//".utf8) {
+      return .absolute("\(base?.scheme ?? "https"):\(text)")
+    }
+    return text.isEmpty ? nil : .relative(Array(text.utf8))
+  }
+
   /// Whether an address is absolute already, with a plain host, and has nothing to encode.
   private static func isClean(_ bytes: some Collection<UInt8>) -> Bool {
     guard bytes.count < WebAddress.maximumBytes else { return false }
@@ -54,28 +82,11 @@ extension FeedAddress {
     }
   }
 
-  private static func resolve(_ text: String, base: String?) -> String? {
-    let text = withSlashes(text)
-    if let scheme = scheme(of: text) {
-      guard scheme == "http" || scheme == "https" else { return nil }
-      // Any number of slashes stands before the host.
-      let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == UInt8(ascii: "/") }
-      return "\(scheme)://\(Substring(rest))"
-    }
-    let base = base.flatMap { WebAddress(WebAddress.forRequest($0)) }
-    if text.utf8.starts(with: "//".utf8) { return "\(base?.scheme ?? "https"):\(text)" }
-    guard let base, base.isHTTP,
-      base.origin.utf8.count + base.path.utf8.count <= maximumBaseBytes
-    else { return nil }
-    if text.utf8.first == UInt8(ascii: "#") { return nil }
-    if text.utf8.first == UInt8(ascii: "?") { return base.origin + base.path + text }
-    let end = text.unicodeScalars.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-    var path = String(text[..<end])
-    if path.utf8.first != UInt8(ascii: "/") {
-      let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
-      path = folder + path
-    }
-    return base.origin + withoutDots(path) + text[end...]
+  /// An address that has a scheme and a host, as it is requested; nil if it cannot be.
+  private static func checked(_ text: String) -> String? {
+    let address = WebAddress.forRequest(text)
+    guard let parts = FeedURL.parts(of: address), isUsable(host: parts.host) else { return nil }
+    return address
   }
 
   /// The address with `/` for each `\` of its path. By bytes, since a mark that combines hides the
@@ -101,17 +112,5 @@ extension FeedAddress {
       })
     else { return nil }
     return scheme.lowercased()
-  }
-
-  /// A path without its `.` and `..` (RFC 3986, section 5.2.4).
-  private static func withoutDots(_ path: String) -> String {
-    var kept: [Substring] = []
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    for (number, part) in parts.enumerated() {
-      let isLast = number == parts.count - 1
-      if part == ".." { _ = kept.popLast() }
-      if part != "." && part != ".." { kept.append(part) } else if isLast { kept.append("") }
-    }
-    return "/" + kept.joined(separator: "/")
   }
 }

@@ -16,6 +16,10 @@ public struct FeedCatalog: Sendable {
     public var url: FeedURL?
   }
 
+  /// How many feeds are parsed at once: all that are asked at once, so that none waits until another
+  /// one is parsed.
+  static let threads = FeedQueue.atOnce
+
   /// How many pages of an archive are read at most (RFC 5005).
   static let pageLimit = 1000
 
@@ -38,7 +42,7 @@ public struct FeedCatalog: Sendable {
     self.transport = transport
     self.allowsInsecureRedirects = allowsInsecureRedirects
     retrying = FetchRetries(policy: retries, clock: clock, now: now, randomness: randomness)
-    disk = DiskPool(threads: 2)
+    disk = DiskPool(threads: Self.threads)
   }
 
   /// The same catalog, with the credentials of one feed alone.

@@ -63,20 +63,29 @@ extension ComparableAddress {
   /// The address inside the path of another one: complete, plain or percent-encoded, on any host;
   /// without its scheme after a service.
   private static func behindService(_ address: WebAddress) -> WebAddress? {
-    let segments = address.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let own = TrackingServices.ownSegments(of: address.host)
-    for (number, segment) in segments.enumerated() {
-      let rest = address.path[segment.startIndex...]
-      if isScheme(segment) { return nested(String(rest), of: address) }
-      let decoded = PercentEncoding.decoded(segment)
-      if decoded.utf8.count != segment.utf8.count, WebAddress(decoded)?.isHTTP == true {
-        return nested(decoded + rest[segment.endIndex...], of: address)
+    // By bytes: an address may have thousands of segments.
+    var rest = address.path.utf8.dropFirst()
+    var number = 0
+    while true {
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      let segment = rest[..<end]
+      if segment.last == UInt8(ascii: ":"), isScheme(Substring(segment)) {
+        return nested(String(Substring(rest)), of: address)
       }
-      if let own, number <= own, isHost(segment), segment.endIndex < rest.endIndex {
-        return nested("https://\(rest)", of: address)
+      if segment.contains(UInt8(ascii: "%")) {
+        let decoded = PercentEncoding.decoded(Substring(segment))
+        if decoded.utf8.count != segment.count, WebAddress(decoded)?.isHTTP == true {
+          return nested(decoded + Substring(rest[end...]), of: address)
+        }
       }
+      if let own, number <= own, end < rest.endIndex, isHost(Substring(segment)) {
+        return nested("https://\(Substring(rest))", of: address)
+      }
+      guard end < rest.endIndex else { return nil }
+      rest = rest[rest.index(after: end)...]
+      number += 1
     }
-    return nil
   }
 
   private static func nested(_ text: String, of address: WebAddress) -> WebAddress? {

@@ -8,11 +8,21 @@ public struct FeedURL: Sendable, Hashable {
 
   /// Checks an address as published, percent-encoding unchanged; nil if it is not such an address.
   public init?(_ text: String) {
-    guard text.utf8.count <= WebAddress.maximumBytes,
-      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
-      WebAddress(WebAddress.forRequest(text))?.isHTTP == true
-    else { return nil }
+    guard Self.isBounded(text), WebAddress(WebAddress.forRequest(text))?.isHTTP == true else {
+      return nil
+    }
     self.text = text
+  }
+
+  /// The parts of an address that is percent-encoded for a request; nil if a feed cannot have it.
+  package static func parts(of request: String) -> WebAddress? {
+    guard isBounded(request), let parts = WebAddress(request), parts.isHTTP else { return nil }
+    return parts
+  }
+
+  private static func isBounded(_ text: String) -> Bool {
+    text.utf8.count <= WebAddress.maximumBytes
+      && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
   /// The address without user name and password, for scripts.

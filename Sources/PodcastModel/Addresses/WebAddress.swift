@@ -22,28 +22,30 @@ package struct WebAddress: Sendable, Hashable {
 
   /// Splits an address; nil without a scheme, `//` and a host.
   package init?(_ text: String) {
-    // By scalars, as libcurl reads it: a combining mark does not hide the slash before it.
-    let scalars = Substring(text).unicodeScalars
-    guard let start = Self.endOfSeparator(text.utf8[...]) else { return nil }
-    let scheme = text.utf8[..<start].dropLast(3)
+    // By bytes, as libcurl reads it: a combining mark does not hide the slash before it.
+    let bytes = Substring(text).utf8
+    guard let start = Self.endOfSeparator(bytes) else { return nil }
+    let scheme = bytes[..<start].dropLast(3)
     guard Self.isScheme(scheme) else { return nil }
-    let rest = scalars[start...].prefix { $0 != "#" }
-    let beforeQuery = rest.prefix { $0 != "?" }
-    let authority = beforeQuery.prefix { $0 != "/" }
-    var host = authority[...]
-    if let at = host.lastIndex(of: "@") {
+    let rest = bytes[start...].prefix { $0 != UInt8(ascii: "#") }
+    let beforeQuery = rest.prefix { $0 != UInt8(ascii: "?") }
+    let authority = beforeQuery.prefix { $0 != UInt8(ascii: "/") }
+    var host = authority
+    if let at = host.lastIndex(of: UInt8(ascii: "@")) {
       userinfo = Substring(host[..<at])
       host = host[host.index(after: at)...]
     }
     let hostAndPort = host
-    if host.first == "[" {
-      guard let close = host.firstIndex(of: "]") else { return nil }
+    if host.first == UInt8(ascii: "[") {
+      guard let close = host.firstIndex(of: UInt8(ascii: "]")) else { return nil }
       host = host[...close]
     } else {
-      host = host.prefix { $0 != ":" }
+      host = host.prefix { $0 != UInt8(ascii: ":") }
     }
-    port = Substring(hostAndPort[host.endIndex...].dropFirst())
-    guard !host.isEmpty, !host.contains(where: Self.isBlank) else { return nil }
+    port = Substring(Substring(hostAndPort[host.endIndex...]).unicodeScalars.dropFirst())
+    guard !host.isEmpty, !Substring(host).unicodeScalars.contains(where: Self.isBlank) else {
+      return nil
+    }
     self.scheme = Substring(scheme).lowercased()
     self.host = Substring(host).lowercased()
     path = Substring(beforeQuery[authority.endIndex...])
@@ -119,28 +121,45 @@ extension WebAddress {
   package static func forRequest(_ text: String) -> String {
     let trimmed = text.trimmingWhitespace()
     let isRelative = trimmed.utf8.starts(with: "//".utf8)
-    let full = Substring(isRelative ? "https:\(trimmed)" : String(trimmed)).unicodeScalars
-    let authorityStart = endOfSeparator(Substring(full).utf8) ?? full.startIndex
+    let full = Substring(isRelative ? "https:\(trimmed)" : trimmed).utf8
+    let authorityStart = endOfSeparator(full) ?? full.startIndex
     let pathStart =
-      full[authorityStart...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? full.endIndex
-    let at = full[authorityStart..<pathStart].lastIndex(of: "@")
-    var result = String(full[..<authorityStart])
-    if let at { result += encoded(full[authorityStart..<at], besides: "@[]<>") }
-    result += String(full[(at ?? authorityStart)..<pathStart])
-    return result + encoded(full[pathStart...])
+      full[authorityStart...].firstIndex {
+        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      } ?? full.endIndex
+    let at = full[authorityStart..<pathStart].lastIndex(of: UInt8(ascii: "@"))
+    var result: [UInt8] = []
+    result.reserveCapacity(full.count)
+    result += full[..<authorityStart]
+    if let at { appendEncoded(full[authorityStart..<at], besides: "@[]<>", to: &result) }
+    result += full[(at ?? authorityStart)..<pathStart]
+    appendEncoded(full[pathStart...], to: &result)
+    return String(decoding: result, as: UTF8.self)
   }
 
-  private static func encoded(
-    _ text: Substring.UnicodeScalarView, besides more: String = ""
-  ) -> String {
-    var result = ""
-    for byte in Substring(text).utf8 {
-      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), !more.utf8.contains(byte) {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
+  /// Appends bytes of a path or a query, percent-encoded where a request needs that.
+  ///
+  /// - Parameter more: characters that are encoded too.
+  package static func appendEncoded(
+    _ bytes: some Sequence<UInt8>, besides more: StaticString = "", to output: inout [UInt8]
+  ) {
+    for byte in bytes {
+      let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"")
+      if isPlain, more.utf8CodeUnitCount == 0 || !contains(more, byte) {
+        output.append(byte)
       } else {
-        result += PercentEncoding.encoded(byte)
+        output.append(UInt8(ascii: "%"))
+        output.append(digit(byte >> 4))
+        output.append(digit(byte & 15))
       }
     }
-    return result
+  }
+
+  private static func contains(_ text: StaticString, _ byte: UInt8) -> Bool {
+    UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).contains(byte)
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }

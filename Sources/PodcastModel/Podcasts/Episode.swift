@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// One playable episode of a podcast.
 ///
-/// It has no description on purpose: a selection may contain many thousands of episodes.
+/// It has no description on purpose: a selection may contain many thousands of episodes. Its hash has
+/// all properties: a feed may give most of them to each of its items.
 public struct Episode: Sendable, Hashable {
   /// The type of the episode by its publisher (`itunes:episodeType`).
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
@@ -51,11 +52,5 @@ public struct Episode: Sendable, Hashable {
     self.number = number
     self.kind = kind
     self.artworkURL = artworkURL
-  }
-
-  /// Equal episodes have one guid and one address; the rest would only take time.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(guid)
-    hasher.combine(enclosure.url)
   }
 }

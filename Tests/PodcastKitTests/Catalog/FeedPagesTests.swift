@@ -69,4 +69,8 @@ import Testing
     ])
     #expect(found == ["Three", "Two", "One"])
   }
+
+  @Test("every feed that is asked at once has a thread to be parsed by") func threads() {
+    #expect(FeedCatalog.threads >= FeedQueue.atOnce)
+  }
 }

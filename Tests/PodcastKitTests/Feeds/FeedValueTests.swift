@@ -90,7 +90,7 @@ import Testing
       ("https://example.com/?a=1&amp;b=2", "https://example.com/?a=1&amp;b=2"),
     ])
   func addresses(text: String, expected: String) {
-    let base = "https://user:secret@host.example:8443/show/feed?key=1"
+    let base = BaseAddress("https://user:secret@host.example:8443/show/feed?key=1")
     #expect(FeedAddress.absolute(text, base: base) == expected)
   }
 
@@ -101,13 +101,13 @@ import Testing
       "http://a\u{7F}b/", "http://" + String(repeating: "\u{301}", count: 2000) + "/",
     ])
   func noAddresses(text: String) {
-    #expect(FeedAddress.absolute(text, base: "https://host.example/feed") == nil)
+    #expect(FeedAddress.absolute(text, base: BaseAddress("https://host.example/feed")) == nil)
   }
 
   @Test("without a base only absolute addresses count")
   func noBase() {
     #expect(FeedAddress.absolute("1.mp3", base: nil) == nil)
-    let long = "https://e.com/" + String(repeating: "a", count: 4000) + "/"
+    let long = BaseAddress("https://e.com/" + String(repeating: "a", count: 4000) + "/")
     #expect(FeedAddress.absolute("1.mp3", base: long) == nil)
     #expect(FeedAddress.absolute("//e.com/1", base: nil) == "https://e.com/1")
   }

@@ -26,6 +26,20 @@ import Testing
     #expect(key(moved) != key(episode(guid: "G")))
   }
 
+  // A feed can give all but one of them to each of its items: with equal hashes, each lookup would
+  // compare it with all others.
+  @Test("episodes that differ in one property have other hashes") func hashes() {
+    let plain = episode(guid: "g")
+    var others = (0..<6).map { _ in plain }
+    others[0].title = "U"
+    others[1].date = Date(timeIntervalSince1970: 1)
+    others[2].season = 2
+    others[3].artworkURL = "https://a/b.jpg"
+    others[4].enclosure.mimeType = "audio/mpeg"
+    others[5].duration = .seconds(1)
+    #expect(Set((others + [plain]).map(\.hashValue)).count == others.count + 1)
+  }
+
   @Test("without a guid the track id, then the address, then the title and date count")
   func ladder() {
     #expect(key(episode(id: 5, title: "A")) == key(episode(id: 5, title: "B")))
