@@ -25,6 +25,9 @@ package struct FollowedPodcast: Sendable {
   package var lastNew: Date?
   /// Why the last check failed; nil after a good one.
   package var lastError: PodgetError?
+  /// The address to which the feed has moved, while the subscription waits for the user because of its
+  /// login.
+  package var waitingMove: FeedURL?
 
   /// All subscriptions of a library, in order. It blocks on the disk.
   ///
@@ -41,7 +44,8 @@ package struct FollowedPodcast: Sendable {
       return FollowedPodcast(
         subscription: subscription,
         status: state.isGone ? .gone : state.failures > 0 ? .failing : .active,
-        lastChecked: state.lastChecked, lastNew: state.lastNew, lastError: state.lastError)
+        lastChecked: state.lastChecked, lastNew: state.lastNew, lastError: state.lastError,
+        waitingMove: subscription.waitingMove(in: state))
     }
   }
 }

@@ -72,15 +72,30 @@ package struct Subscriber: Sendable {
   ///   - settings: the settings to store; the others stay as they are.
   ///   - removed: settings of followed podcasts to remove.
   ///   - name: the short name; nil leaves or makes one. It is for one source.
+  ///   - acceptsMove: whether followed podcasts, and their logins, go where their feeds have moved to;
+  ///     a source that is not followed fails then.
   /// - Returns: a result for each source, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package func subscribe(
     _ sources: [String], settings: SubscriptionSettings,
-    removing removed: [SubscriptionSettings.Name] = [], name: String?
+    removing removed: [SubscriptionSettings.Name] = [], name: String?, acceptsMove: Bool = false
   ) async throws(PodgetError) -> [SubscriptionChange] {
     var known = try file.read()
+    let givesLogin = sources.filter { Self.givesLogin($0, settings) }
+    let moves =
+      acceptsMove || !givesLogin.isEmpty
+      ? try WaitingMoves(of: known.subscriptions, in: library) : WaitingMoves()
+    // A new login takes a subscription to the address that it is given for.
+    let moving = Dictionary(
+      givesLogin.compactMap { source in
+        known.subscription(named: source) == nil ? moves.move(to: source).map { (source, $0) } : nil
+      }
+    ) { first, _ in first }
     // Only what is not followed yet is asked for.
-    let unknown = sources.filter { known.subscription(named: $0) == nil }
+    let unknown =
+      acceptsMove
+      ? []
+      : sources.filter { known.subscription(named: $0) == nil && moving[$0] == nil }
     var resolved: [String: Result<SourceResolver.Listing, PodgetError>] = [:]
     let shown = Dictionary(unknown.map { ($0, $0) }) { first, _ in first }
     for resolution in await resolver.resolve(Array(shown.keys)) {
@@ -89,6 +104,20 @@ package struct Subscriber: Sendable {
     var changes: [SubscriptionChange] = []
     try file.update { list throws(PodgetError) in
       changes = sources.map { source in
+        if acceptsMove {
+          guard let subscription = Self.acceptMove(of: source, moves, in: &list) else {
+            return Self.nothingWaits(source, in: &list)
+          }
+          var change = Self.update(
+            subscription, subscription.name, settings, removing: removed, name: name, in: &list)
+          change.source = AddressRedaction.withoutCredentials(source)
+          if change.status == .unchanged { change.status = .updated }
+          return change
+        }
+        if let move = moving[source] {
+          let subscription = move.subscription
+          list.move(subscription.name, from: subscription.feedURL, to: move.target, .isForgotten)
+        }
         if let subscription = list.subscription(named: source) {
           return Self.update(
             subscription, source, settings, removing: removed, name: name, in: &list)
@@ -156,13 +185,25 @@ extension Subscriber {
     var changed = subscription
     for name in removed { changed.settings[name] = nil }
     _ = changed.settings.apply(settings)
-    // A user name and a password that are given now replace earlier ones.
-    if case .feed(let url)? = try? Source.parse(source), let given = FeedURL(url),
-      given.text != given.withoutCredentials, FeedIdentity(given) == FeedIdentity(changed.feedURL),
+    let given = address(of: source)
+    // A login is for the address that it is given with.
+    if settings[.passwordCommand] != nil {
+      changed.noteLogin(for: given?.text ?? changed.feedURL.text)
+    }
+    if changed.settings[.passwordCommand] == nil { changed.ownLoginOrigin = nil }
+    if let given, givesLogin(source, settings),
+      FeedIdentity(given) == FeedIdentity(changed.feedURL),
       let clean = FeedURL(changed.feedURL.withoutCredentials)
     {
-      // A moved or upgraded address stays.
-      changed.feedURL = given.moved(to: clean)
+      if FeedMove.changesOrigin(from: clean, to: given) {
+        // An upgraded address stays.
+        if given.parts?.scheme == "https" || clean.parts?.scheme == "http" {
+          changed.feedURL = given
+        }
+      } else if given.text != given.withoutCredentials {
+        // A user name and a password that are given now replace earlier ones; a moved address stays.
+        changed.feedURL = given.moved(to: clean)
+      }
     }
     list.replace(changed)
     if let name, name != subscription.name {
@@ -195,10 +236,8 @@ extension Subscriber {
       change.podcast = podcast
       return change
     }
-    var feedURL = address
-    if case .feed(let url)? = try? Source.parse(source), let given = FeedURL(url) {
-      feedURL = given.moved(to: address)
-    }
+    let given = Self.address(of: source)
+    let feedURL = given?.moved(to: address) ?? address
     var subscription = Subscription(
       name: "", title: podcast.title, feedURL: feedURL, id: podcast.id, guid: found.podcastGUID)
     if let known = list.subscription(of: subscription) {
@@ -209,8 +248,51 @@ extension Subscriber {
     }
     subscription.name = name ?? list.freeName(for: podcast.title)
     subscription.settings = settings
+    // A page may link to a feed of another origin.
+    if let given, settings[.passwordCommand] != nil { subscription.noteLogin(for: given.text) }
     list.add(subscription)
     return SubscriptionChange(source, .subscribed, subscription)
+  }
+
+  /// The address that a source is; nil for another kind of source.
+  private static func address(of source: String) -> FeedURL? {
+    guard case .feed(let url)? = try? Source.parse(source) else { return nil }
+    return FeedURL(url)
+  }
+
+  /// Whether a source comes with a login for its address.
+  private static func givesLogin(_ source: String, _ settings: SubscriptionSettings) -> Bool {
+    guard let given = address(of: source) else { return false }
+    return settings[.passwordCommand] != nil || given.text != given.withoutCredentials
+  }
+
+  /// Lets a subscription, and its login, go where its feed is.
+  ///
+  /// - Returns: the subscription afterwards; nil if nothing waits for that.
+  private static func acceptMove(
+    of source: String, _ moves: WaitingMoves, in list: inout SubscriptionList
+  ) -> Subscription? {
+    guard var subscription = list.subscription(named: source) else { return nil }
+    if let target = moves.target(of: subscription) {
+      list.move(subscription.name, from: subscription.feedURL, to: target, .follows)
+      return list.subscription(feed: target)
+    }
+    // An earlier version moved it.
+    guard subscription.hasLoginElsewhere else { return nil }
+    subscription.noteLogin(for: subscription.feedURL.text)
+    list.replace(subscription)
+    return subscription
+  }
+
+  private static func nothingWaits(
+    _ source: String, in list: inout SubscriptionList
+  ) -> SubscriptionChange {
+    guard let subscription = list.subscription(named: source) else {
+      return SubscriptionChange(source, .failed, error: notFollowed)
+    }
+    return SubscriptionChange(
+      source, .failed, subscription,
+      error: PodgetError(.notFound, "No move waits that podget sync has seen."))
   }
 
   private static func problem(
@@ -221,19 +303,25 @@ extension Subscriber {
       .notFound, "Another subscription is called \(name); choose another name.")
   }
 
-  /// Lets feeds that have ended be asked again.
+  /// Lets feeds that have ended be asked again, and those that have moved at once.
   ///
-  /// - Returns: the addresses first subscribed of those feeds.
+  /// - Returns: the addresses first subscribed of those that had ended.
   private func askAgain(_ subscriptions: [Subscription]) throws(PodgetError) -> Set<String> {
     do throws(DiskError) {
       let states = try FeedStateLog.states(of: library)
+      var asked: Set<String> = []
       let lines = subscriptions.compactMap { subscription -> FeedLine? in
-        guard var state = states[subscription.firstURL], state.isGone else { return nil }
+        guard var state = states[subscription.firstURL] else { return nil }
+        let isThere =
+          state.waitingMove?.withoutCredentials == subscription.feedURL.withoutCredentials
+        guard state.isGone || isThere else { return nil }
+        if isThere { state.recordMove(keepsValidators: false) }
+        if state.isGone { asked.insert(subscription.firstURL) }
         state.subscribeAgain()
         return FeedLine(subscription.firstURL, state)
       }
       if !lines.isEmpty { try FeedStateLog(library).append(lines) }
-      return Set(lines.map(\.feed))
+      return asked
     } catch {
       throw error.podgetError
     }

@@ -21,6 +21,8 @@ package struct Subscription: Sendable, Hashable {
   package var settings = SubscriptionSettings()
   /// The folders that it is in, as slash paths.
   package var categories: [String] = []
+  /// The origin that the login in its settings was given for; nil if it is that of ``firstURL``.
+  package var ownLoginOrigin: String?
 
   /// Creates a subscription.
   package init(
@@ -62,18 +64,92 @@ package struct Subscription: Sendable, Hashable {
     earlierURLs.removeAll { isOther(FeedIdentity($0)) }
   }
 
+  /// The origin (scheme, host and port) that the login in its settings was given for, and the only one
+  /// that gets it; nil if the address first subscribed is none, and then no origin gets it.
+  package var loginOrigin: String? { Self.origin(of: ownLoginOrigin ?? firstURL) }
+
+  /// Whether its feed is on another origin than the one that the login in its settings is for.
+  package var hasLoginElsewhere: Bool {
+    settings[.passwordCommand] != nil && loginOrigin != Self.origin(of: feedURL.text)
+  }
+
+  /// The address to which its feed has moved, and it only when the user says so; nil if there is none.
+  package func waitingMove(in state: FeedState) -> FeedURL? {
+    state.waitingMove.flatMap {
+      hasLogin && $0.withoutCredentials != feedURL.withoutCredentials ? $0 : nil
+    }
+  }
+
+  /// Notes that the login in its settings was given for the origin of an address.
+  mutating func noteLogin(for address: String) {
+    let origin = Self.origin(of: address)
+    ownLoginOrigin = origin == Self.origin(of: firstURL) ? nil : origin
+  }
+
+  private static func origin(of address: String) -> String? {
+    WebAddress(WebAddress.forRequest(address))?.origin
+  }
+
   /// The podcast, as messages and JSON name it.
   package var podcast: Podcast {
     Podcast(id: id, title: title, feedURL: FeedURL(feedURL.withoutCredentials) ?? feedURL)
   }
 }
 
+/// What becomes of the login of a subscription that moves.
+package enum MovingLogin: Sendable {
+  /// It stays where it is: then the subscription moves on its own origin only, unless it has none.
+  case stays
+  /// It goes to the new origin too, because the user said so.
+  case follows
+  /// It is forgotten: the user gives another one.
+  case isForgotten
+}
+
+extension Subscription {
+  /// Moves to another address, which has no user name and password.
+  ///
+  /// - Returns: false if it stays where it is because of its login.
+  mutating func move(to target: FeedURL, _ login: MovingLogin) -> Bool {
+    let had = addresses
+    switch login {
+    case .stays:
+      guard !hasLogin || !FeedMove.changesOrigin(from: feedURL, to: target) else { return false }
+      feedURL = feedURL.moved(to: target)
+    case .follows:
+      feedURL = feedURL.moved(to: target, besidesOrigin: true)
+      if settings[.passwordCommand] != nil { noteLogin(for: target.text) }
+    case .isForgotten:
+      settings[.user] = nil
+      settings[.passwordCommand] = nil
+      ownLoginOrigin = nil
+      feedURL = target
+    }
+    remember(had)
+    return true
+  }
+
+  /// Takes over the address and the login of another subscription of the same podcast. Its own login
+  /// is forgotten: it was given for another one.
+  mutating func takeAddressAndLogin(of other: Subscription) {
+    feedURL = other.feedURL
+    let login = other.loginOrigin == nil ? nil : other.settings[.passwordCommand]
+    settings[.user] = other.settings[.user]
+    settings[.passwordCommand] = login
+    ownLoginOrigin = nil
+    if let origin = other.loginOrigin, login != nil { noteLogin(for: origin) }
+  }
+}
+
 extension FeedURL {
   /// Another address, with the user name and password of this one if the origin is the same.
-  func moved(to target: FeedURL) -> FeedURL {
+  ///
+  /// - Parameter besidesOrigin: whether it gets them on another origin too.
+  func moved(to target: FeedURL, besidesOrigin: Bool = false) -> FeedURL {
     guard let here = WebAddress(WebAddress.forRequest(text)), let userinfo = here.userinfo,
       let there = WebAddress(WebAddress.forRequest(target.text)), there.userinfo == nil,
-      here.origin == there.origin, let start = target.text.firstRange(of: "://")?.upperBound
+      besidesOrigin || here.origin == there.origin,
+      let start = target.text.firstRange(of: "://")?.upperBound
     else { return target }
     return FeedURL("\(target.text[..<start])\(userinfo)@\(target.text[start...])") ?? target
   }

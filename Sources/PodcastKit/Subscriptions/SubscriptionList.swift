@@ -232,37 +232,39 @@ extension SubscriptionList {
   }
 
   /// Takes a subscription to another address. If another one has that address already, the older of
-  /// the two stays, with its name and its settings.
+  /// the two stays, with its name and its settings, except for the login: one that was given for the
+  /// new address is the one to use there.
   ///
   /// - Parameters:
   ///   - name: the short name of the subscription that moves.
   ///   - old: the address that it leaves; if it has another one by now, nothing changes.
-  ///   - target: its new address. A user name and a password stay on their own origin, and none are
-  ///     taken from a feed.
-  package mutating func move(_ name: String, from old: FeedURL, to target: FeedURL) {
+  ///   - target: its new address. A user name and a password are never taken from a feed.
+  ///   - login: what becomes of the login of the subscription.
+  package mutating func move(
+    _ name: String, from old: FeedURL, to target: FeedURL, _ login: MovingLogin = .stays
+  ) {
     guard let place = place(of: name),
       FeedIdentity(entries[place].subscription.feedURL) == FeedIdentity(old),
       let target = FeedURL(target.withoutCredentials)
     else { return }
     var moved = entries[place].subscription
+    guard moved.move(to: target, login) else { return }
     let wanted = FeedIdentity(target)
     let other = entries.firstIndex {
       FeedIdentity($0.subscription.feedURL) == wanted && $0.subscription.name != name
     }
-    let had = moved.addresses
-    if let other {
-      var older = entries[other].subscription
-      guard place < other else {
-        older.remember(had)
-        replace(older, named: older.name)
-        return remove(name)
-      }
-      moved.remember(older.earlierURLs)
-      remove(older.name)
+    guard let other else { return replace(moved, named: name) }
+    let there = entries[other].subscription
+    let (removed, name) = place < other ? (there.name, name) : (name, there.name)
+    var left = place < other ? moved : there
+    if there.hasLogin {
+      left.takeAddressAndLogin(of: there)
+    } else if login == .follows {
+      left.takeAddressAndLogin(of: moved)
     }
-    moved.feedURL = moved.feedURL.moved(to: target)
-    moved.remember(had)
-    replace(moved, named: name)
+    left.remember(moved.addresses + there.addresses)
+    remove(removed)
+    replace(left, named: name)
   }
 
   /// Removes the subscription with a short name. An outline that holds others stays as their folder.

@@ -48,7 +48,8 @@ package actor SubscriptionLogins {
   /// Logs in to the feed of a subscription: with what its address has, or what its command prints.
   ///
   /// - Parameters:
-  ///   - credentials: gets the user name and the password for the feed's origin.
+  ///   - credentials: gets the user name and the password, for the origin that they were given for and
+  ///     for no other: the feed may be elsewhere by now.
   ///   - isTrusted: whether the file with the command can only be the user's.
   /// - Returns: the feed's address without user name and password.
   @discardableResult
@@ -56,8 +57,10 @@ package actor SubscriptionLogins {
     to subscription: Subscription, isTrusted: Bool, _ credentials: OriginCredentials
   ) async throws(PodgetError) -> String {
     let address = credentials.take(from: subscription.feedURL.text)
-    if let login = try await login(to: subscription, isTrusted: isTrusted) {
-      credentials.set(user: login.user, password: login.password, for: address)
+    if let origin = subscription.loginOrigin,
+      let login = try await login(to: subscription, isTrusted: isTrusted)
+    {
+      credentials.set(user: login.user, password: login.password, for: origin)
     }
     return address
   }

@@ -22,7 +22,9 @@ enum SubscriptionOutline {
 
   /// The names of podget's own attributes.
   private static let names =
-    ["name", "id", "guid", "first", "earlier"] + SubscriptionSettings.Name.allCases.map(\.rawValue)
+    ["name", "id", "guid", "first", "earlier", loginOrigin]
+    + SubscriptionSettings.Name.allCases.map(\.rawValue)
+  private static let loginOrigin = "login-origin"
   private static let nameSet = Set(names)
   /// The longest name that is shown.
   private static let shownNameLength = 60
@@ -101,6 +103,12 @@ enum SubscriptionOutline {
       }
       subscription.id = number
     }
+    if let origin = value(outline, loginOrigin) {
+      guard let address = WebAddress(origin), address.isHTTP else {
+        throw fault(loginOrigin, "It is not an origin like https://example.com.")
+      }
+      subscription.ownLoginOrigin = address.origin
+    }
     for setting in SubscriptionSettings.Name.allCases {
       guard let text = value(outline, setting.rawValue) else { continue }
       do throws(OptionValueError) {
@@ -155,6 +163,7 @@ enum SubscriptionOutline {
     let earlier = subscription.earlierURLs.map(\.text).filter { $0 != subscription.firstURL }
       .map { $0.replacing(" ", with: "%20") }
     set(&outline, "earlier", earlier.isEmpty ? nil : earlier.joined(separator: " "))
+    set(&outline, loginOrigin, keepsCredentials ? subscription.ownLoginOrigin : nil)
     for setting in SubscriptionSettings.Name.allCases {
       let isSecret = setting == .user || setting == .passwordCommand
       let text = keepsCredentials || !isSecret ? subscription.settings[setting] : nil

@@ -54,12 +54,43 @@ struct CheckedFeed: Sendable {
   func error(of problem: FeedProblem) -> PodgetError {
     switch response.answer {
     case .failure(let failure) where problem != .passwordRequired: return failure.error
+    case .failure(let failure): return loginElsewhere(failure) ?? problem.error
     case .success(let answer) where problem == .broken:
       if let error = response.document?.error { return error }
       if case .failure(let error) = answer.content { return error }
     default: break
     }
     return problem.error
+  }
+
+  /// Where the feed has moved to, if the server there wants a login and the subscription has one for
+  /// another origin.
+  var refusedMove: FeedURL? {
+    guard case .failure(let failure) = response.answer, failure.answer?.head.status == 401,
+      request.feed.subscription.hasLogin
+    else { return nil }
+    return FeedMove.refused(from: request.url, through: failure.hops)
+  }
+
+  /// The error of an answer 401 from an origin that the subscription's login was not given for; nil if
+  /// it was.
+  private func loginElsewhere(_ failure: FetchFailure) -> PodgetError? {
+    let subscription = request.feed.subscription
+    guard subscription.hasLogin, let answered = failure.answer.flatMap({ FeedURL($0.url) }),
+      let here = request.url.parts?.origin, let there = answered.parts?.origin
+    else { return nil }
+    let given = subscription.settings[.passwordCommand] == nil ? here : subscription.loginOrigin
+    guard given != there else { return nil }
+    let login = given.map { "the login that was given for \($0)" } ?? "a login"
+    let remedy = PodgetError.Remedy.acceptMove(subscription.name)
+    if let target = refusedMove {
+      return PodgetError(
+        .httpStatus, "The feed has moved to \(target.withoutCredentials), which wants \(login).",
+        httpStatus: 401, remedy: remedy)
+    }
+    return PodgetError(
+      .httpStatus, "\(there) wants \(login).", httpStatus: 401,
+      remedy: there == here ? remedy : nil)
   }
 
   /// What decisions need of a list.

@@ -15,6 +15,8 @@ struct FeedRequest: Sendable {
     var isIncomplete = false
     /// The feed at the new address that the feed announces, if that was asked and is a feed.
     var announced: FeedDocument?
+    /// Whether the server at that address wants a login.
+    var announcedWantsLogin = false
     /// Whether the server was asked at all.
     var isAsked = true
   }
@@ -45,7 +47,11 @@ struct FeedRequest: Sendable {
       if document.error == nil { await readFurtherPages(after: document, &response) }
     }
     if let announced = announced(answer, response.document, at: now) {
-      response.announced = await read(announced)
+      do throws(FetchFailure) {
+        response.announced = try await read(announced)
+      } catch {
+        response.announcedWantsLogin = error.answer?.head.status == 401
+      }
     }
     return response
   }
@@ -92,7 +98,7 @@ struct FeedRequest: Sendable {
       announcement =
         address == known?.address ? known : address.map { FeedState.Announcement(address: $0) }
     }
-    guard let announcement,
+    guard let announcement, !waitsToMove(to: announcement.address),
       FeedMove.asks(
         announcement, from: url, FeedURL(answer.url) ?? url, isUnchanged: isUnchanged, now: now)
     else { return nil }
@@ -100,11 +106,17 @@ struct FeedRequest: Sendable {
     return FeedURL(announcement.address.withoutCredentials)
   }
 
-  /// Reads the feed at another address; nil if that fails.
-  private func read(_ url: FeedURL) async -> FeedDocument? {
-    guard let read = try? await feeds.answer(at: url, fields: [], known: nil),
-      case .success(.read(.feed(let document))) = read.content, document.error == nil
-    else { return nil }
+  /// Whether an announced address is known to be the new one, and the user decides about it.
+  func waitsToMove(to announced: FeedURL) -> Bool {
+    feed.subscription.waitingMove(in: state) == announced
+  }
+
+  /// Reads the feed at another address; nil if there is none.
+  private func read(_ url: FeedURL) async throws(FetchFailure) -> FeedDocument? {
+    let read = try await feeds.answer(at: url, fields: [], known: nil)
+    guard case .success(.read(.feed(let document))) = read.content, document.error == nil else {
+      return nil
+    }
     return document
   }
 

@@ -59,7 +59,7 @@ extension SyncStage {
     var batch: PlannedBatch?
     switch decision.result {
     case .failed(let problem):
-      return await fail(feed, checked.error(of: problem), decision, now)
+      return await fail(checked, checked.error(of: problem), decision, now)
     case .deferred(let deferral):
       deferrals.add(deferral)
       check.result = .deferred
@@ -184,10 +184,12 @@ extension SyncStage {
   }
 
   private func fail(
-    _ feed: FollowedFeed, _ error: PodgetError, _ decision: AnswerDecision, _ now: Date
+    _ checked: CheckedFeed, _ error: PodgetError, _ decision: AnswerDecision, _ now: Date
   ) async {
+    let feed = checked.request.feed
     var state = decision.state
     state.lastError = error
+    state.waitingMove = checked.refusedMove ?? state.waitingMove
     state.nextCheck = around.options.pace.nextCheck(
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
     let failure = NetworkFailures.Failure(
@@ -221,24 +223,55 @@ extension SyncStage {
     guard case .success(let answer) = checked.response.answer else { return }
     let subscription = checked.request.feed.subscription
     let url = checked.request.url
-    let move = FeedMove(from: url, through: answer.hops, decision: decision, now: now)
+    let move = FeedMove(
+      from: url, through: answer.hops, decision: decision, hasLogin: subscription.hasLogin,
+      now: now)
     state.move = move.note
     var target = move.address
+    var waiting = move.waiting
     var keepsValidators = true
-    if let announced = move.check {
+    if let announced = decision.state.announcement?.address,
+      checked.request.waitsToMove(to: announced)
+    {
+      waiting = waiting ?? announced
+    } else if let announced = move.check {
       state.announcement?.lastAsked = now
+      let keepsLogin = subscription.hasLogin && FeedMove.changesOrigin(from: url, to: announced)
+      var isSame = keepsLogin && checked.response.announcedWantsLogin
       if let document = checked.response.announced,
-        let found = await library.identify(document, of: subscription),
-        checked.list(document, found, digest: "", now: now).sharesEpisode(with: decision.state)
+        let found = await library.identify(document, of: subscription)
       {
+        isSame = checked.list(document, found, digest: "", now: now)
+          .sharesEpisode(with: decision.state)
+      }
+      if isSame, keepsLogin {
+        waiting = announced
+      } else if isSame {
         target = announced
         keepsValidators = false
       }
     }
+    wait(toMoveTo: waiting, subscription, &state, &check)
     guard let target, target != url else { return }
     moves.add(subscription, to: target)
     state.recordMove(keepsValidators: keepsValidators)
     check.movedTo = target
     check.feedURL = target
+  }
+
+  /// Leaves a move to another origin to the user, and says so once.
+  private func wait(
+    toMoveTo target: FeedURL?, _ subscription: Subscription, _ state: inout FeedState,
+    _ check: inout FeedCheck
+  ) {
+    let isKnown = state.waitingMove == target
+    state.waitingMove = target
+    check.waitingMove = target
+    guard let target, !isKnown || around.isNamed else { return }
+    around.report(
+      .note(
+        "\(subscription.title) has moved to \(target), and its login is for another server. It stays "
+          + "where it is until podget subscribe --accept-move \(subscription.name) takes both there."
+      ))
   }
 }

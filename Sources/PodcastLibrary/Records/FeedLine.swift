@@ -106,6 +106,7 @@ private struct StoredFeedState: Codable, Sendable {
   var moveSeen: String?
   var announced: String?
   var announcedAsked: String?
+  var moveWaiting: String?
   var goneSince: String?
   var isGone: Bool?
 
@@ -145,6 +146,7 @@ private struct StoredFeedState: Codable, Sendable {
     moveSeen = state.move?.firstSeen.timestamp
     announced = state.announcement?.address.text
     announcedAsked = state.announcement?.lastAsked?.timestamp
+    moveWaiting = state.waitingMove?.text
     goneSince = state.goneSince?.timestamp
     isGone = state.isGone ? true : nil
   }
@@ -188,6 +190,7 @@ private struct StoredFeedState: Codable, Sendable {
       state.announcement = FeedState.Announcement(
         address: address, lastAsked: Self.date(announcedAsked))
     }
+    state.waitingMove = moveWaiting.flatMap(FeedURL.init)
     state.goneSince = Self.date(goneSince)
     state.isGone = isGone ?? false
     return state

@@ -57,6 +57,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case trustOtherCertificates
     /// Give a user name and a password.
     case logIn
+    /// Let the subscription with this name, and its login, go where its feed is.
+    case acceptMove(String)
     /// Look for the podcast's id, or in another country's directory.
     case lookElsewhere
     /// Search for a podcast by this name.

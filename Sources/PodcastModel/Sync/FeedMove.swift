@@ -36,6 +36,10 @@ package struct FeedMove: Sendable, Hashable {
   /// ``address``.
   package private(set) var check: FeedURL?
 
+  /// The address, on another origin, to which the subscription would move if it had no login: the user
+  /// decides about that.
+  package private(set) var waiting: FeedURL?
+
   /// Nothing moves, and nothing is remembered.
   package static let stay = FeedMove()
 
@@ -47,7 +51,21 @@ package struct FeedMove: Sendable, Hashable {
   ///   - subscribed: the subscription's address, where the request started.
   ///   - hops: the redirects that it followed, in order.
   ///   - decision: what the answer means, with the state after it.
+  ///   - hasLogin: whether the subscription has a login, which is for the origin of its address only.
   package init(
+    from subscribed: FeedURL, through hops: [FeedRedirect], decision: AnswerDecision,
+    hasLogin: Bool, now: Date
+  ) {
+    self.init(from: subscribed, through: hops, decision: decision, now: now)
+    guard hasLogin, let target = address, Self.changesOrigin(from: subscribed, to: target) else {
+      return
+    }
+    (address, waiting) = (nil, target)
+    // What was seen long enough stays so.
+    note = note ?? decision.state.move.flatMap { $0.address == target ? $0 : nil }
+  }
+
+  private init(
     from subscribed: FeedURL, through hops: [FeedRedirect], decision: AnswerDecision, now: Date
   ) {
     guard decision.isGood else { return }
@@ -82,6 +100,23 @@ package struct FeedMove: Sendable, Hashable {
 }
 
 extension FeedMove {
+  /// Whether a move leads to another scheme, host or port.
+  package static func changesOrigin(from old: FeedURL, to new: FeedURL) -> Bool {
+    guard let old = old.parts?.origin, let new = new.parts?.origin else { return true }
+    return old != new
+  }
+
+  /// Where a feed with a login has moved to, if the server there wants a login too: the address where
+  /// the redirects end, if all are permanent and lead to another origin.
+  ///
+  /// - Parameter hops: the redirects to the server that answered 401.
+  package static func refused(from subscribed: FeedURL, through hops: [FeedRedirect]) -> FeedURL? {
+    guard let end = hops.last?.target, hops.allSatisfy(\.isPermanent),
+      changesOrigin(from: subscribed, to: end), !losesEncryption(from: subscribed, to: end)
+    else { return nil }
+    return end
+  }
+
   /// Whether an announced address is asked: whenever the feed was read, and once a day while it is
   /// unchanged.
   ///

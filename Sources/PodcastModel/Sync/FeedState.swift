@@ -102,6 +102,9 @@ package struct FeedState: Sendable, Hashable {
   package var move: MoveNote?
   /// What the last good list announced.
   package var announcement: Announcement?
+  /// The address to which the feed has moved, and the subscription only when the user says so: its
+  /// login is for another origin.
+  package var waitingMove: FeedURL?
   /// The first of the answers 410 without a good answer between them.
   package var goneSince: Date?
   /// Whether the feed has ended, and is not asked until it is subscribed again.
@@ -145,6 +148,7 @@ package struct FeedState: Sendable, Hashable {
   package mutating func recordMove(keepsValidators: Bool) {
     move = nil
     announcement = nil
+    waitingMove = nil
     goneSince = nil
     if !keepsValidators { validators = FeedValidators() }
   }

@@ -30,6 +30,8 @@ package struct FetchFailure: Error, Sendable, Hashable {
   package var isTransient: Bool
   /// The answer, if its status of 400 and above was the reason.
   package var answer: FetchedDocument?
+  /// The redirects that led to the answer, in order.
+  package var hops: [FeedRedirect] = []
   /// Whether the answer's Retry-After is longer than podget waits; ``error`` says so.
   package var isPostponed = false
 
@@ -106,8 +108,10 @@ extension Transport {
         continue
       }
       if let head = end.head, head.status >= 400 {
-        throw FetchFailure(
+        var failure = FetchFailure(
           answer: FetchedDocument(head: head, body: content(body), url: url), host: address.host)
+        failure.hops = hops
+        throw failure
       }
       if let failure = FetchFailure(end.cause, host: address.host, maximumBytes) { throw failure }
       guard let head = end.head,

@@ -52,7 +52,7 @@ extension JSONValue {
       "feedUrl": .address(check.feedURL.text), "result": .string(check.result.rawValue),
       "newEpisodes": .integer(check.newEpisodes), "olderAdded": .integer(check.olderAdded),
       "waiting": .integer(check.waiting), "movedTo": .address(check.movedTo?.text),
-      "notBefore": .date(check.notBefore),
+      "waitingMove": .address(check.waitingMove?.text), "notBefore": .date(check.notBefore),
     ]
   }
 

@@ -12,8 +12,8 @@ extension JSONSchemas {
         "event": JSONSchema.word("checked"), "podcast": podcast, "feedUrl": JSONSchema.string,
         "result": JSONSchema.words(FeedCheck.Result.allCases.map(\.rawValue)),
         "newEpisodes": JSONSchema.count, "olderAdded": JSONSchema.count,
-        "waiting": JSONSchema.count,
-        "movedTo": JSONSchema.optionalString, "notBefore": JSONSchema.optionalDate,
+        "waiting": JSONSchema.count, "movedTo": JSONSchema.optionalString,
+        "waitingMove": JSONSchema.optionalString, "notBefore": JSONSchema.optionalDate,
       ]),
       JSONSchema.object([
         "event": JSONSchema.word("failed"), "source": JSONSchema.string, "podcast": podcast,

@@ -22,6 +22,7 @@ extension PodgetError.Remedy {
     case .acceptMore: "--max-unknown-length sets another limit"
     case .trustOtherCertificates: "--cacert sets other certificates"
     case .logIn: "give a user name and password with --user and --password-command"
+    case .acceptMove(let name): "podget subscribe --accept-move \(name) uses it there"
     case .search(let name): "podget search \(name) may find its id"
     case .listSubscriptions: "podget subscriptions lists the names"
     case .subscribe: "podget subscribe follows it"

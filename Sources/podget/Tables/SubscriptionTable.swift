@@ -13,7 +13,11 @@ struct SubscriptionTable: Sendable {
     guard !podcasts.isEmpty else { return "" }
     var table = layout.emptyTable
     layout.add(podcasts, to: &table) { podcast in
-      podcast.lastError.map { AddressRedaction.shown(in: $0.sentence) }
+      if let error = podcast.lastError { return AddressRedaction.shown(in: error.sentence) }
+      return podcast.waitingMove.map { address in
+        "Its feed has moved to \(address); podget subscribe --accept-move "
+          + "\(podcast.subscription.name) takes it and its login there."
+      }
     }
     return table.text(window: window)
   }

@@ -10,7 +10,7 @@ import Testing
   private func sync(
     _ hops: [(Int, String)], _ state: inout FeedState,
     _ answer: (status: Int, body: FeedAnswer.Body) = (200, .same), at hour: Double,
-    of subscribed: String = old
+    of subscribed: String = old, hasLogin: Bool = false
   ) throws -> FeedMove {
     let now = SyncPieces.hour(hour)
     let subscribed = try SyncPieces.url(subscribed)
@@ -19,7 +19,8 @@ import Testing
     let decision = AnswerDecision(
       FeedAnswer(status: answer.status, url: hops.last?.target ?? subscribed, body: answer.body),
       to: request, state: state, now: now)
-    let move = FeedMove(from: subscribed, through: hops, decision: decision, now: now)
+    let move = FeedMove(
+      from: subscribed, through: hops, decision: decision, hasLogin: hasLogin, now: now)
     state = decision.state
     state.move = move.note
     return move
@@ -216,6 +217,27 @@ import Testing
       #expect(state.announcement == nil)
       #expect(state.validators.isEmpty == !keepsValidators)
       #expect(!state.listed.isEmpty)
+    }
+  }
+
+  @Test(
+    "a login stays on its origin: scheme, host and port",
+    arguments: [
+      ("https://old.example/feed", "https://old.example/new", true),
+      ("https://old.example/feed", "https://old.example:443/new", true),
+      ("https://old.example/feed", "https://old.example:8443/feed", false),
+      ("https://old.example/feed", "https://new.example/feed", false),
+      ("https://old.example/feed", "https://www.old.example/feed", false),
+      ("http://old.example/feed", "https://old.example/feed", false),
+    ])
+  func login(from: String, to: String, moves: Bool) throws {
+    var state = try SyncPieces.state()
+    for hour in [1.0, 26, 51] {
+      let move = try sync([(301, to)], &state, at: hour, of: from, hasLogin: true)
+      let isSeen = hour > 1 || from.hasPrefix("http:")
+      guard hour < 51 || !moves else { continue }
+      #expect(move.address?.text == (isSeen && moves ? to : nil))
+      #expect(move.waiting?.text == (isSeen && !moves ? to : nil))
     }
   }
 }

@@ -83,6 +83,34 @@ import Testing
     #expect(try statuses(again) == ["unchanged"] && again.values("name") == ["n"])
   }
 
+  @Test func `a login follows a feed to another server when the user accepts that`() async throws {
+    follower.host.authorization = "Basic " + Data("ada:secret".utf8).base64EncodedString()
+    let other = try FeedHost(["/new": follower.host["/a"]])
+    follower.host["/a"].head = "<itunes:new-feed-url>\(other.origin)/new</itunes:new-feed-url>"
+    let subscribed = try await follower.follow(
+      "/a", "--name", "n", "--user", "ada", "--password-command", "echo secret")
+    #expect(subscribed.status == .exited(0), "\(subscribed.error)")
+    let synced = try await follower.run("sync", "--json")
+    #expect(synced.status == .exited(0), "\(synced.error)")
+    #expect(synced.output.contains("\"waitingMove\":\"\(other.origin)/new\""))
+    #expect(synced.error.contains("podget subscribe --accept-move n"))
+    let listed = try await follower.run("subscriptions", "--json")
+    #expect(try listed.values("waitingMove") == ["\(other.origin)/new"])
+    #expect(try await follower.run("subs").output.contains("podget subscribe --accept-move n"))
+    #expect(other.log.allSatisfy { $0.request.first("Authorization") == nil })
+
+    let accepted = try await follower.run("subscribe", "--accept-move", "n", "--json")
+    #expect(try statuses(accepted) == ["updated"], "\(accepted.error)")
+    #expect(try accepted.values("feedUrl") == ["\(other.origin)/new"])
+    #expect(try await follower.run("sync").status == .exited(0))
+    #expect(other.log.last?.request.first("Authorization") == follower.host.authorization)
+    #expect(try follower.file.contains("podget:login-origin=\"\(other.origin)\""))
+    let exported = try await follower.run("export")
+    #expect(!exported.output.contains("login-origin"))
+    let again = try await follower.run("subscribe", "--accept-move", "n", "--json")
+    #expect(try statuses(again) == ["failed"] && again.status == .exited(1))
+  }
+
   @Test func `folders in folders without end are cut`() async throws {
     let deep = String(repeating: "/a", count: 60_000)
     try follower.folder.write(

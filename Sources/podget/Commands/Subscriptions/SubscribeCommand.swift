@@ -29,6 +29,12 @@ struct SubscribeCommand: PodgetCommand {
       valueName: "setting"))
   var unset: [String] = []
 
+  @Flag(
+    help: """
+      Take followed podcasts, and their logins, to the addresses that their feeds have moved to.
+      """)
+  var acceptMove = false
+
   @OptionGroup(title: "Subscription") var options: SubscriptionOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
@@ -94,7 +100,8 @@ struct SubscribeCommand: PodgetCommand {
           // The first page says what the podcast is.
           filter: EpisodeFilter(limit: 0), credentials: credentials)
         return try await Subscriber(library, resolver: resolver, warn: output.warn).subscribe(
-          sources, settings: settings, removing: unset, name: options.name)
+          sources, settings: settings, removing: unset, name: options.name,
+          acceptsMove: acceptMove)
       }
       return try output.report(changes)
     }
