@@ -15,6 +15,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var retries = 3
   package var retryDelay = 1.0
   package var stallTimeout = 30.0
+  /// How many seconds a password command may take.
+  package var passwordTimeout = 60.0
   /// The file of trusted certificates; nil for the system's.
   package var certificates: String?
   /// The User-Agent.
@@ -49,6 +51,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("country", country), ("jobs", "\(jobs)"), ("jobs-per-host", "\(jobsPerHost)"),
       ("bytes-per-second", "\(bytesPerSecond)"), ("retries", "\(retries)"),
       ("retry-delay", "\(retryDelay)"), ("stall-timeout", "\(stallTimeout)"),
+      ("password-timeout", "\(passwordTimeout)"),
       ("certificates", certificates), ("user-agent", userAgent),
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
       ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
@@ -77,6 +80,7 @@ package struct BrowseSettings: Sendable, Hashable {
       let bytesPerSecond: Int64 = number("bytes-per-second"),
       let retries: Int = number("retries"), let retryDelay: Double = number("retry-delay"),
       let stallTimeout: Double = number("stall-timeout"),
+      let passwordTimeout: Double = number("password-timeout"),
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let longestUnknownLength: Int64 = number("longest-unknown-length"),
@@ -85,6 +89,7 @@ package struct BrowseSettings: Sendable, Hashable {
       let images = values["images"].flatMap(ImageChoice.init(rawValue:)), (1...256).contains(jobs),
       jobsPerHost > 0, retries >= 0,
       (0...3600).contains(retryDelay), stallTimeout > 0, stallTimeout <= 86_400,
+      passwordTimeout > 0, passwordTimeout <= 86_400,
       (0...36_500).contains(trashDays)
     else { return nil }
     self.library = library
@@ -92,6 +97,7 @@ package struct BrowseSettings: Sendable, Hashable {
     self.userAgent = userAgent
     (self.jobs, self.jobsPerHost, self.bytesPerSecond) = (jobs, jobsPerHost, bytesPerSecond)
     (self.retries, self.retryDelay, self.stallTimeout) = (retries, retryDelay, stallTimeout)
+    self.passwordTimeout = passwordTimeout
     allowsInsecureRedirects = insecure
     skipsBusyEpisodes = noWait
     resumesByOverlap = overlap

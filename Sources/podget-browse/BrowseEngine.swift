@@ -18,7 +18,7 @@ actor BrowseEngine {
   let feeds: FeedCatalog
   private let credentials: OriginCredentials
   /// The screen is not for what password commands say. One that failed may work the next time.
-  private let logins = SubscriptionLogins(place: .unseen, keepsFailures: false)
+  private let logins: SubscriptionLogins
   let run: DownloadRun
   let requests: AsyncStream<DownloadRequest>.Continuation
   let send: @Sendable (BrowseEvent) -> Void
@@ -45,6 +45,8 @@ actor BrowseEngine {
     self.settings = settings
     self.library = library
     self.credentials = credentials
+    logins = SubscriptionLogins(
+      place: .unseen, keepsFailures: false, limit: .seconds(settings.passwordTimeout))
     self.requests = requests
     self.send = send
     let retries = RetryPolicy(

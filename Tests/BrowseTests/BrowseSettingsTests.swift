@@ -15,6 +15,7 @@ struct BrowseSettingsTests {
     settings.retries = 0
     settings.retryDelay = 0.25
     settings.stallTimeout = 12.5
+    settings.passwordTimeout = 7
     settings.certificates = "/etc/a=b.pem"
     settings.userAgent = "podget/1"
     settings.allowsInsecureRedirects = true

@@ -26,6 +26,11 @@ public final class SteppedClock: Clock {
   /// How many wait for the clock.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+  /// When each of those that wait is woken, sorted.
+  public var deadlines: [Duration] {
+    state.withLock { $0.sleepers.values.map(\.deadline).sorted() }
+  }
+
   /// Moves the clock on, and ends the waits that are over then.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in

@@ -18,14 +18,14 @@ public struct FeedCatalog: Sendable {
 
   /// How many feeds are parsed at once: all that are asked at once, so that none waits until another
   /// one is parsed.
-  static let threads = FeedQueue.atOnce
+  static let threads = FeedPlaces.atOnce
 
   /// How many pages of an archive are read at most (RFC 5005).
   static let pageLimit = 1000
 
   private var transport: any Transport
   private let allowsInsecureRedirects: Bool
-  private let retrying: FetchRetries
+  private var retrying: FetchRetries
   private let disk: DiskPool
   /// The User-Agent of feeds that are followed.
   package var agents: SubscribedAgents?
@@ -49,6 +49,18 @@ public struct FeedCatalog: Sendable {
   package func authorized(by credentials: OriginCredentials) -> FeedCatalog {
     var catalog = self
     catalog.transport = AuthorizingTransport(transport, credentials)
+    return catalog
+  }
+
+  /// The same catalog for one feed that has a place among those that are asked at once: waits between
+  /// attempts leave it to others.
+  func asking(in place: FeedPlace) -> FeedCatalog {
+    var catalog = self
+    catalog.transport = NotingTransport(transport) { place.noteAnswer() }
+    let clock = retrying.clock
+    catalog.retrying.pause = { wait in
+      try await place.aside { try await clock.sleep(for: wait) }
+    }
     return catalog
   }
 

@@ -9,6 +9,8 @@ struct FetchRetries: Sendable {
   var clock: any Clock<Duration>
   var now: @Sendable () -> Date
   var randomness: any RandomNumberGenerator & Sendable
+  /// Waits before another attempt; nil for the clock alone.
+  var pause: (@Sendable (Duration) async throws -> Void)?
 
   /// Makes attempts until one succeeds. Cancelling the task ends an attempt or a wait at once.
   ///
@@ -49,7 +51,8 @@ struct FetchRetries: Sendable {
         let jitter = policy.delay(beforeAttempt: number, using: &generator)
         let asked = try askedDelay(error, name)
         do {
-          try await clock.sleep(for: max(jitter, asked))
+          let wait = max(jitter, asked)
+          if let pause { try await pause(wait) } else { try await clock.sleep(for: wait) }
         } catch {
           throw FetchFailure(
             error: PodgetError(.network, "The request to \(name) was stopped."),

@@ -31,6 +31,8 @@ public actor DownloadRun {
   private let isForced: Bool
   /// The time of day (UTC).
   let now: @Sendable () -> Date
+  /// Measures waits and deadlines of checks.
+  let clock: any Clock<Duration>
   /// Reads the library and the records; one lane for blocking work.
   let disk = DiskPool(threads: 1)
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
@@ -52,6 +54,7 @@ public actor DownloadRun {
   ///   - refreshesAddresses: whether the directory is asked for the current address of an episode
   ///     whose own was refused.
   ///   - credentials: user names and passwords of origins; those in the sources are added.
+  ///   - clock: measures the waits and the deadlines of checks of feeds.
   ///   - now: the time of day (UTC), for records, Retry-After and checks of feeds.
   /// - Throws: a ``PodgetError`` with the code `disk` when the library's folder of partial files
   ///   cannot be created.
@@ -59,13 +62,14 @@ public actor DownloadRun {
     library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
     refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials(),
-    now: @escaping @Sendable () -> Date = { Date() }
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PodgetError) {
     self.now = now
+    self.clock = clock
     self.credentials = credentials
     feedsAlone = FeedCatalog(
       transport: transport, retries: options.retries,
-      allowsInsecureRedirects: options.allowsInsecureRedirects)
+      allowsInsecureRedirects: options.allowsInsecureRedirects, clock: clock)
     let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)
     var feeds = FeedCatalog(

@@ -11,6 +11,9 @@ package final class ChildProgram: Sendable {
   package enum Place: Sendable {
     /// It gets podget's standard streams and terminal.
     case terminal
+    /// It gets podget's standard streams, and ends with its process group where it can have one: where
+    /// no terminal controls podget. On a terminal it must be in podget's group to be able to read.
+    case command
     /// It has empty input and no other open file, and runs in a process group of its own, which ends
     /// with it.
     case apart
@@ -26,6 +29,7 @@ package final class ChildProgram: Sendable {
   /// Variables that it gets besides podget's.
   private let variables: [(name: String, value: String)]
   private let place: Place
+  private let group: ProgramStart.Group
   /// Called each time it was stopped by a signal, as by Ctrl-Z; it continues when that returns. Nil if
   /// nothing follows from a stop.
   private let whenStopped: (@Sendable () -> Void)?
@@ -43,6 +47,7 @@ package final class ChildProgram: Sendable {
   ) {
     self.variables = variables
     self.place = place
+    group = Self.group(in: place)
     self.whenStopped = whenStopped
   }
 
@@ -60,7 +65,7 @@ package final class ChildProgram: Sendable {
     let process = try ProgramStart.start(
       words,
       streams: ProgramStart.Streams(
-        input: place == .terminal ? .inherited : .nothing,
+        input: place == .terminal || place == .command ? .inherited : .nothing,
         output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
         error: place == .unseen ? .nothing : .inherited),
       environment: .inherited(adding: variables), group: group)
@@ -82,7 +87,11 @@ package final class ChildProgram: Sendable {
       whenStopped?()
       kill(process, SIGCONT)
     }
-    state.withLock { $0.process = 0 }
+    state.withLock { state in
+      // What a password command has started is of no use without it.
+      if state.isCancelled, isForPassword { kill(target(process), SIGKILL) }
+      state.process = 0
+    }
     // If its status is lost, it counts as failed.
     var status: Int32 = 1 << 8
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
@@ -93,13 +102,13 @@ package final class ChildProgram: Sendable {
   package func cancel() {
     state.withLock { state in
       state.isCancelled = true
-      if state.process > 0 { kill(place == .terminal ? state.process : -state.process, SIGTERM) }
+      if state.process > 0 { kill(target(state.process), SIGTERM) }
     }
     guard place != .terminal else { return }
     // What does not want to end must not delay podget.
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [self] in
       state.withLock { state in
-        if state.process > 0 { kill(-state.process, SIGKILL) }
+        if state.process > 0 { kill(target(state.process), SIGKILL) }
       }
     }
   }
@@ -119,9 +128,31 @@ package final class ChildProgram: Sendable {
   /// `CLD_STOPPED` as `si_code` has it.
   private static let wasStopped: Int32 = 5
 
-  private var group: ProgramStart.Group {
+  /// Whether ``cancel()`` was called.
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Whether it prints a password.
+  private var isForPassword: Bool { place == .command || place == .unseen }
+
+  /// What a signal that ends the process is sent to.
+  private func target(_ process: pid_t) -> pid_t {
+    switch group {
+    case .same: process
+    case .own, .session: -process
+    }
+  }
+
+  /// Whether podget has a terminal that controls it.
+  private static var hasTerminal: Bool {
+    let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    if terminal >= 0 { close(terminal) }
+    return terminal >= 0
+  }
+
+  private static func group(in place: Place) -> ProgramStart.Group {
     switch place {
     case .terminal: .same
+    case .command: hasTerminal ? .same : .own
     case .apart: .own
     case .unseen: .session
     }

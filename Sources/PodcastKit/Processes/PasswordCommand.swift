@@ -3,6 +3,10 @@ package import PodcastModel
 
 /// A command that prints a password, such as `pass show podcasts/example`.
 package enum PasswordCommand {
+  /// How long a command may take, unless the user says otherwise.
+  package static let standardLimit = Duration.seconds(60)
+  /// How often a command that writes nothing is looked after, in milliseconds.
+  private static let pollInterval: Int32 = 200
   /// How much of its output is read; the password is the first line.
   private static let outputLimit = 64 * 1024
 
@@ -32,17 +36,30 @@ package enum PasswordCommand {
   ///
   /// Cancelling the task stops the wait.
   ///
-  /// - Parameter place: in the terminal it gets podget's standard input and standard error, so that it
-  ///   can ask for a passphrase.
+  /// - Parameters:
+  ///   - command: the command.
+  ///   - place: as a command it gets podget's standard input and standard error, so that it can ask for
+  ///     a passphrase.
+  ///   - limit: how long it may take; then it is ended, and that is an error with the code `timeout`.
+  ///   - clock: measures the limit.
   package static func password(
-    from command: String, place: ChildProgram.Place = .terminal
+    from command: String, place: ChildProgram.Place = .command,
+    limit: Duration = standardLimit, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(PodgetError) -> String {
     let words = words(command)
     let child = ChildProgram(place: place)
-    let result = await withTaskCancellationHandler {
-      await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
-    } onCancel: {
-      child.cancel()
+    let (result, isLate) = await Deadline.run(limit, clock: clock) {
+      await withTaskCancellationHandler {
+        await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
+      } onCancel: {
+        child.cancel()
+      }
+    }
+    if isLate, (try? result?.get()) == nil {
+      let seconds = Int(limit / .seconds(1))
+      throw PodgetError(
+        .timeout,
+        "The password command \(words[0]) took longer than \(seconds) seconds, and was ended.")
     }
     guard let result else { throw PodgetError(.network, "The password command was stopped.") }
     return try result.get()
@@ -61,7 +78,7 @@ package enum PasswordCommand {
     do throws(ProgramStart.Failure) {
       (output, status) = try child.run(words, output: ends[1]) {
         close(ends[1])
-        return read(ends[0])
+        return read(ends[0], of: child)
       }
     } catch {
       close(ends[1])
@@ -77,10 +94,19 @@ package enum PasswordCommand {
     return password
   }
 
-  private static func read(_ descriptor: Int32) -> [UInt8] {
+  /// Reads to the end, or until the command is to end: what it has started itself may live on, and keep
+  /// the other end open.
+  private static func read(_ descriptor: Int32, of child: ChildProgram) -> [UInt8] {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
+      if child.isCancelled { return output }
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = Glibc.poll(&poll, 1, pollInterval)
+      guard ready > 0 else {
+        if ready < 0, errno != EINTR { return output }
+        continue
+      }
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count > 0 {
         // What comes after the limit is read too, so that the command can end.

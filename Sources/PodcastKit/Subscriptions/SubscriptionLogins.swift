@@ -5,6 +5,9 @@ package import PodcastTransfer
 package actor SubscriptionLogins {
   private let place: ChildProgram.Place
   private let keepsFailures: Bool
+  private let limit: Duration
+  private let clock: any Clock<Duration>
+  private let gate: HostGate
   private var passwords: [String: Task<Result<String, PodgetError>, Never>] = [:]
 
   /// Creates an empty collection.
@@ -12,10 +15,22 @@ package actor SubscriptionLogins {
   /// - Parameters:
   ///   - place: what the commands have to do with podget's terminal.
   ///   - keepsFailures: whether a command that failed does not run again.
-  package init(place: ChildProgram.Place = .terminal, keepsFailures: Bool = true) {
+  ///   - limit: how long a command may take.
+  ///   - clock: measures the limit.
+  package init(
+    place: ChildProgram.Place = .command, keepsFailures: Bool = true,
+    limit: Duration = PasswordCommand.standardLimit, clock: any Clock<Duration> = ContinuousClock()
+  ) {
     self.place = place
     self.keepsFailures = keepsFailures
+    self.limit = limit
+    self.clock = clock
+    gate = HostGate(
+      total: Self.commandsAtOnce, perHost: Self.commandsAtOnce, clock: clock, onRoom: {})
   }
+
+  /// How many commands run at once.
+  private static let commandsAtOnce = 16
 
   /// The user name and the password; nil if the subscription has none. Cancelling the task ends the
   /// command, also for others that wait for it.
@@ -25,12 +40,11 @@ package actor SubscriptionLogins {
     guard let user = subscription.settings[.user],
       let command = subscription.settings[.passwordCommand]
     else { return nil }
-    let place = place
     let running =
       passwords[command]
       ?? Task {
         do throws(PodgetError) {
-          return .success(try await Self.password(from: command, isTrusted, place))
+          return .success(try await self.password(from: command, isTrusted))
         } catch {
           return .failure(error)
         }
@@ -65,8 +79,8 @@ package actor SubscriptionLogins {
     return address
   }
 
-  private static func password(
-    from command: String, _ isTrusted: Bool, _ place: ChildProgram.Place
+  private nonisolated func password(
+    from command: String, _ isTrusted: Bool
   ) async throws(PodgetError) -> String {
     guard isTrusted else {
       throw PodgetError(
@@ -74,6 +88,17 @@ package actor SubscriptionLogins {
         "The password command is not run, because others can change the file with the "
           + "subscriptions.")
     }
-    return try await PasswordCommand.password(from: command, place: place)
+    guard await gate.wait(for: "") == .taken else {
+      throw PodgetError(.network, "The password command was stopped.")
+    }
+    do throws(PodgetError) {
+      let password = try await PasswordCommand.password(
+        from: command, place: place, limit: limit, clock: clock)
+      await gate.release("")
+      return password
+    } catch {
+      await gate.release("")
+      throw error
+    }
   }
 }

@@ -14,9 +14,11 @@ struct CheckedFeed: Sendable {
     response.document.flatMap { $0.error == nil ? $0 : nil }
   }
 
-  /// The error of a request without any answer; nil if one arrived.
+  /// The error of a request without any answer; nil if one arrived, or nothing was asked.
   var unanswered: PodgetError? {
-    guard case .failure(let failure) = response.answer, failure.answer == nil else { return nil }
+    guard case .failure(let failure) = response.answer, failure.answer == nil,
+      response.isAsked, !response.isAnswered
+    else { return nil }
     return failure.error
   }
 

@@ -19,6 +19,23 @@ struct FeedRequest: Sendable {
     var announcedWantsLogin = false
     /// Whether the server was asked at all.
     var isAsked = true
+    /// Whether a server answered, although nothing usable came in time.
+    var isAnswered = false
+
+    /// Ends what took too long.
+    ///
+    /// A feed that came before is used all the same: what is missing of it, such as further pages, is
+    /// asked for at the next sync.
+    mutating func endLate(after limit: Duration, isAnswered: Bool) {
+      guard case .failure = answer else { return }
+      let seconds = Int(limit / .seconds(1))
+      answer = .failure(
+        FetchFailure(
+          error: PodgetError(
+            .timeout, "The check of the feed took longer than \(seconds) seconds."),
+          isTransient: false))
+      self.isAnswered = isAnswered
+    }
   }
 
   /// How many further pages are read to find what was listed before a long absence.
@@ -29,7 +46,7 @@ struct FeedRequest: Sendable {
   let request: ConditionalRequest
   /// The address without user name and password.
   let url: FeedURL
-  let feeds: FeedCatalog
+  var feeds: FeedCatalog
   /// The user name and password of this feed alone.
   let credentials: OriginCredentials
 

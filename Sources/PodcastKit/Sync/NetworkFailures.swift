@@ -51,9 +51,12 @@ struct NetworkFailures {
 
   /// Whether every host failed, and none answered lately.
   func isNetworkDown(at now: Date) -> Bool {
-    guard round.isNetworkDown else { return false }
-    guard let lastAnswer else { return true }
-    return !(0..<Self.answerCounts).contains(now.timeIntervalSince(lastAnswer))
+    round.isNetworkDown && !hadAnswer(at: now)
+  }
+
+  /// Whether a host has answered lately, in an earlier round.
+  func hadAnswer(at now: Date) -> Bool {
+    lastAnswer.map { (0..<Self.answerCounts).contains(now.timeIntervalSince($0)) } ?? false
   }
 
   /// The one event about a network that is down; nil if nothing failed.

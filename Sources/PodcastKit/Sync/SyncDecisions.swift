@@ -194,7 +194,7 @@ extension SyncStage {
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
     let failure = NetworkFailures.Failure(
       feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state))
-    guard !failures.take(failure) else { return }
+    guard checked.unanswered == nil || !failures.take(failure) else { return }
     states[feed.subscription.firstURL] = state
     await report(failure)
   }

@@ -12,6 +12,8 @@ package struct SyncOptions: Sendable {
   /// When a host last answered in an earlier round (UTC): then one that does not is no sign of a
   /// network that is down.
   package var lastAnswer: Date?
+  /// How long the check of one feed may take: with redirects, retries, waits and further pages.
+  package var feedTimeout = Duration.seconds(600)
   /// The part of the subscriptions that is taken; nil for all.
   package var shard: Shard?
 

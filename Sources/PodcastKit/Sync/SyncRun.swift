@@ -12,12 +12,17 @@ extension DownloadRun {
   ///   - names: only these subscriptions, by their names, titles, ids or addresses; all when nil.
   ///   - round: how feeds are checked.
   package func sync(_ names: [String]? = nil, _ round: SyncRound) async -> SyncOutcome {
-    await run { [self] batches in await check(names, round, busy: [], batches) }
+    await run { [self] batches in
+      await withChecks(outliveRounds: false) { checks in
+        await check(names, round, busy: [], checks, batches)
+      }
+    }
   }
 
   /// Checks the feeds of followed podcasts in rounds, and downloads what is new in them.
   ///
-  /// A round ends with its checks, when its episodes are recorded as planned. Their downloads go on
+  /// A round ends with its checks, when its episodes are recorded as planned, except for the checks of
+  /// slow feeds: a later round takes their answers. Downloads go on
   /// in the next rounds, within the limits of the run: a slow server delays no check. Each round is
   /// followed by ``RunEvent/roundChecked``. Cancelling the task is the same as ``cancel()``.
   ///
@@ -29,11 +34,28 @@ extension DownloadRun {
     _ names: [String]? = nil, rounds next: @escaping @Sendable (SyncOutcome?) async -> SyncRound?
   ) async {
     await run { [self] batches in
-      var outcome: SyncOutcome?
-      while !Task.isCancelled, let round = await next(outcome) {
-        outcome = await check(names, round, busy: beginRound(), batches)
-        if !Task.isCancelled { report(.roundChecked) }
+      await withChecks(outliveRounds: true) { checks in
+        var outcome: SyncOutcome?
+        while !Task.isCancelled, let round = await next(outcome) {
+          outcome = await check(names, round, busy: beginRound(), checks, batches)
+          if !Task.isCancelled { report(.roundChecked) }
+        }
       }
+    }
+  }
+
+  /// Does something with the checks of a run; at its end, none runs any more.
+  private func withChecks<Result: Sendable>(
+    outliveRounds: Bool, _ work: (FeedChecks) async -> Result
+  ) async -> Result {
+    let checks = FeedChecks(clock: clock, outliveRounds: outliveRounds)
+    return await withTaskCancellationHandler {
+      let result = await work(checks)
+      checks.cancel()
+      await checks.untilEnded()
+      return result
+    } onCancel: {
+      checks.cancel()
     }
   }
 }
@@ -53,7 +75,7 @@ extension DownloadRun {
   ///
   /// - Parameter busy: the keys of episodes that are downloaded already.
   private func check(
-    _ names: [String]?, _ round: SyncRound, busy: Set<String>,
+    _ names: [String]?, _ round: SyncRound, busy: Set<String>, _ checks: FeedChecks,
     _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
     let file = SubscriptionFile(library) { [self] in reportOnce($0) }
@@ -72,7 +94,9 @@ extension DownloadRun {
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
-        disk: disk, options: round.options, now: now, isTrusted: isTrusted, isNamed: names != nil,
+        disk: disk, options: round.options, clock: clock, checks: checks, now: now,
+        isTrusted: isTrusted,
+        isNamed: names != nil,
         isDryRun: downloader == nil, busy: busy, report: { [channel] in channel.send($0) })
       outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
         .check(feeds, in: file)

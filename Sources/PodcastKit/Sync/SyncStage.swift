@@ -18,6 +18,10 @@ actor SyncStage {
     /// Reads the library and the records.
     var disk: DiskPool
     var options: SyncOptions
+    /// Measures waits and deadlines.
+    var clock: any Clock<Duration>
+    /// The checks that run.
+    var checks: FeedChecks
     /// The time of day (UTC).
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
@@ -41,6 +45,11 @@ actor SyncStage {
   var deferrals = Deferrals()
   var failures: NetworkFailures
   let library: SyncLibrary
+  /// The feeds that this stage has asked and that have not answered.
+  private var asked: Set<String> = []
+  /// What is unfinished and needs a login that is awaited.
+  private var unfinished: [String: PlannedBatch] = [:]
+  private var isFindingUnfinished = false
   var moves = SubscriptionMoves()
 
   /// Makes a stage that passes its plans on.
@@ -67,32 +76,9 @@ actor SyncStage {
   /// - Parameter file: takes the moves of subscriptions.
   func check(_ feeds: [FollowedFeed], in file: SubscriptionFile) async -> SyncOutcome {
     guard await loadStates() else { return SyncOutcome() }
+    isFindingUnfinished = true
     async let continued: Void = continueUnfinished(of: feeds)
-    var queue = FeedQueue(feeds)
-    around.report(.checking(0, of: feeds.count))
-    await withTaskGroup(of: (origin: String, checked: CheckedFeed?).self) { group in
-      func addNext() {
-        while !Task.isCancelled, let feed = queue.next() {
-          guard let request = request(feed) else {
-            queue.finish(feed.origin)
-            continue
-          }
-          group.addTask {
-            let response = await self.perform(request)
-            let checked = CheckedFeed(request: request, response: response)
-            return (feed.origin, Task.isCancelled ? nil : checked)
-          }
-        }
-      }
-      addNext()
-      for await (origin, checked) in group {
-        queue.finish(origin)
-        if await !library.isUnusable { addNext() }
-        defer { around.report(.checking(feeds.count - queue.left, of: feeds.count)) }
-        guard let checked, !Task.isCancelled else { continue }
-        await take(checked)
-      }
-    }
+    await ask(feeds)
     await continued
     await untilRecorded()
     if !around.isDryRun, let problem = await moves.store(in: file, around.disk) {
@@ -108,6 +94,82 @@ actor SyncStage {
 }
 
 extension SyncStage {
+  /// Asks feeds, as many at once as there are places, and takes their answers. In a run of rounds it
+  /// does not wait for slow ones: a later round takes their answers.
+  private func ask(_ feeds: [FollowedFeed]) async {
+    let followed = Dictionary(feeds.map { ($0.subscription.firstURL, $0.subscription) }) {
+      first, _ in first
+    }
+    let checks = around.checks
+    around.report(.checking(0, of: feeds.count))
+    let due = feeds.filter { !checks.isRunning($0.subscription.firstURL) && isDue($0) }
+    var queue = FeedQueue(due)
+    var done = feeds.count - due.count
+    var hasBegun = false
+    checks.send(.begun)
+    loop: for await step in checks.progress {
+      var isUsable = await !library.isUnusable
+      switch step {
+      case .begun, .room:
+        if case .begun = step { hasBegun = true }
+        if isUsable, hasBegun { done += await askNext(in: &queue) }
+      case .checked(let key, let checked):
+        checks.end(key)
+        if asked.remove(key) != nil { done += 1 }
+        if let checked, !Task.isCancelled, followed[key] == checked.request.feed.subscription {
+          await take(checked)
+        }
+        isUsable = await !library.isUnusable
+      case .unfinishedFound: isFindingUnfinished = false
+      case .loggedIn(let key, let credentials):
+        checks.end(key)
+        if let batch = unfinished.removeValue(forKey: key), let credentials {
+          for plan in batch.plans {
+            around.credentials.adopt(plan.episode.enclosure.url, from: credentials)
+          }
+          pass(batch)
+        }
+      case .quiet(let number):
+        // A password command ends in time, and what it is for would be forgotten.
+        let isOver = queue.isEmpty && unfinished.isEmpty && isNetworkUp && hasBegun
+        if checks.isLast(quiet: number), isOver { break loop }
+      }
+      around.report(.checking(done, of: feeds.count))
+      let isIdle = asked.isEmpty && unfinished.isEmpty && !isFindingUnfinished
+      if hasBegun, isIdle, queue.isEmpty || !isUsable { break }
+      checks.awaitQuiet()
+    }
+    around.report(.checking(feeds.count, of: feeds.count))
+  }
+
+  /// Asks the next feeds, as many as there are places.
+  ///
+  /// - Returns: how many need not be asked.
+  private func askNext(in queue: inout FeedQueue) async -> Int {
+    var skipped = 0
+    while !Task.isCancelled, let (feed, place) = await queue.next(in: around.checks.places) {
+      guard let request = request(feed) else {
+        skipped += 1
+        await place.leave()
+        continue
+      }
+      let key = feed.subscription.firstURL
+      asked.insert(key)
+      around.checks.start(key, in: place) {
+        let response = await self.perform(request, in: place)
+        let checked = CheckedFeed(request: request, response: response)
+        return .checked(key, Task.isCancelled ? nil : checked)
+      }
+    }
+    return skipped
+  }
+
+  /// Whether any host has answered lately: then a feed that does not end is no sign of a network that
+  /// is down.
+  private var isNetworkUp: Bool {
+    failures.hasAnswer || failures.hadAnswer(at: around.now()) || around.checks.hasAnswer
+  }
+
   /// Passes plans on, without those that are being downloaded already.
   func pass(_ batch: PlannedBatch) {
     var batch = batch
@@ -142,12 +204,17 @@ extension SyncStage {
     let now = around.now()
     let state = states[feed.subscription.firstURL] ?? FeedState()
     if state.isGone { return nil }
+    let usual = Duration.seconds(60)
+    if around.checks.isRunning(feed.subscription.firstURL) {
+      // The next round takes its answer.
+      return now.addingTimeInterval(min(around.options.pace.interval ?? usual, usual) / .seconds(1))
+    }
     let address = FeedURL(feed.subscription.feedURL.withoutCredentials)
     if let address, let until = deferrals.notBefore(address, state: state, now: now) {
       return until
     }
     if let next = state.nextCheck, next > now { return next }
-    let pause = around.options.pace.interval ?? .seconds(60)
+    let pause = around.options.pace.interval ?? usual
     return now.addingTimeInterval(pause / .seconds(1))
   }
 
@@ -170,27 +237,32 @@ extension SyncStage {
   /// Continues what was planned for these podcasts and is not finished, each when its login is there:
   /// without it an episode would only be refused.
   private func continueUnfinished(of feeds: [FollowedFeed]) async {
+    defer { around.checks.send(.unfinishedFound) }
     let batch = await library.unfinished(
       of: feeds, besides: around.busy, retriesAll: around.isNamed, now: around.now())
     guard let batch else { return }
     let parts = PlansByLogin(batch.plans, of: feeds.map(\.subscription))
     if !parts.others.isEmpty { pass(PlannedBatch(parts.others, known: batch.known)) }
     for (subscription, plans) in parts.own {
-      let own = OriginCredentials()
-      do throws(PodgetError) {
-        try await around.logins.logIn(to: subscription, isTrusted: around.isTrusted, own)
-      } catch {
-        // The check of the feed reports it.
-        continue
+      // A command that does not end delays nothing else.
+      let key = "unfinished \(subscription.firstURL)"
+      guard !around.checks.isRunning(key) else { continue }
+      unfinished[key] = PlannedBatch(plans, known: batch.known)
+      around.checks.start(key) { [around] in
+        let own = OriginCredentials()
+        do throws(PodgetError) {
+          try await around.logins.logIn(to: subscription, isTrusted: around.isTrusted, own)
+        } catch {
+          // The check of the feed reports it.
+          return .loggedIn(key, nil)
+        }
+        return .loggedIn(key, own)
       }
-      for plan in plans { around.credentials.adopt(plan.episode.enclosure.url, from: own) }
-      pass(PlannedBatch(plans, known: batch.known))
     }
   }
 
-  /// What to ask a feed; nil if it is not asked now, which is reported where that matters.
-  func request(_ feed: FollowedFeed) -> FeedRequest? {
-    let now = around.now()
+  /// Whether a feed is to be asked in this round.
+  private func isDue(_ feed: FollowedFeed) -> Bool {
     let subscription = feed.subscription
     let state = states[subscription.firstURL] ?? FeedState()
     if state.isGone {
@@ -200,9 +272,16 @@ extension SyncStage {
             "\(subscription.title) has ended: its server answered 410 (Gone). To ask it again, "
               + "subscribe to it again."))
       }
-      return nil
+      return false
     }
-    if around.options.asksDueOnly, !around.options.pace.isDue(state, now: now) { return nil }
+    return !around.options.asksDueOnly || around.options.pace.isDue(state, now: around.now())
+  }
+
+  /// What to ask a feed; nil if its server wants no request now, which is reported.
+  func request(_ feed: FollowedFeed) -> FeedRequest? {
+    let now = around.now()
+    let subscription = feed.subscription
+    let state = states[subscription.firstURL] ?? FeedState()
     let own = OriginCredentials()
     guard let url = FeedURL(own.take(from: subscription.feedURL.text)) else { return nil }
     if let notBefore = deferrals.notBefore(url, state: state, now: now) {
@@ -224,15 +303,36 @@ extension SyncStage {
       feeds: around.feeds.authorized(by: own).sending(feed.userAgent), credentials: own)
   }
 
-  /// Logs in, and asks.
-  private nonisolated func perform(_ request: FeedRequest) async -> FeedRequest.Response {
+  /// Logs in, and asks, within the time that a feed has.
+  private nonisolated func perform(
+    _ request: FeedRequest, in place: FeedPlace
+  ) async -> FeedRequest.Response {
+    let limit = around.options.feedTimeout
+    var (response, isLate) = await Deadline.run(limit, clock: around.clock) {
+      await self.performAlone(request, in: place)
+    }
+    if isLate { response.endLate(after: limit, isAnswered: place.hasAnswer) }
+    return response
+  }
+
+  private nonisolated func performAlone(
+    _ request: FeedRequest, in place: FeedPlace
+  ) async -> FeedRequest.Response {
+    let subscription = request.feed.subscription
     do throws(PodgetError) {
-      try await around.logins.logIn(
-        to: request.feed.subscription, isTrusted: around.isTrusted, request.credentials)
+      if subscription.settings[.passwordCommand] != nil {
+        // Other feeds need not wait for its command.
+        try await place.aside { () async throws(PodgetError) in
+          _ = try await around.logins.logIn(
+            to: subscription, isTrusted: around.isTrusted, request.credentials)
+        }
+      }
     } catch {
       return FeedRequest.Response(
         answer: .failure(FetchFailure(error: error, isTransient: false)), isAsked: false)
     }
+    var request = request
+    request.feeds = request.feeds.asking(in: place)
     return await request.perform(at: around.now())
   }
 }

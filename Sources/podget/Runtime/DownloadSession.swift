@@ -119,10 +119,11 @@ struct DownloadSession: Sendable {
         }
       }
       let sources = expanded
-      let logins = SubscriptionLogins()
+      let logins = SubscriptionLogins(limit: settings.passwordLimit)
       do throws(PodgetError) {
         _ = try await control.read { () async throws(PodgetError) in
-          try await settings.credentials?.apply(to: credentials, for: sources ?? [])
+          try await settings.credentials?.apply(
+            to: credentials, for: sources ?? [], limit: settings.passwordLimit)
           try await named.logIn(credentials, with: logins)
           return nil
         }

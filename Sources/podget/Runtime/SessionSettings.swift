@@ -12,6 +12,8 @@ extension DownloadSession {
     var options: RunOptions
     /// The login for the named feeds; nil if the command has no such options.
     var credentials: CredentialOptions?
+    /// How long a password command may take.
+    var passwordLimit = PasswordCommand.standardLimit
     /// The commands to run.
     var hooks = HookOptions.Settings()
   }

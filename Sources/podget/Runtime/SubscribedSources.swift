@@ -35,7 +35,7 @@ struct SubscribedSources: Sendable {
   ///
   /// - Parameter logins: runs the commands; what it has run does not run again.
   func logIn(
-    _ credentials: OriginCredentials, with logins: SubscriptionLogins = SubscriptionLogins()
+    _ credentials: OriginCredentials, with logins: SubscriptionLogins
   ) async throws(PodgetError) {
     for subscription in subscriptions {
       try await logins.logIn(to: subscription, isTrusted: mayRunCommands, credentials)

@@ -80,8 +80,13 @@ extension SyncWatcher {
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.lastAnswer = lastAnswer
+    if let seconds = try? configured.value(
+      SettingTable.feedTimeout, option: command.feedTimeout)
+    {
+      options.feedTimeout = .seconds(seconds)
+    }
     let (command, now, origins) = (command, context.now(), session.namedOrigins)
-    return SyncRound(options: options) { subscription throws(PodgetError) in
+    var round = SyncRound(options: options) { subscription throws(PodgetError) in
       // The user named the first address; later ones came with moves.
       origins.add([subscription.firstURL])
       do {
@@ -90,6 +95,10 @@ extension SyncWatcher {
         throw PodgetError(.decoding, "\(error)")
       }
     }
+    if let limit = try? command.passwords.limit(configured) {
+      round.logins = SubscriptionLogins(limit: limit)
+    }
+    return round
   }
 
   private func note(_ outcome: SyncOutcome) {

@@ -24,6 +24,7 @@ struct CommonOptions: ParsableArguments {
       ("--user-agent", network.userAgent != nil),
       ("--allow-insecure-redirects", network.allowInsecureRedirects),
       ("--country", directory.country != nil), ("--user", credentials.user != nil),
+      ("--password-timeout", credentials.passwords.passwordTimeout != nil),
     ]
     return given.first { $0.1 }?.0
   }
@@ -37,6 +38,7 @@ struct CommonOptions: ParsableArguments {
       output: output, run: run)
     settings.downloads.isForced = isForced
     settings.credentials = credentials
+    settings.passwordLimit = try credentials.passwords.limit(sources)
     return settings
   }
 }

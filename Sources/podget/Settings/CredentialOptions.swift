@@ -13,6 +13,8 @@ struct CredentialOptions: ParsableArguments {
       valueName: "cmd arg ..."))
   var passwordCommand: String?
 
+  @OptionGroup var passwords: PasswordOptions
+
   func validate() throws {
     if (user == nil) != (passwordCommand == nil) {
       throw ValidationError("--user and --password-command are used together.")
@@ -26,10 +28,13 @@ struct CredentialOptions: ParsableArguments {
   /// Adds the user and the password to the origins of the sources that are feeds; without the options
   /// nothing happens.
   ///
-  /// - Parameter isForFeeds: whether a source that is no feed makes them useless.
+  /// - Parameters:
+  ///   - limit: how long the command may take.
+  ///   - isForFeeds: whether a source that is no feed makes them useless.
   /// - Throws: a ``PodgetError`` when the command fails.
   func apply(
-    to credentials: OriginCredentials, for sources: [String], isForFeeds: Bool = true
+    to credentials: OriginCredentials, for sources: [String], limit: Duration,
+    isForFeeds: Bool = true
   ) async throws(PodgetError) {
     guard let user, let passwordCommand else { return }
     let addresses = sources.compactMap { source -> String? in
@@ -40,7 +45,7 @@ struct CredentialOptions: ParsableArguments {
       if !isForFeeds { return }
       throw PodgetError(.notFound, "--user needs a source that is the address of a feed.")
     }
-    let password = try await PasswordCommand.password(from: passwordCommand)
+    let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
     for address in addresses { credentials.set(user: user, password: password, for: address) }
   }
 }

@@ -8,8 +8,8 @@ enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, maxNew,
-    jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, country,
-    cacert, userAgent,
+    jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
+    passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
     afterDownload, afterSync, images, noMouse, color, noProgress, quiet, verbose,
   ]
@@ -175,6 +175,19 @@ extension SettingTable {
     .seconds("a number of seconds above 0, at most 86400") { $0 > 0 && $0 <= 86_400 },
     example: "30"
   ) { _ in 30 }
+
+  static let feedTimeout = Setting<Double>(
+    "feed-timeout", "seconds that podget sync has for one feed, with retries and further pages",
+    deadline, example: "600"
+  ) { _ in 600 }
+
+  static let passwordTimeout = Setting<Double>(
+    "password-timeout", "seconds that a password command has", deadline, example: "60"
+  ) { _ in PasswordCommand.standardLimit / .seconds(1) }
+
+  private static let deadline = SettingForm<Double>.seconds(
+    "a number of seconds above 0, at most 86400"
+  ) { $0 > 0 && $0 <= 86_400 }
 
   static let country = Setting<String>(
     "country", "the country of Apple's store",

@@ -71,6 +71,6 @@ import Testing
   }
 
   @Test("every feed that is asked at once has a thread to be parsed by") func threads() {
-    #expect(FeedCatalog.threads >= FeedQueue.atOnce)
+    #expect(FeedCatalog.threads >= FeedPlaces.atOnce)
   }
 }

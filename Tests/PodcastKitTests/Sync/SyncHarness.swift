@@ -87,10 +87,13 @@ final class SyncHarness: Sendable {
   func sync(
     latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
     options: SyncOptions = SyncOptions(),
+    retries: Int = 0, clock: any Clock<Duration> = ContinuousClock(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
-    try await report(isDryRun: isDryRun, onEvent) { run in
-      await run.sync(nil, Self.round(latest: latest, accepts: accepts, options))
+    try await report(isDryRun: isDryRun, retries: retries, clock: clock, onEvent) { run in
+      var round = Self.round(latest: latest, accepts: accepts, options)
+      round.logins = SubscriptionLogins(clock: clock)
+      return await run.sync(nil, round)
     }
   }
 
@@ -102,10 +105,11 @@ final class SyncHarness: Sendable {
   ///   - next: waits for the next round, whose number it gets, from 1; false ends the run.
   func syncRounds(
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
+    clock: any Clock<Duration> = ContinuousClock(),
     next: @escaping @Sendable (Int) async -> Bool,
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
-    try await report(jobs: jobs, keepsChecks: keepsChecks, onEvent) { run in
+    try await report(jobs: jobs, keepsChecks: keepsChecks, clock: clock, onEvent) { run in
       let rounds = Mutex(0)
       await run.sync { _ in
         let number = rounds.withLock { rounds in
@@ -131,19 +135,20 @@ final class SyncHarness: Sendable {
   }
 
   private func report(
-    jobs: Int = 4, isDryRun: Bool = false, keepsChecks: Bool = true,
+    jobs: Int = 4, isDryRun: Bool = false, keepsChecks: Bool = true, retries: Int = 0,
+    clock: any Clock<Duration> = ContinuousClock(),
     _ onEvent: (RunEvent, DownloadRun) async -> Void,
     _ work: @escaping @Sendable (DownloadRun) async -> SyncOutcome
   ) async throws -> Report {
     let configuration = CurlSession.Configuration(
       userAgent: "podget-test", stallTimeout: .seconds(600), proxy: "")
     var downloads = DownloadOptions()
-    downloads.retries = RetryPolicy(retries: 0)
+    downloads.retries = RetryPolicy(retries: retries, baseDelay: .zero)
     downloads.jobs = jobs
     return try await CurlSession.with(configuration) { session in
       let run = try DownloadRun(
         library: library, transport: session,
-        options: downloads, isDryRun: isDryRun, now: { [self] in now })
+        options: downloads, isDryRun: isDryRun, clock: clock, now: { [self] in now })
       async let outcome = work(run)
       var report = Report()
       for await event in run.events {

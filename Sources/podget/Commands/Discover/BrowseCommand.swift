@@ -36,6 +36,7 @@ struct BrowseCommand: PodgetCommand {
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var passwords: PasswordOptions
 
   @Option(
     help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
@@ -88,6 +89,7 @@ struct BrowseCommand: PodgetCommand {
     settings.retries = network.retries.retries
     settings.retryDelay = network.retries.baseDelay / .seconds(1)
     settings.stallTimeout = network.stallTimeout / .seconds(1)
+    settings.passwordTimeout = try passwords.limit(sources) / .seconds(1)
     settings.certificates = network.certificates
     settings.userAgent = network.userAgent ?? "podget/\(Podget.programVersion)"
     settings.allowsInsecureRedirects = network.allowsInsecureRedirects

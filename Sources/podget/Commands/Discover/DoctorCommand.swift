@@ -67,13 +67,14 @@ struct DoctorCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
+    let limit = try login.passwords.limit(settings)
     let network = try network.resolved(settings)
     let directory = try directory.resolved(settings)
     let choices = try output.resolved(settings)
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
       let credentials = OriginCredentials()
-      try await login.apply(to: credentials, for: [source])
+      try await login.apply(to: credentials, for: [source], limit: limit)
       let configuration = network.session(naming: [directory.baseURL, source])
       var source = try Source.parse(source)
       if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }

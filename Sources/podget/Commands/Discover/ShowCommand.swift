@@ -34,6 +34,7 @@ struct ShowCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let sources = try context.settings()
+    let limit = try login.passwords.limit(sources)
     let path = try library.resolved(sources)
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
     let hasUserAgent = network.userAgent != nil
@@ -50,8 +51,8 @@ struct ShowCommand: PodgetCommand {
         throw ValidationError("podget show takes one source, not \(sources.feeds.count).")
       }
       let credentials = OriginCredentials()
-      try await sources.logIn(credentials)
-      try await login.apply(to: credentials, for: [source])
+      try await sources.logIn(credentials, with: SubscriptionLogins(limit: limit))
+      try await login.apply(to: credentials, for: [source], limit: limit)
       let configuration = network.session(naming: [settings.baseURL, source])
       let result = try await output.withTransport(configuration) { session in
         await SourceResolver(

@@ -56,6 +56,7 @@ struct ArtworkCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
+    let limit = try login.passwords.limit(configured)
     let path = try library.resolved(configured)
     let hasUserAgent = network.userAgent != nil
     let network = try network.resolved(configured)
@@ -74,13 +75,13 @@ struct ArtworkCommand: PodgetCommand {
       let agents = SubscribedAgents(of: hasUserAgent ? nil : library)
       let credentials = OriginCredentials()
       do throws(PodgetError) {
-        try await subscribed.logIn(credentials)
+        try await subscribed.logIn(credentials, with: SubscriptionLogins(limit: limit))
       } catch {
         // Other podcasts need no login; those without theirs are reported as refused.
         guard named == nil else { throw error }
         output.note(failure: error.sentence)
       }
-      try await login.apply(to: credentials, for: subscribed.feeds)
+      try await login.apply(to: credentials, for: subscribed.feeds, limit: limit)
       let configuration = network.session(naming: [directory.baseURL] + subscribed.feeds)
       return try await output.withTransport(configuration) { transport in
         let resolver = SourceResolver(

@@ -54,6 +54,7 @@ struct AdoptCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let sources = try context.settings()
+    let limit = try login.passwords.limit(sources)
     let path = try library.resolved(sources)
     let network = try network.resolved(sources)
     let settings = try directory.resolved(sources)
@@ -75,8 +76,8 @@ struct AdoptCommand: PodgetCommand {
         warn: output.warn)
       let wanted = self.sources.isEmpty ? Self.podcasts(of: local) : named.feeds
       let credentials = OriginCredentials()
-      try await named.logIn(credentials)
-      try await login.apply(to: credentials, for: wanted)
+      try await named.logIn(credentials, with: SubscriptionLogins(limit: limit))
+      try await login.apply(to: credentials, for: wanted, limit: limit)
       let configuration = network.session(naming: [settings.baseURL] + wanted)
       let results = try await output.withTransport(configuration) { session in
         await SourceResolver(

@@ -77,6 +77,7 @@ struct SubscribeCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
+    let limit = try login.passwords.limit(configured)
     let path = try library.resolved(configured)
     let network = try network.resolved(configured)
     let directory = try directory.resolved(configured)
@@ -92,7 +93,7 @@ struct SubscribeCommand: PodgetCommand {
       }
       let credentials = OriginCredentials()
       // Names and ids are stored with the login, and asked for later.
-      try await login.apply(to: credentials, for: sources, isForFeeds: false)
+      try await login.apply(to: credentials, for: sources, limit: limit, isForFeeds: false)
       let configuration = network.session(naming: [directory.baseURL] + sources)
       let changes = try await output.withTransport(configuration) { session in
         let resolver = SourceResolver(

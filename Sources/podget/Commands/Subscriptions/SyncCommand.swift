@@ -46,6 +46,13 @@ struct SyncCommand: PodgetCommand {
   var interval: Duration?
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Give up on a feed that takes longer than this, with retries and further pages (default: 600).",
+      valueName: "seconds"))
+  var feedTimeout: Double?
+
+  @Option(
     help: ArgumentHelp(
       "Take only this part of the subscriptions, for several processes or machines: 2/5.",
       valueName: "k/n"),
@@ -59,6 +66,7 @@ struct SyncCommand: PodgetCommand {
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Private feeds") var passwords: PasswordOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
 
@@ -67,6 +75,7 @@ struct SyncCommand: PodgetCommand {
     if !selection.episodes.isEmpty {
       throw ValidationError("--episode is for podget download.")
     }
+    try SettingTable.feedTimeout.require(feedTimeout)
     if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
     if accept, names.isEmpty {
       throw ValidationError("--accept requires the names of subscriptions.")
@@ -97,10 +106,12 @@ struct SyncCommand: PodgetCommand {
     _ = try template.given(sources)
     _ = try sources.value(SettingTable.interval, option: interval)
     _ = try sources.value(SettingTable.maxNew, option: maxNew)
+    _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
       output: output, run: run)
     settings.hooks = try hooks.resolved(sources)
+    settings.passwordLimit = try passwords.limit(sources)
     return settings
   }
 
