@@ -14,6 +14,8 @@ final class SignalMonitor: ProcessSignals {
     var listener: AsyncStream<ProcessSignal>.Continuation?
     /// When waiting ends; nil while podget is not ending.
     var patienceEnds: ContinuousClock.Instant?
+    /// The status of the signal that ends the process now; nil if none does.
+    var exitStatus: Int32?
     /// Whether SIGHUP does not end podget, but makes it read its configuration again.
     var readsAgainAtHangUp = false
     /// Whether the keyboard's signals are for a program that podget runs.
@@ -56,7 +58,11 @@ final class SignalMonitor: ProcessSignals {
       sigaddset(&waited, number)
     }
     pthread_sigmask(SIG_BLOCK, &waited, nil)
-    Task { exit(await program()) }
+    Task {
+      let status = await program()
+      // The end of another program, which the same signal ended, may have ended this one first.
+      exit(state.withLock { $0.exitStatus } ?? status)
+    }
     wait(for: waited, ignoresKeyboard: ignoresKeyboard)
   }
 
@@ -138,6 +144,7 @@ final class SignalMonitor: ProcessSignals {
   }
 
   func exitNow(_ status: Int32) -> Never {
+    state.withLock { $0.exitStatus = $0.exitStatus ?? status }
     ChildProgram.cancelAll()
     TerminalMode.restore()
     _exit(status)
