@@ -61,8 +61,7 @@ package actor ArtworkCache {
       retrying: FetchRetries(
         policy: retries, clock: clock, now: now, randomness: SystemRandomNumberGenerator()),
       gate: HostGate(
-        total: limits.requests, perHost: limits.requestsPerHost, clock: clock
-      ) {},
+        .init(total: limits.requests, perHost: limits.requestsPerHost), clock: clock),
       refreshAge: limits.refreshAge, now: now)
   }
 

@@ -64,18 +64,12 @@ struct ArtworkLoader: Sendable {
       throw PodgetError(
         .notFound, "\"\(AddressRedaction.shown(address))\" is not a web address.")
     }
-    guard await gate.wait(for: web.origin) == .taken else {
-      throw PodgetError(.network, "The request was stopped.")
-    }
     // The slot is kept while the image is decoded, so that few images are in memory.
-    do throws(PodgetError) {
-      let artwork = try await answered(address, web.host, userAgent, stored)
-      await gate.release(web.origin)
-      return artwork
-    } catch {
-      await gate.release(web.origin)
-      throw error
+    let artwork = try await gate.withPlace(at: web.origin) { () async throws(PodgetError) in
+      try await answered(address, web.host, userAgent, stored)
     }
+    guard let artwork else { throw PodgetError(.network, "The request was stopped.") }
+    return artwork
   }
 
   private func answered(

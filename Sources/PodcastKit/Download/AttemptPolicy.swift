@@ -180,12 +180,6 @@ struct AttemptPolicy: Sendable {
     report.refusal?.isChange == true && otherAddress(recordedURL) == nil
   }
 
-  /// Whether an attempt that ended because of missing file descriptors may be repeated.
-  var repeatsAfterShortage: Bool { attempts + 1 < Self.attemptLimit }
-
-  /// Counts an attempt that is repeated because of missing file descriptors.
-  mutating func countShortage() { attempts += 1 }
-
   /// Uses a new address from now on. Returns false if it is not new.
   mutating func move(to url: String) -> Bool {
     guard url != self.url else { return false }
@@ -264,6 +258,9 @@ struct AttemptPolicy: Sendable {
         return .request
       }
       return restart(reason)
+    case .disk(let error) where error.isShortOfDescriptors:
+      // Others close theirs as they end.
+      return retry(outcome, error.podgetError, isTransient: true, &generator)
     case .disk(let error): return .fail(error.podgetError)
     case .failed(let error, isTransient: false) where heldAddress != nil:
       // There is no better address for an old one.

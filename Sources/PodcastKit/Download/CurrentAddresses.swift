@@ -13,7 +13,7 @@ package actor CurrentAddresses {
   package init(_ directory: ITunesDirectory, feeds: FeedCatalog) {
     self.directory = directory
     self.feeds = feeds
-    gate = HostGate(total: 4, perHost: 4, clock: ContinuousClock()) {}
+    gate = HostGate(.init(total: 4, perHost: 4), clock: ContinuousClock())
   }
 
   /// Where a podcast's episodes are listed.
@@ -49,13 +49,12 @@ package actor CurrentAddresses {
   }
 
   private func listing(_ place: Place) async -> PodcastListing? {
-    guard await gate.wait(for: "directory") == .taken else { return nil }
-    let listing: PodcastListing? =
+    let listing = await gate.withPlace(at: "directory") { () -> PodcastListing? in
       switch place {
       case .directory(let id): try? await directory.podcast(id: id)
       case .feed(let url): try? await feeds.feed(at: url).document.listing
       }
-    await gate.release("directory")
-    return listing
+    }
+    return listing ?? nil
   }
 }

@@ -15,16 +15,8 @@ public actor Download {
   let send: @Sendable (DownloadEvent.Kind) -> Void
   var machine = DownloadStateMachine()
   var control: TransferControl?
-  /// The host at which the download has a place, and with it a slot; nil if it has none. The
-  /// downloader has taken the one for the first request.
-  var place: String?
-  /// The host of a refused address, where the download keeps its place while it asks the episode's own
-  /// address for another one.
-  var keptPlace: String?
-  /// Opens the part file, if that began before the download's turn.
-  var opening: PreparedDownload.Opening?
   /// Tells running file work that the download was cancelled.
-  nonisolated let flag: CancelFlag
+  nonisolated let flag = CancelFlag()
   /// What is being synced during the transfer.
   var checkpoint: Task<Void, Never>?
   /// Whether closing the connection would lose nothing now.
@@ -35,15 +27,11 @@ public actor Download {
   private var grace: Task<Void, Never>?
 
   init(
-    _ prepared: PreparedDownload, context: DownloadContext, hasSlot: Bool,
+    _ plan: DownloadPlan, context: DownloadContext,
     send: @escaping @Sendable (DownloadEvent) -> Void
   ) {
-    let plan = prepared.plan
     self.plan = plan
     self.context = context
-    place = hasSlot ? plan.origin : nil
-    opening = prepared.opening
-    flag = prepared.flag
     self.send = { send(DownloadEvent(plan, $0)) }
   }
 
@@ -75,40 +63,49 @@ public actor Download {
     perform(action)
   }
 
+  /// Ends the download without a terminal event if it has not started. Returns false if it has.
+  func putBack() -> Bool {
+    guard machine.putBack() else { return false }
+    perform(.wake)
+    return true
+  }
+
   /// Runs the download until its terminal event. Cancelling the task is the same as ``cancel()``.
-  func run() async {
+  ///
+  /// - Returns: false if it ended without a terminal event, because it was put back; the gate knows
+  ///   it still.
+  func run() async -> Bool {
     await withTaskCancellationHandler {
       let outcome = await fetch()
       grace?.cancel()
       canCloseConnection = nil
-      await leaveHosts()
       machine.finish()
+      guard let outcome else { return false }
+      // After the event the episode may be planned again.
+      await context.gate.end(plan.key)
       send(outcome)
+      return true
     } onCancel: {
       Task { await cancel() }
     }
   }
 
-  /// Does slow work between attempts that ``cancel()`` interrupts.
-  func wait(_ body: @escaping @Sendable () async -> Bool) async -> Bool {
-    await ask(body) ?? false
-  }
-
-  /// The same for work with a result; nil if the download was cancelled before.
+  /// Does slow work between attempts that ``cancel()`` interrupts; nil if the download ended before.
   func ask<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
-    guard !machine.isCancelled else { return nil }
+    guard !machine.isCancelled, !machine.isPutBack else { return nil }
     let task = Task { await body() }
     stopWaiting = { task.cancel() }
     defer { stopWaiting = nil }
     return await task.value
   }
 
-  /// Waits while the user has paused. Returns false if the download was cancelled.
-  func waitWhilePaused() async -> Bool {
-    while machine.isPaused, !machine.isCancelled {
+  /// Waits while the user has paused; the slot is given back meanwhile.
+  func waitWhilePaused() async throws(DownloadStop) {
+    if machine.isPaused { await context.gate.stepAside(plan.key) }
+    while machine.isPaused, !machine.isCancelled, !machine.isPutBack {
       await withCheckedContinuation { pauseWaiter = $0 }
     }
-    return !machine.isCancelled
+    try machine.check()
   }
 
   /// Syncs the received bytes, unless a sync is already running.
@@ -130,7 +127,7 @@ public actor Download {
     case .proceed: control?.proceed()
     case .abort: control?.abort()
     case .wake:
-      if machine.isCancelled { stopWaiting?() }
+      if machine.isCancelled || machine.isPutBack { stopWaiting?() }
       let waiter = pauseWaiter
       pauseWaiter = nil
       waiter?.resume()

@@ -5,8 +5,8 @@ import PodcastTransfer
 
 /// The steps of a download: opening its part file, attempts with their redirects, and the end.
 extension Download {
-  /// Downloads the episode; the result is the terminal event.
-  func fetch() async -> DownloadEvent.Kind {
+  /// Downloads the episode; the result is the terminal event, or nil if it was put back.
+  func fetch() async -> DownloadEvent.Kind? {
     do throws(DownloadStop) {
       let writer = try await open()
       do throws(DownloadStop) {
@@ -26,27 +26,27 @@ extension Download {
   private func transfer(_ writer: BodyWriter) async throws(DownloadStop) {
     var policy = AttemptPolicy(
       plan.episode.enclosure.url, context.options, canFindAddress: context.refresh != nil)
-    var patience = DownloadContext.descriptorPatience
     let (held, lostBytes) = writer.use { ($0.held, $0.lostBytes) } ?? (HeldBytes(), false)
     // Interrupted between the last byte and the final name: nothing is left to request.
     let isAll = held.count > 0 && held.count == held.total
+    if !isAll { try await reach(plan.origin) }
+    guard machine.start() else { throw machine.isCancelled ? .cancelled : .putBack }
     send(.started(resumedFrom: isAll || policy.canContinue(held) ? held.count : 0))
     if lostBytes { send(.restarted(.noValidator)) }
     if isAll { return }
     var random = SystemRandomNumberGenerator()
     while true {
-      guard await waitWhilePaused() else { throw .cancelled }
+      try await waitWhilePaused()
       if let exhaustion = policy.exhaustion { throw .failed(exhaustion) }
       let (end, report, redirects) = try await attempt(&policy, writer)
       switch machine.end() {
       case .stop: throw .cancelled
       case .wait where report.reachedEnd:
-        guard await waitWhilePaused() else { throw .cancelled }
+        try await waitWhilePaused()
       // An attempt that ended because of a pause does not count.
       case .wait: continue
       case .judge: break
       }
-      if try await isRepeated(&policy, end, report, &patience) { continue }
       let outcome = AttemptPolicy.Outcome(
         end: end, report: report, ending: try await judgement(writer, report),
         redirects: redirects, recordedURL: writer.use { $0.recordedURL } ?? nil,
@@ -68,27 +68,9 @@ extension Download {
       case .restart(let reason): send(.restarted(reason))
       case .wait(let delay, let attempt, let reason):
         send(.retrying(attempt: attempt, delay: delay, reason: reason))
-        let clock = context.clock
-        guard await wait({ (try? await clock.sleep(for: delay)) != nil }) else {
-          throw .cancelled
-        }
+        try await sleep(for: delay)
       }
     }
-  }
-
-  /// Whether an attempt failed because of missing file descriptors, and some have been closed
-  /// since.
-  private func isRepeated(
-    _ policy: inout AttemptPolicy, _ end: TransferEnd, _ report: BodyWriter.Report,
-    _ patience: inout Int
-  ) async throws(DownloadStop) -> Bool {
-    // There was no request, so it was not an attempt.
-    if end.isShortOfDescriptors { return try await waitForDescriptors(&patience) }
-    guard case .disk(let error) = report.refusal, error.isShortOfDescriptors,
-      policy.repeatsAfterShortage, try await waitForDescriptors(&patience)
-    else { return false }
-    policy.countShortage()
-    return true
   }
 
   /// One attempt: an address and its redirects. It has given the slot back when it returns.
@@ -148,7 +130,9 @@ extension Download {
       {
         machine.redirect()
         chain = redirectChain(wanted.url, policy)
-        if let origin = chain.address?.origin { await keepPlace(whileAsking: origin) }
+        if let origin = chain.address?.origin {
+          await context.gate.keepPlace(plan.key, whileAsking: origin)
+        }
         continue
       }
       return (end, await report(of: end, writer, policy), chain.redirects)
@@ -176,7 +160,7 @@ extension Download {
     if policy.showsChange(report, recordedURL: recordedURL) {
       await context.gate.noteChange(of: plan.origin)
     }
-    await leaveHosts()
+    await context.gate.settle(plan.key)
     return report
   }
 
@@ -184,8 +168,9 @@ extension Download {
   private func presentAddress() async throws(DownloadStop) -> String? {
     guard let refresh = context.refresh else { return nil }
     let plan = plan
+    await context.gate.stepAside(plan.key)
     let answer = await ask { await refresh(plan) }
-    if machine.isCancelled { throw .cancelled }
+    try machine.check()
     return answer ?? nil
   }
 }

@@ -41,9 +41,6 @@ public typealias AddressRefresh = @Sendable (DownloadPlan) async -> String?
 
 /// What all downloads of a run share.
 struct DownloadContext: Sendable {
-  /// How often, five times a second, a download waits for file descriptors when it runs alone.
-  static let descriptorPatience = 25
-
   let library: Library
   private(set) var partials: PartialFolder
   let transport: any Transport

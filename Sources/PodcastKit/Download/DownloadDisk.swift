@@ -7,37 +7,51 @@ import PodcastTransfer
 extension Download {
   /// The part file of the episode, locked, with the bytes that can be trusted.
   func open() async throws(DownloadStop) -> BodyWriter {
-    guard await waitWhilePaused() else { throw .cancelled }
-    let (context, plan, clock, flag) = (context, plan, context.clock, flag)
+    let (context, plan, flag) = (context, plan, flag)
+    var delay = Self.shortestLook
     while true {
-      // The result of an early opening is used once.
-      let opening = self.opening
-      self.opening = nil
-      let found: PreparedDownload.State
-      if let ready = try await PreparedDownload.found(by: opening) {
-        found = ready
-      } else {
-        found = try await onDisk { () throws(DiskError) in
-          try PreparedDownload.open(plan, context, flag)
-        }
+      try await waitWhilePaused()
+      let opening = try await onDisk { () throws(DiskError) in
+        try Self.open(plan, context, flag)
       }
-      switch found {
-      case .taken:
-        guard context.options.waitsForOthers else {
-          throw .skipped(path: plan.path, .inProgressElsewhere)
-        }
-        // The other one may take long, and the next episode can use the slot.
-        await leaveHosts()
-        let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
-        guard isWanted else { throw .cancelled }
-      case .settled(let local):
-        throw .skipped(
-          path: local.path, local.status == .removed ? .removed : .alreadyDownloaded)
-      case .recovered(let file): throw .recovered(file)
-      case .opened(let writer): return writer
+      if let writer = try opening.get() { return writer }
+      guard context.options.waitsForOthers else {
+        throw .skipped(path: plan.path, .inProgressElsewhere)
       }
+      // The other one may take long.
+      try await sleep(for: delay)
+      delay = min(delay * 2, Self.longestLook)
     }
   }
+
+  /// Opens the part file of an episode; it blocks on the disk. Nil if another download has the
+  /// episode, in this process or another.
+  private static func open(
+    _ plan: DownloadPlan, _ context: DownloadContext, _ flag: CancelFlag
+  ) throws(DiskError) -> Result<BodyWriter?, DownloadStop> {
+    let opening = try PartialDownload.open(
+      plan, in: context.library, context.partials, context.committer,
+      isForced: context.options.isForced,
+      hashing: context.options.computesChecksums
+        ? PartialDownload.Hashing(disk: context.disk, blocks: context.blocks) : nil,
+      flag: flag)
+    switch consume opening {
+    case .taken: return .success(nil)
+    case .settled(let local):
+      let reason: SkipReason = local.status == .removed ? .removed : .alreadyDownloaded
+      return .failure(.skipped(path: local.path, reason))
+    case .recovered(let file): return .failure(.recovered(file))
+    case .opened(let partial):
+      return .success(
+        BodyWriter(
+          partial, resumesByOverlap: context.options.resumesByOverlap,
+          longestUnknownLength: context.options.longestUnknownLength, blocks: context.blocks))
+    }
+  }
+
+  /// How soon, and at the latest when, to look again whether another podget is done with an episode.
+  private static var shortestLook: Duration { .milliseconds(100) }
+  private static var longestLook: Duration { .seconds(1) }
 
   /// Whether the file ends where a body did. If no length says so, the audio itself is read.
   func judgement(
@@ -83,8 +97,8 @@ extension Download {
   }
 
   /// Leaves an unfinished download in a state that a later run continues.
-  func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind {
-    await leaveHosts()
+  func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind? {
+    await context.gate.settle(plan.key)
     await checkpoint?.value
     let now = context.now
     let failure = stop.error.flatMap { $0.isForGood ? $0 : nil }
@@ -106,36 +120,24 @@ extension Download {
   }
 
   /// Runs file work on the disk's threads. A failure ends the download, except a lack of file
-  /// descriptors, after which the work is repeated. So the work must be repeatable.
+  /// descriptors: others close theirs as they end, so the work is repeated for a while. So it must be
+  /// repeatable.
   func onDisk<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(DownloadStop) -> Result {
-    var patience = DownloadContext.descriptorPatience
-    while true {
+    for _ in 0..<25 {
       do throws(DiskError) {
         return try await context.disk.run(work)
       } catch {
         if error.isCancelled { throw .cancelled }
         guard error.isShortOfDescriptors else { throw .failed(error.podgetError) }
-        guard try await waitForDescriptors(&patience) else { throw .failed(error.podgetError) }
+        try await sleep(for: .milliseconds(200))
       }
     }
-  }
-
-  /// Waits a moment for another download to end and close its file descriptors.
-  ///
-  /// - Parameter patience: how often this may be done while every other download waits for one too.
-  /// - Returns: false when there is nothing to wait for.
-  func waitForDescriptors(_ patience: inout Int) async throws(DownloadStop) -> Bool {
-    let (gate, clock) = (context.gate, context.clock)
-    if await !gate.beginShortage() { patience -= 1 }
-    guard patience > 0 else {
-      await gate.endShortage()
-      return false
+    do throws(DiskError) {
+      return try await context.disk.run(work)
+    } catch {
+      throw DownloadStop(error)
     }
-    let isWanted = await wait { (try? await clock.sleep(for: .milliseconds(200))) != nil }
-    await gate.endShortage()
-    guard isWanted else { throw .cancelled }
-    return true
   }
 }

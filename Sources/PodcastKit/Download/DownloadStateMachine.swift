@@ -5,6 +5,8 @@
 struct DownloadStateMachine: Sendable, Hashable {
   /// The state of the download.
   enum Phase: Sendable, Hashable {
+    /// Begun early: opening its part file, or waiting for its first slot.
+    case inLine
     /// Between attempts: waiting for its turn, for a delay, or for the user.
     case waiting
     /// A request runs.
@@ -41,9 +43,11 @@ struct DownloadStateMachine: Sendable, Hashable {
     case stop
   }
 
-  private(set) var phase = Phase.waiting
+  private(set) var phase = Phase.inLine
   private(set) var isPaused = false
   private(set) var isCancelled = false
+  /// Whether it ends without having started, and another download of the episode starts later.
+  private(set) var isPutBack = false
   /// Whether the running attempt was ended because a pause had become long.
   private var isLettingGo = false
 
@@ -68,6 +72,20 @@ struct DownloadStateMachine: Sendable, Hashable {
     isCancelled = true
     isPaused = false
     return phase == .transferring ? .abort : .wake
+  }
+
+  /// The download ends if it has not started. Returns false if it has, or was cancelled.
+  mutating func putBack() -> Bool {
+    guard phase == .inLine, !isCancelled, !isPutBack else { return false }
+    isPutBack = true
+    return true
+  }
+
+  /// The download starts: it has its part file and a slot. Returns false if it must end instead.
+  mutating func start() -> Bool {
+    guard !isPutBack, !isCancelled else { return false }
+    phase = .waiting
+    return true
   }
 
   /// The pause has become so long that keeping the connection is useless.
@@ -115,7 +133,7 @@ extension DownloadStateMachine.Phase {
   /// Whether the user can still pause or cancel.
   fileprivate var canStop: Bool {
     switch self {
-    case .waiting, .transferring, .betweenHops: true
+    case .inLine, .waiting, .transferring, .betweenHops: true
     case .settling, .ended: false
     }
   }

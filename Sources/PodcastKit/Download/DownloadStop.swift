@@ -4,6 +4,8 @@ import PodcastTransfer
 
 /// Why a download's attempts end without a new file.
 enum DownloadStop: Error, Sendable {
+  /// It has not started, and another download of the episode does so later.
+  case putBack
   case cancelled
   case skipped(path: String, SkipReason)
   case failed(PodgetError)
@@ -20,9 +22,10 @@ enum DownloadStop: Error, Sendable {
     if case .failed(let error) = self { error } else { nil }
   }
 
-  /// The event that ends the download.
-  func terminalEvent(received: Int64) -> DownloadEvent.Kind {
+  /// The event that ends the download; nil if it is to start again later.
+  func terminalEvent(received: Int64) -> DownloadEvent.Kind? {
     switch self {
+    case .putBack: nil
     case .cancelled: .cancelled(received: received)
     case .skipped(let path, let reason): .skipped(path: path, reason: reason)
     case .failed(let error): .failed(error)

@@ -18,15 +18,11 @@ package actor Downloader {
 
   private nonisolated let channel: EventChannel
   private var context: DownloadContext
-  private var pending = PendingPlans()
+  /// The plans that have not begun, by their keys; the gate decides which one begins next.
+  private var planned: [String: DownloadPlan] = [:]
   /// The keys of downloads that were cancelled before their plans came.
   private var unwanted: Set<String> = []
   private var running: [String: Download] = [:]
-  /// Pending plans whose part files are being opened, by their keys.
-  private var prepared: [String: PreparedDownload] = [:]
-  private let preparedAtOnce: Int
-  /// Closes part files; a download that began before the end of this would find them locked.
-  private var releasing: Task<[String: FinishedFile], Never>?
   private var isPaused = false
   private var isCancelled = false
   private let tidying = LibraryTidying()
@@ -63,9 +59,12 @@ package actor Downloader {
     }
     var options = options
     let wanted = options.jobs
-    options.jobs = DescriptorLimit.jobs(wanted, limit: DescriptorLimit.current)
+    let descriptors = DescriptorLimit.current
+    options.jobs = DescriptorLimit.jobs(wanted, limit: descriptors)
+    var limits = TransferSchedule.Limits(total: options.jobs, perHost: options.jobsPerHost)
     // If descriptors are scarce, the running downloads need them.
-    preparedAtOnce = options.jobs < wanted ? 0 : min(options.jobs, 4)
+    limits.early = options.jobs < wanted ? 0 : min(options.jobs, 4)
+    limits.aside = DescriptorLimit.waiting(jobs: options.jobs, limit: descriptors)
     // While ended downloads sync their files, the next files are opened.
     let disk = DiskPool(threads: options.jobs + 2)
     // Only the fact that something changed counts, not how often, so one kept element is enough.
@@ -74,9 +73,7 @@ package actor Downloader {
     (self.changes, self.change) = (changes, change)
     context = DownloadContext(
       library: library, partials: partials, transport: transport, options: options,
-      gate: HostGate(total: options.jobs, perHost: options.jobsPerHost, clock: clock) {
-        change.yield()
-      },
+      gate: HostGate(limits, clock: clock) { change.yield() },
       committer: Committer(
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
@@ -108,7 +105,7 @@ package actor Downloader {
       await intake.value
       // The wait for changes ends early in a cancelled task; downloads that had not begun are
       // reported here.
-      await cancelPending()
+      await cancelPlanned()
     } onCancel: {
       Task { await cancel() }
     }
@@ -123,9 +120,10 @@ package actor Downloader {
   /// Pauses every running download and starts no other.
   package func pause() async {
     isPaused = true
-    for download in running.values { await download.pause() }
-    // Another podget, or a removal, need not wait for downloads that have not begun.
-    Task { await releasePrepared() }
+    for download in running.values {
+      // Another podget, or a removal, need not wait for downloads that have not started.
+      if await !download.putBack() { await download.pause() }
+    }
   }
 
   /// Resumes everything after ``pause()``.
@@ -154,7 +152,7 @@ extension Downloader {
         // A download that will not begin need not be recorded.
         if isCancelled {
           areRecorded = false
-          pending.add(recorder.report(piece))
+          await plan(recorder.report(piece))
         } else {
           let recorded = await recorder.record(piece, batch.known)
           areRecorded = areRecorded && !recorded.hasFailed
@@ -173,8 +171,13 @@ extension Downloader {
     let cancelled = plans.filter { unwanted.contains($0.key) }
     unwanted.subtract(cancelled.map(\.key))
     let keys = Set(cancelled.map(\.key))
-    pending.add(keys.isEmpty ? plans : plans.filter { !keys.contains($0.key) })
+    await plan(keys.isEmpty ? plans : plans.filter { !keys.contains($0.key) })
     await cancel(cancelled)
+  }
+
+  private func plan(_ plans: [DownloadPlan]) async {
+    for plan in plans { planned[plan.key] = plan }
+    await context.gate.plan(plans.map { ($0.key, $0.origin) })
   }
 
   private static func recorder(_ context: DownloadContext, _ channel: EventChannel) -> PlanRecorder
@@ -192,7 +195,7 @@ extension Downloader {
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
     await tidying.runAgain(context)
-    return pending.all + running.values.map(\.plan)
+    return planned.values + running.values.map(\.plan)
   }
 
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
@@ -201,15 +204,15 @@ extension Downloader {
     let (library, partials) = (context.library, context.partials)
     let found = await context.disk.look { partials.replacement(in: library.root) }
     guard let found, let new = found else { return }
-    await releasePrepared()
     context.use(new)
+    for download in running.values { _ = await download.putBack() }
   }
 
   /// Repairs what killed runs left, and deletes expired files from the trash. Only the first call of
   /// a round does so; all calls wait for it.
   package func tidyUp() async { await tidying.run(context) }
 
-  private var isDone: Bool { !isOpen && pending.isEmpty && running.isEmpty }
+  private var isDone: Bool { !isOpen && planned.isEmpty && running.isEmpty }
 
   /// Starts what may start until nothing is left to start or to wait for.
   private func work() async {
@@ -224,103 +227,44 @@ extension Downloader {
   }
 
   private func start(in group: inout DiscardingTaskGroup) async {
-    if isCancelled { await cancelPending() }
-    // Finished transfers still sync and hash; a few of them may do so while the next ones run.
-    let limit = context.options.jobs + 8
-    var index = 0
-    while !isPaused, releasing == nil, !isCancelled, running.count < limit,
-      index < pending.hosts.count
-    {
-      // Plans may have been cancelled during the wait.
-      guard await context.gate.hasRoom, index < pending.hosts.count else { break }
-      let host = pending.hosts[index]
-      let hasSlot = await context.gate.take(host)
-      // Episodes of a host whose Retry-After is longer than podget waits begin without a slot, and
-      // fail without a request.
-      let isRefused = await context.gate.refusal(of: host) != nil
-      guard hasSlot || isRefused else {
-        index += 1
-        continue
-      }
-      // Other tasks could act while the slot was taken.
-      guard !isCancelled, !isPaused, releasing == nil, let plan = pending.takeFirst(of: host)
-      else {
-        if hasSlot { await context.gate.release(host) }
-        continue
-      }
-      begin(plan, hasSlot: hasSlot, in: &group)
-    }
-    if isCancelled { return await cancelPending() }
-    prepareNext()
-  }
-
-  /// Opens the part files of the next downloads, so that they do not wait for that later.
-  private func prepareNext() {
-    guard !isPaused, releasing == nil else { return }
-    for host in pending.hosts {
-      for plan in pending[host].prefix(context.options.jobsPerHost) {
-        guard prepared.count < preparedAtOnce else { return }
-        guard prepared[plan.key] == nil else { continue }
-        var download = PreparedDownload(plan)
-        download.begin(context)
-        prepared[plan.key] = download
+    while !isPaused, !isCancelled, let key = await context.gate.next() {
+      // Other tasks could act meanwhile.
+      if isPaused || isCancelled {
+        await context.gate.putBack(key)
+      } else if let plan = planned.removeValue(forKey: key) {
+        begin(plan, in: &group)
+      } else {
+        await context.gate.end(key)
       }
     }
+    if isCancelled { await cancelPlanned() }
   }
 
-  private func begin(
-    _ plan: DownloadPlan, hasSlot: Bool, in group: inout DiscardingTaskGroup
-  ) {
+  private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
     let channel = channel
-    let prepared = prepared.removeValue(forKey: plan.key) ?? PreparedDownload(plan)
-    let download = Download(prepared, context: context, hasSlot: hasSlot) {
-      channel.send(.episode($0))
-    }
+    let download = Download(plan, context: context) { channel.send(.episode($0)) }
     running[plan.key] = download
     group.addTask {
-      await download.run()
-      await self.ended(download, plan.key)
+      let hasEnded = await download.run()
+      await self.ended(download, hasEnded)
     }
   }
 
-  private func ended(_ download: Download, _ key: String) {
+  private func ended(_ download: Download, _ hasEnded: Bool) async {
+    let plan = download.plan
     // Somebody may have asked for it again as soon as it had ended, and it runs again already.
-    if running[key] === download { running[key] = nil }
-    change.yield()
-  }
-
-  /// Closes the part files that were opened for the next downloads: others may need them.
-  ///
-  /// - Returns: files of killed processes that were recorded when they were opened, by their keys.
-  @discardableResult
-  private func releasePrepared() async -> [String: FinishedFile] {
-    let (earlier, opened, disk) = (releasing, prepared, context.disk)
-    let now = context.now
-    prepared = [:]
-    let work = Task {
-      var recovered = await earlier?.value ?? [:]
-      for (key, download) in opened {
-        download.flag.set()
-        switch try? await PreparedDownload.found(by: download.opening) {
-        case .opened(let writer)?:
-          await disk.perform { writer.use { try? $0.suspend(nil, at: now()) } }
-        case .recovered(let file)?: recovered[key] = file
-        case .taken?, .settled?, nil: break
-        }
-      }
-      return recovered
+    if running[plan.key] === download { running[plan.key] = nil }
+    if !hasEnded {
+      planned[plan.key] = plan
+      await context.gate.putBack(plan.key)
     }
-    releasing = work
-    let recovered = await work.value
-    if releasing == work { releasing = nil }
     change.yield()
-    return recovered
   }
 
   /// Stops the downloads of some episodes, begun or not, and keeps the received bytes. Those whose
   /// plans have not come yet end when they come, unless ``want(_:)`` is called before.
   package func cancel(_ keys: Set<String>) async {
-    let plans = pending.take(keys)
+    let plans = await takePlanned(keys)
     unwanted.formUnion(keys.subtracting(running.keys).subtracting(plans.map(\.key)))
     for (key, download) in running where keys.contains(key) { await download.cancel() }
     await cancel(plans)
@@ -329,24 +273,33 @@ extension Downloader {
   /// Takes back ``cancel(_:)`` for plans that have not come yet: they are asked for again.
   package func want(_ keys: some Sequence<String>) { unwanted.subtract(keys) }
 
-  private func cancelPending() async {
-    let plans = pending.all
-    pending = PendingPlans()
-    await cancel(plans)
+  private func cancelPlanned() async { await cancel(takePlanned()) }
+
+  /// The plans that have not begun, all or those with these keys; they will not begin.
+  private func takePlanned(_ keys: Set<String>? = nil) async -> [DownloadPlan] {
+    let order = await context.gate.removePlanned(keys)
+    // One that is being put back, or that is about to begin, is not planned at the gate.
+    let others = planned.keys.filter { keys?.contains($0) ?? true }
+    return (order + others).compactMap { planned.removeValue(forKey: $0) }
   }
 
   /// Reports downloads that have not begun as cancelled.
   private func cancel(_ plans: [DownloadPlan]) async {
     guard !plans.isEmpty else { return }
-    let recovered = await releasePrepared()
     let (partials, channel) = (context.partials, channel)
     await context.disk.perform {
       for plan in plans {
-        // It is recorded now, even if the download was cancelled.
-        let end = recovered[plan.key].map { DownloadEvent.Kind.finished($0) }
         let received = partials.partSize(plan.key) ?? 0
-        channel.send(.episode(DownloadEvent(plan, end ?? .cancelled(received: received))))
+        channel.send(.episode(DownloadEvent(plan, .cancelled(received: received))))
       }
     }
+  }
+}
+
+extension DownloadPlan {
+  /// The host in the episode's address, as limits count it.
+  var origin: String {
+    let url = WebAddress.forRequest(episode.enclosure.url)
+    return WebAddress(url)?.origin ?? url
   }
 }

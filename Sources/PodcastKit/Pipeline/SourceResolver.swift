@@ -69,8 +69,7 @@ package struct SourceResolver: Sendable {
     self.filter = filter
     self.details = details
     gate = HostGate(
-      total: Self.requestsAtOnce, perHost: Self.requestsPerHost, clock: ContinuousClock()
-    ) {}
+      .init(total: Self.requestsAtOnce, perHost: Self.requestsPerHost), clock: ContinuousClock())
   }
 
   /// Reads each source once, several at a time, and returns when the last one was taken.
@@ -182,17 +181,10 @@ extension SourceResolver {
   private func limited<Value: Sendable>(
     _ host: String, _ work: () async throws(PodgetError) -> Value
   ) async throws(PodgetError) -> Value {
-    guard await gate.wait(for: host) == .taken else {
+    guard let value = try await gate.withPlace(at: host, work) else {
       throw PodgetError(.network, "The request was stopped.")
     }
-    do throws(PodgetError) {
-      let value = try await work()
-      await gate.release(host)
-      return value
-    } catch {
-      await gate.release(host)
-      throw error
-    }
+    return value
   }
 
   private static func listing(_ feed: FeedCatalog.Feed) -> Listing {

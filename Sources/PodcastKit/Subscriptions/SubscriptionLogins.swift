@@ -25,8 +25,7 @@ package actor SubscriptionLogins {
     self.keepsFailures = keepsFailures
     self.limit = limit
     self.clock = clock
-    gate = HostGate(
-      total: Self.commandsAtOnce, perHost: Self.commandsAtOnce, clock: clock, onRoom: {})
+    gate = HostGate(.init(total: Self.commandsAtOnce, perHost: Self.commandsAtOnce), clock: clock)
   }
 
   /// How many commands run at once.
@@ -88,17 +87,12 @@ package actor SubscriptionLogins {
         "The password command is not run, because others can change the file with the "
           + "subscriptions.")
     }
-    guard await gate.wait(for: "") == .taken else {
+    let password = try await gate.withPlace(at: "") { () async throws(PodgetError) in
+      try await PasswordCommand.password(from: command, place: place, limit: limit, clock: clock)
+    }
+    guard let password else {
       throw PodgetError(.network, "The password command was stopped.")
     }
-    do throws(PodgetError) {
-      let password = try await PasswordCommand.password(
-        from: command, place: place, limit: limit, clock: clock)
-      await gate.release("")
-      return password
-    } catch {
-      await gate.release("")
-      throw error
-    }
+    return password
   }
 }

@@ -17,12 +17,13 @@ final class FeedPlaces: Sendable {
   ///
   /// - Parameter onRoom: called whenever there is a place that no waiting feed has taken.
   init(clock: some Clock<Duration>, onRoom: @escaping @Sendable () -> Void) {
-    gate = HostGate(total: Self.atOnce, perHost: Self.perHost, clock: clock, onRoom: onRoom)
+    gate = HostGate(
+      .init(total: Self.atOnce, perHost: Self.perHost), clock: clock, onRoom: onRoom)
   }
 
   /// Takes a place for a feed of a host; nil if there is none.
   func take(_ host: String) async -> FeedPlace? {
-    await gate.take(host) ? FeedPlace(host, of: self) : nil
+    await gate.begin(at: host).map { FeedPlace($0, at: host, of: self) }
   }
 
   /// Whether any feed could take a place now.
@@ -44,20 +45,22 @@ final class FeedPlaces: Sendable {
 /// The place of one feed among those that are asked at once, from the first request of its check to
 /// the last. What the feed waits for, it waits for without its place.
 final class FeedPlace: Sendable {
+  private let key: String
   private let host: String
   private let places: FeedPlaces
-  private let state = Mutex((isHeld: true, hasAnswer: false))
+  private let answered = Mutex(false)
 
-  fileprivate init(_ host: String, of places: FeedPlaces) {
+  fileprivate init(_ key: String, at host: String, of places: FeedPlaces) {
+    self.key = key
     self.host = host
     self.places = places
   }
 
   /// Whether a server has answered anything.
-  var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
+  var hasAnswer: Bool { answered.withLock { $0 } }
 
   /// Notes that a server has answered.
-  func noteAnswer() { state.withLock { $0.hasAnswer = true } }
+  func noteAnswer() { answered.withLock { $0 = true } }
 
   /// Waits without the place, and takes one again afterwards: before feeds that were not asked yet.
   ///
@@ -66,20 +69,14 @@ final class FeedPlace: Sendable {
     _ wait: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     guard places.stepAside() else { return try await wait() }
-    await leave()
+    await places.gate.stepAside(key)
     defer { places.comeBack() }
     let value = try await wait()
     // Without a place nothing is asked: a request of a cancelled task ends at once.
-    if await places.gate.wait(for: host) == .taken { state.withLock { $0.isHeld = true } }
+    _ = await places.gate.reach(key, host)
     return value
   }
 
   /// Gives the place back.
-  func leave() async {
-    let isHeld = state.withLock { state in
-      defer { state.isHeld = false }
-      return state.isHeld
-    }
-    if isHeld { await places.gate.release(host) }
-  }
+  func leave() async { await places.gate.end(key) }
 }

@@ -137,10 +137,7 @@ final class ActiveTransfer {
   /// The end of this transfer for libcurl's result.
   func end(_ code: CURLcode) -> TransferEnd {
     let redirect = redirect
-    var end = TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
-    end.isShortOfDescriptors =
-      code != CURLE_OK && parser.head == nil && DescriptorLimit.isReached
-    return end
+    return TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
   }
 
   /// The end of this transfer after the stall timeout.

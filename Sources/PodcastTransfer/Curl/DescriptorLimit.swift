@@ -21,13 +21,8 @@ package enum DescriptorLimit {
     min(wanted, max(1, (max(limit, reserve) - reserve) / perTransfer))
   }
 
-  /// Whether no file can be opened at this moment.
-  static var isReached: Bool {
-    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard descriptor < 0 else {
-      close(descriptor)
-      return false
-    }
-    return errno == EMFILE || errno == ENFILE
+  /// How many transfers may wait with their part files open, beside those that run.
+  package static func waiting(jobs: Int, limit: Int) -> Int {
+    min(256, max(2, (max(limit, reserve) - reserve) / 2 - perTransfer / 2 * jobs))
   }
 }

@@ -56,8 +56,6 @@ public struct TransferEnd: Sendable, Hashable {
   public var head: ResponseHead?
   /// The absolute address of a redirect, if the final head is one.
   public var redirect: String?
-  /// Whether there was no connection because the process has no file descriptor left.
-  public var isShortOfDescriptors = false
 
   /// Creates an end.
   public init(_ cause: Cause, head: ResponseHead? = nil, redirect: String? = nil) {

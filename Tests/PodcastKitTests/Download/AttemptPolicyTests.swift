@@ -185,17 +185,16 @@ import Testing
     #expect(policy.exhaustion?.code == .incomplete)
   }
 
-  @Test(
-    "attempts without a descriptor for a record are counted, and the last one fails")
-  func shortages() {
-    var policy = Self.policy()
-    for _ in 0..<19 {
-      #expect(policy.repeatsAfterShortage)
-      policy.countShortage()
-    }
-    #expect(!policy.repeatsAfterShortage && policy.exhaustion == nil)
-    let shortage = Self.outcome(.refused, .disk(DiskError(24, "open", "it")))
+  @Test("a lack of descriptors is retried, another error of the disk is not")
+  func shortage() {
+    var policy = Self.policy(retries: 1)
+    let shortage = Self.outcome(.refused, .disk(DiskError(EMFILE, "open", "it")))
+    #expect(Self.next(&policy, shortage) == "wait 2 disk")
     #expect(Self.next(&policy, shortage) == "fail disk")
+    var other = Self.policy()
+    #expect(
+      Self.next(&other, Self.outcome(.refused, .disk(DiskError(EIO, "write", "it")))) == "fail disk"
+    )
   }
 
   @Test("a Retry-After counts, and too long a one ends the download") func retryAfter() throws {

@@ -12,9 +12,24 @@ import Testing
       return machine
     }
     return [
-      ("waiting", made { _ in }),
-      ("waiting, paused", made { _ = $0.pause() }),
-      ("waiting, cancelled", made { _ = $0.cancel() }),
+      ("in line", made { _ in }),
+      ("in line, paused", made { _ = $0.pause() }),
+      ("in line, cancelled", made { _ = $0.cancel() }),
+      ("waiting", made { _ = $0.start() }),
+      (
+        "waiting, paused",
+        made {
+          _ = $0.start()
+          _ = $0.pause()
+        }
+      ),
+      (
+        "waiting, cancelled",
+        made {
+          _ = $0.start()
+          _ = $0.cancel()
+        }
+      ),
       ("transferring", made { $0.begin() }),
       (
         "transferring, paused",
@@ -70,6 +85,7 @@ import Testing
 
   @Test("pausing") func pause() {
     let expected: [String: Action?] = [
+      "in line": Action.none, "in line, paused": nil, "in line, cancelled": nil,
       "waiting": Action.none, "waiting, paused": nil, "waiting, cancelled": nil,
       "transferring": .hold, "transferring, paused": nil, "transferring, cancelled": nil,
       "between hops": Action.none, "between hops, paused": nil, "between hops, cancelled": nil,
@@ -80,6 +96,7 @@ import Testing
 
   @Test("resuming") func resume() {
     let expected: [String: Action?] = [
+      "in line": nil, "in line, paused": .wake, "in line, cancelled": nil,
       "waiting": nil, "waiting, paused": .wake, "waiting, cancelled": nil, "transferring": nil,
       "transferring, paused": .proceed, "transferring, cancelled": nil, "between hops": nil,
       "between hops, paused": .wake, "between hops, cancelled": nil, "settling": nil,
@@ -90,6 +107,7 @@ import Testing
 
   @Test("cancelling") func cancel() {
     let expected: [String: Action?] = [
+      "in line": .wake, "in line, paused": .wake, "in line, cancelled": nil,
       "waiting": .wake, "waiting, paused": .wake, "waiting, cancelled": nil,
       "transferring": .abort, "transferring, paused": .abort, "transferring, cancelled": nil,
       "between hops": .wake, "between hops, paused": .wake, "between hops, cancelled": nil,
@@ -98,8 +116,21 @@ import Testing
     #expect(answers { $0.cancel() } == expected)
   }
 
+  @Test("only a download that has not started is put back, and then it does not start")
+  func putBack() {
+    let expected = Dictionary(
+      uniqueKeysWithValues: Self.states.map {
+        ($0.name, ["in line", "in line, paused"].contains($0.name))
+      })
+    #expect(answers { $0.putBack() } == expected)
+    var machine = DownloadStateMachine()
+    let calls = [machine.putBack(), machine.putBack(), machine.start()]
+    #expect(calls == [true, false, false])
+  }
+
   @Test("a pause that became long") func grace() {
     let expected: [String: Action] = [
+      "in line": .none, "in line, paused": .none, "in line, cancelled": .none,
       "waiting": .none, "waiting, paused": .none, "waiting, cancelled": .none,
       "transferring": .none, "transferring, paused": .abort, "transferring, cancelled": .none,
       "between hops": .none, "between hops, paused": .none, "between hops, cancelled": .none,
@@ -153,6 +184,7 @@ import Testing
   func walk(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var machine = DownloadStateMachine()
+    _ = machine.start()
     var continuations = 0
     var isLettingGo = false
     var attempts = 0

@@ -58,6 +58,50 @@ extension EngineTests {
       #expect(servers.map(\.peakConcurrency) == [1, 1, 1])
     }
 
+    @Test("hosts take turns") func turns() async throws {
+      let servers = try (0..<3).map { _ in try server(3, rate: 0) }
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      let plans = servers.flatMap { self.plans(engine, $0, 3) }
+      let order = Mutex<[String]>([])
+      let run = try await engine.run(plans) { event, _ in
+        if case .started = event.kind { order.withLock { $0.append(event.plan.stem) } }
+      }
+      #expect(plans.allSatisfy { run.finished($0) != nil })
+      #expect(
+        order.withLock { $0 }
+          == (0..<3).flatMap { number in servers.map { "\($0.port) \(number)" } })
+    }
+
+    @Test("a closed host behind a tracker keeps no other host idle", .timeLimit(.minutes(1)))
+    func closedBehindTracker() async throws {
+      let closed = try LoopbackServer { _, connection in
+        connection.respond(
+          status: 429, fields: [Request.Field("Retry-After", "250")], body: "")
+      }
+      let open = try server(3, rate: 0)
+      let tracker = try LoopbackServer { request, connection in
+        let target = request.path.hasPrefix("/closed") ? closed.url("/") : open.url(request.path)
+        connection.respond(status: 302, fields: [Request.Field("Location", target)], body: "")
+      }
+      var engine = try EngineHarness()
+      engine.options.jobs = 2
+      let shut = (0..<24).map { engine.plan(tracker.url("/closed/\($0)"), title: "closed \($0)") }
+      let free = (0..<3).map { engine.plan(tracker.url("/\($0).mp3"), title: "\($0)") }
+      let finished = Mutex(0)
+      let run = try await engine.run(shut + free) { event, downloader in
+        guard case .finished = event.kind else { return }
+        let isLast = finished.withLock { count in
+          count += 1
+          return count == free.count
+        }
+        if isLast { await downloader.cancel() }
+      }
+      #expect(free.allSatisfy { run.finished($0) != nil })
+      #expect(shut.allSatisfy { run.cancelled($0) == 0 })
+      #expect(closed.log.count <= 2)
+    }
+
     @Test("the limit applies to a redirect's host as well")
     func redirected() async throws {
       let target = try server(8, together: 2)

@@ -91,6 +91,28 @@ extension EngineTests {
       #expect(run.cancelled(plans[0]) == 0)
     }
 
+    @Test("many episodes of a stopped podget do not keep others waiting", .timeLimit(.minutes(1)))
+    func manyLocks() async throws {
+      let server = try Self.server(20)
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      let plans = (0..<20).map { engine.plan(server.url("/\($0).mp3"), title: "\($0)") }
+      let partials = try PartialFolder(library: engine.library.root)
+      let locks = try plans.prefix(16).map { try partials.openPart($0.key) }
+      let finished = Mutex(0)
+      let run = try await engine.run(plans) { event, downloader in
+        guard case .finished = event.kind else { return }
+        let isLast = finished.withLock { count in
+          count += 1
+          return count == 4
+        }
+        if isLast { await downloader.cancel() }
+      }
+      withExtendedLifetime(locks) {}
+      #expect(plans.suffix(4).allSatisfy { run.finished($0) != nil })
+      #expect(plans.prefix(16).allSatisfy { run.cancelled($0) == 0 })
+    }
+
     @Test(
       "while a run is paused, other runs may take what it has not started", .timeLimit(.minutes(1)))
     func pausedRun() async throws {
@@ -179,7 +201,7 @@ extension EngineTests {
       let clock = RecordedClock()
       return DownloadContext(
         library: engine.library, partials: partials, transport: ScriptedTransport([:]),
-        options: engine.options, gate: HostGate(total: 1, perHost: 1, clock: clock) {},
+        options: engine.options, gate: HostGate(.init(total: 1, perHost: 1), clock: clock),
         committer: Committer(library: engine.library, partials: partials, now: engine.now),
         disk: DiskPool(threads: 1), blocks: BlockPool(writers: 1), clock: clock, now: engine.now,
         refresh: nil, agents: SubscribedAgents())

@@ -5,100 +5,100 @@ import Testing
 @testable import PodcastTransfer
 
 @Suite("The host gate") struct HostGateTests {
-  @Test("a released slot goes to a download that waits for that host")
-  func order() async {
-    let gate = HostGate(total: 4, perHost: 1, clock: RecordedClock()) {}
-    #expect(await gate.take("a"))
-    #expect(await gate.take("b"))
-    let waiting = Task { await gate.wait(for: "a") }
-    await gate.release("b")
-    #expect(await gate.take("b"))
-    await gate.release("a")
-    #expect(await waiting.value == .taken)
-    #expect(await !gate.take("a"))
+  private func gate(
+    _ total: Int, _ perHost: Int, clock: any Clock<Duration> = SteppedClock(),
+    onRoom: @escaping @Sendable () -> Void = {}
+  ) -> HostGate {
+    HostGate(.init(total: total, perHost: perHost), clock: clock, onRoom: onRoom)
   }
 
-  @Test("a wait for one host does not block another")
-  func others() async {
-    let gate = HostGate(total: 2, perHost: 1, clock: RecordedClock()) {}
-    #expect(await gate.take("a"))
-    let waiting = Task { await gate.wait(for: "a") }
-    #expect(await gate.hasRoom)
-    #expect(await gate.take("b"))
-    #expect(await !gate.hasRoom)
-    await gate.release("a")
+  @Test("a free slot goes to a transfer that waits for that host")
+  func order() async {
+    let gate = gate(4, 1)
+    #expect(await gate.reach("1", "a") == .taken)
+    #expect(await gate.reach("2", "b") == .taken)
+    // Immediate tasks have begun to wait when the next line runs.
+    let waiting = Task.immediate { await gate.reach("3", "a") }
+    await gate.end("2")
+    #expect(await gate.reach("2", "b") == .taken)
+    await gate.end("1")
     #expect(await waiting.value == .taken)
+    #expect(await gate.begin(at: "a") == nil)
+    #expect(await gate.count == 2)
   }
 
   @Test("a cancelled wait gets no slot, and the next one gets it")
   func cancelled() async throws {
-    let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) {}
-    #expect(await gate.take("a"))
-    let first = Task { await gate.wait(for: "a") }
-    let second = Task { await gate.wait(for: "a") }
+    let gate = gate(1, 1)
+    #expect(await gate.reach("0", "a") == .taken)
+    let first = Task.immediate { await gate.reach("1", "a") }
+    let second = Task.immediate { await gate.reach("2", "a") }
     first.cancel()
     #expect(await first.value == .cancelled)
-    await gate.release("a")
+    await gate.end("0")
     #expect(await second.value == .taken)
-    #expect(await !gate.take("a"))
+    #expect(await gate.begin(at: "a") == nil)
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await gate.wait(for: "b")
+      return await gate.reach("3", "b")
     }
     #expect(await late.value == .cancelled)
+    #expect(await gate.count == 1)
   }
 
-  @Test("it reports a free slot that no download took")
+  @Test("it says when another transfer may begin")
   func onRoom() async {
     let calls = Gauge()
-    let gate = HostGate(total: 1, perHost: 1, clock: RecordedClock()) { calls.change(by: 1) }
-    #expect(await gate.take("a"))
+    let gate = gate(1, 1) { calls.change(by: 1) }
+    #expect(await gate.begin(at: "a") != nil)
     #expect(calls.peak == 0)
-    await gate.release("a")
+    await gate.plan([("1", "a")])
     #expect(calls.peak == 1)
+    #expect(await gate.next() == nil)
+    await gate.end("#1")
+    #expect(calls.peak == 2)
+    #expect(await gate.next() == "1")
   }
 
   @Test("many waits get one slot each, never more than there are", arguments: 1...3)
   func many(perHost: Int) async {
     let running = Gauge()
-    let gate = HostGate(total: 3, perHost: perHost, clock: RecordedClock()) {}
-    await withTaskGroup(of: Bool.self) { group in
+    let gate = gate(3, perHost)
+    await withTaskGroup(of: Bool?.self) { group in
       for _ in 0..<40 {
         group.addTask {
-          guard await gate.wait(for: "a") == .taken else { return false }
-          running.change(by: 1)
-          await Task.yield()
-          running.change(by: -1)
-          await gate.release("a")
-          return true
+          await gate.withPlace(at: "a") {
+            running.change(by: 1)
+            await Task.yield()
+            running.change(by: -1)
+            return true
+          }
         }
       }
-      for await got in group { #expect(got) }
+      for await got in group { #expect(got == true) }
     }
     #expect(running.peak <= perHost)
-    #expect(await gate.hasRoom)
+    #expect(await gate.count == 0)
   }
 
   @Test("a Retry-After delays the waits for its host, and no others")
   func closed() async {
     let clock = SteppedClock()
-    let gate = HostGate(total: 2, perHost: 1, clock: clock) {}
-    #expect(await gate.take("a"))
-    // Immediate tasks have begun to wait when the next line runs.
-    let waiting = Task.immediate { await gate.wait(for: "a") }
+    let gate = gate(2, 1, clock: clock)
+    #expect(await gate.reach("1", "a") == .taken)
+    let waiting = Task.immediate { await gate.reach("2", "a") }
     await gate.close("a", for: .seconds(4))
-    await gate.release("a")
-    let late = Task.immediate { await gate.wait(for: "a") }
+    await gate.end("1")
+    let late = Task.immediate { await gate.reach("3", "a") }
     #expect(await gate.count == 0)
-    #expect(await gate.wait(for: "b") == .taken)
-    #expect(await gate.count == 1)
+    #expect(await gate.reach("4", "b") == .taken)
     // A shorter limit does not shorten the longer one.
     await gate.close("a", for: .seconds(1))
     clock.advance(by: .seconds(3))
-    #expect(await !gate.take("a"))
+    #expect(await gate.begin(at: "a") == nil)
     clock.advance(by: .seconds(1))
     #expect(await waiting.value == .taken)
-    await gate.release("a")
+    await gate.end("2")
     #expect(await late.value == .taken)
     #expect(await gate.count == 2)
   }
@@ -106,137 +106,139 @@ import Testing
   @Test("a Retry-After may become longer during a wait")
   func closedAgain() async throws {
     let clock = SteppedClock()
-    let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
+    let gate = gate(1, 1, clock: clock)
     await gate.close("a", for: .seconds(4))
-    let waiting = Task.immediate { await gate.wait(for: "a") }
+    let waiting = Task.immediate { await gate.reach("1", "a") }
     try await waitUntil("the gate waits") { clock.sleepers > 0 }
     clock.advance(by: .seconds(3))
     await gate.close("a", for: .seconds(4))
     clock.advance(by: .seconds(1))
     #expect(await gate.opening(of: "a") == .seconds(3))
     #expect(await gate.count == 0)
+    try await waitUntil("the gate waits again") { clock.sleepers > 0 }
     clock.advance(by: .seconds(3))
     #expect(await waiting.value == .taken)
   }
 
   @Test("a wait for a closed host returns immediately when cancelled")
   func closedAndCancelled() async {
-    let gate = HostGate(total: 1, perHost: 1, clock: SteppedClock()) {}
+    let gate = gate(1, 1)
     await gate.close("a", for: .seconds(4))
-    let waiting = Task.immediate { await gate.wait(for: "a") }
+    let waiting = Task.immediate { await gate.reach("1", "a") }
     waiting.cancel()
     #expect(await waiting.value == .cancelled)
     #expect(await gate.count == 0)
   }
 
   @Test("a redirect is followed with the slot, and before those that waited for its target earlier")
-  func moves() async {
-    let gate = HostGate(total: 2, perHost: 1, clock: SteppedClock()) {}
-    #expect(await gate.take("a"))
-    #expect(await gate.take("b"))
-    let earlier = Task.immediate { await gate.wait(for: "b") }
-    let moving = Task.immediate { await gate.move(from: "a", to: "b") }
-    // The place at the first host is free, and no slot is.
+  func follows() async {
+    let gate = gate(2, 1)
+    #expect(await gate.reach("1", "a") == .taken)
+    #expect(await gate.reach("2", "b") == .taken)
+    let earlier = Task.immediate { await gate.reach("3", "b") }
+    let following = Task.immediate { await gate.reach("1", "b") }
     #expect(await gate.count == 2)
-    #expect(await gate.takeAlso("a"))
-    await gate.leave("a")
-    await gate.release("b")
-    #expect(await moving.value.turn == .taken)
+    await gate.end("2")
+    #expect(await following.value == .taken)
     #expect(await gate.count == 1)
-    await gate.release("b")
+    // The place at the first host is free.
+    #expect(await gate.reach("4", "a") == .taken)
+    await gate.end("1")
     #expect(await earlier.value == .taken)
-    #expect(await gate.move(from: "b", to: "b").turn == .taken)
-    #expect(await gate.count == 1)
+    #expect(await gate.reach("3", "b") == .taken)
+    #expect(await gate.count == 2)
   }
 
   @Test("who waits long for the target of a redirect gives the slot back, and gets it again")
   func patience() async throws {
     let clock = SteppedClock()
-    let gate = HostGate(total: 2, perHost: 1, clock: clock) {}
-    #expect(await gate.take("a"))
-    #expect(await gate.take("b"))
-    let moving = Task.immediate { await gate.move(from: "a", to: "b") }
+    let gate = gate(2, 1, clock: clock)
+    #expect(await gate.reach("1", "a") == .taken)
+    #expect(await gate.reach("2", "b") == .taken)
+    let following = Task.immediate { await gate.reach("1", "b") }
     try await waitUntil("it is limited") { clock.sleepers > 0 }
-    #expect(await !gate.take("c"))
-    clock.advance(by: HostGate.hopPatience)
-    // Nobody tells when that has been noticed.
-    while await !gate.take("c") { await Task.yield() }
-    await gate.release("b")
-    #expect(await moving.value.turn == .taken)
+    let other = Task.immediate { await gate.reach("3", "c") }
+    #expect(await gate.count == 2)
+    clock.advance(by: TransferSchedule.followPatience)
+    #expect(await other.value == .taken)
+    await gate.end("2")
+    #expect(await following.value == .taken)
     #expect(await gate.count == 2)
   }
 
   @Test("a place that is kept is used, or given up before a wait")
   func keepsPlace() async {
-    let gate = HostGate(total: 4, perHost: 1, clock: SteppedClock()) {}
-    #expect(await gate.take("b"))
-    #expect(await gate.takeAlso("a"))
+    let gate = gate(4, 1)
+    // Refused at b, it asks its own address at a again.
+    #expect(await gate.reach("1", "b") == .taken)
+    await gate.keepPlace("1", whileAsking: "a")
+    #expect(await gate.begin(at: "a") == nil)
+    #expect(await gate.begin(at: "b") == nil)
     // By another tracker back to the host.
-    var moved = await gate.move(from: "a", to: "c", keeping: "b")
-    #expect(moved.turn == .taken && moved.isKept)
-    moved = await gate.move(from: "c", to: "b", keeping: "b")
-    #expect(moved.turn == .taken && !moved.isKept)
-    #expect(await gate.count == 1)
-    #expect(await gate.takeAlso("a"))
-    #expect(await gate.take("c"))
-    let waiting = Task.immediate { await gate.move(from: "a", to: "c", keeping: "b") }
-    for host in ["a", "b"] { #expect(await gate.take(host)) }
-    await gate.release("c")
-    moved = await waiting.value
-    #expect(moved.turn == .taken && !moved.isKept)
-    for host in ["a", "b", "c"] { await gate.release(host) }
+    #expect(await gate.reach("1", "c") == .taken)
+    #expect(await gate.reach("2", "a") == .taken)
+    #expect(await gate.reach("1", "b") == .taken)
+    #expect(await gate.reach("3", "c") == .taken)
+    #expect(await gate.count == 3)
+    await gate.keepPlace("1", whileAsking: "d")
+    let waiting = Task.immediate { await gate.reach("1", "c") }
+    for host in ["b", "d"] {
+      let key = await gate.begin(at: host)
+      #expect(key != nil)
+      await gate.end(key ?? "")
+    }
+    await gate.end("3")
+    #expect(await waiting.value == .taken)
+    for key in ["1", "2"] { await gate.end(key) }
     #expect(await gate.count == 0)
   }
 
   @Test("a closed target, a refusal and a cancellation give the slot back")
-  func movesToClosed() async throws {
+  func followsToClosed() async throws {
     let clock = SteppedClock()
-    let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
-    await gate.close("b", for: .seconds(4))
-    #expect(await gate.take("a"))
-    let closed = Task.immediate { await gate.move(from: "a", to: "b") }
-    #expect(await gate.count == 0)
+    let one = gate(1, 1, clock: clock)
+    await one.close("b", for: .seconds(4))
+    #expect(await one.reach("1", "a") == .taken)
+    let closed = Task.immediate { await one.reach("1", "b") }
+    #expect(await one.count == 0)
     clock.advance(by: .seconds(4))
-    #expect(await closed.value.turn == .taken)
-    await gate.release("b")
+    #expect(await closed.value == .taken)
 
-    let other = HostGate(total: 3, perHost: 1, clock: SteppedClock()) {}
-    for host in ["a", "b", "c"] { #expect(await other.take(host)) }
-    let cancelled = Task.immediate { await other.move(from: "a", to: "b") }
-    let closedLater = Task.immediate { await other.move(from: "c", to: "b") }
+    let other = gate(3, 1)
+    for host in ["a", "b", "c"] { #expect(await other.reach(host, host) == .taken) }
+    let cancelled = Task.immediate { await other.reach("a", "b") }
+    let closedLater = Task.immediate { await other.reach("c", "b") }
     cancelled.cancel()
-    #expect(await cancelled.value.turn == .cancelled)
+    #expect(await cancelled.value == .cancelled)
     #expect(await other.count == 2)
     await other.close("b", for: .seconds(4))
     #expect(await other.count == 1)
     await other.close("b", for: .seconds(400))
-    #expect(await closedLater.value.turn == .refused(.seconds(400)))
-    #expect(await other.take("a"))
-    #expect(await other.move(from: "a", to: "b").turn == .refused(.seconds(400)))
+    #expect(await closedLater.value == .refused(.seconds(400)))
+    #expect(await other.reach("a", "a") == .taken)
+    #expect(await other.reach("a", "b") == .refused(.seconds(400)))
     #expect(await other.count == 1)
   }
 
-  @Test("many that move between few hosts never wait for each other", arguments: 0..<8)
-  func manyMoves(seed: UInt64) async {
+  @Test("many that follow redirects between few hosts never wait for each other", arguments: 0..<8)
+  func manyFollow(seed: UInt64) async {
     let perHost = Int(seed % 2) + 1
     let running = Gauge()
     // Patience does not help them.
-    let gate = HostGate(total: 3, perHost: perHost, clock: SteppedClock()) {}
+    let gate = gate(3, perHost)
     await withTaskGroup(of: Bool.self) { group in
       for number in 0..<40 {
         group.addTask {
           var random = SeededGenerator(seed: seed << 8 | UInt64(number))
-          var host = "\(Int.random(in: 0..<3, using: &random))"
-          guard await gate.wait(for: host) == .taken else { return false }
-          for _ in 0..<6 {
-            let next = "\(Int.random(in: 0..<3, using: &random))"
-            guard await gate.move(from: host, to: next).turn == .taken else { return false }
-            host = next
+          for step in 0..<7 {
+            let host = "\(Int.random(in: 0..<3, using: &random))"
+            guard await gate.reach("\(number)", host) == .taken else { return false }
+            if step == 3 { await gate.keepPlace("\(number)", whileAsking: "0") }
             running.change(by: 1)
             await Task.yield()
             running.change(by: -1)
           }
-          await gate.release(host)
+          await gate.end("\(number)")
           return true
         }
       }
@@ -249,16 +251,16 @@ import Testing
   @Test("a Retry-After of more than five minutes is not waited for")
   func closedForLong() async {
     let clock = SteppedClock()
-    let gate = HostGate(total: 1, perHost: 1, clock: clock) {}
-    #expect(await gate.take("a"))
-    let waiting = Task.immediate { await gate.wait(for: "a") }
+    let gate = gate(1, 1, clock: clock)
+    #expect(await gate.reach("1", "a") == .taken)
+    let waiting = Task.immediate { await gate.reach("2", "a") }
     await gate.close("a", for: .seconds(301))
     #expect(await waiting.value == .refused(.seconds(301)))
-    #expect(await gate.wait(for: "a") == .refused(.seconds(301)))
+    #expect(await gate.reach("3", "a") == .refused(.seconds(301)))
     clock.advance(by: .seconds(1))
     #expect(await gate.refusal(of: "a") == nil)
     await gate.close("b", for: .seconds(Int64.max))
-    #expect(await gate.refusal(of: "b") != nil)
+    #expect(await gate.withPlace(at: "b") { true } == nil)
   }
 }
 
