@@ -59,7 +59,8 @@ struct AttemptPolicy: Sendable {
     case never
   }
 
-  /// The maximum number of attempts for an episode in one run, whatever they receive.
+  /// The maximum number of attempts for an episode in one run. One that brings the file further is
+  /// not counted; see ``BodyWriter/Report/isFree``.
   static let attemptLimit = 20
   /// How many bytes a resumed request asks for again, to compare them with the disk.
   static let overlap: Int64 = 64 * 1024
@@ -78,6 +79,7 @@ struct AttemptPolicy: Sendable {
   private var askedURL = ""
   /// Attempts since the last one that received enough.
   private var attempt = 1
+  /// Attempts that count towards the limit.
   private var attempts = 0
   private var restarts = 0
   private var rangeUse = RangeUse.wanted
@@ -106,7 +108,8 @@ struct AttemptPolicy: Sendable {
   var exhaustion: PodgetError? {
     guard attempts >= Self.attemptLimit else { return nil }
     return PodgetError(
-      .incomplete, "The server was asked \(attempts) times and did not send all of the episode.",
+      .incomplete,
+      "The server was asked \(attempts) times without progress and did not send all of the episode.",
       remedy: .resume)
   }
 
@@ -192,7 +195,7 @@ struct AttemptPolicy: Sendable {
   mutating func next(
     after outcome: Outcome, using generator: inout some RandomNumberGenerator
   ) -> Step {
-    attempts += 1
+    if !outcome.report.isFree { attempts += 1 }
     if outcome.report.refusal == .alreadyComplete { return .commit }
     if outcome.report.reachedEnd, isComplete(outcome) { return .commit }
     let step = judge(outcome, &generator)

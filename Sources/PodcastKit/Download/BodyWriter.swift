@@ -39,13 +39,24 @@ final class BodyWriter: ResponseReceiver {
     var mark: FileEnd.Mark?
     /// How many new bytes the attempt received.
     var gained: Int64 = 0
+    /// How many bytes that were on disk already the attempt received again.
+    var repeated: Int64 = 0
     /// Whether bytes on disk differed from the body, and were replaced.
     var hasReplaced = false
 
-    /// Whether the attempt received so much, 1 MiB or 5 % of the file, that earlier attempts no
-    /// longer count.
+    /// Whether the attempt received so much, 64 KiB or 5 % of a smaller file, that earlier attempts
+    /// no longer count.
     var isProgress: Bool {
-      gained >= 1 << 20 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
+      gained >= 64 << 10 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
+    }
+
+    /// Whether the attempt itself does not count either: it was interrupted, and most of what it
+    /// received follows what was there.
+    ///
+    /// So there can only be as many of them as the file has room for, and together they receive no
+    /// more than twice the file. One that replaces bytes, or begins again and again, counts.
+    var isFree: Bool {
+      isProgress && refusal == nil && !reachedEnd && !hasReplaced && repeated <= gained
     }
   }
 
@@ -96,6 +107,8 @@ final class BodyWriter: ResponseReceiver {
     var block: Block?
     var fill = 0
     var heldAtBegin: Int64 = 0
+    /// How many bytes of the body were equal to those on disk.
+    var repeated: Int64 = 0
     var hasReplaced = false
     /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
@@ -175,6 +188,7 @@ final class BodyWriter: ResponseReceiver {
       state.refusal = nil
       state.fill = 0
       state.heldAtBegin = state.partial.held.count
+      state.repeated = 0
       state.hasReplaced = false
     }
   }
@@ -256,7 +270,8 @@ final class BodyWriter: ResponseReceiver {
       reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
         && (total == nil ? answer?.isWhole == true : held.count == total),
       mark: total == nil ? answer?.head.mark : nil,
-      gained: max(0, held.count - state.heldAtBegin), hasReplaced: state.hasReplaced)
+      gained: max(0, held.count - state.heldAtBegin), repeated: state.repeated,
+      hasReplaced: state.hasReplaced)
   }
 
   /// Publishes which bytes there are.

@@ -26,15 +26,15 @@ import Testing
   private static func outcome(
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
     _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, held: Int64? = nil,
-    gained: Int64 = 0, hasReplaced: Bool = false,
+    gained: Int64 = 0, repeated: Int64 = 0, hasReplaced: Bool = false,
     ending: FileEnd.Judgement = .complete, redirects: Int = 0,
     recordedURL: String? = nil
   ) -> AttemptPolicy.Outcome {
     AttemptPolicy.Outcome(
       end: TransferEnd(cause, head: status.map { ResponseHead(status: $0, fields: fields) }),
       report: BodyWriter.Report(
-        refusal: refusal, held: held ?? 200_000 + gained, total: 1_000_000, reachedEnd: reachedEnd,
-        gained: gained, hasReplaced: hasReplaced),
+        refusal: refusal, held: held ?? 200_000 + gained, total: 9_000_000, reachedEnd: reachedEnd,
+        gained: gained, repeated: repeated, hasReplaced: hasReplaced),
       ending: ending, redirects: redirects, recordedURL: recordedURL, now: now)
   }
 
@@ -175,14 +175,38 @@ import Testing
     #expect(Self.next(&patient, short(gained: 0)) == "fail incomplete")
   }
 
-  @Test("twenty attempts are the maximum, whatever they receive") func limit() {
+  @Test("twenty attempts are the maximum; those that bring the file further are not counted")
+  func limit() {
+    let further = [
+      Self.outcome(.complete, gained: 64 << 10),
+      Self.outcome(.network("it broke"), gained: 64 << 10, repeated: 64 << 10),
+    ]
     var policy = Self.policy()
-    let progress = Self.outcome(.complete, gained: 1 << 20)
-    for _ in 0..<20 {
+    for number in 0..<100 {
+      #expect(Self.next(&policy, further[number % 2]) == ["request", "wait 2 network"][number % 2])
+    }
+    #expect(policy.exhaustion == nil)
+    let counted = [
+      // Bytes that were replaced may be replaced again, and a body that begins again brings little.
+      Self.outcome(.complete, gained: 1 << 20, hasReplaced: true),
+      Self.outcome(.complete, gained: 1 << 20, repeated: 2 << 20),
+    ]
+    for number in 0..<20 {
       #expect(policy.exhaustion == nil)
-      #expect(Self.next(&policy, progress) == "request")
+      #expect(Self.next(&policy, counted[number % 2]) == "request")
+      #expect(Self.next(&policy, further[0]) == "request")
     }
     #expect(policy.exhaustion?.code == .incomplete)
+  }
+
+  @Test("an attempt that is refused, or that reaches an end, is counted whatever it brings")
+  func countedEnds() {
+    let counted = [
+      Self.unsure(gained: 9 << 20),
+      Self.outcome(.refused, .restart(.rangeProtocol), gained: 9 << 20),
+      Self.outcome(.network("it broke"), gained: (64 << 10) - 1),
+    ]
+    for outcome in counted { #expect(!outcome.report.isFree) }
   }
 
   @Test("a lack of descriptors is retried, another error of the disk is not")
