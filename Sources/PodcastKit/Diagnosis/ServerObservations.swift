@@ -124,6 +124,9 @@ extension ProbeAnswer {
       return error
     }
     if case .text(let kind) = content { return .notAudio(kind) }
+    if content != nil, !head.unknownCodings.isEmpty, !FileCheck.isKnownMedia(start: start) {
+      return .unknownCoding(head)
+    }
     guard start.isEmpty else { return nil }
     return end.cause == .complete ? .emptyBody(status: head.status) : end.obstacle
   }

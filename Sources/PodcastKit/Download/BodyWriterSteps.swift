@@ -50,6 +50,11 @@ extension BodyWriter {
     switch FileCheck.verdict(start: lead, isWhole: isEnough) {
     case .tooShort: return
     case .text(let kind): state.refusal = .failed(.notAudio(kind), isTransient: false)
+    // Frames behind a header may be those of an archive.
+    case _ where !answer.head.unknownCodings.isEmpty && !FileCheck.isKnownMedia(start: lead):
+      state.refusal =
+        state.acceptsCodings
+        ? .failed(.unknownCoding(answer.head), isTransient: false) : .coded
     case .media, .unknown:
       state.mode = state.partial.held.count > 0 ? .comparing : .appending
       lead.withUnsafeBytes { take($0, &state) }

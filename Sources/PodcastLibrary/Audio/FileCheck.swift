@@ -54,6 +54,13 @@ package enum FileCheck {
     return .unknown
   }
 
+  /// Whether a file begins as known media do at their first byte. That is stricter than
+  /// ``verdict(start:isWhole:)``, which also finds frames behind something else.
+  package static func isKnownMedia(start: [UInt8]) -> Bool {
+    let window = start.count > windowSize ? Array(start.prefix(windowSize)) : start
+    return TextContent.utf16(window) == nil && AudioSignature.fileExtension(of: window) != nil
+  }
+
   /// The extension that a file gets: the one for its bytes, unless the announced one belongs to the
   /// same container and is more precise (an MP4 file may correctly be called `m4a`).
   package static func fileExtension(found: String, announced: String) -> String {

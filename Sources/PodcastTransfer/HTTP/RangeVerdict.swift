@@ -117,7 +117,9 @@ extension RangeVerdict {
       return .restart(.rangeProtocol)
     }
     let leavesGap = first > held.count || (first == held.count && first > rangeStart)
-    if leavesGap, !(first == held.count && sameVersion == true) {
+    // Of a body whose coding is unknown, only equal bytes show that it is the file.
+    let isProven = sameVersion == true && head.unknownCodings.isEmpty
+    if leavesGap, !(first == held.count && isProven) {
       return .restart(.rangeProtocol)
     }
     return .part(range, total: field.total ?? held.total)
@@ -177,6 +179,12 @@ extension PodgetError {
       .httpStatus, "The server answers \(status): \(advice).", httpStatus: status)
   }
 
+  /// A body in a coding that nobody knows, whose bytes are no media.
+  package static func unknownCoding(_ head: ResponseHead) -> PodgetError {
+    let names = head.unknownCodings.joined(separator: ", ")
+    return PodgetError(.decoding, "The server's content coding is unknown: \(names).")
+  }
+
   package static func emptyBody(status: Int) -> PodgetError {
     PodgetError(.emptyBody, "The server answers \(status) with an empty body.")
   }
@@ -216,8 +224,39 @@ extension ResponseHead {
     ["icy-name", "icy-br", "icy-pub", "icy-metaint"].contains { first($0) != nil }
   }
 
-  /// The content codings other than identity (RFC 9110, 8.4).
-  package var codings: [String] { listed("Content-Encoding").filter { $0 != "identity" } }
+  /// The content codings (RFC 9110, 8.4), if there are any: names that are no coding are left out,
+  /// and if only unknown ones are left, those are ``unknownCodings``.
+  package var codings: [String] {
+    let names = namedCodings
+    return names.contains(where: Self.knownCodings.contains) ? names : []
+  }
+
+  /// Names of content codings that nobody knows, if there are no others. Uploads to object stores
+  /// leave many, and the body is as it was before: its bytes show whether it is coded at all.
+  package var unknownCodings: [String] {
+    let names = namedCodings
+    return names.contains(where: Self.knownCodings.contains) ? [] : names
+  }
+
+  private var namedCodings: [String] {
+    listed("Content-Encoding").filter { !Self.noCodings.contains($0) }
+  }
+
+  /// Codings that change the bytes, whether podget decodes them or not: those that are registered,
+  /// and other names of compressed formats.
+  private static let knownCodings: Set = [
+    "gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd", "dcb", "dcz", "exi",
+    "aes128gcm", "pack200-gzip", "bzip2", "x-bzip2", "xz", "x-xz", "lzma", "x-lzma", "zip",
+    "base64",
+  ]
+
+  /// What servers name although it is no coding: no coding at all, how an upload was signed, the
+  /// encodings of mail, and charsets.
+  private static let noCodings: Set = [
+    "identity", "none", "null", "aws-chunked", "binary", "7bit", "8bit", "utf-8", "utf8",
+    "us-ascii",
+    "ascii", "iso-8859-1", "windows-1252",
+  ]
 
   /// The members of a field that is a list of names (RFC 9110, 5.6.1), in lower case.
   private func listed(_ name: String) -> [String] {

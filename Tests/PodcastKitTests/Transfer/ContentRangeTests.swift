@@ -66,6 +66,10 @@ import Testing
         HTTPField("Content-Encoding", "identity, GZIP"), HTTPField("content-encoding", " , br"),
       ])
     #expect(head.codings == ["gzip", "br"])
+    #expect(head.unknownCodings == [])
+    let labelled = ResponseHead(
+      status: 200, fields: [HTTPField("Content-Encoding", "utf-8, audio/mpeg")])
+    #expect(labelled.codings == [] && labelled.unknownCodings == ["audio/mpeg"])
     #expect(ResponseHead(status: 200).codings == [])
   }
 }

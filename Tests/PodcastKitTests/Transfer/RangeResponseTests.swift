@@ -178,11 +178,24 @@ import Testing
     #expect(verdict(Self.partial(nil, length: 700, fields)) == .restart(.rangeProtocol))
   }
 
-  @Test("row 15: a coded part is never combined", arguments: ["gzip", "identity, br", "X"])
+  @Test("row 15: a coded part is never combined", arguments: ["gzip", "identity, br", "X, zstd"])
   func row15(coding: String) {
     let fields = [HTTPField("ETag", "\"a\""), HTTPField("Content-Encoding", coding)]
     #expect(
       verdict(Self.partial("bytes 300-999/1000", length: 700, fields)) == .restart(.rangeProtocol))
+  }
+
+  @Test(
+    "row 15: a part whose coding is none, or unknown, is compared",
+    arguments: ["aws-chunked", "", "X"])
+  func noCoding(coding: String) {
+    let fields = [HTTPField("ETag", "\"a\""), HTTPField("Content-Encoding", coding)]
+    let part = Self.part(300, 1000, of: 1000)
+    #expect(verdict(Self.partial("bytes 300-999/1000", length: 700, fields)) == part)
+    // Nothing would be compared.
+    let later = verdict(Self.partial("bytes 400-999/1000", length: 600, fields))
+    let isUnknown = coding == "X"
+    #expect(later == (isUnknown ? .restart(.rangeProtocol) : Self.part(400, 1000, of: 1000)))
   }
 
   @Test("row 16: a chunked part is accepted like one with a length")

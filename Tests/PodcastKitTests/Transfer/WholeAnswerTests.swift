@@ -114,9 +114,13 @@ import Testing
     #expect(
       RangeVerdict(head, held: first, rangeStart: nil, acceptsCodings: true)
         == .whole(total: nil, nil))
-    #expect(
-      verdict(200, length: 1000, [HTTPField("Content-Encoding", "identity")])
-        == .whole(total: 1000, nil))
+    // What is no coding, or an unknown one, may be the file as it is.
+    for none in ["identity", "UTF-8", "aws-chunked, none", "8bit,binary", "", "x-own"] {
+      #expect(
+        verdict(200, length: 1000, [HTTPField("Content-Encoding", none)])
+          == .whole(total: 1000, nil))
+    }
+    #expect(verdict(200, length: 10, [HTTPField("Content-Encoding", "utf-8, br")]) == .coded)
   }
 
   @Test("row 35: an empty body is not an episode") func row35() {
