@@ -79,9 +79,11 @@ extension Download {
   private func attempt(
     _ policy: inout AttemptPolicy, _ writer: BodyWriter
   ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report, redirects: Int) {
-    let keepsChanging = await context.gate.keepsChanging(plan.origin)
     let held = writer.use { $0.held } ?? HeldBytes()
     let recordedURL = writer.use { $0.recordedURL } ?? nil
+    // The host that the bytes came from, not a tracker in front of it and of many others.
+    let source = recordedURL.map(DownloadPlan.origin(of:)) ?? plan.origin
+    let keepsChanging = await context.gate.keepsChanging(source)
     var wanted = policy.request(held, hostKeepsChanging: keepsChanging)
     if let reason = wanted.announcement { send(.restarted(reason)) }
     var chain = redirectChain(wanted.url, policy)
@@ -135,7 +137,7 @@ extension Download {
         }
         continue
       }
-      return (end, await report(of: end, writer, policy), chain.redirects)
+      return (end, await report(of: end, from: host, writer, policy), chain.redirects)
     }
   }
 
@@ -147,7 +149,7 @@ extension Download {
   /// The state after an attempt; the slot is given back as soon as the next episode can know the
   /// state of the host.
   private func report(
-    of end: TransferEnd, _ writer: BodyWriter, _ policy: AttemptPolicy
+    of end: TransferEnd, from host: String, _ writer: BodyWriter, _ policy: AttemptPolicy
   ) async -> BodyWriter.Report {
     let isComplete = end.cause == .complete
     let report: BodyWriter.Report
@@ -157,8 +159,11 @@ extension Download {
       report = await context.disk.perform { writer.end(isComplete: isComplete) }
     }
     let recordedURL = writer.use { $0.recordedURL } ?? nil
-    if policy.showsChange(report, recordedURL: recordedURL) {
-      await context.gate.noteChange(of: plan.origin)
+    // Where another host sent the bytes on disk, a change shows nothing about either.
+    if policy.showsChange(report, recordedURL: recordedURL),
+      recordedURL.map(DownloadPlan.origin(of:)) ?? host == host
+    {
+      await context.gate.noteChange(of: host)
     }
     await context.gate.settle(plan.key)
     return report

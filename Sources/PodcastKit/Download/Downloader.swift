@@ -298,8 +298,11 @@ extension Downloader {
 
 extension DownloadPlan {
   /// The host in the episode's address, as limits count it.
-  var origin: String {
-    let url = WebAddress.forRequest(episode.enclosure.url)
+  var origin: String { Self.origin(of: episode.enclosure.url) }
+
+  /// The host in an address, as limits count it.
+  static func origin(of url: String) -> String {
+    let url = WebAddress.forRequest(url)
     return WebAddress(url)?.origin ?? url
   }
 }

@@ -186,6 +186,38 @@ extension EngineTests {
       #expect(server.log(for: "/3.mp3").flatMap { $0.request.all("If-Range") } == [])
     }
 
+    @Test("row 12: what hosts behind a tracker do is their own")
+    func changingHostBehindTracker() async throws {
+      let changing = FileServing(
+        version: {
+          $0.attempt == 1
+            ? Representation(Self.old) : Representation(Self.sameSize, etag: "\"second\"")
+        },
+        behaviour: {
+          $0.attempt == 1
+            ? .cut(.reset, .afterBody(Self.cut)) : Behaviour { $0.ignoresIfRange = true }
+        })
+      let inserting = try LoopbackServer(files: [
+        "/1.mp3": changing, "/2.mp3": changing, "/3.mp3": old(),
+      ])
+      let plain = try LoopbackServer(files: ["/4.mp3": old()])
+      let tracker = try LoopbackServer { request, connection in
+        let host = request.path == "/4.mp3" ? plain : inserting
+        let target = Request.Field("Location", host.url(request.path))
+        connection.respond(status: 302, fields: [target], body: "")
+      }
+      var engine = try EngineHarness()
+      engine.options.jobs = 1
+      let plans = (1...4).map { engine.plan(tracker.url("/\($0).mp3"), title: "Episode \($0)") }
+      let run = try await engine.run(plans)
+      for plan in plans { #expect(run.finished(plan) != nil, "\(run.kinds(plan))") }
+      // The host that changed two files gets no more range requests, and the other one does.
+      #expect(plans.map { run.restarts($0) } == [[.changed], [.changed], [.changed], []])
+      let start = Self.cut - Self.overlap
+      #expect(inserting.log(for: "/3.mp3").map(\.request.rangeStart) == [nil, nil])
+      #expect(plain.log.map(\.request.rangeStart) == [nil, start])
+    }
+
     @Test(
       "rows 12 and 30: a host that inserts advertisements gives one rendition in the end",
       arguments: Behaviour.Validators.allCases, [false, true])
