@@ -12,6 +12,8 @@ struct NotingTransport: Transport {
     }
 
     func receive(body: UnsafeRawBufferPointer) -> Bool { receiver.receive(body: body) }
+
+    func settle() { receiver.settle() }
   }
 
   private let transport: any Transport

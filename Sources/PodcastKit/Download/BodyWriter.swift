@@ -106,6 +106,8 @@ final class BodyWriter: ResponseReceiver {
     /// Bytes that will be written after those on disk.
     var block: Block?
     var fill = 0
+    /// Whether the first of these bytes were there at the last ``BodyWriter/settle()``.
+    var isWaiting = false
     var heldAtBegin: Int64 = 0
     /// How many bytes of the body were equal to those on disk.
     var repeated: Int64 = 0
@@ -231,6 +233,13 @@ final class BodyWriter: ResponseReceiver {
 
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     step { state in take(body, &state) }
+  }
+
+  func settle() {
+    _ = step { state in
+      // On a fast network a block is full before the second call: only whole ones are written.
+      if state.isWaiting { flush(&state) } else { state.isWaiting = state.fill > 0 }
+    }
   }
 
   /// The state after an attempt, if nothing of it waits for the disk; otherwise nil, and then

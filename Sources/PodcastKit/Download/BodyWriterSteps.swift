@@ -124,6 +124,7 @@ extension BodyWriter {
   }
 
   private func writeBlock(_ state: inout State) throws(DiskError) {
+    state.isWaiting = false
     guard let block = state.block, state.fill > 0 else { return }
     let count = state.fill
     state.fill = 0

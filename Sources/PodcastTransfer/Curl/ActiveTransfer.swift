@@ -24,6 +24,9 @@ final class ActiveTransfer {
   /// Why podget ended the transfer, if it was not the receiver.
   private var failure: TransferEnd.Cause?
   private var discarded = 0
+  /// How many more times the receiver is asked to write what it has kept, and when it was last.
+  private var settlings = 0
+  private var lastSettling = ContinuousClock.Instant.now
 
   /// A redirect's body is not used; a short one is read so that the connection can be reused.
   private static let longestDiscardedBody = 64 * 1024
@@ -73,6 +76,7 @@ final class ActiveTransfer {
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     hasReceived = true
+    settlings = 2
     // After a 101 libcurl treats everything that follows as a body, which has no end.
     guard let isRedirect else {
       failure = .network("the server sends a body without a head")
@@ -102,6 +106,23 @@ final class ActiveTransfer {
     if hasReceived { lastActivity = now }
     hasReceived = false
     return now - lastActivity
+  }
+
+  /// How often the receiver is asked to write what it has kept. After the second time nothing that
+  /// arrived is only in memory.
+  static let settlingInterval = Duration.milliseconds(500)
+
+  /// Asks the receiver, if it is time, to write what it has kept.
+  ///
+  /// - Returns: the time until it is to be asked again; nil if there is nothing.
+  func settle(at now: ContinuousClock.Instant) -> Duration? {
+    guard settlings > 0 else { return nil }
+    if now - lastSettling >= Self.settlingInterval {
+      lastSettling = now
+      settlings -= 1
+      order.receiver.settle()
+    }
+    return settlings > 0 ? lastSettling + Self.settlingInterval - now : nil
   }
 
   /// Applies the control's state to the connection; the loop handles an abort.

@@ -151,6 +151,9 @@ final class CurlLoop: Sendable {
         finish(number) { $0.end(code) }
       }
       var wait = Duration.seconds(1)
+      for transfer in transfers.values {
+        if let pause = transfer.settle(at: now) { wait = min(wait, pause + .milliseconds(1)) }
+      }
       for (number, transfer) in transfers where !transfer.isHeld {
         if transfer.isThrottled {
           let pause = limiter?.wait(for: number, among: transfers.count) ?? wait

@@ -22,6 +22,15 @@ public protocol ResponseReceiver: Sendable {
   /// Called for each piece of the body, in order. Returning false ends the transfer as
   /// ``TransferEnd/Cause/refused``; the bytes are valid during the call only.
   func receive(body: UnsafeRawBufferPointer) -> Bool
+
+  /// Called twice within about a second after a piece of the body, if no other comes. What was kept
+  /// in memory since the last call can be written then; what came later has another call.
+  func settle()
+}
+
+extension ResponseReceiver {
+  /// Nothing is kept in memory.
+  public func settle() {}
 }
 
 /// How one transfer ended.

@@ -57,6 +57,8 @@ private final class ObservingReceiver: ResponseReceiver {
     state.withLock { $0.bytes += body.count }
     return receiver.receive(body: body)
   }
+
+  func settle() { receiver.settle() }
 }
 
 /// The lines of one request in a trace, each with the request's number, because several run at the

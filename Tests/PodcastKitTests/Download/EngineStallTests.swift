@@ -4,10 +4,39 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import PodcastKit
 @testable import PodcastTransfer
 
 extension EngineTests {
   @Suite("Silence of servers") struct EngineStallTests {
+    @Test(
+      "what arrived is on the disk while the server is silent, and while the user has paused",
+      arguments: [false, true])
+    func written(pauses: Bool) async throws {
+      let count: Int64 = 100_000
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          Representation(MP3Maker.bytes(seed: 1, length: 400_000)),
+          behaviour: .cut(.stall, .afterBody(count)))
+      ])
+      var engine = try EngineHarness()
+      engine.session.stallTimeout = .seconds(600)
+      engine.options.pauseGrace = .seconds(600)
+      let (harness, plan, isSeen) = (engine, engine.plan(server.url("/a.mp3")), OnceFlag())
+      let run = try await engine.run([plan]) { event, downloader in
+        guard case .progress = event.kind, isSeen.take() else { return }
+        if pauses { await downloader.pause() }
+        // A killed podget would have these bytes. They are less than a block.
+        try await waitUntil("the bytes are written") {
+          let size = harness.partSize(plan) ?? 0
+          return pauses ? size > 0 : size == count
+        }
+        await downloader.cancel()
+      }
+      #expect(run.cancelled(plan) ?? 0 > 0)
+      #expect(server.log.count == 1)
+    }
+
     @Test("row 52: a transfer does not count as silent because the disk of another one is slow")
     func slowDisk() async throws {
       let stallTimeout = Duration.seconds(3)
