@@ -43,10 +43,9 @@ public struct DiskError: Error, Sendable, Hashable {
   /// The same as an error for users and scripts.
   public var podgetError: PodgetError {
     if isFull {
+      let what = reason ?? (number == EDQUOT ? "the disk quota is used up" : "the disk is full")
       return PodgetError(
-        .diskFull,
-        number == EDQUOT
-          ? "The disk quota is used up." : "The disk is full.", remedy: .makeRoom)
+        .diskFull, "\(what.prefix(1).uppercased())\(what.dropFirst()).", remedy: .makeRoom)
     }
     return PodgetError(.disk, "Cannot \(operation) \(path): \(explanation).", remedy: remedy)
   }

@@ -174,7 +174,10 @@ package final class PartFile: Sendable {
     if end < total {
       let (allocated, free) = (try status().allocated, podget_free_bytes(file.number))
       guard free < 0 || total - min(total, max(0, allocated)) <= free else {
-        throw DiskError(ENOSPC, "reserve room for", name)
+        // The disk may be nearly empty, and the length a lie.
+        throw DiskError(
+          ENOSPC, "reserve room for", name,
+          reason: "the server announces \(total) bytes, more than the disk has room for")
       }
     }
     guard fallocate(file.number, keepSize, 0, off_t(end)) != 0 else { return end }

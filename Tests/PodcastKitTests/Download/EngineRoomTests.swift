@@ -30,6 +30,22 @@ extension EngineTests {
       engine.library.root.status(of: ".podget/partial/\(plan.key).part")?.hasReservation ?? false
     }
 
+    @Test("row 55: a length that no disk has room for is named, and nothing is kept")
+    func absurd() async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(
+          Representation(Self.bytes), behaviour: Behaviour { $0.contentLength = .max })
+      ])
+      let engine = try EngineHarness()
+      let plan = engine.plan(server.url("/a.mp3"))
+      let run = try await engine.run([plan])
+      #expect(run.error(plan)?.code == .diskFull)
+      #expect(
+        run.error(plan)?.message
+          == "The server announces 9223372036854775807 bytes, more than the disk has room for.")
+      #expect(server.log.count == 1 && engine.partSize(plan) == nil)
+    }
+
     @Test("a wrong length keeps no space when the download has failed")
     func failure() async throws {
       let server = try server(cut: .close)
