@@ -13,6 +13,8 @@ struct NotingTransport: Transport {
 
     func receive(body: UnsafeRawBufferPointer) -> Bool { receiver.receive(body: body) }
 
+    var isFull: Bool { receiver.isFull }
+
     func settle() { receiver.settle() }
   }
 

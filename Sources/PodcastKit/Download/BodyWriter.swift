@@ -6,8 +6,9 @@ import Synchronization
 /// Receives the answers for one episode and writes them to its part file: judges the head, checks
 /// the first bytes, compares the overlap, and appends the rest.
 ///
-/// It lives as long as the download, over all attempts. During an attempt only the transport's
-/// thread uses its state, and between two attempts only one piece of disk work does.
+/// It lives as long as the download, over all attempts. The transport's thread only fills blocks and
+/// never touches the disk: the lane of the part file takes them, compares, writes and hashes. If too
+/// many blocks wait there, the transfer does.
 final class BodyWriter: ResponseReceiver {
   /// Why an answer was not read to its end.
   enum Refusal: Sendable, Hashable {
@@ -103,11 +104,6 @@ final class BodyWriter: ResponseReceiver {
     var answer: Answer?
     var refusal: Refusal?
     var announcedRestart = false
-    /// Bytes that will be written after those on disk.
-    var block: Block?
-    var fill = 0
-    /// Whether the first of these bytes were there at the last ``BodyWriter/settle()``.
-    var isWaiting = false
     var heldAtBegin: Int64 = 0
     /// How many bytes of the body were equal to those on disk.
     var repeated: Int64 = 0
@@ -130,9 +126,61 @@ final class BodyWriter: ResponseReceiver {
     var send: @Sendable (DownloadEvent.Kind) -> Void
     /// Receives what is to be synced during the transfer.
     var save: @Sendable (PartialDownload.Checkpoint) -> Void
+    /// The transfer's, to end it or to let it go on.
+    var control: TransferControl
   }
 
-  private let state: Handover<State>
+  /// A block, and how much of it is filled.
+  private typealias Piece = (block: Block, count: Int)
+
+  /// What the transport's thread has received, and what of it waits on the lane.
+  private struct Intake {
+    var block: Block?
+    var fill = 0
+    /// Whether the first of these bytes were there at the last ``BodyWriter/settle()``.
+    var isWaiting = false
+    /// Whether the body is used.
+    var isOpen = false
+    /// How many more bytes the body may have, if that is known.
+    var room: Int64?
+    /// How many blocks are on the lane.
+    var queued = 0
+    /// Whether the transfer waits until there are fewer.
+    var isFull = false
+
+    /// Adds bytes; the blocks that are full, and the last one as soon as the end is reached.
+    mutating func add(_ bytes: UnsafeRawBufferPointer, from blocks: BlockPool) -> [Piece] {
+      var (bytes, full) = (bytes, [Piece]())
+      if let room { self.room = max(0, room - Int64(bytes.count)) }
+      while let start = bytes.baseAddress, !bytes.isEmpty {
+        let block = block ?? blocks.take()
+        self.block = block
+        let count = min(bytes.count, Block.size - fill)
+        block.base.advanced(by: fill).copyMemory(from: start, byteCount: count)
+        fill += count
+        bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        if fill == Block.size || (bytes.isEmpty && room == 0), let piece = takePiece() {
+          full.append(piece)
+        }
+      }
+      return full
+    }
+
+    /// Takes the block that is being filled, for the lane.
+    mutating func takePiece() -> Piece? {
+      isWaiting = false
+      guard let block, fill > 0 else { return nil }
+      defer { (self.block, fill) = (nil, 0) }
+      queued += 1
+      return (block, fill)
+    }
+  }
+
+  /// How many blocks of one body may wait for the disk.
+  private static let queueLimit = 8
+
+  private let intake = Mutex(Intake())
+  private let lane: Lane<State>
   /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
   private let resumesByOverlap: Bool
@@ -149,13 +197,13 @@ final class BodyWriter: ResponseReceiver {
   /// Creates a writer for an episode that was opened.
   init(
     _ partial: consuming PartialDownload, resumesByOverlap: Bool,
-    longestUnknownLength: Int64? = nil, blocks: BlockPool
+    longestUnknownLength: Int64? = nil, disk: DiskPool, blocks: BlockPool
   ) {
     continuable = Atomic(partial.held.isContinuable(byOverlap: resumesByOverlap))
     self.resumesByOverlap = resumesByOverlap
     self.longestUnknownLength = longestUnknownLength
     self.blocks = blocks
-    state = Handover(State(partial))
+    lane = Lane(State(partial), on: disk)
   }
 
   /// Whether a later request can continue from the bytes in the file; known at any time.
@@ -165,7 +213,7 @@ final class BodyWriter: ResponseReceiver {
   func use<Result, Failure: Error>(
     _ body: (inout PartialDownload) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    try state.use { state throws(Failure) in try body(&state.partial) }
+    try lane.use { state throws(Failure) in try body(&state.partial) }
   }
 
   /// Prepares for the answer to a request.
@@ -178,7 +226,8 @@ final class BodyWriter: ResponseReceiver {
   func begin(
     _ request: HTTPRequest, announcedRestart: Bool, keepsHeld: Bool, _ listener: Listener
   ) {
-    state.use { state in
+    intake.withLock { $0.isOpen = false }
+    lane.use { state in
       state.listener = listener
       state.rangeStart = request.rangeStart
       state.acceptsCodings = request.acceptsCodings
@@ -188,7 +237,6 @@ final class BodyWriter: ResponseReceiver {
       state.mode = .discarding
       state.answer = nil
       state.refusal = nil
-      state.fill = 0
       state.heldAtBegin = state.partial.held.count
       state.repeated = 0
       state.hasReplaced = false
@@ -196,83 +244,121 @@ final class BodyWriter: ResponseReceiver {
   }
 
   func receive(head: ResponseHead) -> Bool {
-    step { state in
-      state.mode = .discarding
-      state.answer = nil
-      state.refusal = nil
-      state.fill = 0
-      let held = state.partial.held
-      let verdict = RangeVerdict(
-        head, held: held, rangeStart: state.rangeStart, acceptsCodings: state.acceptsCodings)
-      switch verdict {
-      case .part(let range, let total):
-        state.answer = Answer(
-          head: head, position: range.start, end: range.end, total: total, isAdopted: true)
-        state.mode = range.start < held.count ? .comparing : .appending
-      case .whole(let total, let reason):
-        state.answer = Answer(
-          head: head, isWhole: true, end: total, total: total,
-          isSameVersion: head.codings.isEmpty
-            && held.validator.isSameVersion(as: Validator(head)) == true)
-        state.mode = .sniffing([])
-        if total == nil, longestUnknownLength != nil, head.isLiveStream {
-          state.refusal = .failed(.liveStream, isTransient: false)
-        } else if reason == .changed, state.keepsHeld {
-          state.refusal = .restart(.changed)
-        } else if let reason {
-          state.announce(reason)
-        }
-      case .complete: state.refusal = .alreadyComplete
-      case .coded: state.refusal = .coded
-      case .restart(let reason): state.refusal = .restart(reason)
-      case .failed(let error, let isTransient):
-        state.refusal = .failed(error, isTransient: isTransient)
+    // Nothing of a body is on the lane yet.
+    let result = lane.use { state -> (isOpen: Bool, room: Int64?) in
+      judge(head, &state)
+      sendEvents(&state)
+      return (state.refusal == nil, state.room)
+    }
+    guard let result, result.isOpen else { return false }
+    intake.withLock { ($0.isOpen, $0.room) = (true, result.room) }
+    return true
+  }
+
+  private func judge(_ head: ResponseHead, _ state: inout State) {
+    state.mode = .discarding
+    state.answer = nil
+    state.refusal = nil
+    let held = state.partial.held
+    let verdict = RangeVerdict(
+      head, held: held, rangeStart: state.rangeStart, acceptsCodings: state.acceptsCodings)
+    switch verdict {
+    case .part(let range, let total):
+      state.answer = Answer(
+        head: head, position: range.start, end: range.end, total: total, isAdopted: true)
+      state.mode = range.start < held.count ? .comparing : .appending
+    case .whole(let total, let reason):
+      state.answer = Answer(
+        head: head, isWhole: true, end: total, total: total,
+        isSameVersion: head.codings.isEmpty
+          && held.validator.isSameVersion(as: Validator(head)) == true)
+      state.mode = .sniffing([])
+      if total == nil, longestUnknownLength != nil, head.isLiveStream {
+        state.refusal = .failed(.liveStream, isTransient: false)
+      } else if reason == .changed, state.keepsHeld {
+        state.refusal = .restart(.changed)
+      } else if let reason {
+        state.announce(reason)
       }
+    case .complete: state.refusal = .alreadyComplete
+    case .coded: state.refusal = .coded
+    case .restart(let reason): state.refusal = .restart(reason)
+    case .failed(let error, let isTransient):
+      state.refusal = .failed(error, isTransient: isTransient)
     }
   }
 
   func receive(body: UnsafeRawBufferPointer) -> Bool {
-    step { state in take(body, &state) }
+    let (pieces, isOpen) = intake.withLock { intake in
+      intake.isOpen ? (intake.add(body, from: blocks), true) : ([], false)
+    }
+    for piece in pieces { write(piece) }
+    return isOpen
+  }
+
+  var isFull: Bool {
+    intake.withLock { intake in
+      intake.isFull =
+        intake.queued >= Self.queueLimit || (intake.queued > 0 && blocks.isShort)
+      return intake.isFull
+    }
   }
 
   func settle() {
-    _ = step { state in
+    let piece = intake.withLock { intake -> Piece? in
       // On a fast network a block is full before the second call: only whole ones are written.
-      if state.isWaiting { flush(&state) } else { state.isWaiting = state.fill > 0 }
+      if intake.isWaiting { return intake.takePiece() }
+      intake.isWaiting = intake.fill > 0
+      return nil
+    }
+    if let piece { write(piece) }
+  }
+
+  /// Passes a block to the lane.
+  private func write(_ piece: Piece) {
+    lane.run { [self] state in
+      take(piece, &state)
+      let mayGoOn = intake.withLock { intake in
+        intake.queued -= 1
+        if state.refusal != nil { intake.isOpen = false }
+        defer { intake.isFull = false }
+        return intake.isFull
+      }
+      if state.refusal != nil {
+        state.listener?.control.abort()
+      } else if mayGoOn {
+        state.listener?.control.look()
+      }
     }
   }
 
-  /// The state after an attempt, if nothing of it waits for the disk; otherwise nil, and then
-  /// ``end(isComplete:)`` is called.
-  ///
-  /// - Parameter isComplete: whether the message was complete by its framing.
-  func report(isComplete: Bool) -> Report? {
-    state.use { state -> Report? in
-      guard case .appending = state.mode, state.fill == 0, state.answer?.isAdopted == true,
-        state.partial.isReleased
-      else { return nil }
-      return finish(&state, isComplete: isComplete)
-    } ?? nil
+  private func take(_ piece: Piece, _ state: inout State) {
+    if state.refusal == nil { take(piece.block.bytes(piece.count), &state) }
+    blocks.release(piece.block)
+    sendEvents(&state)
   }
 
   /// Writes what is still in memory to the disk, after the transport has ended the attempt.
-  func end(isComplete: Bool) -> Report {
-    var report: Report?
-    _ = step { state in
+  ///
+  /// - Parameter isComplete: whether the message was complete by its framing.
+  /// - Returns: the state after the attempt.
+  func end(isComplete: Bool) async -> Report {
+    await lane.perform { [self] state in
+      let last = intake.withLock { intake in
+        intake.isOpen = false
+        defer { intake.queued = 0 }
+        return intake.takePiece()
+      }
+      if let last { take(last, &state) }
       if isComplete, state.refusal == nil { examineLead(&state, isWhole: true) }
-      flush(&state)
       if isComplete, state.refusal == nil { checkEnd(&state) }
-      report = finish(&state, isComplete: isComplete)
+      sendEvents(&state)
       state.partial.release()
+      return report(state, isComplete: isComplete)
     }
-    return report ?? Report()
   }
 
-  private func finish(_ state: inout State, isComplete: Bool) -> Report {
-    if let block = state.block {
-      blocks.release(block)
-      state.block = nil
-    }
+  private func report(_ state: borrowing State, isComplete: Bool) -> Report {
     let (held, answer, total) = (state.partial.held, state.answer, state.answer?.total)
     return Report(
       refusal: state.refusal, held: held.count, total: total ?? held.total,
@@ -288,16 +374,10 @@ final class BodyWriter: ResponseReceiver {
     continuable.store(held.isContinuable(byOverlap: resumesByOverlap), ordering: .relaxed)
   }
 
-  /// Runs a step, then sends its events.
-  private func step(_ body: (inout State) -> Void) -> Bool {
-    state.use { state in
-      body(&state)
-      if !state.events.isEmpty {
-        for event in state.events { state.listener?.send(event) }
-        state.events.removeAll()
-      }
-      return state.refusal == nil
-    } ?? false
+  private func sendEvents(_ state: inout State) {
+    guard !state.events.isEmpty else { return }
+    for event in state.events { state.listener?.send(event) }
+    state.events.removeAll()
   }
 }
 

@@ -104,31 +104,14 @@ extension BodyWriter {
     return (0..<count).first { first[$0] != second[$0] } ?? count
   }
 
-  /// Collects bytes and writes them in blocks, the last block as soon as the end is reached.
+  /// Writes bytes after those on disk.
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ state: inout State
   ) throws(DiskError) {
     if state.answer?.isAdopted == false { try state.adopt() }
     if let total = state.answer?.total { try state.partial.reserve(total) }
-    var bytes = bytes
-    while !bytes.isEmpty {
-      if state.block == nil { state.block = blocks.take() }
-      let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(Block.size - state.fill))
-      guard let base = state.block?.base, let start = piece.baseAddress else { return }
-      base.advanced(by: state.fill).copyMemory(from: start, byteCount: piece.count)
-      state.fill += piece.count
-      state.answer?.position += Int64(piece.count)
-      bytes = UnsafeRawBufferPointer(rebasing: bytes[piece.count...])
-      if state.fill == Block.size || state.room == 0 { try writeBlock(&state) }
-    }
-  }
-
-  private func writeBlock(_ state: inout State) throws(DiskError) {
-    state.isWaiting = false
-    guard let block = state.block, state.fill > 0 else { return }
-    let count = state.fill
-    state.fill = 0
-    if try state.partial.append(block, count: count) { state.block = nil }
+    try state.partial.append(bytes)
+    state.answer?.position += Int64(bytes.count)
     publish(state.partial.held)
     let held = state.partial.held.count
     if held - state.checkpoint >= Self.checkpointDistance,
@@ -139,15 +122,6 @@ extension BodyWriter {
       state.lastCheckpoint = .now
       // A failure shows at the end: only the sync before the rename matters.
       state.listener?.save(checkpoint)
-    }
-  }
-
-  /// Writes the collected bytes.
-  func flush(_ state: inout State) {
-    do throws(DiskError) {
-      try writeBlock(&state)
-    } catch {
-      state.refusal = .disk(error)
     }
   }
 

@@ -105,9 +105,9 @@ extension Download {
         recordedURL: recordedURL)
       writer.begin(
         request, announcedRestart: wanted.announcedRestart, keepsHeld: keepsHeld,
-        BodyWriter.Listener(send: send) { [weak self] checkpoint in
-          Task { await self?.save(checkpoint) }
-        })
+        BodyWriter.Listener(
+          send: send, save: { [weak self] checkpoint in Task { await self?.save(checkpoint) } },
+          control: control))
       let end = await context.transport(for: plan.podcast).perform(
         request, receiver: writer, control: control)
       self.control = nil
@@ -151,13 +151,7 @@ extension Download {
   private func report(
     of end: TransferEnd, from host: String, _ writer: BodyWriter, _ policy: AttemptPolicy
   ) async -> BodyWriter.Report {
-    let isComplete = end.cause == .complete
-    let report: BodyWriter.Report
-    if let ready = writer.report(isComplete: isComplete) {
-      report = ready
-    } else {
-      report = await context.disk.perform { writer.end(isComplete: isComplete) }
-    }
+    let report = await writer.end(isComplete: end.cause == .complete)
     let recordedURL = writer.use { $0.recordedURL } ?? nil
     // Where another host sent the bytes on disk, a change shows nothing about either.
     if policy.showsChange(report, recordedURL: recordedURL),

@@ -32,9 +32,7 @@ extension Download {
     let opening = try PartialDownload.open(
       plan, in: context.library, context.partials, context.committer,
       isForced: context.options.isForced,
-      hashing: context.options.computesChecksums
-        ? PartialDownload.Hashing(disk: context.disk, blocks: context.blocks) : nil,
-      flag: flag)
+      computesChecksum: context.options.computesChecksums, flag: flag)
     switch consume opening {
     case .taken: return .success(nil)
     case .settled(let local):
@@ -45,7 +43,8 @@ extension Download {
       return .success(
         BodyWriter(
           partial, resumesByOverlap: context.options.resumesByOverlap,
-          longestUnknownLength: context.options.longestUnknownLength, blocks: context.blocks))
+          longestUnknownLength: context.options.longestUnknownLength, disk: context.disk,
+          blocks: context.blocks))
     }
   }
 

@@ -65,8 +65,8 @@ package actor Downloader {
     // If descriptors are scarce, the running downloads need them.
     limits.early = options.jobs < wanted ? 0 : min(options.jobs, 4)
     limits.aside = DescriptorLimit.waiting(jobs: options.jobs, limit: descriptors)
-    // While ended downloads sync their files, the next files are opened.
-    let disk = DiskPool(threads: options.jobs + 2)
+    // Each transfer has a lane; while ended downloads sync their files, the next files are opened.
+    let disk = DiskPool(threads: 2 * options.jobs + 2)
     // Only the fact that something changed counts, not how often, so one kept element is enough.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -18,8 +18,8 @@ package struct PartialDownload: ~Copyable, Sendable {
   private var record: PartialRecord
   private let partials: PartialFolder
   private let flag: CancelFlag
-  /// Nil without a checksum.
-  private let digest: PartDigest?
+  /// The SHA-256 of the part file, as far as it is computed; nil without a checksum.
+  private var digest: PrefixDigest?
   /// The end of the space that is reserved for the file.
   private var reserved: Int64 = 0
   /// Whether the record's name, and not only its content, survives a power failure.
@@ -32,7 +32,7 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// Takes over a part file with its record, after it is decided how much of it can be trusted.
   init(
     _ part: PartFile, _ record: PartialRecord, _ trusted: TrustedBytes, in partials: PartialFolder,
-    hashing: Hashing?, flag: CancelFlag
+    computesChecksum: Bool, flag: CancelFlag
   ) throws(DiskError) {
     var record = record
     let log = try partials.openLog(record.key.text)
@@ -45,13 +45,11 @@ package struct PartialDownload: ~Copyable, Sendable {
       isNameDurable = true
       hasAddedLines = true
     }
-    if let hashing {
+    if computesChecksum {
       var digest = PrefixDigest()
       // The bytes of an earlier run are read once; later bytes are hashed as they arrive.
       _ = try digest.catchUp(with: part, to: trusted.held.count) { flag.isSet }
-      self.digest = PartDigest(
-        consume digest, of: part, disk: hashing.disk, blocks: hashing.blocks,
-        flag: flag)
+      self.digest = consume digest
     } else {
       digest = nil
     }
@@ -69,13 +67,18 @@ package struct PartialDownload: ~Copyable, Sendable {
   /// The address that the bytes came from, if known.
   package var recordedURL: String? { record.state?.finalURL }
 
-  /// Writes the first `count` bytes of a block after the existing bytes.
-  ///
-  /// - Returns: whether the block is kept to be hashed, and returns through its pool.
-  package mutating func append(_ block: Block, count: Int) throws(DiskError) -> Bool {
-    try part.write(block.bytes(count), at: held.count)
-    defer { held.count += Int64(count) }
-    return digest?.add(block, count: count, at: held.count) == true
+  /// Writes bytes after the existing ones, and hashes them.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    try part.write(bytes, at: held.count)
+    hashHeld()
+    digest?.add(bytes, at: held.count)
+    held.count += Int64(bytes.count)
+  }
+
+  /// Reads bytes back that are not hashed, after the file was cut. Bytes that cannot be read now are
+  /// read at the end, or fail there.
+  private mutating func hashHeld() {
+    _ = try? digest?.catchUp(with: part, to: held.count) { [flag] in flag.isSet }
   }
 
   /// Keeps space reserved ahead of the written bytes, for a file of `total` bytes.
@@ -160,10 +163,12 @@ package struct PartialDownload: ~Copyable, Sendable {
     else { return nil }
     hasCheckpointed = true
     hasAddedLines = true
-    digest?.beginProof(of: held.count)
+    hashHeld()
     return Checkpoint(
-      part: part, log: log, digest: digest, unnamed: isNameDurable ? nil : partials,
-      generation: generation, durableLength: held.count)
+      part: part, log: log, unnamed: isNameDurable ? nil : partials,
+      proven: PartialLine.Checkpoint(
+        generation: generation, durableLength: held.count,
+        proof: digest?.proof(of: held.count) ?? nil))
   }
 
   /// Syncs the bytes and records how the download ended: a later run continues it.
@@ -218,8 +223,9 @@ package struct PartialDownload: ~Copyable, Sendable {
     try log.synchronize()
     try log.syncing { () throws(DiskError) in try part.synchronize() }
     var sha256: String?
-    if let digest {
-      sha256 = try digest.finish(total) { [flag] in flag.isSet }
+    if var digest = digest.take() {
+      let isWhole = try digest.catchUp(with: part, to: total) { [flag] in flag.isSet }
+      sha256 = isWhole ? digest.finish() : nil
       guard sha256 != nil else {
         if flag.isSet { throw .cancelled("read", part.name) }
         throw .noChecksum(of: part.name)
@@ -260,34 +266,14 @@ package struct PartialDownload: ~Copyable, Sendable {
 }
 
 extension PartialDownload {
-  /// Computes the checksums of part files while they are written.
-  package struct Hashing: Sendable {
-    package let disk: DiskPool
-    package let blocks: BlockPool
-
-    /// Hashes on these threads, and returns blocks to this pool.
-    package init(disk: DiskPool, blocks: BlockPool) {
-      self.disk = disk
-      self.blocks = blocks
-    }
-  }
-
   /// The bytes at one moment, to be synced on any thread while more are written.
   package struct Checkpoint: Sendable {
     fileprivate let part: PartFile
     fileprivate let log: PartialLog
-    fileprivate let digest: PartDigest?
     /// The folder of the record, if the record's name may not survive a power failure.
     fileprivate let unnamed: PartialFolder?
-    fileprivate let generation: Int
-    fileprivate let durableLength: Int64
-
-    /// The new state of the file; this takes as long as the hashing of the last bytes.
-    fileprivate var proven: PartialLine.Checkpoint {
-      PartialLine.Checkpoint(
-        generation: generation, durableLength: durableLength,
-        proof: digest?.proof(of: durableLength))
-    }
+    /// The new state of the file.
+    fileprivate let proven: PartialLine.Checkpoint
 
     /// Syncs the bytes and adds that to the record; it blocks on the disk.
     package func write() throws(DiskError) {

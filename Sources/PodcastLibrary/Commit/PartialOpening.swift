@@ -18,11 +18,11 @@ extension PartialDownload {
   ///
   /// - Parameters:
   ///   - isForced: whether the episode is downloaded although the library has it.
-  ///   - hashing: computes the checksum; nil without one.
+  ///   - computesChecksum: whether the bytes are hashed.
   ///   - flag: stops the reading of bytes from an earlier run.
   package static func open(
     _ plan: DownloadPlan, in library: Library, _ partials: PartialFolder,
-    _ committer: Committer, isForced: Bool, hashing: Hashing?, flag: CancelFlag
+    _ committer: Committer, isForced: Bool, computesChecksum: Bool, flag: CancelFlag
   ) throws(DiskError) -> Opening {
     guard let part = try partials.openPart(plan.key) else { return .taken }
     let record: PartialRecord
@@ -54,6 +54,6 @@ extension PartialDownload {
     let trusted = try TrustedBytes(part, record.state, runID: partials.runID, flag)
     return .opened(
       try PartialDownload(
-        part, record, trusted, in: partials, hashing: hashing, flag: flag))
+        part, record, trusted, in: partials, computesChecksum: computesChecksum, flag: flag))
   }
 }

@@ -1,5 +1,5 @@
 package import PodcastModel
-import PodcastTransfer
+import Synchronization
 
 /// The names that are taken in a library, for a run that gives new ones: recorded names, names on
 /// the disk, and planned names, to which each plan adds its own.
@@ -19,13 +19,14 @@ package final class LibraryNames: Sendable {
 
   private let library: Library
   private let reading: LibraryReading
-  private let state: Handover<State>
+  /// The lock is held while a folder is listed, and nobody waits for it.
+  private let state: Mutex<State>
 
   /// Uses a reading of the library; it blocks on the disk.
   package init(_ library: Library, _ reading: LibraryReading) {
     self.library = library
     self.reading = reading
-    state = Handover(State(planned: library.plannedNames(reading.unfinished)))
+    state = Mutex(State(planned: library.plannedNames(reading.unfinished)))
   }
 
   /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are
@@ -39,7 +40,7 @@ package final class LibraryNames: Sendable {
   package func plans(
     for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate
   ) throws(PodgetError) -> [DownloadPlan] {
-    let given = try state.use { state throws(PodgetError) in
+    let given = try state.withLockIfAvailable { state throws(PodgetError) in
       let plans = try plans(chosen, identified, template, &state)
       for plan in plans {
         state.planned.add(folder: plan.folder, stem: plan.stem, owner: plan.key)

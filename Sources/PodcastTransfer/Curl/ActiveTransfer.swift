@@ -12,6 +12,8 @@ final class ActiveTransfer {
   private(set) var isHeld = false
   /// Whether reading waits for the rate limit.
   private(set) var isThrottled = false
+  /// Whether it waits until the receiver can take more.
+  private(set) var isBackedUp = false
   /// Asks the rate limit for a piece of the body; false makes it wait.
   var admits: ((Int) -> Bool)?
   private var parser = HeadParser()
@@ -69,6 +71,10 @@ final class ActiveTransfer {
     // libcurl ignores a pause before the connection exists, so it is requested again here.
     if order.control.wish == .hold {
       isHeld = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    if order.receiver.isFull {
+      isBackedUp = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     if let admits, !admits(body.count) {
@@ -130,9 +136,10 @@ final class ActiveTransfer {
   /// - Returns: the code with which the transfer must end, if libcurl failed.
   func follow(_ wish: TransferControl.Wish) -> CURLcode? {
     let hold = wish == .hold
-    guard hold != isHeld else { return nil }
+    guard hold != isHeld || (isBackedUp && !hold && !order.receiver.isFull) else { return nil }
     isHeld = hold
     isThrottled = false
+    isBackedUp = false
     return pauseReceiving(hold)
   }
 
@@ -140,7 +147,7 @@ final class ActiveTransfer {
   ///
   /// - Returns: the code with which the transfer must end, if libcurl failed.
   func unthrottle() -> CURLcode? {
-    guard isThrottled, !isHeld else { return nil }
+    guard isThrottled, !isHeld, !isBackedUp else { return nil }
     isThrottled = false
     return pauseReceiving(false)
   }

@@ -154,7 +154,7 @@ final class CurlLoop: Sendable {
       for transfer in transfers.values {
         if let pause = transfer.settle(at: now) { wait = min(wait, pause + .milliseconds(1)) }
       }
-      for (number, transfer) in transfers where !transfer.isHeld {
+      for (number, transfer) in transfers where !transfer.isHeld && !transfer.isBackedUp {
         if transfer.isThrottled {
           let pause = limiter?.wait(for: number, among: transfers.count) ?? wait
           wait = min(wait, max(pause, .milliseconds(1)))

@@ -46,6 +46,9 @@ public final class TransferControl: Sendable {
     state.withLock { $0.wake = nil }
   }
 
+  /// Makes the transport ask the receiver again whether it can take more.
+  package func look() { state.withLock { $0.wake }?() }
+
   private func change(to wish: Wish) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.wish != .abort, state.wish != wish else { return nil }

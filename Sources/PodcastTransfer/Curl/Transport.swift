@@ -23,12 +23,19 @@ public protocol ResponseReceiver: Sendable {
   /// ``TransferEnd/Cause/refused``; the bytes are valid during the call only.
   func receive(body: UnsafeRawBufferPointer) -> Bool
 
+  /// Whether no piece of a body can be taken now. Then the transfer waits, without a time limit, until
+  /// the receiver calls ``TransferControl/look()``.
+  var isFull: Bool { get }
+
   /// Called twice within about a second after a piece of the body, if no other comes. What was kept
   /// in memory since the last call can be written then; what came later has another call.
   func settle()
 }
 
 extension ResponseReceiver {
+  /// Every piece can be taken.
+  public var isFull: Bool { false }
+
   /// Nothing is kept in memory.
   public func settle() {}
 }

@@ -17,31 +17,38 @@ package final class Block: Sendable {
   }
 }
 
-/// Keeps a few blocks for reuse.
+/// Lends blocks, and keeps a few for reuse.
 package final class BlockPool: Sendable {
   private struct State {
     var free: [Block] = []
-    /// How many are in use after they were written.
     var lent = 0
   }
 
   private let state = Mutex(State())
   private let limit: Int
-  private let lendingLimit: Int
 
-  /// Creates a pool for a number of writers; their written bytes may wait in as many blocks again,
-  /// and a few more.
-  package init(writers: Int) {
-    lendingLimit = writers + 16
-    limit = writers + lendingLimit
+  /// Creates a pool for a number of writers: each fills a block, as many may wait to be written, and a
+  /// few more.
+  package init(writers: Int) { limit = 2 * writers + 16 }
+
+  /// Whether more blocks are lent than there should be: who has some that wait takes no other.
+  package var isShort: Bool { state.withLock { $0.lent >= limit } }
+
+  /// Lends an unused block.
+  package func take() -> Block {
+    let free = state.withLock { state in
+      state.lent += 1
+      return state.free.popLast()
+    }
+    return free ?? Block()
   }
-
-  /// An unused block.
-  package func take() -> Block { state.withLock { $0.free.popLast() } ?? Block() }
 
   /// Takes a block back.
   package func release(_ block: Block) {
-    state.withLock { if $0.free.count < limit { $0.free.append(block) } }
+    state.withLock { state in
+      state.lent -= 1
+      if state.free.count < limit { state.free.append(block) }
+    }
   }
 
   /// Gives unused blocks back to the system.
@@ -52,23 +59,5 @@ package final class BlockPool: Sendable {
     }
     // Freed here, outside the lock.
     withExtendedLifetime(unused) {}
-  }
-
-  /// Whether one more block may be used after it was written; its user returns it with
-  /// ``releaseLent(_:)``.
-  func lend() -> Bool {
-    state.withLock { state in
-      guard state.lent < lendingLimit else { return false }
-      state.lent += 1
-      return true
-    }
-  }
-
-  /// Takes back a block that was lent.
-  func releaseLent(_ block: Block) {
-    state.withLock { state in
-      state.lent -= 1
-      if state.free.count < limit { state.free.append(block) }
-    }
   }
 }

@@ -58,6 +58,8 @@ private final class ObservingReceiver: ResponseReceiver {
     return receiver.receive(body: body)
   }
 
+  var isFull: Bool { receiver.isFull }
+
   func settle() { receiver.settle() }
 }
 

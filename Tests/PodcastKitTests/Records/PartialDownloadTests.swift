@@ -12,8 +12,7 @@ import Testing
   private let folder: TemporaryFolder
   private let library: Library
   private let partials: PartialFolder
-  private let hashing = PartialDownload.Hashing(
-    disk: DiskPool(threads: 1), blocks: BlockPool(writers: 1))
+  private let disk = DiskPool(threads: 1)
   private let plan = DownloadPlan(
     key: "key", podcast: Podcast(id: 1, title: "P"),
     episode: Episode(guid: "g", title: "T", enclosure: Enclosure(url: "https://a.example/b")),
@@ -39,15 +38,15 @@ import Testing
     try partial.begin(head(etag, length: total), from: "https://a.example/b", total: total)
   }
 
-  private func open() throws -> Handover<PartialDownload> {
+  private func open() throws -> Lane<PartialDownload> {
     let committer = Committer(library: library, partials: partials) { Date() }
     let end = ContinuousClock.now + .seconds(60)
     while true {
       let opening = try PartialDownload.open(
-        plan, in: library, partials, committer, isForced: false, hashing: hashing,
+        plan, in: library, partials, committer, isForced: false, computesChecksum: true,
         flag: CancelFlag())
       switch consume opening {
-      case .opened(let partial): return Handover(partial)
+      case .opened(let partial): return Lane(partial, on: disk)
       // A program that another test starts has all locks until it runs.
       case .taken where .now < end: usleep(1000)
       default: throw PodgetError(.disk, "It should be there to begin.")
@@ -60,18 +59,7 @@ import Testing
   private static func append(
     _ bytes: some Sequence<UInt8>, to partial: inout PartialDownload
   ) throws {
-    var bytes = Array(bytes)[...]
-    while !bytes.isEmpty {
-      let block = Block()
-      let count = min(bytes.count, Block.size)
-      bytes.prefix(count).withUnsafeBytes { source in
-        if let first = source.baseAddress {
-          block.base.copyMemory(from: first, byteCount: count)
-        }
-      }
-      _ = try partial.append(block, count: count)
-      bytes = bytes.dropFirst(count)
-    }
+    try Array(bytes).withUnsafeBytes { try partial.append($0) }
   }
 
   @Test("the state of one run is there in the next one")
@@ -87,7 +75,7 @@ import Testing
     try withExtendedLifetime(first) {
       let committer = Committer(library: library, partials: partials) { Date() }
       let opening = try PartialDownload.open(
-        plan, in: library, partials, committer, isForced: false, hashing: hashing,
+        plan, in: library, partials, committer, isForced: false, computesChecksum: true,
         flag: CancelFlag())
       guard case .taken = opening else { throw PodgetError(.disk, "It should be locked.") }
     }
@@ -248,16 +236,5 @@ import Testing
       try folder.write(name, good + line + "\n")
       #expect(throws: DiskError.self, "\(line)") { try recorded() }
     }
-  }
-
-  @Test("a value has one user at a time, and none waits for it") func handover() {
-    let number = Handover(1)
-    let result = number.use { outer -> Int? in
-      outer += 1
-      return number.use { $0 }
-    }
-    #expect(result == .some(nil))
-    let after = number.use { $0 }
-    #expect(after == 2)
   }
 }
