@@ -32,6 +32,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case links
   /// Passwords in addresses, and where those of `~/.netrc` may go.
   case credentials
+  /// The content of `~/.netrc`.
+  case netrc
   /// Text for a terminal.
   case text
   /// Keys and answers of a terminal.
@@ -65,6 +67,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .names: try NamesFuzzing.run(&input)
     case .links: try LinksFuzzing.run(&input)
     case .credentials: try CredentialsFuzzing.run(&input)
+    case .netrc: try NetrcFuzzing.run(&input)
     case .text: try TextFuzzing.run(&input)
     case .keys: try KeysFuzzing.run(&input)
     case .screen: try ScreenFuzzing.run(&input)

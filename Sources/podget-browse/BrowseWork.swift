@@ -19,7 +19,10 @@ enum BrowseWork {
         stallTimeout: .seconds(settings.stallTimeout))
       if settings.bytesPerSecond > 0 { configuration.bytesPerSecond = settings.bytesPerSecond }
       // The user named these: a password of ~/.netrc may go there over http too.
-      var named = [settings.directoryURL] + (settings.source.map { [$0] } ?? [])
+      var named = settings.source.map { [$0] } ?? []
+      if settings.directoryURL != ITunesDirectory.standardBaseURL {
+        named.append(settings.directoryURL)
+      }
       named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
       configuration.namedOrigins = NamedOrigins(named)
       try await CurlSession.with(configuration) { session in

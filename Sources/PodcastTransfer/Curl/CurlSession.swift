@@ -19,8 +19,11 @@ public final class CurlSession: Transport {
     public var stallTimeout: Duration
     /// The maximum number of body bytes per second for all transfers together; nil is no limit.
     public var bytesPerSecond: Int64?
-    /// Where `~/.netrc` is used over plain http; over https it is used everywhere.
+    /// Where `~/.netrc` is used over plain http, and its `default` entry at all; the other entries
+    /// are used over https wherever their hosts are asked.
     public var namedOrigins = NamedOrigins()
+    /// Another file instead of `~/.netrc`.
+    public var netrcFile: String?
     /// The proxy's address for every request; empty for none. Nil uses the environment variables
     /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl does.
     public var proxy: String?
@@ -91,5 +94,17 @@ extension CurlSession {
   /// The version of libcurl, such as `7.88.1`.
   public static var libraryVersion: String {
     curl_version_info(CURLVERSION_FIRST)?.pointee.version.map { String(cString: $0) } ?? "unknown"
+  }
+}
+
+extension CurlSession.Configuration {
+  /// The login of `~/.netrc` for a request; nil if there is none, or if it may not go there. The
+  /// file is read for each request, as libcurl does, so that a change counts at once.
+  func netrcLogin(for url: String) -> NetrcFile.Login? {
+    guard namedOrigins.allowPasswords(for: url), let address = WebAddress(url),
+      let path = netrcFile ?? NetrcFile.userPath
+    else { return nil }
+    return NetrcFile.read(path)?
+      .login(for: address, allowsDefault: namedOrigins.contains(address))
   }
 }

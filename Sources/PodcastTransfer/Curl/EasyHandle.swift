@@ -45,8 +45,12 @@ struct EasyHandle: ~Copyable {
     set(CURLOPT_BUFFERSIZE, Self.bufferSize(configuration.bytesPerSecond))
     set(CURLOPT_NOPROGRESS, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
-    let usesNetrc = configuration.namedOrigins.allowPasswords(for: request.url)
-    set(CURLOPT_NETRC, Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
+    // libcurl would send the entry that is for all hosts to any of them.
+    set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    if let login = configuration.netrcLogin(for: request.url) {
+      set(CURLOPT_USERNAME, login.user)
+      set(CURLOPT_PASSWORD, login.password)
+    }
     set(CURLOPT_USERAGENT, configuration.userAgent)
     if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
     if let proxy = configuration.proxy {
@@ -105,6 +109,12 @@ struct EasyHandle: ~Copyable {
 
   private mutating func set(_ option: CURLoption, _ value: String) {
     require(podget_setopt_string(pointer, option, value))
+  }
+
+  private mutating func set(_ option: CURLoption, _ value: [UInt8]) {
+    // libcurl copies it.
+    let text = (value + [0]).map { CChar(bitPattern: $0) }
+    require(podget_setopt_string(pointer, option, text))
   }
 
   private mutating func require(_ code: CURLcode) {

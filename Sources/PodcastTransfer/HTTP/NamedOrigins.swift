@@ -2,10 +2,10 @@ import PodcastModel
 import Synchronization
 
 /// The origins (scheme, host and port) that the user named. podget may send a password from
-/// `~/.netrc` to them without encryption.
+/// `~/.netrc` to them without encryption, and also that of the `default` entry.
 ///
-/// To all other origins such passwords are sent over https only: an address from a feed, a
-/// directory or a redirect may be anyone's. A session that has the value sees what is added later.
+/// To all other origins passwords are sent over https only, and only those of their own entries: an
+/// address from a feed, a directory or a redirect may be anyone's. A session that has the value sees what is added later.
 public final class NamedOrigins: Sendable, Hashable {
   private let origins: Mutex<Set<String>>
 
@@ -21,8 +21,11 @@ public final class NamedOrigins: Sendable, Hashable {
   /// Whether `~/.netrc` may be used for a request to this address.
   func allowPasswords(for url: String) -> Bool {
     guard let address = WebAddress(url) else { return false }
-    return address.scheme == "https" || all.contains(address.origin)
+    return address.scheme == "https" || contains(address)
   }
+
+  /// Whether the user named the origin of an address.
+  func contains(_ address: WebAddress) -> Bool { all.contains(address.origin) }
 
   /// Whether both have the same origins now.
   public static func == (one: NamedOrigins, other: NamedOrigins) -> Bool { one.all == other.all }

@@ -159,7 +159,7 @@ struct DownloadSession: Sendable {
   ) async throws {
     var configuration = settings.session
     // A password of ~/.netrc goes over http only to an origin that the user named.
-    namedOrigins.add([settings.directory.baseURL])
+    namedOrigins.add(settings.directory.namedURLs)
     configuration.namedOrigins = namedOrigins
     try await context.withTransport(configuration, settings.output) { session in
       let run = try DownloadRun(

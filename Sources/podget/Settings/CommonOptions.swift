@@ -65,7 +65,7 @@ extension DownloadSession.Settings {
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.trashDays = try sources.value(SettingTable.trashDays)
     let directory = try directory.resolved(sources)
-    var session = network.session(naming: [directory.baseURL])
+    var session = network.session(naming: directory.namedURLs)
     session.bytesPerSecond = transfers.bytesPerSecond
     self.init(
       libraryPath: try library.resolved(sources),

@@ -9,6 +9,9 @@ struct DirectoryOptions: ParsableArguments {
     var baseURL: String
     /// Two letters in lower case; nil leaves the choice to ``ITunesDirectory``.
     var country: String?
+
+    /// The base address if the user named it.
+    var namedURLs: [String] { baseURL == ITunesDirectory.standardBaseURL ? [] : [baseURL] }
   }
 
   @Option(

@@ -126,9 +126,14 @@ struct PrivateFeedTLSTests {
     #expect(!written.contains("secret"))
   }
 
-  @Test func `a password of netrc reaches its host alone`() async throws {
+  /// For all ports of the host, for that of the feed, and for all hosts; the last is used for the
+  /// origin that is named, although the feed and a redirect name another one.
+  @Test(arguments: ["machine 127.0.0.1", "machine 127.0.0.1:PORT", "default"])
+  func `a password of netrc reaches its host alone`(entry: String) async throws {
     let (own, other) = try await hosts()
-    let netrc = try folder.write(".netrc", "machine 127.0.0.1 login ada password secret\n")
+    let port = own.origin.split(separator: ":").last ?? ""
+    let netrc = try folder.write(
+      ".netrc", "\(entry.replacing("PORT", with: port)) login ada password secret\n")
     #expect(chmod(netrc, 0o600) == 0)
     let result = try await run(
       ["download", "\(own.origin)/start.xml", "--all", "--json"], trusting: [own, other])

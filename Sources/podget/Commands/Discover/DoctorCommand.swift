@@ -75,7 +75,7 @@ struct DoctorCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let credentials = OriginCredentials()
       try await login.apply(to: credentials, for: [source], limit: limit)
-      let configuration = network.session(naming: [directory.baseURL, source])
+      let configuration = network.session(naming: directory.namedURLs + [source])
       var source = try Source.parse(source)
       if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }
       let probing = Task { [source] in

@@ -34,7 +34,7 @@ struct SearchCommand: PodgetCommand {
     let term = terms.joined(separator: " ")
     let output = ListingOutput(choices, context)
     return try await output.reporting {
-      let configuration = network.session(naming: [settings.baseURL])
+      let configuration = network.session(naming: settings.namedURLs)
       let found = try await output.withTransport(configuration) { session in
         try await ITunesDirectory(transport: session, settings: settings, network: network)
           .search(term: term, limit: limit)

@@ -82,7 +82,7 @@ struct ArtworkCommand: PodgetCommand {
         output.note(failure: error.sentence)
       }
       try await login.apply(to: credentials, for: subscribed.feeds, limit: limit)
-      let configuration = network.session(naming: [directory.baseURL] + subscribed.feeds)
+      let configuration = network.session(naming: directory.namedURLs + subscribed.feeds)
       return try await output.withTransport(configuration) { transport in
         let resolver = SourceResolver(
           transport: transport, settings: directory, network: network,

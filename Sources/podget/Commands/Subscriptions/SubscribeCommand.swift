@@ -94,7 +94,7 @@ struct SubscribeCommand: PodgetCommand {
       let credentials = OriginCredentials()
       // Names and ids are stored with the login, and asked for later.
       try await login.apply(to: credentials, for: sources, limit: limit, isForFeeds: false)
-      let configuration = network.session(naming: [directory.baseURL] + sources)
+      let configuration = network.session(naming: directory.namedURLs + sources)
       let changes = try await output.withTransport(configuration) { session in
         let resolver = SourceResolver(
           transport: session, settings: directory, network: network,
