@@ -66,6 +66,7 @@ struct AttemptPolicy: Sendable {
   static let overlap: Int64 = 64 * 1024
 
   private let retries: RetryPolicy
+  private let slowDelay: Duration
   private let allowsInsecureRedirects: Bool
   private let resumesByOverlap: Bool
   /// Whether there may be a new address for the episode.
@@ -100,6 +101,7 @@ struct AttemptPolicy: Sendable {
     self.url = url
     self.canFindAddress = canFindAddress
     retries = options.retries
+    slowDelay = options.slowDelay
     allowsInsecureRedirects = options.allowsInsecureRedirects
     resumesByOverlap = options.resumesByOverlap
   }
@@ -325,6 +327,8 @@ struct AttemptPolicy: Sendable {
     guard attempt <= retries.retries, attempts < Self.attemptLimit else { return .fail(error) }
     attempt += 1
     var delay = retries.delay(beforeAttempt: attempt, using: &generator)
+    // It would take its place from the others again at once.
+    if outcome.end.cause == .slow { delay = max(delay, slowDelay) }
     let asked = retryAfter(of: outcome.end, redirects: outcome.redirects, now: outcome.now)
     if let asked {
       guard asked <= RetryPolicy.longestRetryAfter else {

@@ -94,7 +94,9 @@ extension Download {
       let request = chain.request(wanted.request, at: context.now())
       let host = address.origin
       try await reach(host)
-      let control = TransferControl()
+      let control = TransferControl { [weak self] slow in
+        Task { await self?.giveWay(slow) }
+      }
       self.control = control
       machine.begin()
       if machine.isPaused { control.hold() }

@@ -7,6 +7,8 @@ public import PodcastTransfer
 public struct DownloadOptions: Sendable, Hashable {
   /// How often and how soon a failed attempt is retried.
   public var retries = RetryPolicy()
+  /// How long a transfer that was so slow that others took its place waits before its next attempt.
+  public var slowDelay = Duration.seconds(300)
   /// The maximum number of transfers at the same time.
   public var jobs = 4
   /// The maximum number of transfers at the same time to one host (scheme, host and port).

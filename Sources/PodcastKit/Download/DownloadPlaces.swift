@@ -19,6 +19,13 @@ extension Download {
     }
   }
 
+  /// Ends a slow transfer if others wait for its slot or its place. Its bytes stay, and it is tried
+  /// again later.
+  func giveWay(_ slow: TransferControl) async {
+    guard await context.gate.isWanted(plan.key), control === slow, !machine.isPaused else { return }
+    slow.giveWay()
+  }
+
   /// Waits for something else than the gate; the slot is given back meanwhile.
   func sleep(for delay: Duration) async throws(DownloadStop) {
     await context.gate.stepAside(plan.key)

@@ -29,12 +29,15 @@ final class ActiveTransfer {
   /// How many more times the receiver is asked to write what it has kept, and when it was last.
   private var settlings = 0
   private var lastSettling = ContinuousClock.Instant.now
+  private var slowness: SlowTransfer
+  private let began = ContinuousClock.now
 
   /// A redirect's body is not used; a short one is read so that the connection can be reused.
   private static let longestDiscardedBody = 64 * 1024
 
-  init(_ order: TransferOrder) {
+  init(_ order: TransferOrder, _ slowLimit: SlowLimit) {
     self.order = order
+    slowness = SlowTransfer(slowLimit)
     lastActivity = .now
   }
 
@@ -83,6 +86,7 @@ final class ActiveTransfer {
     }
     hasReceived = true
     settlings = 2
+    slowness.add(body.count)
     // After a 101 libcurl treats everything that follows as a body, which has no end.
     guard let isRedirect else {
       failure = .network("the server sends a body without a head")
@@ -131,6 +135,13 @@ final class ActiveTransfer {
     return settlings > 0 ? lastSettling + Self.settlingInterval - now : nil
   }
 
+  /// Tells the control if the transfer has been slow for a while. While podget itself makes it wait,
+  /// that is not the server's doing.
+  func noteSlowness(at now: ContinuousClock.Instant) {
+    if isHeld || isThrottled { return slowness.begin() }
+    if slowness.isSlow(at: now - began) { order.control.noteSlowness() }
+  }
+
   /// Applies the control's state to the connection; the loop handles an abort.
   ///
   /// - Returns: the code with which the transfer must end, if libcurl failed.
@@ -168,11 +179,10 @@ final class ActiveTransfer {
     return TransferEnd(cause(code, redirect: redirect), head: parser.head, redirect: redirect)
   }
 
-  /// The end of this transfer after the stall timeout.
-  func endStalled() -> TransferEnd {
+  /// The end of this transfer after the stall timeout, or for the sake of others.
+  func end(_ cause: TransferEnd.Cause) -> TransferEnd {
     let redirect = redirect
-    return TransferEnd(
-      redirect == nil ? .stalled : .complete, head: parser.head, redirect: redirect)
+    return TransferEnd(redirect == nil ? cause : .complete, head: parser.head, redirect: redirect)
   }
 
   /// The absolute address that the answer redirects to; nil when it is not a redirect. The answer's

@@ -92,7 +92,7 @@ final class CurlLoop: Sendable {
     func carryOut(_ command: Command) {
       switch command {
       case .begin(let number, let order):
-        let transfer = ActiveTransfer(order)
+        let transfer = ActiveTransfer(order, configuration.slowLimit)
         if let limiter { transfer.admits = { limiter.admits($0, for: number) } }
         transfers[number] = transfer
         guard order.control.wish != .abort else { return finish(number) { _ in .init(.aborted) } }
@@ -105,6 +105,8 @@ final class CurlLoop: Sendable {
         let wish = transfer.order.control.wish
         if wish == .abort {
           finish(number) { TransferEnd(.aborted, head: $0.end(CURLE_OK).head) }
+        } else if wish == .giveWay {
+          finish(number) { $0.end(.slow) }
         } else if let code = transfer.follow(wish) {
           finish(number) { $0.end(code) }
         }
@@ -153,6 +155,7 @@ final class CurlLoop: Sendable {
       var wait = Duration.seconds(1)
       for transfer in transfers.values {
         if let pause = transfer.settle(at: now) { wait = min(wait, pause + .milliseconds(1)) }
+        transfer.noteSlowness(at: now)
       }
       for (number, transfer) in transfers where !transfer.isHeld && !transfer.isBackedUp {
         if transfer.isThrottled {
@@ -162,7 +165,7 @@ final class CurlLoop: Sendable {
         }
         let left = configuration.stallTimeout - transfer.idleTime(at: now)
         if left <= .zero {
-          finish(number) { $0.endStalled() }
+          finish(number) { $0.end(.stalled) }
         } else {
           wait = min(wait, left + .milliseconds(1))
         }

@@ -17,6 +17,8 @@ public final class CurlSession: Transport {
     public var connectTimeout: Duration
     /// The time without a byte of header or body after which a transfer counts as stalled.
     public var stallTimeout: Duration
+    /// When a transfer is so slow that it ends if others wait.
+    public var slowLimit = SlowLimit()
     /// The maximum number of body bytes per second for all transfers together; nil is no limit.
     public var bytesPerSecond: Int64?
     /// Where `~/.netrc` is used over plain http, and its `default` entry at all; the other entries

@@ -10,6 +10,8 @@ public final class TransferControl: Sendable {
     case run
     /// The connection stays open, but is not read.
     case hold
+    /// The transfer ends because it is slow and others wait; only an abort can follow.
+    case giveWay
     /// The transfer ends as soon as possible; final.
     case abort
   }
@@ -20,9 +22,16 @@ public final class TransferControl: Sendable {
   }
 
   private let state = Mutex(State())
+  private let whenSlow: (@Sendable (TransferControl) -> Void)?
 
   /// Creates a control that lets bytes flow.
-  public init() {}
+  public init() { whenSlow = nil }
+
+  /// Creates a control that lets bytes flow.
+  ///
+  /// - Parameter whenSlow: called on the transport's thread whenever the transfer has been slow for
+  ///   a while, see ``SlowLimit``.
+  package init(whenSlow: @escaping @Sendable (TransferControl) -> Void) { self.whenSlow = whenSlow }
 
   /// The current requested state.
   public var wish: Wish { state.withLock { $0.wish } }
@@ -32,6 +41,12 @@ public final class TransferControl: Sendable {
 
   /// Resumes a paused transfer.
   public func proceed() { change(to: .run) }
+
+  /// Ends a slow transfer for the sake of others.
+  package func giveWay() { change(to: .giveWay) }
+
+  /// Reports that the transfer has been slow for a while.
+  func noteSlowness() { whenSlow?(self) }
 
   /// Ends the transfer; no later call restarts it.
   public func abort() { change(to: .abort) }
@@ -51,7 +66,8 @@ public final class TransferControl: Sendable {
 
   private func change(to wish: Wish) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
-      guard state.wish != .abort, state.wish != wish else { return nil }
+      guard state.wish != .abort, state.wish != wish, state.wish != .giveWay || wish == .abort
+      else { return nil }
       state.wish = wish
       return state.wake
     }

@@ -52,6 +52,8 @@ public struct TransferEnd: Sendable, Hashable {
     case aborted
     /// No byte of header or body arrived during the stall timeout.
     case stalled
+    /// Too little arrived for minutes, and others waited; worth a retry later.
+    case slow
     /// No connection, a lost one, or an incomplete message; worth a retry.
     case network(String)
     /// The TLS handshake was interrupted; worth a retry.

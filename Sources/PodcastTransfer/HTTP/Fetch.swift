@@ -159,7 +159,7 @@ extension FetchFailure {
       self.init(.decoding, "\(host) sent more than the \(maximumBytes) bytes that are accepted")
     case .aborted:
       self.init(.network, "The request to \(host) was stopped")
-    case .stalled:
+    case .stalled, .slow:
       let error = PodgetError(.timeout, "\(host) stopped sending.")
       self.init(error: error, isTransient: true)
     case .network(let detail):

@@ -41,6 +41,9 @@ package actor HostGate {
     onRoom()
   }
 
+  /// Whether others wait for what a running transfer has.
+  package func isWanted(_ key: String) -> Bool { schedule.isWanted(key, at: elapsed()) }
+
   /// Plans a transfer again that has begun and has not run.
   package func putBack(_ key: String) {
     schedule.putBack(key)

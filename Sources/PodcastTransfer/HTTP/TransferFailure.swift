@@ -6,6 +6,7 @@ extension PodgetError {
     switch cause {
     case .complete, .refused, .aborted: return nil
     case .stalled: self.init(.timeout, "The server stopped sending.")
+    case .slow: self.init(.timeout, "The server sends very slowly, and other episodes waited.")
     case .network(let detail): self.init(.network, "The connection failed: \(detail).")
     case .handshake(let detail):
       self.init(.tls, "The secure connection failed: \(detail).")
@@ -26,7 +27,7 @@ extension TransferEnd.Cause {
   /// Whether a retry may get an answer.
   package var isTransient: Bool {
     switch self {
-    case .stalled, .network, .handshake, .truncated: true
+    case .stalled, .slow, .network, .handshake, .truncated: true
     case .complete, .refused, .aborted, .tls, .undecodable, .unusable: false
     }
   }

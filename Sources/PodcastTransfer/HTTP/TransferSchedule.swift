@@ -287,6 +287,22 @@ extension TransferSchedule {
     transfers[key] = transfer
   }
 
+  /// Whether others, begun or planned, could run instead of a transfer if it gave back what it has.
+  package func isWanted(_ key: String, at now: Duration) -> Bool {
+    guard let transfer = transfers[key], transfer.standing == .running else { return false }
+    func isHelped(_ host: String, hasSlot: Bool) -> Bool {
+      guard opening(of: host, at: now) == nil else { return false }
+      let isSame = host == transfer.host
+      if hasSlot || hasRoom { return isSame && room(at: host) <= 0 }
+      return isSame || room(at: host) > 0
+    }
+    if turns.contains(where: { isHelped($0, hasSlot: false) }) { return true }
+    return transfers.values.contains { other in
+      (other.rank != nil || other.standing == .preparing)
+        && isHelped(other.host, hasSlot: other.standing.hasSlot)
+    }
+  }
+
   /// Gives back what a transfer has, and ends its wait: it waits for something else.
   package mutating func stepAside(_ key: String) { release(key, to: .aside) }
 

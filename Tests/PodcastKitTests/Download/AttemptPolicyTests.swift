@@ -85,6 +85,7 @@ import Testing
     ("less than was asked for, and little", outcome(.complete, gained: 9), "wait 2 incomplete"),
     ("a connection that breaks", outcome(.network("it broke")), "wait 2 network"),
     ("silence", outcome(.stalled), "wait 2 timeout"),
+    ("slow while others waited", outcome(.slow), "wait 2 timeout"),
     ("a broken handshake", outcome(.handshake("it broke")), "wait 2 tls"),
     ("a certificate that is not trusted", outcome(.tls("no")), "fail tls"),
     ("compressed bytes that end too early", outcome(.truncated), "wait 2 incomplete"),
@@ -103,6 +104,13 @@ import Testing
     #expect(
       Self.next(&policy, Self.table[row].outcome) == Self.table[row].step, "\(Self.table[row].name)"
     )
+  }
+
+  @Test("after a slow attempt the others come first") func slow() {
+    var policy = Self.policy()
+    var random = SeededGenerator(seed: 1)
+    let step = policy.next(after: Self.outcome(.slow), using: &random)
+    #expect(step == .wait(.seconds(300), attempt: 2, reason: .timeout))
   }
 
   @Test("retries are counted from the last attempt that received enough") func retries() {

@@ -37,6 +37,54 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
+    @Test("a slow transfer gives way to an episode that waits, and is continued later")
+    func givesWay() async throws {
+      let bytes = (1...2).map { MP3Maker.bytes(seed: UInt64($0), length: 300_000) }
+      let server = try LoopbackServer(files: [
+        "/slow.mp3": FileServing(Representation(bytes[0])) {
+          $0 == 1 ? .cut(.stall, .afterBody(100_000)) : Behaviour()
+        },
+        "/other.mp3": FileServing(Representation(bytes[1])),
+      ])
+      var engine = try EngineHarness()
+      engine.session.stallTimeout = .seconds(600)
+      engine.session.slowLimit = SlowLimit(window: .milliseconds(200))
+      engine.options.slowDelay = .milliseconds(1)
+      engine.options.retries.retries = 1000
+      engine.options.jobs = 1
+      let plans = ["/slow.mp3", "/other.mp3"].map { engine.plan(server.url($0), title: $0) }
+      let run = try await engine.run(plans)
+      for (plan, bytes) in zip(plans, bytes) {
+        let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+        #expect(try engine.read(file.path) == bytes)
+      }
+      #expect(run.retries(plans[0]).first?.reason == .timeout)
+      let start: Int64 = 100_000 - 64 * 1024
+      #expect(server.log(for: "/slow.mp3").prefix(2).map(\.request.rangeStart) == [nil, start])
+    }
+
+    @Test("a slow transfer that nobody waits for goes on") func goesOn() async throws {
+      let isSlow = OnceFlag()
+      let server = try LoopbackServer { _, connection in
+        connection.writeHead(status: 200, fields: [Request.Field("Content-Length", "8")])
+        connection.write("half")
+        while connection.isOpen, !isSlow.isTaken {
+          connection.wait(until: .now + .milliseconds(1))
+        }
+        connection.write("full")
+      }
+      var configuration = CurlSession.Configuration(
+        userAgent: "podget-test", stallTimeout: .seconds(600), proxy: "")
+      configuration.slowLimit = SlowLimit(window: .milliseconds(100))
+      let receiver = TextReceiver { _ in }
+      let end = try await CurlSession.with(configuration) { session in
+        await session.perform(
+          HTTPRequest(url: server.url("/")), receiver: receiver,
+          control: TransferControl { _ in _ = isSlow.take() })
+      }
+      #expect(end.cause == .complete && receiver.text == "halffull")
+    }
+
     @Test("row 52: a transfer does not count as silent because the disk of another one is slow")
     func slowDisk() async throws {
       let stallTimeout = Duration.seconds(3)

@@ -49,6 +49,38 @@ import Testing
     #expect(schedule.next(at: .zero) == nil)
   }
 
+  @Test("a transfer is wanted by those that could run in its place") func wanted() {
+    var schedule = schedule(2, 1)
+    func run(_ key: String, _ host: String) {
+      _ = schedule.reach(key, host, at: .zero)
+      _ = schedule.serve(at: .zero)
+    }
+    run("1", "a")
+    #expect(!schedule.isWanted("1", at: .zero))
+    // There is a slot for it.
+    schedule.plan("2", at: "b")
+    #expect(!schedule.isWanted("1", at: .zero))
+    schedule.plan("3", at: "a")
+    #expect(schedule.isWanted("1", at: .zero))
+    #expect(schedule.removePlanned { _ in true }.count == 2)
+    run("2", "b")
+    // It waits for another place, and then for something else.
+    schedule.plan("3", at: "b")
+    #expect(!schedule.isWanted("1", at: .zero) && schedule.isWanted("2", at: .zero))
+    schedule.plan("4", at: "c")
+    #expect(schedule.isWanted("1", at: .zero))
+    schedule.close("c", for: .seconds(60), at: .zero)
+    #expect(!schedule.isWanted("1", at: .zero))
+    #expect(schedule.isWanted("1", at: .seconds(60)))
+    #expect(schedule.removePlanned { _ in true }.count == 2)
+    // So does what has begun.
+    run("5", "d")
+    #expect(schedule.isWanted("1", at: .zero) && schedule.isWanted("2", at: .zero))
+    schedule.end("2")
+    _ = schedule.serve(at: .zero)
+    #expect(!schedule.isWanted("1", at: .zero) && !schedule.isWanted("2", at: .zero))
+  }
+
   @Test("a host that stays busy takes no turn from the others")
   func busyHosts() {
     var schedule = schedule(4, 2, early: 4)
