@@ -250,10 +250,11 @@ extension ResponseHead {
     "base64",
   ]
 
-  /// What servers name although it is no coding: no coding at all, how an upload was signed, the
-  /// encodings of mail, and charsets.
+  /// What servers name although it is no coding: no coding at all, the encodings of mail, and
+  /// charsets. How an upload was signed (`aws-chunked`) is unknown: a store that does not know it has
+  /// kept the signatures between the bytes.
   private static let noCodings: Set = [
-    "identity", "none", "null", "aws-chunked", "binary", "7bit", "8bit", "utf-8", "utf8",
+    "identity", "none", "null", "binary", "7bit", "8bit", "utf-8", "utf8",
     "us-ascii",
     "ascii", "iso-8859-1", "windows-1252",
   ]
