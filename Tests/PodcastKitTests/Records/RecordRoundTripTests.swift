@@ -34,7 +34,8 @@ import Testing
     try partials.write(PartialRecord(plan), .none)
     let committer = Committer(library: library, partials: partials) { Date() }
     let opening = try PartialDownload.open(
-      plan, in: library, partials, committer, isForced: false, computesChecksum: false, flag: CancelFlag())
+      plan, in: library, partials, committer, isForced: false, computesChecksum: false,
+      flag: CancelFlag())
     guard case .opened(var partial) = consume opening else {
       throw PodgetError(.disk, "It should be there to begin.")
     }
