@@ -27,8 +27,9 @@ struct CheckedFeed: Sendable {
   /// - Parameters:
   ///   - identified: the complete feed, looked up in the library; nil if there is none.
   ///   - items: its episodes as they are remembered.
+  ///   - places: for each of them the place of the remembered one that it is.
   func decision(
-    _ identified: IdentifiedListing?, _ items: [ListedItem], now: Date
+    _ identified: IdentifiedListing?, _ items: [ListedItem], at places: [Int?], now: Date
   ) -> AnswerDecision {
     let (head, url, body): (ResponseHead, String, FeedAnswer.Body)
     switch response.answer {
@@ -41,7 +42,9 @@ struct CheckedFeed: Sendable {
       (head, url) = (answer.head, answer.url)
       if let document = completeDocument, let identified {
         let digest = answer.fingerprint?.sha256 ?? ""
-        body = .feed(list(document, identified, items, digest: digest, now: now))
+        var list = list(document, identified, items, digest: digest, now: now)
+        list.places = places
+        body = .feed(list)
       } else {
         body = Self.body(answer)
       }

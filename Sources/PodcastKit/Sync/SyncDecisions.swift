@@ -15,16 +15,21 @@ extension SyncStage {
     }
     var identified: IdentifiedListing?
     var items: [ListedItem] = []
+    var places: [Int?] = []
     if let document = checked.completeDocument {
       guard
         let found = await library.identify(document, of: checked.request.feed.subscription)
       else { return }
       identified = found
       items = ListedItem.items(of: document.episodes)
-      if remembersAnother(checked, document, items) { checked.request.state.forgetList() }
+      places = checked.request.state.listed.places(of: items)
+      if remembersAnother(checked, document, items, at: places) {
+        checked.request.state.forgetList()
+        places = Array(repeating: nil, count: items.count)
+      }
     }
-    let decision = checked.decision(identified, items, now: now)
-    await settle(decision, checked, identified, items, now)
+    let decision = checked.decision(identified, items, at: places, now: now)
+    await settle(decision, checked, identified, items, at: places, now)
   }
 }
 
@@ -32,13 +37,13 @@ extension SyncStage {
   /// Whether what is remembered of a feed is another followed podcast, and this answer is the one
   /// that the user follows: the first answer of all was wrong.
   private func remembersAnother(
-    _ checked: CheckedFeed, _ document: FeedDocument, _ items: [ListedItem]
+    _ checked: CheckedFeed, _ document: FeedDocument, _ items: [ListedItem], at places: [Int?]
   ) -> Bool {
     let (subscription, state) = (checked.request.feed.subscription, checked.request.state)
     let remembered = Set(state.listed.keys)
     guard !remembered.isEmpty,
       PodcastIdentity(document.podcast).title == PodcastIdentity(subscription.podcast).title,
-      !state.listed.shares(items)
+      !state.listed.shares(items, at: places)
     else { return false }
     return states.contains { feed, other in
       feed != subscription.firstURL
@@ -49,7 +54,7 @@ extension SyncStage {
   /// Reports what a decision means, plans what is new, and stores the state.
   private func settle(
     _ decision: AnswerDecision, _ checked: CheckedFeed, _ identified: IdentifiedListing?,
-    _ items: [ListedItem], _ now: Date
+    _ items: [ListedItem], at places: [Int?], _ now: Date
   ) async {
     let (feed, url) = (checked.request.feed, checked.request.url)
     let subscription = feed.subscription
@@ -70,7 +75,8 @@ extension SyncStage {
       state.record(newEpisodes: 0, at: now)
     case .read:
       guard let document = checked.response.document, let identified,
-        let planned = await plan(document, identified, items, checked, &state, &check, now)
+        let planned = await plan(
+          document, identified, items, at: places, checked, &state, &check, now)
       else { return }
       batch = planned
     }
@@ -94,7 +100,8 @@ extension SyncStage {
   /// be planned, which is reported. The state then stays as it was: the next sync sees the same news.
   func plan(
     _ document: FeedDocument, _ identified: IdentifiedListing, _ items: [ListedItem],
-    _ checked: CheckedFeed, _ state: inout FeedState, _ check: inout FeedCheck, _ now: Date
+    at places: [Int?], _ checked: CheckedFeed, _ state: inout FeedState, _ check: inout FeedCheck,
+    _ now: Date
   ) async -> PlannedBatch? {
     let (feed, before) = (checked.request.feed, checked.request.state)
     let episodes = document.episodes
@@ -103,7 +110,7 @@ extension SyncStage {
     let found = await around.disk.look {
       let looksKnown = episodes.map { identified.locals[$0] != nil }
       return NewEpisodes(
-        in: episodes, items, looksKnown: looksKnown, state: before, filter: feed.filter,
+        in: episodes, items, at: places, looksKnown: looksKnown, state: before, filter: feed.filter,
         hasNewSettings: hasNewSettings, most: feed.mostNew, now: now)
     }
     guard let chosen = found else { return nil }

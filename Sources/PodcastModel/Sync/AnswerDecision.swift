@@ -137,7 +137,7 @@ extension AnswerDecision {
         && !contents.hasPodcastGUID
       return isOther ? nil : .firstTime
     }
-    if state.listed.shares(contents.items) { return .sharedEpisode }
+    if state.listed.shares(contents.items, at: contents.places) { return .sharedEpisode }
     // Only the newest few of a long list may be known, and only the end of a long library listed.
     let half = (min(contents.items.count, contents.known) + 1) / 2
     if half > 0, contents.lookAlikes >= half { return .lookAlikes }
@@ -150,7 +150,8 @@ extension AnswerDecision {
 
   private mutating func take(_ contents: ListedFeed, _ now: Date) {
     state.bodyDigest = contents.digest
-    state.listed.merge(contents.items, at: now, lastChecked: lastChecked)
+    state.listed.merge(
+      contents.items, places: contents.places, at: now, lastChecked: lastChecked)
     // A copy that is older than the last one must not make its news new again.
     state.newest = [state.newest.map { min($0, now) }, contents.newest].compactMap(\.self).max()
     state.rhythm = contents.rhythm

@@ -6,6 +6,8 @@ package struct ListedFeed: Sendable, Hashable {
   package var digest: String
   /// The listed episodes, in the feed's order.
   package var items: [ListedItem]
+  /// For each of them the place of the remembered one that it is; nil if they are not looked for yet.
+  package var places: [Int?]?
   /// The newest date that is not in the future.
   package var newest: Date?
   /// The oldest date; nil if an episode has none.

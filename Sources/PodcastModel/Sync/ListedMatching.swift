@@ -6,40 +6,65 @@
 struct ListedMatching {
   /// For each item of the list the place of the remembered one; nil for those that were not listed.
   private(set) var places: [Int?]
-  private var isTaken: Set<Int> = []
+  private var isTaken: [Bool]
 
   /// Matches a list; each remembered episode is found once.
   init(_ items: [ListedItem], in memory: ListedMemory) {
     places = Array(repeating: nil, count: items.count)
+    isTaken = Array(repeating: false, count: memory.count)
     guard !memory.isEmpty else { return }
-    for (number, item) in items.enumerated() {
-      let found = memory.places(of: item.key).first { place in
-        !memory.signs[place].contradict(item.signs)
-      }
-      places[number] = found
-      if let found { isTaken.insert(found) }
+    matchKeys(items, in: memory)
+    guard isTaken.contains(false), items.indices.contains(where: { isOpen($0, items) }) else {
+      return
     }
-    matchSigns(items, in: memory)
+    let (list, known) = (items.map(\.signs), memory.signs)
+    let (listShares, knownShares) = (SharedSigns(list), SharedSigns(known))
+    matchMinutes(list, known, \.address, listShares, knownShares)
+    matchMinutes(list, known, \.title, listShares, knownShares)
   }
 
-  private mutating func matchSigns(_ items: [ListedItem], in memory: ListedMemory) {
-    let open = items.indices.filter { places[$0] == nil && items[$0].signs.minute != 0 }
-    guard !open.isEmpty else { return }
-    let (list, known) = (SharedSigns(items.map(\.signs)), SharedSigns(memory.signs))
-    for sign in [\ListedSigns.address, \.title] {
-      var waiting: [SignPair: Int] = [:]
-      for number in open where places[number] == nil {
-        let signs = items[number].signs
-        guard signs[keyPath: sign] != 0, !list.isWeak(signs, sign), !known.isWeak(signs, sign)
-        else { continue }
-        waiting[SignPair(signs, sign)] = number
+  private func isOpen(_ number: Int, _ items: [ListedItem]) -> Bool {
+    places[number] == nil && items[number].signs.minute != 0
+  }
+
+  private mutating func match(_ number: Int, with place: Int) {
+    places[number] = place
+    isTaken[place] = true
+  }
+
+  private mutating func matchKeys(_ items: [ListedItem], in memory: ListedMemory) {
+    // Items that are equal in all that is compared are one.
+    var found: [ListedItem: Int?] = [:]
+    for (number, item) in items.enumerated() {
+      let place: Int?
+      if let known = found[item] {
+        place = known
+      } else {
+        place =
+          memory.place(of: item)
+          ?? memory.places(of: item.key).first { !memory.signs[$0].contradict(item.signs) }
+        found[item] = .some(place)
       }
-      guard !waiting.isEmpty else { continue }
-      for (place, signs) in memory.signs.enumerated() where !isTaken.contains(place) {
-        guard let number = waiting.removeValue(forKey: SignPair(signs, sign)) else { continue }
-        places[number] = place
-        isTaken.insert(place)
-      }
+      if let place { match(number, with: place) }
+    }
+  }
+
+  /// Matches what has the same minute and one sign more.
+  private mutating func matchMinutes(
+    _ list: [ListedSigns], _ known: [ListedSigns], _ sign: KeyPath<ListedSigns, UInt64>,
+    _ listShares: SharedSigns, _ knownShares: SharedSigns
+  ) {
+    var waiting: [SignPair: Int] = [:]
+    for (number, signs) in list.enumerated() where places[number] == nil && signs.minute != 0 {
+      guard signs[keyPath: sign] != 0, !listShares.isWeak(signs, sign),
+        !knownShares.isWeak(signs, sign)
+      else { continue }
+      waiting[SignPair(signs, sign)] = number
+    }
+    guard !waiting.isEmpty else { return }
+    for (place, signs) in known.enumerated() where !isTaken[place] {
+      guard let number = waiting.removeValue(forKey: SignPair(signs, sign)) else { continue }
+      match(number, with: place)
     }
   }
 }

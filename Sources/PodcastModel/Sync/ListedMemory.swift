@@ -105,16 +105,26 @@ package struct ListedMemory: Sendable, Hashable {
 
   /// The places of the episodes with a key.
   func places(of key: ListedKey) -> Range<Int> {
-    func firstPlace(where isBehind: (ListedKey) -> Bool) -> Int {
-      var places = keys.startIndex..<keys.endIndex
-      while !places.isEmpty {
-        let middle = places.lowerBound + places.count / 2
-        places =
-          isBehind(keys[middle]) ? places.lowerBound..<middle : middle + 1..<places.upperBound
-      }
-      return places.lowerBound
+    firstPlace { keys[$0] >= key }..<firstPlace { keys[$0] > key }
+  }
+
+  /// The place of an episode of which all is as it was; nil if there is none.
+  func place(of item: ListedItem) -> Int? {
+    let place = firstPlace { (keys[$0], signs[$0].value) >= (item.key, item.signs.value) }
+    guard place < keys.count, keys[place] == item.key, signs[place] == item.signs else {
+      return nil
     }
-    return firstPlace { $0 >= key }..<firstPlace { $0 > key }
+    return place
+  }
+
+  /// The first place for which something holds that holds for all after it.
+  private func firstPlace(where isBehind: (Int) -> Bool) -> Int {
+    var places = keys.startIndex..<keys.endIndex
+    while !places.isEmpty {
+      let middle = places.lowerBound + places.count / 2
+      places = isBehind(middle) ? places.lowerBound..<middle : middle + 1..<places.upperBound
+    }
+    return places.lowerBound
   }
 
   /// For each item of a list the place of the remembered episode that it is; nil for those that were
@@ -124,16 +134,22 @@ package struct ListedMemory: Sendable, Hashable {
   }
 
   /// Whether a list is one of the same feed, since it has a key or an episode that was listed.
-  package func shares(_ items: [ListedItem]) -> Bool {
-    items.contains { !places(of: $0.key).isEmpty } || places(of: items).contains { $0 != nil }
+  ///
+  /// - Parameter found: the places of the items, if they are known.
+  package func shares(_ items: [ListedItem], at found: [Int?]? = nil) -> Bool {
+    if items.contains(where: { !places(of: $0.key).isEmpty }) { return true }
+    return (found ?? places(of: items)).contains { $0 != nil }
   }
 
   /// Merges a list into it, and forgets what was last listed more than a year ago.
   ///
   /// - Parameters:
   ///   - list: the listed episodes. They replace those that they are.
+  ///   - found: their places, if they are known.
   ///   - lastChecked: when the feed was asked before. Until then it listed what its last list has.
-  package mutating func merge(_ list: [ListedItem], at now: Date, lastChecked: Date?) {
+  package mutating func merge(
+    _ list: [ListedItem], places found: [Int?]? = nil, at now: Date, lastChecked: Date?
+  ) {
     let today = Self.day(now)
     // A day in the future was written by a clock that was wrong.
     let lastList = min(keys.indices.map(day).max() ?? 0, today)
@@ -141,13 +157,13 @@ package struct ListedMemory: Sendable, Hashable {
     let forgotten = Int(today) - Self.rememberedDays
     let isAfterGap = Int(today) - Int(lastCheck) > Self.longestGap
     let earliest = isAfterGap ? forgotten + Self.longestGap : 0
-    var (listed, found): ([ListedItem: Bool], Set<Int>) = ([:], [])
-    for (item, place) in zip(list.prefix(Self.mostListed), places(of: list)) {
+    var (listed, replaced): ([ListedItem: Bool], Set<Int>) = ([:], [])
+    for (item, place) in zip(list.prefix(Self.mostListed), found ?? places(of: list)) {
       listed[item] = listed[item] == true || place.map(isWaiting) == true
-      if let place { found.insert(place) }
+      if let place { replaced.insert(place) }
     }
     var older: [Entry] = []
-    for place in keys.indices where !found.contains(place) {
+    for place in keys.indices where !replaced.contains(place) {
       var day = min(day(of: place), today)
       if day == lastList { day = lastCheck }
       day = max(day, UInt16(clamping: earliest))

@@ -51,18 +51,22 @@ package struct NewEpisodes: Sendable, Hashable {
   /// - Parameters:
   ///   - episodes: the feed's episodes, in its order.
   ///   - items: the same, as they are remembered.
+  ///   - found: for each of them the place of the remembered one that it is, if that is known.
   ///   - looksKnown: for each of them, whether the identity rules match it with a known one.
   ///   - state: what was remembered before this answer.
   ///   - filter: the subscription's filter; without a limit it takes the complete archive.
   ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
   ///   - most: how many new ones come at once; nil if a person has accepted them all.
   package init(
-    in episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState,
-    filter: EpisodeFilter, hasNewSettings: Bool, most: Int? = NewEpisodes.usualMost, now: Date
+    in episodes: [Episode], _ items: [ListedItem], at found: [Int?]? = nil, looksKnown: [Bool],
+    state: FeedState, filter: EpisodeFilter, hasNewSettings: Bool,
+    most: Int? = NewEpisodes.usualMost, now: Date
   ) {
     let places = Self.newestFirst(
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
-    let kinds = Self.kinds(of: episodes, items, looksKnown: looksKnown, state: state, now: now)
+    let found = found ?? state.listed.places(of: items)
+    let kinds = Self.kinds(
+      of: episodes, items, at: found, looksKnown: looksKnown, state: state, now: now)
     // Without a list to compare with, the first sync or a lost state, everything would be new. A feed
     // that was read and had no episodes yet is another matter.
     let isFirst = state.lastRead == nil && state.listed.isEmpty
@@ -96,7 +100,7 @@ package struct NewEpisodes: Sendable, Hashable {
     waiting = Set(waits.map { items[$0] })
     newlyWaitingCount = isTooMany ? news.count : 0
     released = Set(
-      zip(episodes.indices, state.listed.places(of: items)).lazy.filter { place, listed in
+      zip(episodes.indices, found).lazy.filter { place, listed in
         listed.map(state.listed.isWaiting) == true
           && (kinds[place] != .waiting || wanted.contains(place))
       }.map { items[$0.0] })
@@ -104,9 +108,10 @@ package struct NewEpisodes: Sendable, Hashable {
 
   /// What each item of a feed is, in the feed's order.
   package static func kinds(
-    of episodes: [Episode], _ items: [ListedItem], looksKnown: [Bool], state: FeedState, now: Date
+    of episodes: [Episode], _ items: [ListedItem], at found: [Int?]? = nil, looksKnown: [Bool],
+    state: FeedState, now: Date
   ) -> [Kind] {
-    let known = state.listed.places(of: items)
+    let known = found ?? state.listed.places(of: items)
     let oldest = state.newest.map { min($0, now).addingTimeInterval(-backdating) }
     return episodes.indices.map { place in
       let looksKnown = place < looksKnown.count && looksKnown[place]

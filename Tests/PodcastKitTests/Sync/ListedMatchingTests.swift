@@ -159,4 +159,18 @@ private struct Item: Sendable, ExpressibleByStringLiteral {
     let changed = list.map { item in item.with { $0.guid = "new \(item.guid ?? "")" } }
     #expect(listed(changed, after: [list]).allSatisfy { !$0 })
   }
+
+  @Test(
+    "very many episodes under one name take no time that grows with their square either",
+    .timeLimit(.minutes(1)))
+  func manyUnderOneName() {
+    let bulletins = (0..<40_000).map { number in
+      Item("same", "News", "/latest.mp3", Double(number % 1440) / 1440 - 0.5)
+    }
+    let items = items(bulletins)
+    var memory = ListedMemory()
+    memory.merge(items, at: SyncPieces.day(0), lastChecked: nil)
+    #expect(memory.count == 1440)
+    for _ in 0..<50 { #expect(memory.places(of: items).allSatisfy { $0 != nil }) }
+  }
 }
