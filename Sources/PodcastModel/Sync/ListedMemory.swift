@@ -127,18 +127,30 @@ package struct ListedMemory: Sendable, Hashable {
     return places.lowerBound
   }
 
+  /// The minute of the newest episode, as signs have it; nil if none has a date. Dates that were in the
+  /// future on the day on which the feed listed them last do not count.
+  var newestMinute: UInt64? {
+    keys.indices.lazy.compactMap { signs[$0].minute(until: day(of: $0)) }.max()
+      .map { ListedSigns.minute(at: $0) }
+  }
+
   /// For each item of a list the place of the remembered episode that it is; nil for those that were
   /// not listed.
   package func places(of items: [ListedItem]) -> [Int?] {
     ListedMatching(items, in: self).places
   }
 
-  /// Whether a list is one of the same feed, since it has a key or an episode that was listed.
+  /// Whether a list is one of the same feed, since it has a key or an episode that was listed, or a
+  /// title at an address that had it.
   ///
   /// - Parameter found: the places of the items, if they are known.
   package func shares(_ items: [ListedItem], at found: [Int?]? = nil) -> Bool {
     if items.contains(where: { !places(of: $0.key).isEmpty }) { return true }
-    return (found ?? places(of: items)).contains { $0 != nil }
+    if (found ?? places(of: items)).contains(where: { $0 != nil }) { return true }
+    let known = Set(signs.lazy.map(\.titleAndAddress))
+    return items.contains { item in
+      item.signs.titleAndAddress != 0 && known.contains(item.signs.titleAndAddress)
+    }
   }
 
   /// Merges a list into it, and forgets what was last listed more than a year ago.

@@ -40,6 +40,8 @@ package struct ListedSigns: Sendable, Hashable {
   var title: UInt64 { value >> 42 & 0xF_FFFF }
   /// A hash of the address; 0 for none.
   var address: UInt64 { value >> 24 & 0x3_FFFF }
+  /// Title and address together; 0 if one of them is unknown.
+  var titleAndAddress: UInt64 { title == 0 || address == 0 ? 0 : title << 20 | address }
   /// The number of the minute, which starts again after 31 years; 0 without a date.
   var minute: UInt64 { value & 0xFF_FFFF }
   /// Whether the date has no time of day, as far as one can see.
@@ -59,14 +61,39 @@ package struct ListedSigns: Sendable, Hashable {
     }
   }
 
+  /// Whether the date is up to a year later than a minute; all others are earlier ones.
+  func isLater(than other: UInt64) -> Bool {
+    let distance = (minute + Self.cycle - other % Self.cycle) % Self.cycle
+    return 0 < distance && distance <= 366 * 1440
+  }
+
+  /// How many minutes later than another one it is dated; negative if it is earlier.
+  func shift(from other: ListedSigns) -> Int {
+    let distance = Int((minute + Self.cycle - other.minute % Self.cycle) % Self.cycle)
+    return distance > Int(Self.cycle) / 2 ? distance - Int(Self.cycle) : distance
+  }
+
+  /// The minute of the date, in minutes since 1970, if that is not after a day; otherwise it counts as
+  /// one of 31 years before. Nil without a date.
+  func minute(until day: UInt16) -> Int? {
+    guard minute != 0 else { return nil }
+    let (end, cycle) = ((Int(day) + 1) * 1440 - 1, Int(Self.cycle))
+    let age = ((end - Int(minute) + 1) % cycle + cycle) % cycle
+    return end - age
+  }
+
+  /// The ``minute`` of a time in minutes since 1970.
+  static func minute(at minutes: Int) -> UInt64 {
+    let cycle = Int(cycle)
+    return UInt64((minutes % cycle + cycle) % cycle + 1)
+  }
+
   /// 11,650 days, in minutes.
   private static let cycle: UInt64 = 11_650 * 1440
 
   private static func minute(_ date: Date?) -> UInt64 {
     guard let date else { return 0 }
-    let minutes = Int((date.timeIntervalSince1970 / 60).rounded(.down))
-    let cycle = Int(cycle)
-    return UInt64((minutes % cycle + cycle) % cycle + 1)
+    return minute(at: Int((date.timeIntervalSince1970 / 60).rounded(.down)))
   }
 
   /// FNV-1a over the texts, folded; 0 without texts, and only then.

@@ -36,10 +36,14 @@ private struct Item: Sendable, ExpressibleByStringLiteral {
 @Suite("Which episodes were listed before") struct ListedMatchingTests {
   private func items(_ list: [Item]) -> [ListedItem] { ListedItem.items(of: list.map(\.episode)) }
 
-  /// Whether each item of a list was listed, after the lists before it.
-  private func listed(_ list: [Item], after earlier: [[Item]]) -> [Bool] {
+  /// Whether each item of a list was listed, after the lists before it. Those were read on the day of
+  /// their newest item, or on another one.
+  private func listed(_ list: [Item], after earlier: [[Item]], at day: Double? = nil) -> [Bool] {
     var memory = ListedMemory()
-    for list in earlier { memory.merge(items(list), at: SyncPieces.day(0), lastChecked: nil) }
+    for list in earlier {
+      let day = day ?? list.compactMap(\.day).max() ?? 0
+      memory.merge(items(list), at: SyncPieces.day(day), lastChecked: nil)
+    }
     return memory.places(of: items(list)).map { $0 != nil }
   }
 
@@ -143,6 +147,92 @@ private struct Item: Sendable, ExpressibleByStringLiteral {
         at: SyncPieces.day(Double(round)), lastChecked: nil)
     }
     #expect(memory.count == 50)
+  }
+
+  /// Twelve episodes, one each 12 hours, the last one first.
+  private let regular = (0..<12).map { number in
+    Item("g\(number)", "Title \(number)", "/\(number).mp3", 9.3 - Double(number) / 2)
+  }
+
+  @Test(
+    "guids that change together with dates are no news",
+    arguments: [61 / 86_400.0, 1 / 24.0, -9 / 24.0, 14 / 24.0])
+  func moved(days: Double) {
+    func changed(_ change: (inout Item) -> Void) -> [Item] {
+      regular.map { item in
+        item.with {
+          $0.guid = "new \(item.title)"
+          $0.day = item.day.map { $0 + days }
+          change(&$0)
+        }
+      }
+    }
+    let oneTitle = regular.map { item in item.with { $0.title = "News" } }
+    #expect(listed(changed { _ in }, after: [regular]).allSatisfy { $0 })
+    #expect(listed(changed { $0.title = "News" }, after: [oneTitle]).allSatisfy { $0 })
+    #expect(
+      listed(changed { $0.address = "/new\($0.address)" }, after: [regular]).allSatisfy { $0 })
+    #expect(listed(changed { $0.title = "New \($0.title)" }, after: [regular]).allSatisfy { $0 })
+    #expect(
+      listed(["z"] + changed { _ in }.prefix(4), after: [regular])
+        == [false, true, true, true, true])
+  }
+
+  @Test("so they are in a long list, whose signs are too short to be unique") func movedLong() {
+    func list(_ prefix: String, _ shift: Double) -> [Item] {
+      (0..<4000).map { Item("\(prefix) \($0)", "News", "/\($0).mp3", -Double($0) / 24 + shift) }
+    }
+    #expect(listed(list("new", 1 / 24), after: [list("old", 0)]).allSatisfy { $0 })
+    #expect(listed(list("new", 1 / 720), after: [list("old", 0)]).allSatisfy { $0 })
+  }
+
+  @Test("a date before the newest one is no news, if title and address are as they were")
+  func backdated() {
+    let changed = regular[3].with { ($0.guid, $0.day) = ("new", 8.999) }
+    #expect(listed([regular[0], changed], after: [regular]) == [true, true])
+    // One sign alone may be chance.
+    for other in [
+      changed.with { $0.title = "New" }, changed.with { $0.address = "/new" },
+      changed.with { ($0.title, $0.day) = ("New", nil) },
+    ] {
+      #expect(listed([regular[0], other], after: [regular]) == [true, false])
+    }
+    // A date that was in the future then makes nothing old.
+    let future = Item("f", "Coming soon", "/f.mp3", 90)
+    let latest = Item("1", "News", "/latest.mp3", 1)
+    #expect(
+      listed(
+        [latest.with { ($0.guid, $0.day) = ("2", 2) }, future], after: [[latest, future]], at: 1)
+        == [false, true])
+  }
+
+  @Test(
+    "titles or addresses that return at every hour or day are news", arguments: [1 / 24.0, 1, 7])
+  func slots(days: Double) {
+    for keeps in [\Item.title, \.address] {
+      let slots = (0..<6).map { number in
+        Item("\(number)", "Slot \(number)", "/\(number).mp3", 1 + Double(number) / 10_000)
+      }
+      let next = slots.map { item in
+        item.with {
+          $0.guid = "next \(item.title)"
+          $0.day = item.day.map { $0 + days }
+          if keeps == \Item.title { $0.address = "/next\(item.address)" }
+        }
+      }
+      #expect(listed(next, after: [slots]) == Array(repeating: false, count: 6))
+      #expect(listed(next + slots, after: [slots]) == (0..<12).map { $0 > 5 })
+    }
+  }
+
+  @Test("a list of a moved feed shares its titles at their addresses, whatever the dates are")
+  func shared() {
+    var memory = ListedMemory()
+    memory.merge(items(regular), at: SyncPieces.day(10), lastChecked: nil)
+    func shares(_ item: Item) -> Bool { memory.shares(items([item])) }
+    #expect(shares(regular[0].with { ($0.guid, $0.day) = ("new", 40) }))
+    #expect(!shares(regular[0].with { ($0.guid, $0.day, $0.title) = ("new", 40, "New") }))
+    #expect(!shares(regular[0].with { ($0.guid, $0.day, $0.address) = ("new", 40, "/new") }))
   }
 
   @Test("keys of an earlier version count alone") func earlier() {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LoopbackServer
 import PodcastLibrary
 import PodcastModel
@@ -79,6 +80,32 @@ import Testing
     #expect(changed.results == ["a": .read] && changed.planned == [])
     harness.host["/a"].items.insert(Item(31), at: 0)
     #expect(try await harness.sync(latest: latest).finished == ["Number 31"])
+  }
+
+  @Test(arguments: [(61, 60), (3600, 60), (3600, 1440)])
+  func `a change of all guids and dates is no news, and hides none`(
+    seconds: Int, minutes: Int
+  ) async throws {
+    // The harness's day.
+    let last = 1_706_700_000
+    func list(_ count: Int, _ prefix: String, _ shift: Int = 0) -> [Item] {
+      (1...count).reversed().map { number in
+        Item(
+          number, guid: "\(prefix)-\(number)", title: "News",
+          date: Date(timeIntervalSince1970: Double(last - (60 - number) * minutes * 60 + shift))
+            .timestamp)
+      }
+    }
+    let harness = try SyncHarness(["/a": Feed(list(50, "old"))])
+    try harness.follow("a", "/a", title: "The Feed")
+    _ = try await harness.sync()
+    harness.host["/a"].items = list(50, "new", seconds)
+    let changed = try await harness.sync()
+    #expect(changed.results == ["a": .read])
+    #expect(changed.events.map(\.plan.episode.guid) == [])
+    harness.host["/a"].items = list(51, "new", seconds)
+    let next = try await harness.sync()
+    #expect(next.finished == ["News"] && harness.host.mediaRequests.last == 51)
   }
 
   @Test func `a page that could not be read is read at the next sync, whatever was new`()
