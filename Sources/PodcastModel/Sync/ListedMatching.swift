@@ -5,6 +5,10 @@
 /// Where signs are weak they do not count: an episode that is taken for another one is lost, and one
 /// that is not recognized costs a download.
 struct ListedMatching {
+  /// So many episodes at most may each have a guid that stays while the episode is replaced: not more
+  /// than the first sync of a podcast takes.
+  private static let mostReplaced = 5
+
   /// For each item of the list the place of the remembered one; nil for those that were not listed.
   private(set) var places: [Int?]
   private var isTaken: [Bool]
@@ -55,6 +59,13 @@ struct ListedMatching {
       }
       if let place { match(number, with: place) }
     }
+    guard items.count <= Self.mostReplaced, let newest = memory.newestMinute else { return }
+    let areReplaced = zip(items, places).allSatisfy { item, place in
+      place.map { item.signs.replaces(memory.signs[$0], newest: newest) } ?? false
+    }
+    guard areReplaced else { return }
+    for place in places { if let place { isTaken[place] = false } }
+    places = Array(repeating: nil, count: items.count)
   }
 
   /// Matches what has the same minute and one sign more.

@@ -61,6 +61,15 @@ package struct ListedSigns: Sendable, Hashable {
     }
   }
 
+  /// Whether this is the next episode under the name of another one, which was replaced: it is dated
+  /// after everything that was listed, and is at another address.
+  ///
+  /// - Parameter newest: the minute of the newest one that was listed.
+  func replaces(_ other: ListedSigns, newest: UInt64) -> Bool {
+    kind == .guid && minute != 0 && other.minute != 0 && isLater(than: newest)
+      && address != 0 && other.address != 0 && address != other.address
+  }
+
   /// Whether the date is up to a year later than a minute; all others are earlier ones.
   func isLater(than other: UInt64) -> Bool {
     let distance = (minute + Self.cycle - other % Self.cycle) % Self.cycle

@@ -235,6 +235,32 @@ private struct Item: Sendable, ExpressibleByStringLiteral {
     #expect(!shares(regular[0].with { ($0.guid, $0.day, $0.address) = ("new", 40, "/new") }))
   }
 
+  @Test("an episode that replaces another one under its guid is new, in a list of very few")
+  func replacedInPlace() {
+    func show(_ week: Int, _ guid: String = "show") -> Item {
+      Item(guid, "The Show", "/\(guid) \(week).mp3", Double(week) * 7)
+    }
+    var earlier = [[show(0)]]
+    for week in 1..<5 {
+      #expect(listed([show(week)], after: earlier) == [false])
+      earlier.append([show(week)])
+      #expect(listed([show(week)], after: earlier) == [true])
+      // A stale copy.
+      #expect(listed([show(week - 1)], after: earlier) == [true])
+    }
+    #expect(
+      listed([show(1, "b"), show(1)], after: [[show(0, "b"), show(0)]]) == [false, false])
+    // A new file with the same date, or an earlier one, is a correction; so is one among others.
+    #expect(listed([show(0).with { $0.address = "/new" }], after: [[show(0)]]) == [true])
+    #expect(listed([show(0).with { $0.day = 7 }], after: [[show(0)]]) == [true])
+    #expect(listed([show(-1)], after: [[show(0)]]) == [true])
+    #expect(listed([show(1), show(0, "b")], after: [[show(0), show(0, "b")]]) == [true, true])
+    let moved = regular.map { item in
+      item.with { ($0.address, $0.day) = ("/new\(item.address)", item.day.map { $0 + 9 }) }
+    }
+    #expect(listed(moved, after: [regular]).allSatisfy { $0 })
+  }
+
   @Test("keys of an earlier version count alone") func earlier() {
     let known = items(["a", "b"])
     let memory = ListedMemory(keys: known.map(\.key), signs: [], days: [], otherwise: nil)

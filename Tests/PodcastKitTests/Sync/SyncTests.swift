@@ -108,6 +108,18 @@ import Testing
     #expect(next.finished == ["News"] && harness.host.mediaRequests.last == 51)
   }
 
+  @Test func `a show whose one episode is replaced in place is downloaded each week`() async throws
+  {
+    let harness = try SyncHarness()
+    try harness.follow("a", "/a", title: "The Feed")
+    for week in 0..<4 {
+      harness.host["/a"] = Feed([Item(1 + 7 * week, guid: "show", title: "The Show")])
+      #expect(try await harness.sync().finished == ["The Show"])
+      #expect(try await harness.sync().planned == [])
+    }
+    #expect(harness.host.mediaRequests == [1, 8, 15, 22])
+  }
+
   @Test func `a page that could not be read is read at the next sync, whatever was new`()
     async throws
   {
