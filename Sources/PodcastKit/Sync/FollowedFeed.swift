@@ -15,6 +15,8 @@ package struct FollowedFeed: Sendable {
   package var userAgent: String?
   /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
   package var mostNew: Int? = NewEpisodes.usualMost
+  /// Whether the subscription's own settings take every episode, without a limit.
+  package var takesArchive = false
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false
 

@@ -111,7 +111,8 @@ extension SyncStage {
       let looksKnown = episodes.map { identified.locals[$0] != nil }
       return NewEpisodes(
         in: episodes, items, at: places, looksKnown: looksKnown, state: before, filter: feed.filter,
-        hasNewSettings: hasNewSettings, most: feed.mostNew, now: now)
+        hasNewSettings: hasNewSettings, takesArchive: feed.takesArchive, most: feed.mostNew,
+        now: now)
     }
     guard let chosen = found else { return nil }
     let batch: PlannedBatch
@@ -163,8 +164,9 @@ extension SyncStage {
     return batch
   }
 
-  /// Options of one run must not hide episodes from the next one. Leaves episodes to the next run, which has the settings of the last one: it reads the complete
-  /// feed again, and sees them as this run did.
+  /// Options of one run must not hide episodes from the next one. Leaves episodes to the next run,
+  /// which has the settings of the last one: it reads the complete feed again, and sees them as this
+  /// run did.
   private func leave(
     _ passed: Set<ListedItem>, to before: FeedState, _ state: inout FeedState
   ) {

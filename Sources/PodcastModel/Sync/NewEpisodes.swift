@@ -56,10 +56,11 @@ package struct NewEpisodes: Sendable, Hashable {
   ///   - state: what was remembered before this answer.
   ///   - filter: the subscription's filter; without a limit it takes the complete archive.
   ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
+  ///   - takesArchive: whether the subscription's own settings have no limit, whatever the filter has.
   ///   - most: how many new ones come at once; nil if a person has accepted them all.
   package init(
     in episodes: [Episode], _ items: [ListedItem], at found: [Int?]? = nil, looksKnown: [Bool],
-    state: FeedState, filter: EpisodeFilter, hasNewSettings: Bool,
+    state: FeedState, filter: EpisodeFilter, hasNewSettings: Bool, takesArchive: Bool = false,
     most: Int? = NewEpisodes.usualMost, now: Date
   ) {
     let places = Self.newestFirst(
@@ -87,16 +88,16 @@ package struct NewEpisodes: Sendable, Hashable {
     lookAlikeCount = places.count { kinds[$0] == .lookAlike }
     let waits = Set(places.filter { kinds[$0] == .waiting } + (isTooMany ? news : []))
       .subtracting(wanted)
-    olderAddedCount = places.count {
-      kinds[$0] == .olderAdded && !wanted.contains($0) && !waits.contains($0)
-    }
+    func isLeft(_ place: Int) -> Bool { !wanted.contains(place) && !waits.contains(place) }
+    olderAddedCount =
+      takesArchive ? 0 : places.count { kinds[$0] == .olderAdded && isLeft($0) }
     passedOver =
       isFirst
       ? []
       : Set(
         episodes.indices.lazy
-          .filter { kinds[$0] == .new && !wanted.contains($0) && !waits.contains($0) }
-          .map { items[$0] })
+          .filter { kinds[$0] == .new || takesArchive && kinds[$0] == .olderAdded }
+          .filter(isLeft).map { items[$0] })
     waiting = Set(waits.map { items[$0] })
     newlyWaitingCount = isTooMany ? news.count : 0
     released = Set(

@@ -148,6 +148,26 @@ import Testing
     #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
   }
 
+  @Test(arguments: [["--latest", "1"], ["--match", "nothing"]])
+  func `options of one run hide no archive from a subscription of all`(
+    options: [String]
+  ) async throws {
+    _ = try await follower.follow("/a", "--all")
+    _ = try await follower.run("sync")
+    let years = (0..<3).map { Item(10 + $0, date: "01 Jan 202\($0) 06:00:00 GMT") }
+    follower.host["/a"].items = [Item(20)] + follower.host["/a"].items + years
+    _ = try await follower.start(["sync", "a"] + options).waitForExit()
+    let plain = try await follower.run("sync", "--json")
+    #expect(follower.episodes.count == 12, "\(plain.error)")
+    #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
+    // What a subscription never takes is said once.
+    _ = try await follower.run("subscribe", "a", "--latest", "1")
+    _ = try await follower.run("sync")
+    follower.host["/a"].items.append(Item(15, date: "01 Jan 2019 06:00:00 GMT"))
+    #expect(try await follower.run("sync", "--latest", "2").error.contains("1 older episode"))
+    #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

@@ -136,6 +136,7 @@ struct SyncCommand: PodgetCommand {
       settingsDigest: chosen.digest,
       userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
     followed.mostNew = accept ? nil : try sources.value(SettingTable.maxNew, option: maxNew)
+    followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
   }
