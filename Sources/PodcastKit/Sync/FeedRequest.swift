@@ -78,7 +78,7 @@ struct FeedRequest: Sendable {
     let isFirst = state.lastRead == nil
     let hasNewSettings = request.settingsDigest != state.settingsDigest
     // All that waits is wanted when a person accepts it.
-    var waiting = feed.mostNew == nil ? state.listed.waitingCount : 0
+    var waiting = feed.accepts ? state.listed.waitingCount : 0
     var (pages, seen) = (0, 0)
     let complete = try? await feeds.completed(first, url, details: false) { episodes in
       pages += 1

@@ -15,6 +15,8 @@ package struct FollowedFeed: Sendable {
   package var userAgent: String?
   /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
   package var mostNew: Int? = NewEpisodes.usualMost
+  /// How many of those that wait a person accepts, the newest ones; nil if not a number of them.
+  package var mostAccepted: Int?
   /// Whether the subscription's own settings take every episode, without a limit.
   package var takesArchive = false
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
@@ -31,6 +33,9 @@ package struct FollowedFeed: Sendable {
     self.settingsDigest = settingsDigest
     self.userAgent = userAgent
   }
+
+  /// Whether a person accepts episodes that wait.
+  var accepts: Bool { mostNew == nil || mostAccepted != nil }
 
   /// The host that is asked, as limits count it.
   var origin: String {

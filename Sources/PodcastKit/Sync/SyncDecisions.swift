@@ -112,7 +112,7 @@ extension SyncStage {
       return NewEpisodes(
         in: episodes, items, at: places, looksKnown: looksKnown, state: before, filter: feed.filter,
         hasNewSettings: hasNewSettings, takesArchive: feed.takesArchive, most: feed.mostNew,
-        now: now)
+        mostAccepted: feed.mostAccepted, now: now)
     }
     guard let chosen = found else { return nil }
     let batch: PlannedBatch

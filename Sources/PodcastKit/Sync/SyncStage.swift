@@ -292,7 +292,7 @@ extension SyncStage {
       return nil
     }
     var asked = state
-    if state.waiting > 0, feed.mostNew == nil || around.isNamed {
+    if state.waiting > 0, feed.accepts || around.isNamed {
       // The list is needed, also if it has not changed: what waited may be there by now.
       asked.needsFullAnswer = true
       asked.bodyDigest = nil

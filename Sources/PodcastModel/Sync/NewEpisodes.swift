@@ -58,10 +58,12 @@ package struct NewEpisodes: Sendable, Hashable {
   ///   - hasNewSettings: whether other episodes may be wanted than at the last sync.
   ///   - takesArchive: whether the subscription's own settings have no limit, whatever the filter has.
   ///   - most: how many new ones come at once; nil if a person has accepted them all.
+  ///   - mostAccepted: how many of those that wait a person has accepted, the newest ones; nil if not a
+  ///     number of them. Then the newest N are not asked for.
   package init(
     in episodes: [Episode], _ items: [ListedItem], at found: [Int?]? = nil, looksKnown: [Bool],
     state: FeedState, filter: EpisodeFilter, hasNewSettings: Bool, takesArchive: Bool = false,
-    most: Int? = NewEpisodes.usualMost, now: Date
+    most: Int? = NewEpisodes.usualMost, mostAccepted: Int? = nil, now: Date
   ) {
     let places = Self.newestFirst(
       filter.matching(episodes.indices) { episodes[$0] }, episodes, now: now)
@@ -71,7 +73,8 @@ package struct NewEpisodes: Sendable, Hashable {
     // Without a list to compare with, the first sync or a lost state, everything would be new. A feed
     // that was read and had no episodes yet is another matter.
     let isFirst = state.lastRead == nil && state.listed.isEmpty
-    let newest = isFirst || hasNewSettings ? max(0, filter.limit ?? places.count) : 0
+    let takesNewest = isFirst || hasNewSettings && mostAccepted == nil
+    let newest = takesNewest ? max(0, filter.limit ?? places.count) : 0
     func isNew(_ place: Int) -> Bool {
       kinds[place] == .new || kinds[place] == .olderAdded && filter.limit == nil
     }
@@ -80,14 +83,16 @@ package struct NewEpisodes: Sendable, Hashable {
     let isTooMany = most.map { news.count > $0 } ?? false
     var wanted = Set(places.prefix(newest))
     if !isTooMany { wanted.formUnion(news) }
-    if most == nil { wanted.formUnion(places.filter { kinds[$0] == .waiting }) }
+    let waitable = Set(places.filter { kinds[$0] == .waiting } + (isTooMany ? news : []))
+    if most == nil || mostAccepted != nil {
+      wanted.formUnion(places.filter(waitable.contains).prefix(max(0, mostAccepted ?? .max)))
+    }
     self.wanted = places.filter(wanted.contains)
 
     newCount =
       self.wanted.count { kinds[$0] == .new || kinds[$0] == .olderAdded || kinds[$0] == .waiting }
     lookAlikeCount = places.count { kinds[$0] == .lookAlike }
-    let waits = Set(places.filter { kinds[$0] == .waiting } + (isTooMany ? news : []))
-      .subtracting(wanted)
+    let waits = waitable.subtracting(wanted)
     func isLeft(_ place: Int) -> Bool { !wanted.contains(place) && !waits.contains(place) }
     olderAddedCount =
       takesArchive ? 0 : places.count { kinds[$0] == .olderAdded && isLeft($0) }
@@ -99,7 +104,7 @@ package struct NewEpisodes: Sendable, Hashable {
           .filter { kinds[$0] == .new || takesArchive && kinds[$0] == .olderAdded }
           .filter(isLeft).map { items[$0] })
     waiting = Set(waits.map { items[$0] })
-    newlyWaitingCount = isTooMany ? news.count : 0
+    newlyWaitingCount = isTooMany ? news.count { waits.contains($0) } : 0
     released = Set(
       zip(episodes.indices, found).lazy.filter { place, listed in
         listed.map(state.listed.isWaiting) == true

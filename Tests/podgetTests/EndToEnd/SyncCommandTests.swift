@@ -168,6 +168,35 @@ import Testing
     #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
   }
 
+  @Test func `accept with latest takes the newest of those that wait`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1", "--max-new", "2")
+    _ = try await follower.run("sync")
+    let old = follower.host["/a"].items
+    follower.host["/a"].items = (10..<15).reversed().map { Item($0) } + old
+    _ = try await follower.run("sync")
+    // One more comes, and is taken; it is none of those that wait.
+    follower.host["/a"].items.insert(Item(20), at: 0)
+    _ = try await follower.run("sync")
+    let dry = try await follower.run(
+      "sync", "a", "--accept", "--latest", "2", "--dry-run", "--json")
+    #expect(try dry.values("event", ofLines: "planned") == 2)
+    let some = try await follower.run("sync", "a", "--accept", "--latest", "2", "--json")
+    #expect(try some.values("event", ofLines: "finished") == 2)
+    #expect(Set(follower.host.mediaRequests) == [8, 20, 14, 13])
+    #expect(try some.lines.map(EventLine.init).first?["waiting"] == 3)
+    let none = try await follower.run("sync", "a", "--accept", "--latest", "0", "--json")
+    #expect(try none.lines.map(EventLine.init).first?["waiting"] == 3)
+    // A flood that arrives with the same sync is no exception.
+    follower.host["/a"].items.insert(
+      contentsOf: (21..<25).reversed().map { Item($0) }, at: 0)
+    let flood = try await follower.run("sync", "a", "--accept", "--latest", "1", "--json")
+    #expect(try flood.values("event", ofLines: "finished") == 1)
+    #expect(try flood.lines.map(EventLine.init).first?["waiting"] == 6)
+    let rest = try await follower.run("sync", "a", "--accept", "--json")
+    #expect(try rest.values("event", ofLines: "finished") == 6)
+    #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

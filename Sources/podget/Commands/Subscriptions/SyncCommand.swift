@@ -15,7 +15,8 @@ struct SyncCommand: PodgetCommand {
       removed. Options override the settings of the subscriptions for this run.
 
       If a feed has more than 50 new episodes at once (--max-new), they wait: it is more often a \
-      mistake of the host. podget sync NAME --accept downloads them.
+      mistake of the host. podget sync NAME --accept downloads them, and with --latest N the newest N \
+      of them.
 
       With --watch it repeats until a signal ends it: each feed at its own pace, between 15 minutes \
       and a day. SIGHUP makes it read the configuration and the subscriptions again.
@@ -135,7 +136,10 @@ struct SyncCommand: PodgetCommand {
       subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
       settingsDigest: chosen.digest,
       userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
-    followed.mostNew = accept ? nil : try sources.value(SettingTable.maxNew, option: maxNew)
+    // A number of episodes is one of those that wait.
+    followed.mostAccepted = accept ? self.selection.latest : nil
+    let acceptsAll = accept && followed.mostAccepted == nil
+    followed.mostNew = acceptsAll ? nil : try sources.value(SettingTable.maxNew, option: maxNew)
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
