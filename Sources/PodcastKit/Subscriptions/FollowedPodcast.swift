@@ -25,6 +25,8 @@ package struct FollowedPodcast: Sendable {
   package var lastNew: Date?
   /// Why the last check failed; nil after a good one.
   package var lastError: PodgetError?
+  /// How many new episodes wait until a person accepts them.
+  package var waiting: Int
   /// The address to which the feed has moved, while the subscription waits for the user because of its
   /// login.
   package var waitingMove: FeedURL?
@@ -45,6 +47,7 @@ package struct FollowedPodcast: Sendable {
         subscription: subscription,
         status: state.isGone ? .gone : state.failures > 0 ? .failing : .active,
         lastChecked: state.lastChecked, lastNew: state.lastNew, lastError: state.lastError,
+        waiting: state.waiting,
         waitingMove: subscription.waitingMove(in: state))
     }
   }

@@ -29,7 +29,9 @@ public struct FeedCheck: Sendable, Hashable {
   public var olderAdded = 0
   /// How many new episodes wait until a person accepts them.
   public var waiting = 0
-  /// How many of those began to wait with this check.
+  /// How many of those that wait the feed does not list now, as far as that is known.
+  public var unlistedWaiting = 0
+  /// How many of those that wait began to wait with this check.
   public var newlyWaiting = 0
   /// Whether people are reminded of those that wait: not in each round of `--watch`.
   public var remindsOfWaiting = false

@@ -80,7 +80,8 @@ extension SyncStage {
       else { return }
       batch = planned
     }
-    check.waiting = state.waiting
+    state.waiting = state.listed.waitingCount
+    check.waiting = max(state.waiting, check.newlyWaiting)
     check.remindsOfWaiting = !around.options.asksDueOnly
     await move(&state, &check, decision, checked, now)
     state.nextCheck = around.options.pace.nextCheck(
@@ -135,9 +136,10 @@ extension SyncStage {
     check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
     check.newlyWaiting = chosen.newlyWaitingCount
     state.listed.setWaiting(chosen.waiting, released: chosen.released)
-    // What waits may be on further pages, or left out by options of this run.
-    let seesAll = document.nextPage == nil && !feed.isOverridden
-    state.waiting = seesAll ? chosen.waiting.count : state.listed.waitingCount
+    // What waits may be on further pages, and a stale copy may lack it.
+    if document.nextPage == nil, !checked.response.isIncomplete {
+      check.unlistedWaiting = max(0, state.listed.waitingCount - chosen.listedWaitingCount)
+    }
     if feed.isOverridden, before.lastRead != nil { leave(chosen.passedOver, to: before, &state) }
     if case .success(let answer) = checked.response.answer {
       state.bodyBytes = answer.fingerprint?.bytes

@@ -288,6 +288,7 @@ extension SyncStage {
       var check = FeedCheck(
         name: subscription.name, podcast: subscription.podcast, feedURL: url, result: .deferred)
       check.notBefore = notBefore
+      check.waiting = state.waiting
       around.report(.checked(check))
       return nil
     }

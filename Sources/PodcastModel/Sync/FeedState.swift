@@ -60,7 +60,7 @@ package struct FeedState: Sendable, Hashable {
 
   /// What it listed within the last year; empty before the first sync.
   package var listed = ListedMemory()
-  /// How many episodes waited at the last sync that read the list until a person accepts them.
+  /// How many of the listed episodes wait until a person accepts them.
   package var waiting = 0
   /// The newest date ever listed that was not in the future then.
   package var newest: Date?

@@ -37,6 +37,8 @@ package struct NewEpisodes: Sendable, Hashable {
   package let waiting: Set<ListedItem>
   /// How many of them are new.
   package let newlyWaitingCount: Int
+  /// How many of those that wait the list has, whatever the filter says.
+  package let listedWaitingCount: Int
   /// Those that waited and do so no longer.
   package let released: Set<ListedItem>
   /// How many of the wanted ones the feed did not list before, and are not known.
@@ -105,6 +107,11 @@ package struct NewEpisodes: Sendable, Hashable {
           .filter(isLeft).map { items[$0] })
     waiting = Set(waits.map { items[$0] })
     newlyWaitingCount = isTooMany ? news.count { waits.contains($0) } : 0
+    listedWaitingCount =
+      waiting.union(
+        episodes.indices.lazy
+          .filter { kinds[$0] == .waiting && !wanted.contains($0) }.map { items[$0] }
+      ).count
     released = Set(
       zip(episodes.indices, found).lazy.filter { place, listed in
         listed.map(state.listed.isWaiting) == true

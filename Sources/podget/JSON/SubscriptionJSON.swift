@@ -20,7 +20,7 @@ extension JSONValue {
       "feedUrl": .address(subscription.feedURL.text), "status": .string(followed.status.rawValue),
       "lastChecked": .date(followed.lastChecked), "lastNew": .date(followed.lastNew),
       "lastError": followed.lastError.map { JSONValue($0) } ?? .null,
-      "waitingMove": .address(followed.waitingMove?.text),
+      "waiting": .integer(followed.waiting), "waitingMove": .address(followed.waitingMove?.text),
       "settings": JSONValue(subscription.settings),
       "categories": .array(subscription.categories.map { .string($0) }),
     ]
@@ -56,7 +56,8 @@ extension JSONSchemas {
     "podcast": podcast, "name": JSONSchema.string, "feedUrl": JSONSchema.string,
     "status": JSONSchema.words(FollowedPodcast.Status.allCases.map(\.rawValue)),
     "lastChecked": JSONSchema.optionalDate, "lastNew": JSONSchema.optionalDate,
-    "lastError": JSONSchema.optional(error), "waitingMove": JSONSchema.optionalString,
+    "lastError": JSONSchema.optional(error), "waiting": JSONSchema.count,
+    "waitingMove": JSONSchema.optionalString,
     "settings": [
       "type": "object",
       "properties": .object(

@@ -65,9 +65,21 @@ struct EventText: Sendable, Hashable {
       let (new, wait) =
         check.waiting == 1
         ? ("1 new episode", "waits") : ("\(check.waiting) new episodes", "wait")
-      sentences.append(
-        "\(new) of \(title) \(wait), since very many came at once; "
-          + "podget sync \(check.name) --accept downloads \(check.waiting == 1 ? "it" : "them").")
+      let accept = "podget sync \(check.name) --accept downloads"
+      let them = check.waiting == 1 ? "it" : "them"
+      switch check.unlistedWaiting {
+      case ...0:
+        sentences.append(
+          "\(new) of \(title) \(wait), since very many came at once; \(accept) \(them).")
+      case check.waiting...:
+        sentences.append(
+          "\(new) of \(title) \(wait), but the feed does not list \(them) now; \(accept) \(them) "
+            + "when it does.")
+      case let count:
+        sentences.append(
+          "\(new) of \(title) \(wait), \(count) of which the feed does not list now; \(accept) the "
+            + "others.")
+      }
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }

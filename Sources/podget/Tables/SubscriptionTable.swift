@@ -14,10 +14,16 @@ struct SubscriptionTable: Sendable {
     var table = layout.emptyTable
     layout.add(podcasts, to: &table) { podcast in
       if let error = podcast.lastError { return AddressRedaction.shown(in: error.sentence) }
-      return podcast.waitingMove.map { address in
-        "Its feed has moved to \(address); podget subscribe --accept-move "
-          + "\(podcast.subscription.name) takes it and its login there."
+      let name = podcast.subscription.name
+      if let address = podcast.waitingMove {
+        return "Its feed has moved to \(address); podget subscribe --accept-move \(name) takes it and its "
+          + "login there."
       }
+      guard podcast.waiting > 0 else { return nil }
+      let episodes =
+        podcast.waiting == 1 ? "1 new episode waits" : "\(podcast.waiting) new episodes wait"
+      return
+        "\(episodes); podget sync \(name) --accept downloads \(podcast.waiting == 1 ? "it" : "them")."
     }
     return table.text(window: window)
   }

@@ -197,6 +197,33 @@ import Testing
     #expect(try await follower.run("sync").error == "1 feed checked, nothing new.\n")
   }
 
+  @Test func `what waits is counted while a stale copy of the feed lacks it`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1", "--max-new", "2")
+    _ = try await follower.run("sync")
+    let old = follower.host["/a"].items
+    let right = (10..<14).reversed().map { Item($0) } + old
+    follower.host["/a"].items = right
+    _ = try await follower.run("sync")
+    follower.host["/a"].items = old
+    let stale = try await follower.run("sync", "--json")
+    #expect(try stale.lines.map(EventLine.init).first?["waiting"] == 4)
+    let listed = try await follower.run("subscriptions", "--json")
+    #expect(listed.output.contains("\"waiting\":4"))
+    #expect(
+      try await follower.run("subscriptions").output.contains(
+        "4 new episodes wait; podget sync a --accept downloads them."))
+    let accepted = try await follower.run("sync", "a", "--accept")
+    #expect(
+      accepted.error.contains("4 new episodes of A wait, but the feed does not list them now"))
+    #expect(accepted.error.hasSuffix("1 feed checked, 4 episodes waiting for --accept\n"))
+    follower.host["/a"].items = Array(right.dropFirst(3))
+    #expect(
+      try await follower.run("sync").error.contains("3 of which the feed does not list now"))
+    follower.host["/a"].items = right
+    let all = try await follower.run("sync", "a", "--accept", "--json")
+    #expect(try all.values("event", ofLines: "finished") == 4)
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")
