@@ -66,8 +66,8 @@ package struct SubscriptionSettings: Sendable, Hashable {
         throw OptionValueError("\"\(text)\" is not a number that is 0 or more.")
       }
     case .maxNew:
-      guard let number = Int(text), number >= 1 else {
-        throw OptionValueError("\"\(text)\" is not a number that is 1 or more.")
+      guard text == "none" || Int(text).map({ $0 >= 1 }) == true else {
+        throw OptionValueError("\"\(text)\" is not a number that is 1 or more, or none.")
       }
     case .all:
       guard text == "true" else { throw OptionValueError("\"\(text)\" is not true.") }

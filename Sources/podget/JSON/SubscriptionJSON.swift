@@ -65,7 +65,8 @@ extension JSONSchemas {
           .map { name in
             let schema: JSONValue =
               switch name {
-              case .latest, .season, .maxNew: JSONSchema.count
+              case .latest, .season: JSONSchema.count
+              case .maxNew: JSONSchema.optionalCount
               case .all: JSONSchema.bool
               default: JSONSchema.string
               }

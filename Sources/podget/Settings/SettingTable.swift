@@ -107,9 +107,18 @@ extension SettingTable {
     standardText: ""
   ) { _ in nil }
 
-  static let maxNew = Setting<Int>(
-    "max-new", "how many new episodes of a podcast podget sync takes at once; more of them wait",
-    .integer(1...Int.max, "a number that is 1 or more"), example: "50"
+  static let maxNew = Setting<Int?>(
+    "max-new",
+    "how many new episodes of a podcast podget sync takes at once, or none; more of them wait",
+    SettingForm<Int?>(
+      .text, isOptional: true, schema: JSONSchema.count,
+      read: { text throws(SettingProblem) in
+        if text == "none" { return nil }
+        guard let number = Int(text), number >= 1 else {
+          throw .takes("a number that is 1 or more, or none")
+        }
+        return number
+      }, json: { $0.map { .integer($0) } ?? .null }), example: "50"
   ) { _ in NewEpisodes.usualMost }
 
   /// A day, or an age, which counts from the day on which it is used.

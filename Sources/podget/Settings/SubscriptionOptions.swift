@@ -16,16 +16,16 @@ struct SubscriptionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let new episodes wait for podget sync NAME --accept if there are more at once.",
-      valueName: "n"),
-    transform: { try SettingTable.maxNew.parse(option: $0) })
-  var maxNew: Int?
+      "Let new episodes wait for podget sync NAME --accept if there are more at once, or none.",
+      valueName: "n"))
+  var maxNew: String?
 
   func validate() throws {
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
         "--name takes letters, digits, -, _ and ., at most 64, that are no Apple id and no file.")
     }
+    _ = try maxNew.map(SettingTable.maxNew.parse(option:))
     if folder?.isEmpty == true { throw ValidationError("--folder is empty.") }
   }
 
@@ -47,7 +47,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxDuration] = selection.maxDuration.map(Self.text)
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
-    settings[.maxNew] = maxNew.map { String($0) }
+    settings[.maxNew] = maxNew
     settings[.template] = names.template
     settings[.folder] = folder
     settings[.user] = credentials.user

@@ -224,6 +224,25 @@ import Testing
     #expect(try all.values("event", ofLines: "finished") == 4)
   }
 
+  @Test func `max-new none lets none wait`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1", "--max-new", "none")
+    let listed = try await follower.run("subscriptions", "--json")
+    #expect(listed.output.contains("\"max-new\":null"), "\(listed.output)")
+    _ = try await follower.run("sync")
+    follower.host["/a"].items.insert(
+      contentsOf: (100..<160).map { Item($0, date: "09 Jan 2024 10:00:\($0 - 100) GMT") }, at: 0)
+    let dry = try await follower.run("sync", "--dry-run", "--json", "--max-new", "59")
+    #expect(try dry.lines.map(EventLine.init).first?["waiting"] == 60)
+    let all = try await follower.run("sync", "--dry-run", "--json")
+    #expect(try all.values("event", ofLines: "planned") == 60)
+    #expect(follower.episodes.count == 1)
+    for wrong in ["0", "None", ""] {
+      let result = try await follower.start(["sync", "--max-new", wrong]).waitForExit()
+      #expect(result.status == .exited(64))
+      #expect(result.error.contains("--max-new takes a number that is 1 or more, or none."))
+    }
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

@@ -33,9 +33,10 @@ struct SyncCommand: PodgetCommand {
   var accept = false
 
   @Option(
-    help: ArgumentHelp("Let new episodes of a podcast wait if there are more.", valueName: "n"),
-    transform: { try SettingTable.maxNew.parse(option: $0) })
-  var maxNew: Int?
+    help: ArgumentHelp(
+      "Let new episodes of a podcast wait if there are more at once; none lets none wait.",
+      valueName: "n"))
+  var maxNew: String?
 
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
@@ -77,6 +78,7 @@ struct SyncCommand: PodgetCommand {
       throw ValidationError("--episode is for podget download.")
     }
     try SettingTable.feedTimeout.require(feedTimeout)
+    _ = try mostNew
     if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
     if accept, names.isEmpty {
       throw ValidationError("--accept requires the names of subscriptions.")
@@ -106,7 +108,7 @@ struct SyncCommand: PodgetCommand {
     _ = try selection.filter(now: now, sources)
     _ = try template.given(sources)
     _ = try sources.value(SettingTable.interval, option: interval)
-    _ = try sources.value(SettingTable.maxNew, option: maxNew)
+    _ = try sources.find(SettingTable.maxNew, option: mostNew)
     _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
@@ -138,10 +140,18 @@ struct SyncCommand: PodgetCommand {
       userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
     // A number of episodes is one of those that wait.
     followed.mostAccepted = accept ? self.selection.latest : nil
-    let acceptsAll = accept && followed.mostAccepted == nil
-    followed.mostNew = acceptsAll ? nil : try sources.value(SettingTable.maxNew, option: maxNew)
+    if accept, followed.mostAccepted == nil {
+      followed.mostNew = nil
+    } else {
+      followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
+    }
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
+  }
+
+  /// The value of --max-new; nil if it is not given.
+  private var mostNew: Int?? {
+    get throws { try maxNew.map(SettingTable.maxNew.parse(option:)) }
   }
 }
