@@ -28,7 +28,7 @@ package struct FollowedPodcast: Sendable {
   /// How many new episodes wait until a person accepts them.
   package var waiting: Int
   /// The address to which the feed has moved, while the subscription waits for the user because of its
-  /// login.
+  /// login, or because another podcast is followed there.
   package var waitingMove: FeedURL?
 
   /// All subscriptions of a library, in order. It blocks on the disk.

@@ -76,7 +76,7 @@ package struct Subscription: Sendable, Hashable {
   /// The address to which its feed has moved, and it only when the user says so; nil if there is none.
   package func waitingMove(in state: FeedState) -> FeedURL? {
     state.waitingMove.flatMap {
-      hasLogin && $0.withoutCredentials != feedURL.withoutCredentials ? $0 : nil
+      $0.withoutCredentials != feedURL.withoutCredentials ? $0 : nil
     }
   }
 
@@ -93,6 +93,25 @@ package struct Subscription: Sendable, Hashable {
   /// The podcast, as messages and JSON name it.
   package var podcast: Podcast {
     Podcast(id: id, title: title, feedURL: FeedURL(feedURL.withoutCredentials) ?? feedURL)
+  }
+}
+
+/// Whether a subscription that moves may become one with another one.
+package enum MovingTogether: Sendable {
+  /// Whatever the two are: the user said so.
+  case always
+  /// If they are of one podcast, as far as they say.
+  case onePodcast
+}
+
+extension Subscription {
+  /// Whether another one is of the same podcast, as far as they say: the titles agree, typography
+  /// aside, or the UUIDs or the ids do. What a feed says of itself now does not count: it may lie.
+  package func isOnePodcast(as other: Subscription) -> Bool {
+    if let guid, guid == other.guid { return true }
+    if let id, id == other.id { return true }
+    let title = PodcastIdentity(podcast).title
+    return !title.isEmpty && title == PodcastIdentity(other.podcast).title
   }
 }
 

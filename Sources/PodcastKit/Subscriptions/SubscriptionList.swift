@@ -240,8 +240,10 @@ extension SubscriptionList {
   ///   - old: the address that it leaves; if it has another one by now, nothing changes.
   ///   - target: its new address. A user name and a password are never taken from a feed.
   ///   - login: what becomes of the login of the subscription.
+  ///   - merging: whether it may become one with another one.
   package mutating func move(
-    _ name: String, from old: FeedURL, to target: FeedURL, _ login: MovingLogin = .stays
+    _ name: String, from old: FeedURL, to target: FeedURL, _ login: MovingLogin = .stays,
+    merging: MovingTogether = .always
   ) {
     guard let place = place(of: name),
       FeedIdentity(entries[place].subscription.feedURL) == FeedIdentity(old),
@@ -255,6 +257,7 @@ extension SubscriptionList {
     }
     guard let other else { return replace(moved, named: name) }
     let there = entries[other].subscription
+    guard merging == .always || moved.isOnePodcast(as: there) else { return }
     let (removed, name) = place < other ? (there.name, name) : (name, there.name)
     var left = place < other ? moved : there
     if there.hasLogin {

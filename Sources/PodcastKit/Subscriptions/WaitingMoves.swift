@@ -3,7 +3,7 @@ import PodcastLibrary
 import PodcastModel
 
 /// The moves of feeds that wait for the user, because the logins of their subscriptions are for other
-/// origins.
+/// origins, or other podcasts are followed where they go.
 struct WaitingMoves {
   /// A subscription, and where its feed is.
   struct Move {
@@ -41,13 +41,13 @@ struct WaitingMoves {
     return move.target
   }
 
-  /// The move to an address that a source names.
+  /// The move of a subscription with a login to an address that a source names.
   func move(to source: String) -> Move? {
     guard !moves.isEmpty, case .feed(let url)? = try? Source.parse(source),
       let given = FeedURL(url)
     else { return nil }
     return moves.values.first { move in
-      FeedIdentity(move.target) == FeedIdentity(given)
+      move.subscription.hasLogin && FeedIdentity(move.target) == FeedIdentity(given)
         && !FeedMove.changesOrigin(from: move.target, to: given)
     }
   }

@@ -37,8 +37,8 @@ public struct FeedCheck: Sendable, Hashable {
   public var remindsOfWaiting = false
   /// The address to which the subscription moved; nil if it did not.
   public var movedTo: FeedURL?
-  /// The address to which the feed has moved, while the subscription waits for the user because its
-  /// login is for another origin; nil if it does not wait.
+  /// The address to which the feed has moved, while the subscription waits for the user: its login is
+  /// for another origin, or a podcast with another title is followed there. Nil if it does not wait.
   public var waitingMove: FeedURL?
   /// Until when the feed is not asked (UTC); only of deferred feeds.
   public var notBefore: Date?

@@ -125,7 +125,7 @@ struct FeedRequest: Sendable {
 
   /// Whether an announced address is known to be the new one, and the user decides about it.
   func waitsToMove(to announced: FeedURL) -> Bool {
-    feed.subscription.waitingMove(in: state) == announced
+    feed.subscription.hasLogin && feed.subscription.waitingMove(in: state) == announced
   }
 
   /// Reads the feed at another address; nil if there is none.

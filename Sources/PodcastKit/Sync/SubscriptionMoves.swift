@@ -4,8 +4,7 @@ import PodcastTransfer
 /// The subscriptions whose feeds have new addresses; the file is written once for all.
 struct SubscriptionMoves: Sendable {
   private struct Move: Sendable {
-    var name: String
-    var from: FeedURL
+    var subscription: Subscription
     var to: FeedURL
   }
 
@@ -13,7 +12,12 @@ struct SubscriptionMoves: Sendable {
 
   /// Notes a move.
   mutating func add(_ subscription: Subscription, to target: FeedURL) {
-    moves.append(Move(name: subscription.name, from: subscription.feedURL, to: target))
+    moves.append(Move(subscription: subscription, to: target))
+  }
+
+  /// The subscription that moves to an address.
+  func subscription(movedTo target: FeedURL) -> Subscription? {
+    moves.first { FeedIdentity($0.to) == FeedIdentity(target) }?.subscription
   }
 
   /// Writes the moves. What is lost of them is seen again at the next sync.
@@ -25,7 +29,12 @@ struct SubscriptionMoves: Sendable {
     let result = await disk.perform {
       Result { () throws(PodgetError) in
         try file.update { list in
-          for move in moves { list.move(move.name, from: move.from, to: move.to) }
+          for move in moves {
+            let moved = move.subscription
+            list.move(
+              moved.name, from: moved.feedURL, to: move.to,
+              merging: .onePodcast)
+          }
         }
       }
     }

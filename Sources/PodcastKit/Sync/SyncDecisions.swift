@@ -262,7 +262,14 @@ extension SyncStage {
         keepsValidators = false
       }
     }
-    wait(toMoveTo: waiting, subscription, &state, &check)
+    var isMerging = false
+    let wanted = target ?? (waiting == nil ? keptMove(decision, checked) : nil)
+    if let wanted, isOtherFollowed(at: wanted, than: subscription) {
+      (target, waiting, isMerging) = (nil, wanted, true)
+      // What was seen long enough stays so.
+      state.move = move.note ?? decision.state.move.flatMap { $0.address == wanted ? $0 : nil }
+    }
+    wait(toMoveTo: waiting, subscription, isMerging: isMerging, &state, &check)
     guard let target, target != url else { return }
     moves.add(subscription, to: target)
     state.recordMove(keepsValidators: keepsValidators)
@@ -270,15 +277,41 @@ extension SyncStage {
     check.feedURL = target
   }
 
-  /// Leaves a move to another origin to the user, and says so once.
+  /// The announced address that waited for the user before, and was not asked this time.
+  private func keptMove(_ decision: AnswerDecision, _ checked: CheckedFeed) -> FeedURL? {
+    guard checked.response.announced == nil, decision.isGood,
+      let waiting = decision.state.waitingMove,
+      waiting == decision.state.announcement?.address
+    else { return nil }
+    return waiting
+  }
+
+  /// Whether another podcast is followed at an address, or moves there in this round.
+  private func isOtherFollowed(at target: FeedURL, than subscription: Subscription) -> Bool {
+    let there = [followed[FeedIdentity(target)], moves.subscription(movedTo: target)]
+    return there.contains { other in
+      guard let other, other.name != subscription.name else { return false }
+      return !subscription.isOnePodcast(as: other)
+    }
+  }
+
+  /// Leaves a move to another origin, or into another podcast, to the user, and says so once.
   private func wait(
-    toMoveTo target: FeedURL?, _ subscription: Subscription, _ state: inout FeedState,
-    _ check: inout FeedCheck
+    toMoveTo target: FeedURL?, _ subscription: Subscription, isMerging: Bool,
+    _ state: inout FeedState, _ check: inout FeedCheck
   ) {
     let isKnown = state.waitingMove == target
     state.waitingMove = target
     check.waitingMove = target
     guard let target, !isKnown || around.isNamed else { return }
+    guard !isMerging else {
+      around.report(
+        .note(
+          "\(subscription.title) says that it has moved to \(target), where a podcast with another "
+            + "title is followed. Both stay as they are. If they are one podcast, podget subscribe "
+            + "--accept-move \(subscription.name) makes them one subscription."))
+      return
+    }
     around.report(
       .note(
         "\(subscription.title) has moved to \(target), and its login is for another server. It stays "

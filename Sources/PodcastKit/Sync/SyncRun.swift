@@ -95,8 +95,7 @@ extension DownloadRun {
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted,
-        isNamed: names != nil,
+        isTrusted: isTrusted, subscriptions: list.subscriptions, isNamed: names != nil,
         isDryRun: downloader == nil, busy: busy, report: { [channel] in channel.send($0) })
       outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
         .check(feeds, in: file)

@@ -26,6 +26,8 @@ actor SyncStage {
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
     var isTrusted: Bool
+    /// All subscriptions, also those that are not asked.
+    var subscriptions: [Subscription]
     /// Whether the user named the subscriptions.
     var isNamed: Bool
     /// Whether nothing is changed.
@@ -51,6 +53,10 @@ actor SyncStage {
   private var unfinished: [String: PlannedBatch] = [:]
   private var isFindingUnfinished = false
   var moves = SubscriptionMoves()
+  /// The subscriptions by the addresses of their feeds.
+  lazy var followed = Dictionary(
+    around.subscriptions.map { (FeedIdentity($0.feedURL), $0) }
+  ) { first, _ in first }
 
   /// Makes a stage that passes its plans on.
   ///

@@ -103,7 +103,7 @@ package struct FeedState: Sendable, Hashable {
   /// What the last good list announced.
   package var announcement: Announcement?
   /// The address to which the feed has moved, and the subscription only when the user says so: its
-  /// login is for another origin.
+  /// login is for another origin, or a podcast with another title is followed there.
   package var waitingMove: FeedURL?
   /// The first of the answers 410 without a good answer between them.
   package var goneSince: Date?

@@ -16,8 +16,11 @@ struct SubscriptionTable: Sendable {
       if let error = podcast.lastError { return AddressRedaction.shown(in: error.sentence) }
       let name = podcast.subscription.name
       if let address = podcast.waitingMove {
-        return "Its feed has moved to \(address); podget subscribe --accept-move \(name) takes it and its "
-          + "login there."
+        return podcast.subscription.hasLogin
+          ? "Its feed has moved to \(address); podget subscribe --accept-move \(name) takes it and its "
+            + "login there."
+          : "Its feed says that it has moved to \(address), where another podcast is followed; podget "
+            + "subscribe --accept-move \(name) makes them one."
       }
       guard podcast.waiting > 0 else { return nil }
       let episodes =

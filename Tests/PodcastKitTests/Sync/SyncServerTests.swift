@@ -101,6 +101,78 @@ import Testing
     #expect(left.map(\.name) == ["a"] && left.first?.feedURL.text == address("/b"))
   }
 
+  @Test(arguments: [false, true])
+  func `a feed that copies an episode of another one does not replace it`(
+    redirects: Bool
+  ) async throws {
+    harness.host["/b"] = Feed(title: "Other", [Item(12), Item(11)])
+    try harness.follow("b", "/b", title: "Other")
+    // It is listed before the other one, and after it.
+    try harness.follow("c", "/c", title: "Liar")
+    harness.host["/c"] = Feed(title: "Other", [Item(3), Item(11)])
+    harness.host["/a"].items.insert(Item(11), at: 0)
+    _ = try await harness.sync()
+    for path in ["/a", "/c"] {
+      if redirects {
+        harness.host[path] = .redirect(301, to: address("/b"))
+      } else {
+        harness.host[path].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+      }
+    }
+    var notes: [String] = []
+    var waiting: [FeedURL?] = []
+    for _ in 0..<3 {
+      let report = try await harness.sync()
+      #expect(report.checks.allSatisfy { $0.movedTo == nil })
+      waiting = ["a", "c"].map { name in
+        report.checks.first { $0.name == name }?.waitingMove
+      }
+      notes += report.notes.filter { $0.contains("Both stay as they are") }
+      harness.pass(.seconds(25 * 3600))
+    }
+    #expect(try harness.subscriptions.map(\.name) == ["a", "b", "c"])
+    #expect(waiting == Array(repeating: FeedURL(address("/b")), count: 2))
+    #expect(notes.count == 2, "\(notes)")
+    #expect(try harness.state("a")?.waitingMove?.text == address("/b"))
+  }
+
+  @Test(arguments: ["title", "guid", "id"])
+  func `a move into a followed podcast needs its title, its UUID or its id`(
+    sign: String
+  ) async throws {
+    try harness.file.update { list in
+      let feed: FeedURL = "\(harness.host.origin)/b"
+      var other = Subscription(name: "b", title: "Renamed", feedURL: feed)
+      guard var own = list.named("a") else { return }
+      switch sign {
+      case "title": other.title = "the  feed!"
+      case "guid": (own.guid, other.guid) = ("917393e3", "917393e3")
+      default: (own.id, other.id) = (7, 7)
+      }
+      list.replace(own)
+      list.add(other)
+    }
+    harness.host["/b"] = harness.host["/a"]
+    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+    let report = try await harness.sync()
+    #expect(report.checks.contains { $0.movedTo?.text == address("/b") })
+    #expect(try harness.subscriptions.map(\.name) == ["a"])
+  }
+
+  @Test func `two feeds that move to one address become one only if they are one podcast`()
+    async throws
+  {
+    harness.host["/b"] = Feed(title: "Other", [Item(12), Item(1)])
+    try harness.follow("b", "/b", title: "Other")
+    harness.host["/new"] = harness.host["/a"]
+    for path in ["/a", "/b"] {
+      harness.host[path].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    }
+    for _ in 0..<2 { _ = try await harness.sync() }
+    #expect(try harness.subscriptions.map(\.name) == ["a", "b"])
+    #expect(try harness.subscriptions.map(\.feedURL.text).contains(address("/new")))
+  }
+
   @Test(arguments: [1, 2])
   func `what was planned before a feed moved is continued`(moves: Int) async throws {
     harness.host.isMediaHeld = true
