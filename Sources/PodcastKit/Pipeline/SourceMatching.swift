@@ -18,7 +18,7 @@ package struct SourceTable: Sendable {
   private var linked: Set<Int64> = []
 
   /// The sources that are titles of several podcasts, by their positions, with these podcasts.
-  package private(set) var ambiguous: [Int: [LibraryPodcasts.Key]] = [:]
+  private var ambiguous: [Int: [LibraryPodcasts.Key]] = [:]
   /// Podcasts that are not followed and have the title of a subscription that is meant, with the
   /// positions of the sources that mean the subscription. They are not meant.
   package private(set) var namesakes: [LibraryPodcasts.Key: [Int]] = [:]
@@ -52,6 +52,17 @@ package struct SourceTable: Sendable {
       if case .subscription = key { continue }
       namesakes[key, default: []].append(place)
     }
+  }
+
+  /// Why a source must not be used for a change: it is the title of several podcasts, which the
+  /// sentence names. Nil if it is not.
+  ///
+  /// - Parameter place: the position of the source.
+  package func ambiguity(at place: Int) -> PodgetError? {
+    guard let keys = ambiguous[place] else { return nil }
+    let names = keys.map { podcasts.name(of: $0) }.joined(separator: ", ")
+    return PodgetError(
+      .notFound, "\(keys.count) podcasts have this title; name one of them: \(names).")
   }
 
   /// The positions of the sources that mean the podcast, or the very episode, of a plan.

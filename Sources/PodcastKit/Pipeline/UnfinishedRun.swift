@@ -11,7 +11,7 @@ extension DownloadRun {
   /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
   public func continueUnfinished(of sources: [String]? = nil) async {
     await run { [self] batches in
-      guard var plans = await unfinished(of: sources, includesFailed: false) else { return }
+      guard var plans = await unfinished(of: sources, forgets: false) else { return }
       await readAgents()
       plans = await loggedIn(plans)
       for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
@@ -30,7 +30,7 @@ extension DownloadRun {
   /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
   public func forgetUnfinished(of sources: [String]? = nil) async {
     await run { [self] _ in
-      guard let plans = await unfinished(of: sources, includesFailed: true) else { return }
+      guard let plans = await unfinished(of: sources, forgets: true) else { return }
       for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
         report(.listing(podcast, episodes: count))
       }
@@ -53,16 +53,19 @@ extension DownloadRun {
   /// What is unfinished of sources; a source that cannot be read is reported. Nil when the run was
   /// cancelled.
   ///
-  /// - Parameter includesFailed: whether permanent failures count even if no source names them.
+  /// - Parameters:
+  ///   - sources: the podcasts; all when nil.
+  ///   - forgets: whether the plans are to be forgotten: then permanent failures count even if no source
+  ///     names them, and a title of several podcasts means none of them.
   private func unfinished(
-    of sources: [String]?, includesFailed: Bool
+    of sources: [String]?, forgets: Bool
   ) async -> [DownloadPlan]? {
     let library = library
     let found = await disk.look { (all: library.unfinished(), refused: library.refusedPlans()) }
     guard let found else { return nil }
     for (path, error) in found.refused { report(.sourceFailed(path, error)) }
     guard let sources else {
-      return found.all.filter { includesFailed || $0.failure == nil }.map(\.plan)
+      return found.all.filter { forgets || $0.failure == nil }.map(\.plan)
     }
     var plans: [DownloadPlan] = []
     // The login of a source is for its origin, and is no part of its name.
@@ -74,7 +77,14 @@ extension DownloadRun {
       for name in names { report(.sourceFailed(name, error)) }
       return []
     }
-    let meant = UnfinishedPlans.meant(by: meanings, among: found.all.map(\.plan))
+    var recorded: [Podcast]?
+    if forgets, !names.isEmpty {
+      // A podcast without a plan may have the title too.
+      guard let known = await loadForPlanning(.all) else { return nil }
+      recorded = known.reading.episodes.map(\.podcast)
+    }
+    let meant = UnfinishedPlans.meant(
+      by: meanings, among: found.all.map(\.plan), recorded: recorded)
     for (name, meant) in zip(names, meant) {
       switch meant {
       case .failure(let error): report(.sourceFailed(name, error))

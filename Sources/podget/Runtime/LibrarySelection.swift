@@ -51,11 +51,7 @@ struct LibrarySelection: Sendable {
           throw PodgetError(
             .notFound, "The library has no episode of this podcast; podget list shows all.")
         }
-        if let podcasts = table.ambiguous[place], !onlyReads {
-          let names = podcasts.map { table.podcasts.name(of: $0) }.joined(separator: ", ")
-          throw PodgetError(
-            .notFound, "\(podcasts.count) podcasts have this title; name one of them: \(names).")
-        }
+        if !onlyReads, let ambiguity = table.ambiguity(at: place) { throw ambiguity }
       } catch {
         errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))
       }

@@ -9,17 +9,22 @@ import Testing
   init() throws {
     run = try CommandRun()
     for (podcast, title) in [("News", "One"), ("News", "Two"), ("Other", "Three")] {
-      let key = CommandRun.key(podcast, title)
-      let record: [String: Any] = [
-        "version": 1, "key": key, "podcast": ["title": podcast],
-        "episode": ["title": title, "url": "http://127.0.0.1:1/\(title)"],
-        "folder": podcast, "stem": title, "announcedExtension": "mp3",
-      ]
-      try run.folder.write(
-        "library/.podget/partial/\(key).json",
-        Array(try JSONSerialization.data(withJSONObject: record)))
-      try run.folder.write("library/.podget/partial/\(key).part", "bytes")
+      try plan(title, of: podcast)
     }
+  }
+
+  private func plan(_ title: String, of podcast: String, feed: String? = nil) throws {
+    let key = CommandRun.key(podcast, title)
+    let record: [String: Any] = [
+      "version": 1, "key": key,
+      "podcast": ["title": podcast, "feedUrl": feed].compactMapValues { $0 },
+      "episode": ["title": title, "url": "http://127.0.0.1:1/\(title)"],
+      "folder": podcast, "stem": title, "announcedExtension": "mp3",
+    ]
+    try run.folder.write(
+      "library/.podget/partial/\(key).json",
+      Array(try JSONSerialization.data(withJSONObject: record)))
+    try run.folder.write("library/.podget/partial/\(key).part", "bytes")
   }
 
   private var partials: [String] {
@@ -31,6 +36,31 @@ import Testing
     let result = try await run.podget(["resume", "--forget", "--dry-run"])
     #expect(result.status == .exited(0) && result.error.contains("3 skipped"))
     #expect(partials == before && before.count == 6)
+  }
+
+  @Test(
+    "a title of several podcasts means none of them, planned or recorded",
+    arguments: [[], ["--dry-run"]])
+  func ambiguous(options: [String]) async throws {
+    try plan("Public", of: "Talk", feed: "https://talk.example/feed")
+    try plan("Paid", of: "Talk", feed: "https://talk.example/premium")
+    // Of this one only a finished episode is there.
+    try run.addFinished("Four", date: nil, podcast: "Other")
+    try plan("Five", of: "Other", feed: "https://other.example/feed")
+    let before = partials
+    for (title, names) in [
+      ("talk", "https://talk.example/feed, https://talk.example/premium"),
+      ("Other", "https://other.example/feed, records without an id and an address"),
+    ] {
+      let result = try await run.podget(["resume", title, "--forget"] + options)
+      #expect(result.status == .exited(1))
+      #expect(
+        result.error.contains("\(title): 2 podcasts have this title; name one of them: \(names)."))
+      #expect(partials == before)
+    }
+    let named = try await run.podget(["resume", "https://talk.example/feed", "--forget"])
+    #expect(named.status == .exited(0) && partials.count == before.count - 2)
+    #expect(!partials.contains { $0.contains(CommandRun.key("Talk", "Public")) })
   }
 
   @Test func `plans and bytes of a podcast are deleted, and no request is sent`() async throws {
