@@ -25,7 +25,8 @@ extension DownloadRun {
   }
 
   /// Forgets what was planned and is not finished: the plans, and the bytes that arrived. Each is
-  /// reported as `skipped`; what another podget is downloading is kept.
+  /// reported as `skipped`; what another podget is downloading is kept. A dry run reports what would be
+  /// forgotten.
   ///
   /// - Parameter sources: only these podcasts, by ids, links or titles; all when nil.
   public func forgetUnfinished(of sources: [String]? = nil) async {
@@ -85,6 +86,7 @@ extension DownloadRun {
     }
     let meant = UnfinishedPlans.meant(
       by: meanings, among: found.all.map(\.plan), recorded: recorded)
+    var seen: Set<String> = []
     for (name, meant) in zip(names, meant) {
       switch meant {
       case .failure(let error): report(.sourceFailed(name, error))
@@ -92,7 +94,8 @@ extension DownloadRun {
         if unfinished.isEmpty {
           report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
         }
-        plans += unfinished
+        // Several sources may mean an episode.
+        plans += unfinished.filter { seen.insert($0.key).inserted }
       }
     }
     return plans

@@ -19,8 +19,16 @@ struct EventText: Sendable, Hashable {
   var severity = Severity.neutral
 
   /// The words for an event; nil if the verbosity hides it.
-  init?(_ event: DownloadEvent, verbosity: Verbosity, namesPodcast: Bool) {
-    guard let (verb, detail, severity) = Self.words(event, verbosity) else { return nil }
+  ///
+  /// - Parameters:
+  ///   - event: happened, or would happen.
+  ///   - verbosity: how much is written.
+  ///   - namesPodcast: whether the title begins with the podcast's.
+  ///   - isDryRun: whether nothing really happens.
+  init?(
+    _ event: DownloadEvent, verbosity: Verbosity, namesPodcast: Bool, isDryRun: Bool = false
+  ) {
+    guard let (verb, detail, severity) = Self.words(event, verbosity, isDryRun) else { return nil }
     let episode = TerminalText.safe(event.plan.episode.title)
     let podcast = TerminalText.safe(event.plan.podcast.title)
     self.verb = verb
@@ -114,7 +122,7 @@ struct EventText: Sendable, Hashable {
 
 extension EventText {
   private static func words(
-    _ event: DownloadEvent, _ verbosity: Verbosity
+    _ event: DownloadEvent, _ verbosity: Verbosity, _ isDryRun: Bool
   ) -> (verb: String, detail: String, severity: Severity)? {
     if case .failed(let error) = event.kind {
       return ("failed", AddressRedaction.shown(in: error.sentence), .bad)
@@ -137,6 +145,7 @@ extension EventText {
       guard verbosity == .verbose else { return ("finished", size, .good) }
       let sum = file.sha256.map { "  sha256 \($0)" } ?? ""
       return ("finished", "\(size)  \(file.path)\(sum)", .good)
+    case .skipped(_, .forgotten) where isDryRun: return ("skipped", "would be forgotten", .neutral)
     case .skipped(_, let reason): return ("skipped", sentence(reason), .neutral)
     case .cancelled(let received):
       return ("cancelled", received > 0 ? "\(ByteText.size(received)) kept" : "", .neutral)

@@ -5,14 +5,17 @@ struct PlainRenderer: Renderer {
   private var output: TextOutput
   private let style: TerminalStyle
   private let verbosity: Verbosity
+  private let isDryRun: Bool
   private var podcasts = 0
   /// The lines about feeds that failed, for the end.
   private var failedFeeds: [String] = []
   /// The line of the last planned episode, until it is known whether the episode is skipped.
   private var planned: (key: String, line: String)?
 
-  /// Creates a renderer that writes to `output`, which is stderr except in tests.
-  init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity) {
+  /// Creates a renderer that writes to `output`, which is stderr except in tests. In a dry run nothing
+  /// of what it shows happens.
+  init(output: TextOutput, style: TerminalStyle, verbosity: Verbosity, isDryRun: Bool = false) {
+    self.isDryRun = isDryRun
     self.style = style
     self.output = output
     self.verbosity = verbosity
@@ -27,8 +30,9 @@ struct PlainRenderer: Renderer {
   mutating func show(_ event: DownloadEvent) {
     // If no heading was written above it, a failure needs the name of its podcast.
     let namesPodcast = podcasts > 1 || verbosity == .quiet
-    guard let text = EventText(event, verbosity: verbosity, namesPodcast: namesPodcast)
-    else { return }
+    let text = EventText(
+      event, verbosity: verbosity, namesPodcast: namesPodcast, isDryRun: isDryRun)
+    guard let text else { return }
     let verb = TerminalText.padded(text.verb, to: 11)
     let separator = text.severity == .bad ? ": " : "  "
     let words = "\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)"

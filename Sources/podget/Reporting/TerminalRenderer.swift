@@ -19,6 +19,7 @@ struct TerminalRenderer: Renderer {
   private var output: TextOutput
   private let style: TerminalStyle
   private let verbosity: Verbosity
+  private let isDryRun: Bool
   private let surroundings: Surroundings
   private var display: LiveDisplay
   private var area = LiveArea()
@@ -31,10 +32,13 @@ struct TerminalRenderer: Renderer {
   private var failedFeeds: [SettledText] = []
   private var isSuspended = false
 
-  /// Creates a renderer that writes to `output`, which is stderr except in tests.
+  /// Creates a renderer that writes to `output`, which is stderr except in tests. In a dry run nothing
+  /// of what it shows happens.
   init(
-    output: TextOutput, style: TerminalStyle, verbosity: Verbosity, surroundings: Surroundings
+    output: TextOutput, style: TerminalStyle, verbosity: Verbosity, isDryRun: Bool = false,
+    surroundings: Surroundings
   ) {
+    self.isDryRun = isDryRun
     self.output = output
     self.style = style
     self.verbosity = verbosity
@@ -50,7 +54,8 @@ struct TerminalRenderer: Renderer {
   mutating func show(_ event: DownloadEvent) {
     display.take(event, now: surroundings.now())
     guard settles(event.kind) else { return }
-    let text = EventText(event, verbosity: verbosity, namesPodcast: podcasts > 1)
+    let text = EventText(
+      event, verbosity: verbosity, namesPodcast: podcasts > 1, isDryRun: isDryRun)
     guard let text else { return }
     // An episode that is skipped needs no line about its plan.
     if case .skipped = event.kind, planned == event.plan.key, pending.count == plannedCount {

@@ -198,11 +198,14 @@ struct DownloadSession: Sendable {
       let start = ContinuousClock.now
       return TerminalRenderer(
         output: context.errors, style: style, verbosity: verbosity,
+        isDryRun: settings.options.dryRun,
         surroundings: TerminalRenderer.Surroundings(
           window: window.size, isForeground: window.isForeground,
           hasKeys: { keys?.isActive ?? false }, now: { .now - start }))
     case (.plain, _), (.live, nil):
-      return PlainRenderer(output: context.errors, style: style, verbosity: verbosity)
+      return PlainRenderer(
+        output: context.errors, style: style, verbosity: verbosity,
+        isDryRun: settings.options.dryRun)
     }
   }
 }

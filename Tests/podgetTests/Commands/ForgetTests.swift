@@ -35,6 +35,9 @@ import Testing
     let before = partials
     let result = try await run.podget(["resume", "--forget", "--dry-run"])
     #expect(result.status == .exited(0) && result.error.contains("3 skipped"))
+    #expect(
+      result.error.split(separator: "\n").count { $0.contains("would be forgotten") } == 3
+        && !result.error.contains("  forgotten"))
     #expect(partials == before && before.count == 6)
   }
 
@@ -64,7 +67,7 @@ import Testing
   }
 
   @Test func `plans and bytes of a podcast are deleted, and no request is sent`() async throws {
-    let result = try await run.podget(["resume", "news", "--forget", "--json"])
+    let result = try await run.podget(["resume", "news", "News", "--forget", "--json"])
     #expect(result.status == .exited(0))
     #expect(result.lines.count { $0.contains(#""reason":"forgotten""#) } == 2)
     #expect(partials.count == 2)
