@@ -154,9 +154,7 @@ extension BrowseEngine {
             guard let source = podcast.id.map(String.init) ?? podcast.feedURL?.text else {
               return nil
             }
-            let isFollowed =
-              podcast.id.flatMap { list?.subscription(id: $0) } != nil
-              || podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
+            let isFollowed = list?.subscription(of: podcast) != nil
             return PodcastRow(
               source: source, title: podcast.title, author: podcast.author,
               note: podcast.episodeCount.map { $0 == 1 ? "1 episode" : "\($0) episodes" } ?? "",
@@ -233,9 +231,7 @@ extension BrowseEngine {
     let (identified, isFollowed) = await disk.perform {
       let reading = library.locatedReading(of: .podcast(listing.podcast))
       var list = try? SubscriptionFile(library).read()
-      let isFollowed =
-        listing.podcast.feedURL.flatMap { list?.subscription(feed: $0) } != nil
-        || listing.podcast.id.flatMap { list?.subscription(id: $0) } != nil
+      let isFollowed = list?.subscription(of: listing.podcast) != nil
       let lookup = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
       return (lookup.identify(listing), isFollowed)
     }

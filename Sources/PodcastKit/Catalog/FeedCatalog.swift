@@ -14,6 +14,8 @@ public struct FeedCatalog: Sendable {
     public var document: FeedDocument
     /// The address of the feed: the one that was asked for, or to which a web page links.
     public var url: FeedURL?
+    /// The address that answered, after any redirects; nil for a file.
+    package var answeringURL: FeedURL?
   }
 
   /// How many feeds are parsed at once: all that are asked at once, so that none waits until another
@@ -293,7 +295,7 @@ extension FeedCatalog {
     }
     let clean = FeedURL(url.withoutCredentials) ?? url
     document.podcast.feedURL = clean
-    return Feed(document: document, url: clean)
+    return Feed(document: document, url: clean, answeringURL: first.podcast.feedURL)
   }
 
   /// Reads a further page; an error names its number, since addresses of pages often differ in their

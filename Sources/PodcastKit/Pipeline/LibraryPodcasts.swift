@@ -1,7 +1,8 @@
 package import PodcastModel
 
 /// Which of a library's records are of one podcast, by sure evidence only: a subscription, Apple's
-/// id, or the feed's address.
+/// id, or the feed's address. An address that a subscription had before is evidence only together with
+/// a title of it: another show may be there by now.
 ///
 /// Publishers give a public feed and a premium one the same title, so a title decides only for
 /// records that have nothing else, and only if no other podcast has it.
@@ -29,7 +30,7 @@ package struct LibraryPodcasts: Sendable {
   }
 
   private let subscriptions: [Subscription]
-  private let subscribed: SubscriptionPlaces
+  private var subscribed: SubscriptionPlaces
   /// The subscriptions by ids that only records know. Nil for an id that several may have.
   private var recordedIDs: [Int64: Int?] = [:]
   /// Apple's ids by the feeds that they are recorded with. Nil for a feed with several.
@@ -79,10 +80,24 @@ package struct LibraryPodcasts: Sendable {
         idsOfFeeds[feed] = id
       }
     }
+    subscribed.learnTitles(of: podcasts)
+    connectIDs(podcasts) { subscribed, podcast in subscribed.surePlace(of: podcast) }
     for podcast in podcasts {
-      guard let id = podcast.id, subscribed.place(id: id) == nil, let feed = podcast.feedURL,
+      if let place = podcast.id.flatMap({ recordedIDs[$0] ?? nil }) {
+        subscribed.learn(podcast, at: place)
+      }
+    }
+    connectIDs(podcasts) { subscribed, podcast in subscribed.place(feedOf: podcast) }
+  }
+
+  /// Learns which ids subscriptions have that do not know theirs.
+  private mutating func connectIDs(
+    _ podcasts: Set<Podcast>, _ place: (SubscriptionPlaces, Podcast) -> Int?
+  ) {
+    for podcast in podcasts {
+      guard let id = podcast.id, subscribed.place(id: id) == nil,
         case .some(id) = PodcastIdentity(podcast).feed.flatMap({ idsOfFeeds[$0] ?? nil }),
-        let place = subscribed.place(feed: feed), subscriptions[place].id == nil
+        let place = place(subscribed, podcast), subscriptions[place].id == nil
       else { continue }
       if let known = recordedIDs[id], known != place {
         recordedIDs[id] = .some(nil)
@@ -103,7 +118,11 @@ package struct LibraryPodcasts: Sendable {
       return .title(podcast.title)
     }
     let feed = PodcastIdentity(podcast).feed
-    let id = podcast.id ?? feed.flatMap { idsOfFeeds[$0] ?? nil }
+    var id = podcast.id
+    // The id that is recorded with an earlier address of a subscription is the subscription's.
+    if id == nil, subscribed.unprovenPlace(of: podcast) == nil {
+      id = feed.flatMap { idsOfFeeds[$0] ?? nil }
+    }
     if let place = place(of: podcast, id: id) { return .subscription(subscriptions[place].name) }
     if let id { return .apple(id) }
     return feed.map { .feed($0) } ?? .title(podcast.title)
@@ -118,9 +137,15 @@ package struct LibraryPodcasts: Sendable {
       let named = Podcast(title: "", feedURL: feed)
       let key = key(of: named)
       let identity = PodcastIdentity(named).feed
-      // Several ids are recorded with some feeds.
       guard case .feed = key else { return [key] }
-      return Set(keys.filter { PodcastIdentity($0.key).feed == identity }.map(\.value) + [key])
+      let recorded = keys.filter { PodcastIdentity($0.key).feed == identity }.map(\.value)
+      if let place = subscribed.unprovenPlace(of: named) {
+        // Another show that is there by now is meant; without one, the show that was there.
+        let others = Set(recorded).filter { if case .subscription = $0 { false } else { true } }
+        return others.isEmpty ? [.subscription(subscriptions[place].name)] : others
+      }
+      // Several ids are recorded with some feeds.
+      return Set(recorded + [key])
     case .apple, .file, .standardInput, .name: return []
     }
   }
@@ -147,7 +172,7 @@ package struct LibraryPodcasts: Sendable {
   /// - Parameter id: its own id, or the one that its feed is recorded with.
   private func place(of podcast: Podcast, id: Int64?) -> Int? {
     if let place = podcast.id.flatMap({ subscribed.place(id: $0) }) { return place }
-    if let feed = podcast.feedURL, let place = subscribed.place(feed: feed) {
+    if let place = subscribed.place(feedOf: podcast) {
       // Apple's id decides if both have one.
       if let id = podcast.id, let own = subscriptions[place].id, own != id { return nil }
       return place

@@ -15,6 +15,8 @@ package struct SourceResolver: Sendable {
     package var problem: PodgetError?
     /// The podcast's UUID (`podcast:guid`), if a feed was read that has it.
     package var podcastGUID: String?
+    /// Where its feed is too, if one was read: where redirects led, and where it says that it is now.
+    var otherAddresses: [FeedURL] = []
     /// What a feed says about its episodes besides; only when it was asked for.
     package var details: [Episode: EpisodeDetails] = [:]
     /// Why the feed beside a directory's list gave no details.
@@ -191,6 +193,7 @@ extension SourceResolver {
     let document = feed.document
     var listing = Listing(listing: document.listing, problem: document.error)
     listing.podcastGUID = document.podcastGUID
+    listing.otherAddresses = [feed.answeringURL, document.newFeedURL].compactMap { $0 }
     if let url = feed.url { listing.listing.podcast.feedURL = url }
     if document.details.count == document.episodes.count {
       listing.details = Dictionary(

@@ -7,7 +7,8 @@ struct PlansByLogin {
   /// The subscriptions with the plans of each.
   private(set) var own: [(subscription: Subscription, plans: [DownloadPlan])] = []
 
-  /// Sorts plans; each podcast is looked up once.
+  /// Sorts plans; each podcast is looked up once. An earlier address is enough: a login goes to its own
+  /// origin only, and without it an episode would be refused.
   init(_ plans: [DownloadPlan], of subscriptions: some Sequence<Subscription>) {
     own = subscriptions.filter(\.hasLogin).map { ($0, []) }
     guard !own.isEmpty else {
@@ -17,7 +18,7 @@ struct PlansByLogin {
     let subscribed = SubscriptionPlaces(own.map(\.subscription))
     var places: [Podcast: Int?] = [:]
     for plan in plans {
-      let place = places[plan.podcast] ?? subscribed.place(of: plan.podcast)
+      let place = places[plan.podcast] ?? subscribed.likelyPlace(of: plan.podcast)
       places[plan.podcast] = .some(place)
       if let place { own[place].plans.append(plan) } else { others.append(plan) }
     }

@@ -33,7 +33,8 @@ package final class SubscribedAgents: Sendable {
 
   /// The one for what belongs to a podcast; nil for the usual one.
   package func agent(for podcast: Podcast) -> String? {
-    agents.withLock { agents in agents.places.place(of: podcast).flatMap { agents.texts[$0] } }
+    agents.withLock { agents in agents.places.likelyPlace(of: podcast).flatMap { agents.texts[$0] }
+    }
   }
 
   /// The one for a feed; nil for the usual one.

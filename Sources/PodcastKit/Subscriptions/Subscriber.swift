@@ -88,19 +88,21 @@ package struct Subscriber: Sendable {
     // A new login takes a subscription to the address that it is given for.
     let moving = Dictionary(
       givesLogin.compactMap { source in
-        known.subscription(named: source) == nil ? moves.move(to: source).map { (source, $0) } : nil
+        known.followed(source) == nil ? moves.move(to: source).map { (source, $0) } : nil
       }
     ) { first, _ in first }
     // Only what is not followed yet is asked for.
     let unknown =
       acceptsMove
       ? []
-      : sources.filter { known.subscription(named: $0) == nil && moving[$0] == nil }
+      : sources.filter { known.followed($0) == nil && moving[$0] == nil }
     var resolved: [String: Result<SourceResolver.Listing, PodgetError>] = [:]
     let shown = Dictionary(unknown.map { ($0, $0) }) { first, _ in first }
     for resolution in await resolver.resolve(Array(shown.keys)) {
       resolved[resolution.source] = resolution.result
     }
+    let earlier = EarlierAddresses(
+      of: resolved.values.lazy.compactMap { try? $0.get().listing.podcast }, known, in: library)
     var changes: [SubscriptionChange] = []
     try file.update { list throws(PodgetError) in
       changes = sources.map { source in
@@ -118,7 +120,7 @@ package struct Subscriber: Sendable {
           let subscription = move.subscription
           list.move(subscription.name, from: subscription.feedURL, to: move.target, .isForgotten)
         }
-        if let subscription = list.subscription(named: source) {
+        if let subscription = list.followed(source) {
           return Self.update(
             subscription, source, settings, removing: removed, name: name, in: &list)
         }
@@ -128,7 +130,8 @@ package struct Subscriber: Sendable {
             source, .failed, error: PodgetError(.network, "The request was stopped."))
         case .failure(let error): return SubscriptionChange(source, .failed, error: error)
         case .success(let found):
-          return Self.add(found, source, settings, name: name, to: &list)
+          return Self.add(
+            found, source, settings, removing: removed, name: name, earlier, to: &list)
         }
       }
     }
@@ -218,7 +221,8 @@ extension Subscriber {
 
   private static func add(
     _ found: SourceResolver.Listing, _ source: String, _ settings: SubscriptionSettings,
-    name: String?, to list: inout SubscriptionList
+    removing removed: [SubscriptionSettings.Name], name: String?, _ earlier: EarlierAddresses,
+    to list: inout SubscriptionList
   ) -> SubscriptionChange {
     let podcast = found.listing.podcast
     guard let address = podcast.feedURL else {
@@ -240,8 +244,11 @@ extension Subscriber {
     let feedURL = given?.moved(to: address) ?? address
     var subscription = Subscription(
       name: "", title: podcast.title, feedURL: feedURL, id: podcast.id, guid: found.podcastGUID)
-    if let known = list.subscription(of: subscription) {
-      return update(known, source, settings, name: name, in: &list)
+    let known =
+      list.subscription(of: subscription)
+      ?? earlier.subscription(of: podcast, found.otherAddresses, in: &list)
+    if let known {
+      return update(known, source, settings, removing: removed, name: name, in: &list)
     }
     if let name, let problem = problem(with: name, in: &list) {
       return SubscriptionChange(source, .failed, error: problem)
@@ -347,10 +354,19 @@ extension SubscriptionList {
   /// The subscription that a source names: by its short name or its title, an Apple id or link, or an
   /// address.
   package mutating func subscription(named source: String) -> Subscription? {
+    if let found = followed(source) { return found }
+    guard case .feed(let url)? = try? Source.parse(source) else { return nil }
+    return FeedURL(url).flatMap { subscription(feed: $0) }
+  }
+
+  /// The subscription that a source names without doubt. An address that one had before names none:
+  /// another show may be there by now.
+  mutating func followed(_ source: String) -> Subscription? {
     if let found = named(source) { return found }
     switch try? Source.parse(source) {
     case .apple(let id, _, nil)?: return subscription(id: id)
-    case .feed(let url)?: return FeedURL(url).flatMap { subscription(feed: $0) }
+    case .feed(let url)?:
+      return FeedURL(url).flatMap { subscription(of: Podcast(title: "", feedURL: $0)) }
     default: return nil
     }
   }

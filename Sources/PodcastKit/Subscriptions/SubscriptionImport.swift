@@ -27,15 +27,33 @@ package struct SubscriptionImport: Sendable {
     guard read.entries.contains(where: { $0.verdict == .feed }) else {
       throw problem ?? PodgetError(.notFound, "The list names no feed.", of: name)
     }
+    let earlier = EarlierAddresses(
+      of: read.entries.lazy.compactMap(Self.podcast),
+      (try? SubscriptionFile(library).read()) ?? SubscriptionList(), in: library)
     var changes: [SubscriptionChange] = []
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
-      changes = read.entries.map { Self.take($0, &list) }
+      changes = read.entries.map { Self.take($0, earlier, &list) }
     }
     self.changes = changes
   }
 
+  /// The podcast of an outline; nil if it has no title or no address.
+  private static func podcast(_ entry: OPMLImport.Entry) -> Podcast? {
+    guard let url = entry.url, let title = entry.title else { return nil }
+    return Podcast(title: title, feedURL: url)
+  }
+
+  /// The subscription of an outline. Without a title, an address that it had before is enough.
+  private static func known(
+    _ entry: OPMLImport.Entry, _ url: FeedURL, _ earlier: EarlierAddresses,
+    _ list: inout SubscriptionList
+  ) -> Subscription? {
+    guard let podcast = podcast(entry) else { return list.subscription(feed: url) }
+    return list.subscription(of: podcast) ?? earlier.subscription(of: podcast, [], in: &list)
+  }
+
   private static func take(
-    _ entry: OPMLImport.Entry, _ list: inout SubscriptionList
+    _ entry: OPMLImport.Entry, _ earlier: EarlierAddresses, _ list: inout SubscriptionList
   ) -> SubscriptionChange {
     let source = entry.address ?? entry.title ?? "line \(entry.line)"
     switch entry.verdict {
@@ -46,7 +64,7 @@ package struct SubscriptionImport: Sendable {
     case .feed: break
     }
     guard let url = entry.url else { return SubscriptionChange(source, .ignored) }
-    if let known = list.subscription(feed: url) {
+    if let known = known(entry, url, earlier, &list) {
       return SubscriptionChange(source, .unchanged, known)
     }
     if case .apple? = try? Source.parse(url.text) {

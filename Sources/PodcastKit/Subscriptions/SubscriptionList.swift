@@ -156,15 +156,27 @@ extension SubscriptionList {
     indexed { $0.places.place(id: id) }
   }
 
-  /// The subscription with a feed's address: its own, or one that it had before.
+  /// The subscription with a feed's address: its own, or one that it had before. Another show may be
+  /// at an earlier address by now; see ``subscription(of:)``.
   package mutating func subscription(feed: FeedURL) -> Subscription? {
     indexed { $0.places.place(feed: feed) }
   }
 
+  /// The subscription of a podcast: with its id or its address. An address that the subscription had
+  /// before counts only with its title.
+  package mutating func subscription(of podcast: Podcast) -> Subscription? {
+    indexed { $0.places.place(of: podcast) }
+  }
+
+  /// The subscription that had the address of a podcast before, although nothing shows that the podcast
+  /// is the same.
+  mutating func unprovenSubscription(of podcast: Podcast) -> Subscription? {
+    indexed { $0.places.place(of: podcast) == nil ? $0.places.unprovenPlace(of: podcast) : nil }
+  }
+
   /// The subscription of a podcast: with its id, its address or its UUID.
   package mutating func subscription(of other: Subscription) -> Subscription? {
-    if let id = other.id, let found = subscription(id: id) { return found }
-    if let found = subscription(feed: other.feedURL) { return found }
+    if let found = subscription(of: other.podcast) { return found }
     guard let guid = other.guid else { return nil }
     return indexed { $0.guids[guid] }
   }

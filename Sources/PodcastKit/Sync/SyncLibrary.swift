@@ -55,8 +55,9 @@ actor SyncLibrary {
           && FailedDownloadPace.isDue(
             failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }
+    // An earlier address is enough: the user wanted the episode of another show that is there too.
     let plans = wanted.map(\.plan).filter { plan in
-      !busy.contains(plan.key) && subscribed.place(of: plan.podcast) != nil
+      !busy.contains(plan.key) && subscribed.likelyPlace(of: plan.podcast) != nil
     }
     guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }
     return PlannedBatch(plans, known: known)

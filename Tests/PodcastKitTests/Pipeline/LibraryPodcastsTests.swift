@@ -48,7 +48,7 @@ import Testing
       keys(
         [
           podcast("Any", feed: "http://a.example/feed/"),
-          podcast("Old", feed: "https://old.example/a"),
+          podcast("news", feed: "https://old.example/a"),
           podcast("News", id: 7, feed: "https://a.example/feed"), podcast("News", id: 7),
           podcast("News", id: 2), podcast("News", feed: "https://a.example/premium"),
           podcast("News", id: 3, feed: "https://a.example/premium"),
@@ -58,6 +58,56 @@ import Testing
           own, own, own, own, .subscription("beta"), .subscription("beta"), .apple(3),
           .feed("a.example/third"), .title("News"),
         ])
+  }
+
+  @Test("another show at an earlier address of a subscription is none of its own")
+  func reusedAddress() {
+    var alpha = subscription("alpha", "News", "https://new.example/feed", id: 7)
+    alpha.remember(["https://old.example/feed"])
+    let (old, new) = ("https://old.example/feed", "https://new.example/feed")
+    let own = [
+      podcast("News", feed: old), podcast("Old News", feed: old),
+      // Titles that are surely its own.
+      podcast("Old News", id: 7), podcast("New News", feed: new), podcast("New News", feed: old),
+      podcast("Any", id: 7, feed: old),
+    ]
+    let others = [
+      podcast("Talk", feed: old), podcast("Talk", id: 9, feed: old), podcast("", feed: old),
+    ]
+    let all = LibraryPodcasts(own + others, subscriptions: [alpha])
+    #expect(own.map { all.key(of: $0) } == own.map { _ in .subscription("alpha") })
+    #expect(
+      others.map { all.key(of: $0) }
+        == [.feed("old.example/feed"), .apple(9), .feed("old.example/feed")])
+    #expect(all.keys(of: .feed(url: old)) == [.apple(9), .feed("old.example/feed")])
+    #expect(all.keys(of: .feed(url: new)) == [.subscription("alpha")])
+    // The id of the show that was there is not that of the one that is there.
+    let fewer = LibraryPodcasts(own + others.prefix(1), subscriptions: [alpha])
+    #expect(fewer.key(of: others[0]) == .feed("old.example/feed"))
+    #expect(fewer.keys(of: .feed(url: old)) == [.feed("old.example/feed")])
+    // Where no other show is known, the address still names the one that was there.
+    #expect(
+      LibraryPodcasts(own, subscriptions: [alpha]).keys(of: .feed(url: old)) == [
+        .subscription("alpha")
+      ])
+  }
+
+  @Test("an id is learned from records, but not from those of another show") func learnedIDs() {
+    var alpha = subscription("alpha", "News", "https://new.example/feed")
+    alpha.remember(["https://old.example/feed"])
+    let (old, new) = ("https://old.example/feed", "https://new.example/feed")
+    let own = Key.subscription("alpha")
+    #expect(
+      keys([podcast("Talk", id: 9, feed: old), podcast("Talk", id: 9)], [alpha])
+        == [.apple(9), .apple(9)])
+    #expect(
+      keys([podcast("news!", id: 9, feed: old), podcast("Talk", id: 9)], [alpha]) == [own, own])
+    #expect(
+      keys(
+        [
+          podcast("N", id: 7, feed: new), podcast("Before", id: 7), podcast("Before", feed: old),
+          podcast("Talk", id: 9, feed: old),
+        ], [alpha]) == [own, own, own, .apple(9)])
   }
 
   @Test("a title alone decides if no other podcast has it")

@@ -23,7 +23,23 @@ import Testing
   private func names(_ feeds: [FeedURL], in list: SubscriptionList) -> [String?] {
     let places = SubscriptionPlaces(list.subscriptions)
     return feeds.map { feed in
-      places.place(of: Podcast(title: "", feedURL: feed)).map { list.subscriptions[$0].name }
+      places.place(feed: feed).map { list.subscriptions[$0].name }
+    }
+  }
+
+  @Test func `an earlier address counts for a podcast with a title of the subscription`() throws {
+    var list = list("https://a.example/1")
+    list.move("feed0", from: "https://a.example/1", to: "https://a.example/2")
+    list = try read(list)
+    let places = SubscriptionPlaces(list.subscriptions)
+    for (title, feed, place) in [
+      ("feed: 0", "https://a.example/1", 0), ("Feed 0", "https://a.example/2", 0),
+      ("Another Show", "https://a.example/1", nil), ("", "https://a.example/1", nil),
+      ("Any", "https://a.example/2", 0),
+    ] as [(String, FeedURL, Int?)] {
+      let podcast = Podcast(title: title, feedURL: feed)
+      #expect(places.place(of: podcast) == place, "\(title) \(feed)")
+      #expect((list.subscription(of: podcast) != nil) == (place != nil))
     }
   }
 

@@ -79,6 +79,28 @@ import Testing
     #expect(nothing.status == .exited(0) && nothing.error.contains("Nothing to download"))
   }
 
+  @Test("an earlier address of a subscription means the show that is there now") func reused()
+    async throws
+  {
+    try run.folder.write(
+      "library/.podget/subscriptions.opml",
+      """
+      <?xml version="1.0"?>
+      <opml version="2.0" xmlns:podget="urn:podget:opml"><body>
+      <outline type="rss" text="Talk" xmlUrl="https://new.example/feed" podget:name="talk"
+        podget:first="https://old.example/feed"/></body></opml>
+      """)
+    try plan("Old", of: "Talk", feed: "https://old.example/feed")
+    try plan("New", of: "Talk", feed: "https://new.example/feed")
+    try plan("Six", of: "Another", feed: "https://old.example/feed")
+    let before = partials
+    _ = try await run.podget(["resume", "https://old.example/feed", "--forget"])
+    #expect(
+      partials == before.filter { !$0.contains(CommandRun.key("Another", "Six")) })
+    _ = try await run.podget(["resume", "https://old.example/feed", "--forget"])
+    #expect(partials.count == before.count - 6)
+  }
+
   @Test func `what another podget is downloading is kept`() async throws {
     let key = CommandRun.key("News", "One")
     let part = open(run.folder.path("library/.podget/partial/\(key).part"), O_RDWR)

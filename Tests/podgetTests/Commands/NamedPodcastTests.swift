@@ -20,7 +20,7 @@ import Testing
       </body></opml>
       """)
     try add("A1", day: 1, title: "Old News", feed: "https://old.example/feed")
-    try add("A2", day: 2, title: "News", feed: "http://www.host.example/feed/a")
+    try add("A2", day: 2, title: "Old News", feed: "http://www.host.example/feed/a")
     try add("A3", day: 3, title: "News", feed: "https://host.example/feed/a/")
     for day in 1...3 { try add("B\(day)", day: day, title: "News", feed: Self.beta) }
   }
@@ -73,6 +73,19 @@ import Testing
     #expect(wrong.status == .exited(1))
     let verified = try await run.podget(["verify", "beta", "--json"])
     #expect(try verified.values("episode", "title").sorted() == ["B1", "B2", "B3"])
+  }
+
+  @Test("another show at an address that a subscription had before is none of it")
+  func reusedAddress() async throws {
+    let old = "https://old.example/feed"
+    for day in 1...2 { try add("O\(day)", day: day, title: "Talk", feed: old) }
+    #expect(try await titles("list", old) == ["O1", "O2"])
+    #expect(try await titles("list", "alpha") == ["A1", "A2", "A3"])
+    let before = try await listed()
+    _ = try await run.podget(["prune", old, "--keep", "1"])
+    #expect(try await listed() == before.filter { $0 != "O1" })
+    _ = try await run.podget(["prune", "alpha", "--keep", "0"])
+    #expect(try await listed() == ["B1", "B2", "B3", "O2"])
   }
 
   @Test("one podcast is one group, and two podcasts are two") func groups() async throws {

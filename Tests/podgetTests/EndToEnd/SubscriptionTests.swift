@@ -83,6 +83,37 @@ import Testing
     #expect(try statuses(again) == ["unchanged"] && again.values("name") == ["n"])
   }
 
+  @Test func `an address that a feed has left is asked, and may be another podcast's by now`()
+    async throws
+  {
+    _ = try await follower.follow("/a", "--name", "n")
+    func moved(_ file: String) -> String {
+      file.replacing(
+        "xmlUrl=\"\(origin)/a\"", with: "xmlUrl=\"\(origin)/new\" podget:first=\"\(origin)/a\"")
+    }
+    try follower.folder.write("library/.podget/subscriptions.opml", moved(try follower.file))
+    // The same podcast under another title: its feed is where the subscription is.
+    follower.host["/new"] = Feed(title: "A New Title", [Item(3)])
+    follower.host["/a"] = .redirect(301, to: "\(origin)/new")
+    let same = try await follower.run("subscribe", "\(origin)/a", "--json")
+    #expect(try statuses(same) == ["unchanged"] && same.values("name") == ["n"], "\(same.error)")
+    // An outline without a title names the subscription; one with another title is another podcast.
+    let untitled = "<opml><body><outline xmlUrl='\(origin)/a'/></body></opml>"
+    let imported = try await follower.run("import", "-", "--json", input: untitled)
+    #expect(try statuses(imported) == ["unchanged"], "\(imported.error)")
+
+    follower.host["/a"] = Feed(title: "Talk", [Item(9)])
+    let other = try await follower.run("subscribe", "\(origin)/a", "--json")
+    #expect(try statuses(other) == ["subscribed"] && other.values("name") == ["talk"])
+    let listed = try await follower.run("subs", "--json")
+    #expect(try listed.values("feedUrl") == ["\(origin)/new", "\(origin)/a"])
+    _ = try await follower.run("unsubscribe", "talk")
+    try follower.folder.write("library/.podget/subscriptions.opml", moved(try follower.file))
+    let titled = untitled.replacing("<outline ", with: "<outline text='Talk' ")
+    let again = try await follower.run("import", "-", "--json", input: titled)
+    #expect(try statuses(again) == ["subscribed"] && again.values("name") == ["talk"])
+  }
+
   @Test func `a login follows a feed to another server when the user accepts that`() async throws {
     follower.host.authorization = "Basic " + Data("ada:secret".utf8).base64EncodedString()
     let other = try FeedHost(["/new": follower.host["/a"]])
