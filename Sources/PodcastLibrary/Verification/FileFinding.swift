@@ -56,6 +56,14 @@ public struct FileFinding: Sendable, Hashable {
   /// Whether a user may record it as it is now: its audio is intact, or it cannot be compared with the
   /// recorded one and its structure is intact.
   package var isAcceptable = false
+
+  /// Whether it is recorded as it is now when the user accepts changes. Where nothing proves that the
+  /// audio is intact, the disk may have changed it: then the user must say which file is meant.
+  ///
+  /// - Parameter isNamed: whether the user named its podcast, and wants no repair.
+  package func mayBeAccepted(isNamed: Bool) -> Bool {
+    isAcceptable && (status == .changed || isNamed)
+  }
 }
 
 extension FileFinding {

@@ -9,6 +9,8 @@ struct VerificationRun: Sendable {
   let repairs: Bool
   let recordsChecksums: Bool
   let acceptsChanges: Bool
+  /// Whether the user named the podcasts of the files.
+  let areNamed: Bool
 
   /// Creates a verification of an inventory.
   func run(_ inventory: LibraryInventory) async throws -> Outcome {
@@ -56,9 +58,7 @@ struct VerificationRun: Sendable {
         {
           (finding.status, finding.problem) = (.ok, nil)
         }
-        if acceptsChanges, finding.isAcceptable, try verifier.accept(finding) {
-          (finding.status, finding.problem, finding.isAccepted) = (.ok, nil, true)
-        }
+        if acceptsChanges { try accept(&finding, verifier) }
       } catch {
         failure = failure ?? error
       }
@@ -67,6 +67,25 @@ struct VerificationRun: Sendable {
       await display.show(finding, isHeld: isHeld)
     }
     return (broken, failure)
+  }
+
+  /// Records a file as it is now, if that is allowed; a dry run says so.
+  private func accept(
+    _ finding: inout FileFinding, _ verifier: LibraryVerifier
+  ) throws(PodgetError) {
+    var sentence: String?
+    if !finding.mayBeAccepted(isNamed: areNamed && !repairs) {
+      // A repair brings back what was downloaded.
+      guard finding.isAcceptable, !repairs else { return }
+      sentence = "To record it as it is, name its podcast too."
+    } else if settings.options.dryRun {
+      sentence = "It would be recorded as it is now."
+    } else if try verifier.accept(finding) {
+      (finding.status, finding.problem, finding.isAccepted) = (.ok, nil, true)
+    }
+    if let sentence {
+      finding.problem = [finding.problem, sentence].compactMap(\.self).joined(separator: " ")
+    }
   }
 }
 

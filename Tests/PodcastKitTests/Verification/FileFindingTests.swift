@@ -53,14 +53,16 @@ import Testing
     let whole = AudioStructure(ending: .whole)
     let changed = finding(.same, whole)
     #expect(changed.status == .changed && !changed.status.isProblem && changed.isAcceptable)
+    #expect(changed.mayBeAccepted(isNamed: false))
     #expect(
       changed.problem == "Its audio is intact, and its tags are not those that were downloaded.")
     let other = finding(.other, whole)
-    #expect(other.status == .damaged && !other.isAcceptable)
+    #expect(other.status == .damaged && !other.mayBeAccepted(isNamed: true))
     #expect(other.problem == "It has 120 bytes, and 100 are on record.")
     #expect(finding(.unknown, AudioStructure(ending: .unmarked)).isAcceptable)
     let unknown = finding(.unknown, whole)
-    #expect(unknown.status == .damaged && unknown.isAcceptable)
+    #expect(unknown.status == .damaged && unknown.mayBeAccepted(isNamed: true))
+    #expect(!unknown.mayBeAccepted(isNamed: false))
     #expect(
       unknown.problem == "It has 120 bytes, and 100 are on record. The structure of its audio is "
         + "intact: its tags or its audio were changed.")

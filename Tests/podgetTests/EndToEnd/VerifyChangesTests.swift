@@ -115,6 +115,8 @@ import Testing
 
     let dry = try await verify(mine, "--accept", "--dry-run")
     #expect(try dry.values("status") == ["changed"])
+    #expect(
+      try dry.values("problem").first?.hasSuffix("It would be recorded as it is now.") == true)
     #expect(try await verify(mine, "--accept").values("status") == ["ok"])
     #expect(try await verify(mine).values("status") == ["ok"])
     // The accepted file is the recorded one from now on, with its audio.
@@ -123,7 +125,9 @@ import Testing
     #expect(try await verify(flipped).values("status") == ["damaged"])
   }
 
-  @Test func `a file that an earlier version recorded is accepted by its structure`() async throws {
+  @Test func `a file that an earlier version recorded is accepted only if its podcast is named`()
+    async throws
+  {
     let listener = try await library()
     let records = "library/The Symbolic World/.podget.ndjson"
     func forget() throws {
@@ -140,14 +144,31 @@ import Testing
     #expect(text.status == .exited(1))
     #expect(
       text.output.contains("are on record. The structure of its audio is intact: its tags or"))
-    let accepted = try await listener.run("verify", "--accept")
+    // Perhaps the disk changed it, and nobody has looked.
+    let unnamed = try await listener.run("verify", "--accept", "--json")
+    #expect(unnamed.status == .exited(1))
+    #expect(try unnamed.values("status").sorted() == ["damaged", "ok", "ok"])
+    #expect(unnamed.output.contains("To record it as it is, name its podcast too."))
+    let dry = try await listener.run("verify", listener.podcast, "--accept", "--dry-run")
+    #expect(dry.status == .exited(1))
+    #expect(dry.output.contains("were changed. It would be recorded as it is now."))
+    let accepted = try await listener.run("verify", listener.podcast, "--accept")
     #expect(accepted.status == .exited(0), "\(accepted.output)")
     #expect(accepted.output == "accepted     \(path)\n")
+
+    // What a repair can bring back is never accepted instead.
+    try forget()
+    var rotten = edited
+    rotten[90 + 30_000] ^= 0x10
+    try listener.folder.write("library/\(path)", rotten)
+    let repaired = try await listener.run("verify", listener.podcast, "--accept", "--repair")
+    #expect(repaired.status == .exited(0) && repaired.output.contains("repaired     \(path)"))
+    #expect(try listener.read(path) == episodes[0].bytes)
 
     // What is intact now can be told apart from now on.
     try forget()
     _ = try await listener.run("verify", "--record-checksums")
-    try listener.folder.write("library/\(path)", episodes[0].bytes)
+    try listener.folder.write("library/\(path)", edited)
     #expect(try await listener.run("verify", "--json").values("status").contains("changed"))
   }
 

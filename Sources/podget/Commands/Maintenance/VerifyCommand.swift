@@ -14,8 +14,9 @@ struct VerifyCommand: PodgetCommand {
 
       A file whose tags were edited is changed, not damaged, if its audio is what was downloaded. \
       --repair leaves it alone; podget download --force replaces it. --accept records the file as \
-      it is now. It also accepts damaged files whose audio podget cannot compare, because an \
-      earlier version recorded them, if the structure of their audio is intact.
+      it is now. Damaged files whose audio podget cannot compare, in other formats than MPEG audio \
+      or recorded by an earlier version, are accepted only if you name their podcast, without \
+      --repair, and if the structure of their audio is intact.
 
       --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
@@ -44,7 +45,7 @@ struct VerifyCommand: PodgetCommand {
   )
   var recordChecksums = false
 
-  @Flag(help: "Record changed files as they are now.")
+  @Flag(help: "Record changed files as they are now; damaged ones only of podcasts that you name.")
   var accept = false
 
   @OptionGroup var common: CommonOptions
@@ -67,7 +68,7 @@ struct VerifyCommand: PodgetCommand {
         output: output, library: settings.libraryPath,
         onlyReads: !repair && !recordChecksums && !accept)
       let library = try selection.open()
-      if (repair && !settings.options.dryRun) || recordChecksums || accept {
+      if !settings.options.dryRun, repair || recordChecksums || accept {
         try library.requireWritable()
       }
       let names = try await SourceArguments.expanded(sources, from: context.input)
@@ -79,7 +80,7 @@ struct VerifyCommand: PodgetCommand {
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
         recordsChecksums: recordChecksums && !settings.options.dryRun,
-        acceptsChanges: accept && !settings.options.dryRun)
+        acceptsChanges: accept, areNamed: names != nil)
       return try await run.run(inventory)
     }
   }
