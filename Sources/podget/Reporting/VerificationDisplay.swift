@@ -55,9 +55,9 @@ actor VerificationDisplay: SessionDisplay {
     if !isHeld { write(finding) }
   }
 
-  /// Reports the result of a new download of a file.
-  func show(repaired finding: FileFinding) {
-    summary.recount(finding)
+  /// Reports the result of a new download of a file that was reported as wrong.
+  func show(repaired finding: FileFinding, insteadOf old: FileFinding.Status) {
+    summary.recount(finding, insteadOf: old)
     if let line = VerificationText.line(finding, verbosity: verbosity) { send(line) }
   }
 

@@ -124,7 +124,7 @@ extension VerificationRun {
       } else if outcome == .success, result.status == .truncated, let problem = result.problem {
         result.problem = "\(problem) The server sends it so."
       }
-      await display.show(repaired: result)
+      await display.show(repaired: result, insteadOf: old.status)
       findings.append(result)
     }
     return (findings, outcome.interruptedWith)

@@ -41,7 +41,7 @@ struct VerificationSummary: Sendable, Hashable {
   private var repaired = 0
 
   /// Whether something is wrong and was not repaired.
-  var hasProblems: Bool { problems > repaired }
+  var hasProblems: Bool { problems > 0 }
 
   /// Counts a finding.
   mutating func count(_ finding: FileFinding) {
@@ -50,9 +50,14 @@ struct VerificationSummary: Sendable, Hashable {
     bytes = ByteSum.of([bytes, finding.bytes])
   }
 
-  /// Counts the result of a new download of a file that was counted as wrong.
-  mutating func recount(_ finding: FileFinding) {
-    if finding.isRepaired { repaired += 1 }
+  /// Counts the result of a new download in place of the finding that the file was wrong.
+  mutating func recount(_ finding: FileFinding, insteadOf old: FileFinding.Status) {
+    if let count = counts[old] { counts[old] = count > 1 ? count - 1 : nil }
+    if finding.isRepaired {
+      repaired += 1
+    } else {
+      counts[finding.status, default: 0] += 1
+    }
   }
 
   /// The words beside the bar during the verification.
@@ -61,7 +66,7 @@ struct VerificationSummary: Sendable, Hashable {
     return problems > 0 ? "\(words), \(problems) wrong" : words
   }
 
-  /// The last line, such as `200 files checked (1.2 GiB): 198 ok, 2 damaged, 2 repaired.`
+  /// The last line, such as `200 files checked (1.2 GiB): 197 ok, 1 missing, 2 repaired`
   func sentence(isInterrupted: Bool) -> String {
     let order: [FileFinding.Status] = [
       .ok, .warning, .changed, .damaged, .truncated, .missing, .unreadable,
@@ -87,7 +92,7 @@ extension VerificationSummary {
   }
 
   private var checked: Int {
-    counts.reduce(0) { $1.key == .untracked || $1.key == .partial ? $0 : $0 + $1.value }
+    counts.reduce(repaired) { $1.key == .untracked || $1.key == .partial ? $0 : $0 + $1.value }
   }
 
   private func part(_ status: FileFinding.Status) -> String? {

@@ -101,6 +101,7 @@ import Testing
     #expect(result.status == .exited(0))
     #expect(result.output.contains("repaired "))
     #expect(result.output.contains("The server has another version now"))
+    #expect(result.error.contains("1 file checked (") && result.error.hasSuffix("): 1 repaired\n"))
     #expect(try listener.read(listener.path(of: episodes[4])) == other)
   }
 
