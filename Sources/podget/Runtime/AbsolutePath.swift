@@ -27,6 +27,9 @@ enum AbsolutePath {
     path.hasPrefix("/") ? path : "\(currentFolder)/\(path)"
   }
 
+  /// Whether something is at a path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// The folder that the process is in.
   static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }

@@ -189,7 +189,15 @@ import Testing
       #expect(result.status == .exited(1))
       #expect(result.error.contains("is not a list of renamed files"))
     }
-    #expect(try await run.podget(["rename", "--undo", "nowhere"]).status == .exited(1))
+    // Where a relative path leads is no library because of its name.
+    for options in [[], ["-d", run.folder.path("library")]] {
+      for file in ["nowhere", ".podget/renames/20240101T000000Z.ndjson"] {
+        let missing = try await run.podget(["rename", "--undo", file] + options)
+        #expect(missing.status == .exited(1))
+        let folder = FileManager.default.currentDirectoryPath
+        #expect(missing.error == "podget: There is no file \(file) in \(folder).\n")
+      }
+    }
     #expect(audio(run) == before)
   }
 }

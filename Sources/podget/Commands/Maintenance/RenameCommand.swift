@@ -59,6 +59,10 @@ struct RenameCommand: PodgetCommand {
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
+      if let undo, !AbsolutePath.exists(undo) {
+        let folder = undo.hasPrefix("/") ? "" : " in \(AbsolutePath.currentFolder)"
+        throw PodgetError(.notFound, "There is no file \(undo)\(folder).")
+      }
       if !dryRun { try library.requireWritable() }
       let reading = library.locatedReading(recording: !dryRun)
       try await output.working(on: reading) { local in
@@ -98,13 +102,15 @@ struct RenameCommand: PodgetCommand {
 }
 
 extension RenameCommand {
-  /// The library whose renames a file lists; nil if the file is in none.
+  /// The library whose renames a file lists; nil if the file is in none, or does not exist.
   ///
   /// - Throws: a ValidationError when the command line names another library.
   private func libraryOfUndo(_ file: String) throws -> String? {
     let suffix = "/\(Library.renamesPath)/"
     let path = AbsolutePath.resolved(AbsolutePath.absolute(file))
-    guard let slash = path.lastIndex(of: "/"), path[...slash].hasSuffix(suffix) else { return nil }
+    guard AbsolutePath.exists(file), let slash = path.lastIndex(of: "/"),
+      path[...slash].hasSuffix(suffix)
+    else { return nil }
     let found = path[...slash].dropLast(suffix.count)
     let own = found.isEmpty ? "/" : String(found)
     if let given = library.directory,
