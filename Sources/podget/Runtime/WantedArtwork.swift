@@ -19,10 +19,10 @@ struct WantedArtwork: Sendable {
   ) throws(PodgetError) {
     guard let library else { return }
     let subscriptions = try SubscriptionFile(library, warn: warn).read().subscriptions
-    var local = LocalPodcasts(library.reading().episodes)
+    var local = LocalPodcasts(library.reading().episodes, subscriptions: subscriptions)
     for subscription in subscriptions {
       // The records have the address already; the feed need not be read for it.
-      let podcast = local.take(subscription.podcast)
+      let podcast = local.take(.subscription(subscription.name))
       if var podcast, podcast.artworkURL != nil {
         podcast.title = subscription.title
         known.append(podcast)
@@ -42,36 +42,27 @@ struct WantedArtwork: Sendable {
 
 /// The podcasts of a library, each once.
 private struct LocalPodcasts {
-  private var podcasts: [Podcast?] = []
-  private var places: [String: Int] = [:]
+  private var podcasts: [LibraryPodcasts.Key: Podcast] = [:]
+  private var order: [LibraryPodcasts.Key] = []
 
-  init(_ episodes: [LocalEpisode]) {
+  init(_ episodes: [LocalEpisode], subscriptions: [Subscription]) {
+    let all = LibraryPodcasts(episodes.lazy.map(\.podcast), subscriptions: subscriptions)
     var seen: Set<Podcast> = []
     for podcast in episodes.lazy.map(\.podcast) where seen.insert(podcast).inserted {
-      if let place = place(of: podcast) {
-        let address = podcasts[place]?.artworkURL ?? podcast.artworkURL
-        podcasts[place]?.artworkURL = address
-      } else {
-        for alias in PodcastIdentity(podcast).aliases { places[alias] = podcasts.count }
-        podcasts.append(podcast)
+      let key = all.key(of: podcast)
+      guard var first = podcasts[key] else {
+        podcasts[key] = podcast
+        order.append(key)
+        continue
       }
+      first.artworkURL = first.artworkURL ?? podcast.artworkURL
+      podcasts[key] = first
     }
   }
 
   /// Those that were not taken.
-  var rest: [Podcast] { podcasts.compactMap(\.self) }
+  var rest: [Podcast] { order.compactMap { podcasts[$0] } }
 
-  /// Takes the podcast that is the same as another description; nil if there is none.
-  mutating func take(_ other: Podcast) -> Podcast? {
-    guard let place = place(of: other) else { return nil }
-    defer { podcasts[place] = nil }
-    return podcasts[place]
-  }
-
-  private func place(of podcast: Podcast) -> Int? {
-    let identity = PodcastIdentity(podcast)
-    return identity.aliases.lazy.compactMap { places[$0] }.first { place in
-      podcasts[place].map { PodcastIdentity($0).relation(to: identity) == .same } ?? false
-    }
-  }
+  /// Takes a podcast; nil if there is none.
+  mutating func take(_ key: LibraryPodcasts.Key) -> Podcast? { podcasts.removeValue(forKey: key) }
 }

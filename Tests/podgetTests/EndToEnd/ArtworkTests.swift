@@ -123,6 +123,34 @@ import Testing
     #expect(host.folder.files.filter { $0.hasPrefix("library/.podget/artwork/") }.count == 2)
   }
 
+  @Test func `a podcast that moved counts once, and another one with its title too`() async throws {
+    _ = try await host.run("subscribe", address("/a"))
+    let file = "library/.podget/subscriptions.opml"
+    let list = String(decoding: try host.folder.read(file), as: UTF8.self)
+    try host.folder.write(
+      file,
+      list.replacing(
+        "xmlUrl=", with: "podget:first=\"\(address("/old"))\" xmlUrl="))
+    for (name, number) in [("old", "a"), ("b", "b")] {
+      let podcast =
+        "{\"artworkUrl\":\"\(address("/\(number).png"))\",\"feedUrl\":\"\(address("/\(name)"))\","
+        + "\"title\":\"Show a\"}"
+      try host.folder.write(
+        "library/\(name)/.podget.ndjson",
+        """
+        {"fact":"finished","key":"475e9397da80a77aacde541a109e178\(number)","version":1,\
+        "podcast":\(podcast),"downloadedAt":"2024-01-01T00:00:00Z","file":"x.mp3","bytes":1,\
+        "episode":{"guid":"g","title":"One","url":"http://h/x.mp3"}}
+
+        """)
+    }
+    let count = host.server.log.count
+    let result = try await host.run("artwork", "--json")
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(try result.events().count { $0.name == "artwork" } == 2)
+    #expect(host.paths(from: count) == ["/a.png", "/b.png"])
+  }
+
   @Test func `podcasts of the library count once, and known addresses need no feed`() async throws {
     _ = try await host.run("download", address("/c"))
     _ = try await host.run("subscribe", address("/a"))
