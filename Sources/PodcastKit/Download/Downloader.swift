@@ -18,8 +18,9 @@ package actor Downloader {
 
   private nonisolated let channel: EventChannel
   private var context: DownloadContext
-  /// The plans that have not begun, by their keys; the gate decides which one begins next.
-  private var planned: [String: DownloadPlan] = [:]
+  /// The plans that have not begun, by their keys, each in order; the gate decides which one begins
+  /// next.
+  private var planned: [String: [DownloadPlan]] = [:]
   /// The keys of downloads that were cancelled before their plans came.
   private var unwanted: Set<String> = []
   private var running: [String: Download] = [:]
@@ -176,7 +177,7 @@ extension Downloader {
   }
 
   private func plan(_ plans: [DownloadPlan]) async {
-    for plan in plans { planned[plan.key] = plan }
+    for plan in plans { planned[plan.key, default: []].append(plan) }
     await context.gate.plan(plans.map { ($0.key, $0.origin) })
   }
 
@@ -195,7 +196,7 @@ extension Downloader {
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
     await tidying.runAgain(context)
-    return planned.values + running.values.map(\.plan)
+    return planned.values.joined() + running.values.map(\.plan)
   }
 
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
@@ -231,7 +232,7 @@ extension Downloader {
       // Other tasks could act meanwhile.
       if isPaused || isCancelled {
         await context.gate.putBack(key)
-      } else if let plan = planned.removeValue(forKey: key) {
+      } else if let plan = takePlanned(key) {
         begin(plan, in: &group)
       } else {
         await context.gate.end(key)
@@ -255,7 +256,7 @@ extension Downloader {
     // Somebody may have asked for it again as soon as it had ended, and it runs again already.
     if running[plan.key] === download { running[plan.key] = nil }
     if !hasEnded {
-      planned[plan.key] = plan
+      planned[plan.key, default: []].insert(plan, at: 0)
       await context.gate.putBack(plan.key)
     }
     change.yield()
@@ -280,7 +281,16 @@ extension Downloader {
     let order = await context.gate.removePlanned(keys)
     // One that is being put back, or that is about to begin, is not planned at the gate.
     let others = planned.keys.filter { keys?.contains($0) ?? true }
-    return (order + others).compactMap { planned.removeValue(forKey: $0) }
+    return order.compactMap { takePlanned($0) }
+      + others.flatMap { planned.removeValue(forKey: $0) ?? [] }
+  }
+
+  /// The next plan of an episode; it is not planned any more.
+  private func takePlanned(_ key: String) -> DownloadPlan? {
+    guard var plans = planned[key], !plans.isEmpty else { return nil }
+    let plan = plans.removeFirst()
+    planned[key] = plans.isEmpty ? nil : plans
+    return plan
   }
 
   /// Reports downloads that have not begun as cancelled.

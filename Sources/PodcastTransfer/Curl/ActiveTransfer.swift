@@ -138,7 +138,7 @@ final class ActiveTransfer {
   /// Tells the control if the transfer has been slow for a while. While podget itself makes it wait,
   /// that is not the server's doing.
   func noteSlowness(at now: ContinuousClock.Instant) {
-    if isHeld || isThrottled { return slowness.begin() }
+    if isHeld || isThrottled || isBackedUp { return slowness.begin() }
     if slowness.isSlow(at: now - began) { order.control.noteSlowness() }
   }
 

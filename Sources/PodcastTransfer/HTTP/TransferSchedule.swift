@@ -66,6 +66,8 @@ package struct TransferSchedule: Sendable {
     /// The host that it wants or has.
     var host: String
     var standing: Standing
+    /// How many had begun before it.
+    var number: Int
     /// Whether it has had a slot.
     var hasRun = false
     /// Where it has another place: the host of a refused address, while the episode's own address is
@@ -91,6 +93,7 @@ package struct TransferSchedule: Sendable {
 
   private let limits: Limits
   private var transfers: [String: Transfer] = [:]
+  private var begunCount = 0
   /// The transfers that wait or follow, in the order in which they came.
   private var line: [String] = []
   /// The planned transfers of each host, in order.
@@ -161,18 +164,24 @@ extension TransferSchedule {
     let startable = begun.inLine.reduce(0) { $0 + min($1.value, room(at: $1.key)) }
     let early = begun.inLine.values.reduce(0, +) - min(startable, free)
     let index = turns.firstIndex { host in
+      guard nextPlanned(at: host) != nil else { return false }
       if let left = opening(of: host, at: now) { return left > RetryPolicy.longestRetryAfter }
       let own = begun.inLine[host] ?? 0
       return startable < free && own < room(at: host)
         || early < limits.early && own < limits.perHost
     }
-    guard let index, let key = planned[turns[index]]?.popFirst() else { return nil }
+    guard let index, let place = nextPlanned(at: turns[index]) else { return nil }
     let host = turns.remove(at: index)
+    let key = planned[host]?.remove(at: place)
     if planned[host]?.isEmpty == false { turns.append(host) } else { planned[host] = nil }
-    // A key that runs already is not begun twice.
-    guard transfers[key] == nil else { return next(at: now) }
-    transfers[key] = Transfer(host: host, standing: .preparing)
+    if let key { transfers[key] = newTransfer(host, .preparing) }
     return key
+  }
+
+  /// Where a host's next planned transfer is. One with the key of a transfer that has not ended begins
+  /// after that.
+  private func nextPlanned(at host: String) -> Int? {
+    planned[host]?.firstIndex { transfers[$0] == nil }
   }
 
   /// Counts those that have begun: in line for their first slot, by host; aside, also those that have
@@ -201,7 +210,8 @@ extension TransferSchedule {
       return false
     }
     count += 1
-    transfers[key] = Transfer(host: host, standing: .running, hasRun: true)
+    transfers[key] = newTransfer(host, .running)
+    transfers[key]?.hasRun = true
     return true
   }
 
@@ -217,7 +227,7 @@ extension TransferSchedule {
       stepAside(key)
       return .refused(left)
     }
-    var transfer = transfers[key] ?? Transfer(host: host, standing: .preparing)
+    var transfer = transfers[key] ?? newTransfer(host, .preparing)
     let isOpen = opening(of: host, at: now) == nil
     if transfer.standing == .running, isOpen {
       let isThere = transfer.host == host || transfer.kept == host
@@ -262,9 +272,12 @@ extension TransferSchedule {
       }
     }
     for rank in 0..<3 {
-      for key in line where transfers[key]?.rank == rank {
+      var ranked = line.filter { transfers[$0]?.rank == rank }
+      if rank == 2 { ranked.sort { transfers[$0]?.number ?? 0 < transfers[$1]?.number ?? 0 } }
+      for key in ranked {
         guard let transfer = transfers[key], transfer.standing.hasSlot || hasRoom,
-          opening(of: transfer.host, at: now) == nil, takePlace(transfer.host)
+          opening(of: transfer.host, at: now) == nil, rank < 2 || !isOvertaking(transfer),
+          takePlace(transfer.host)
         else { continue }
         if !transfer.standing.hasSlot { count += 1 }
         transfers[key]?.standing = .running
@@ -274,6 +287,20 @@ extension TransferSchedule {
     }
     line.removeAll { transfers[$0]?.rank == nil }
     return served
+  }
+
+  /// Whether earlier ones that open their files still need all free slots: episodes start in the order
+  /// in which they were planned.
+  private func isOvertaking(_ transfer: Transfer) -> Bool {
+    let earlier = transfers.values.count {
+      $0.standing == .preparing && $0.number < transfer.number && room(at: $0.host) > 0
+    }
+    return count + earlier >= limits.total
+  }
+
+  private mutating func newTransfer(_ host: String, _ standing: Standing) -> Transfer {
+    begunCount += 1
+    return Transfer(host: host, standing: standing, number: begunCount)
   }
 
   /// Keeps the place at the host of a refused address while the episode's own address, at another

@@ -124,6 +124,25 @@ import Testing
     #expect(schedule.serve(at: .zero).map(\.key) == ["a2"])
   }
 
+  @Test("one whose file is open does not overtake those that were planned before")
+  func order() {
+    var schedule = schedule(1, 1, early: 2)
+    for key in ["a0", "b0", "c0"] { schedule.plan(key, at: String(key.prefix(1))) }
+    #expect(begin(&schedule, ["b0": "b", "c0": "c"]) == ["a0", "b0", "c0"])
+    #expect(schedule.serve(at: .zero).isEmpty)
+    #expect(schedule.reach("a0", "a", at: .zero) == nil)
+    #expect(schedule.serve(at: .zero).map(\.key) == ["a0"])
+    schedule.end("a0")
+    #expect(schedule.serve(at: .zero).map(\.key) == ["b0"])
+    schedule.end("b0")
+    // Unless those wait for something else.
+    schedule.plan("d0", at: "d")
+    #expect(begin(&schedule, [:]) == ["d0"])
+    schedule.stepAside("c0")
+    #expect(schedule.reach("d0", "d", at: .zero) == nil)
+    #expect(schedule.serve(at: .zero).map(\.key) == ["d0"])
+  }
+
   @Test("who waits for something else holds nobody up")
   func aside() {
     var schedule = schedule(2, 2, beyond: 1, aside: 20)
@@ -185,6 +204,17 @@ import Testing
     #expect(removed == ["a1"])
     schedule.end("a0")
     #expect(schedule.next(at: .zero) == nil)
+  }
+
+  @Test("one with the key of a transfer that runs begins after that, and holds up no other")
+  func sameKey() {
+    var schedule = schedule(2, 2)
+    for key in ["0", "0", "1"] { schedule.plan(key, at: "a") }
+    #expect(schedule.next(at: .zero) == "0")
+    #expect(schedule.next(at: .zero) == "1")
+    #expect(schedule.next(at: .zero) == nil)
+    schedule.end("0")
+    #expect(schedule.next(at: .zero) == "0")
   }
 
   @Test("a closed host begins when it opens, and one that is closed for long at once, to fail")
