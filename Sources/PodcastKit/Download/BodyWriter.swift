@@ -111,7 +111,6 @@ final class BodyWriter: ResponseReceiver {
     /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
     var lastCheckpoint = ContinuousClock.now
-    var lastProgress: ContinuousClock.Instant?
     var events: [DownloadEvent.Kind] = []
 
     init(_ partial: consuming PartialDownload) {
@@ -143,6 +142,13 @@ final class BodyWriter: ResponseReceiver {
     var isOpen = false
     /// How many more bytes the body may have, if that is known.
     var room: Int64?
+    /// The offset in the file of the next byte, and the length of the file, if known.
+    var position: Int64 = 0
+    var total: Int64?
+    /// Whether the first bytes were those of an episode: then progress is reported.
+    var isEpisode = false
+    var lastProgress: ContinuousClock.Instant?
+    var send: (@Sendable (DownloadEvent.Kind) -> Void)?
     /// How many blocks are on the lane.
     var queued = 0
     /// Whether the transfer waits until there are fewer.
@@ -152,6 +158,7 @@ final class BodyWriter: ResponseReceiver {
     mutating func add(_ bytes: UnsafeRawBufferPointer, from blocks: BlockPool) -> [Piece] {
       var (bytes, full) = (bytes, [Piece]())
       if let room { self.room = max(0, room - Int64(bytes.count)) }
+      position = position.addingReportingOverflow(Int64(bytes.count)).partialValue
       while let start = bytes.baseAddress, !bytes.isEmpty {
         let block = block ?? blocks.take()
         self.block = block
@@ -226,7 +233,10 @@ final class BodyWriter: ResponseReceiver {
   func begin(
     _ request: HTTPRequest, announcedRestart: Bool, keepsHeld: Bool, _ listener: Listener
   ) {
-    intake.withLock { $0.isOpen = false }
+    intake.withLock { intake in
+      (intake.isOpen, intake.isEpisode) = (false, false)
+      intake.send = listener.send
+    }
     lane.use { state in
       state.listener = listener
       state.rangeStart = request.rangeStart
@@ -245,13 +255,17 @@ final class BodyWriter: ResponseReceiver {
 
   func receive(head: ResponseHead) -> Bool {
     // Nothing of a body is on the lane yet.
-    let result = lane.use { state -> (isOpen: Bool, room: Int64?) in
+    let answer = lane.use { state -> Answer? in
       judge(head, &state)
       sendEvents(&state)
-      return (state.refusal == nil, state.room)
+      return state.refusal == nil ? state.answer : nil
     }
-    guard let result, result.isOpen else { return false }
-    intake.withLock { ($0.isOpen, $0.room) = (true, result.room) }
+    guard let answer = answer ?? nil else { return false }
+    intake.withLock { intake in
+      intake.isOpen = true
+      intake.room = answer.end.map { max(0, $0 - answer.position) }
+      (intake.position, intake.total) = (answer.position, answer.total)
+    }
     return true
   }
 
@@ -293,6 +307,7 @@ final class BodyWriter: ResponseReceiver {
       intake.isOpen ? (intake.add(body, from: blocks), true) : ([], false)
     }
     for piece in pieces { write(piece) }
+    reportProgress()
     return isOpen
   }
 
@@ -336,6 +351,23 @@ final class BodyWriter: ResponseReceiver {
     if state.refusal == nil { take(piece.block.bytes(piece.count), &state) }
     blocks.release(piece.block)
     sendEvents(&state)
+    guard state.refusal == nil, !state.isSniffing else { return }
+    intake.withLock { $0.isEpisode = true }
+    reportProgress()
+  }
+
+  /// Reports how much was received, ten times a second at most.
+  private func reportProgress() {
+    let now = ContinuousClock.now
+    let report = intake.withLock { intake -> (@Sendable () -> Void)? in
+      if let last = intake.lastProgress, now - last < Self.progressInterval { return nil }
+      guard intake.isEpisode, let send = intake.send else { return nil }
+      intake.lastProgress = now
+      let event = DownloadEvent.Kind.progress(
+        received: min(intake.position, intake.total ?? .max), total: intake.total)
+      return { send(event) }
+    }
+    report?()
   }
 
   /// Writes what is still in memory to the disk, after the transport has ended the attempt.

@@ -35,7 +35,6 @@ extension BodyWriter {
     // If a length frames the body, libcurl has cut it off there. Otherwise a body that exceeds its
     // head may never end, and in any case it contradicts the head.
     if isExcessive, state.refusal == nil { state.refusal = .restart(.rangeProtocol) }
-    state.reportProgress()
   }
 
   /// The first bytes of a body from byte 0 show whether it is an episode; until then it must not
@@ -180,11 +179,9 @@ extension BodyWriter.State {
     events.append(.restarted(reason))
   }
 
-  mutating func reportProgress() {
-    let now = ContinuousClock.now
-    if let last = lastProgress, now - last < BodyWriter.progressInterval { return }
-    lastProgress = now
-    events.append(.progress(received: answer?.position ?? 0, total: answer?.total))
+  /// Whether the first bytes have not shown yet what they are.
+  var isSniffing: Bool {
+    if case .sniffing = mode { true } else { false }
   }
 
   /// Makes the record name this answer's version before any of its bytes is appended.

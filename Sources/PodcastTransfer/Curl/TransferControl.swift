@@ -62,7 +62,7 @@ public final class TransferControl: Sendable {
   }
 
   /// Makes the transport ask the receiver again whether it can take more.
-  package func look() { state.withLock { $0.wake }?() }
+  public func look() { state.withLock { $0.wake }?() }
 
   private func change(to wish: Wish) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
