@@ -364,7 +364,8 @@ final class BodyWriter: ResponseReceiver {
       guard intake.isEpisode, let send = intake.send else { return nil }
       intake.lastProgress = now
       let event = DownloadEvent.Kind.progress(
-        received: min(intake.position, intake.total ?? .max), total: intake.total)
+        received: min(intake.position, intake.total ?? longestUnknownLength ?? .max),
+        total: intake.total)
       return { send(event) }
     }
     report?()
