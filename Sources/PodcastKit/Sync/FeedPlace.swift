@@ -7,11 +7,8 @@ final class FeedPlaces: Sendable {
   /// How many feeds are asked at once, in all and from one host.
   static let atOnce = 16
   private static let perHost = 4
-  /// How many feeds may wait without a place: each of them needs memory.
-  private static let mostAside = 256
 
   fileprivate let gate: HostGate
-  private let aside = Mutex(0)
 
   /// Creates the places.
   ///
@@ -28,18 +25,6 @@ final class FeedPlaces: Sendable {
 
   /// Whether any feed could take a place now.
   var hasRoom: Bool { get async { await gate.hasRoom } }
-
-  /// Counts one more feed that waits without a place; false if there are too many.
-  fileprivate func stepAside() -> Bool {
-    aside.withLock { count in
-      guard count < Self.mostAside else { return false }
-      count += 1
-      return true
-    }
-  }
-
-  /// Counts one less.
-  fileprivate func comeBack() { aside.withLock { $0 -= 1 } }
 }
 
 /// The place of one feed among those that are asked at once, from the first request of its check to
@@ -62,15 +47,14 @@ final class FeedPlace: Sendable {
   /// Notes that a server has answered.
   func noteAnswer() { answered.withLock { $0 = true } }
 
-  /// Waits without the place, and takes one again afterwards: before feeds that were not asked yet.
+  /// Waits without the place, and takes one again afterwards: before feeds that were not asked yet. If
+  /// too many feeds do so, each of which needs memory, it waits with the place.
   ///
   /// - Throws: what the wait throws; a `CancellationError` if the task was cancelled.
   func aside<Value: Sendable, Failure: Error>(
     _ wait: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    guard places.stepAside() else { return try await wait() }
-    await places.gate.stepAside(key)
-    defer { places.comeBack() }
+    guard await places.gate.stepAsideIfRoom(key) else { return try await wait() }
     let value = try await wait()
     // Without a place nothing is asked: a request of a cancelled task ends at once.
     _ = await places.gate.reach(key, host)

@@ -3,7 +3,7 @@
 package actor HostGate {
   package typealias Turn = TransferSchedule.Turn
 
-  private var schedule: TransferSchedule
+  private(set) var schedule: TransferSchedule
   private var waiting: [String: (number: Int, continuation: CheckedContinuation<Turn, Never>)] = [:]
   private var lastNumber = 0
   /// Ends the next wait that ends by itself.
@@ -31,9 +31,6 @@ package actor HostGate {
 
   /// Whether any transfer could begin now.
   package var hasRoom: Bool { schedule.hasRoom }
-
-  /// How many transfers have a slot.
-  package var count: Int { schedule.count }
 
   /// Adds transfers that are to begin when their hosts have their turns.
   package func plan(_ transfers: [(key: String, host: String)]) {
@@ -124,6 +121,15 @@ package actor HostGate {
     serve()
   }
 
+  /// Does the same unless too many are aside already.
+  ///
+  /// - Returns: whether it did.
+  package func stepAsideIfRoom(_ key: String) -> Bool {
+    guard schedule.hasRoomAside(at: elapsed()) else { return false }
+    stepAside(key)
+    return true
+  }
+
   /// Gives back what a transfer has: it has received what it asked for.
   package func settle(_ key: String) {
     schedule.settle(key)
@@ -145,12 +151,6 @@ package actor HostGate {
     serve()
   }
 
-  /// How long a host is closed, if that is longer than podget waits; otherwise nil.
-  package func refusal(of host: String) -> Duration? { schedule.refusal(of: host, at: elapsed()) }
-
-  /// The time until a host accepts requests again; nil when it does so now.
-  package func opening(of host: String) -> Duration? { schedule.opening(of: host, at: elapsed()) }
-
   /// Records that a host sent another version of a file that was to be continued.
   package func noteChange(of host: String) { changes[host, default: 0] += 1 }
 
@@ -158,8 +158,8 @@ package actor HostGate {
   /// request, as hosts that insert advertisements do.
   package func keepsChanging(_ host: String) -> Bool { changes[host, default: 0] >= 2 }
 
-  /// Forgets the past of hosts: what a long run has learned need not hold for ever. A Retry-After
-  /// that is not over stays.
+  /// Forgets the changes: what a long run has learned need not hold for ever. A Retry-After that is
+  /// not over stays.
   package func forgetPast() { changes = [:] }
 }
 

@@ -22,7 +22,7 @@ package struct TransferSchedule: Sendable {
     /// How many more than there are slots may have begun without being aside: those that begin early,
     /// and those that have received everything and are being completed.
     package var beyond = 8
-    /// How many may be aside before no other begins: each may keep a file open.
+    /// How many may be aside before no other begins: each may keep a file open, or needs memory.
     package var aside = 256
 
     /// Creates limits.
@@ -332,6 +332,9 @@ extension TransferSchedule {
 
   /// Gives back what a transfer has, and ends its wait: it waits for something else.
   package mutating func stepAside(_ key: String) { release(key, to: .aside) }
+
+  /// Whether one more may step aside without keeping others from beginning.
+  package func hasRoomAside(at now: Duration) -> Bool { begun(at: now).aside < limits.aside }
 
   /// Gives back what a transfer has: its file is being completed.
   package mutating func settle(_ key: String) { release(key, to: .settling) }

@@ -24,7 +24,7 @@ import Testing
     await gate.end("1")
     #expect(await waiting.value == .taken)
     #expect(await gate.begin(at: "a") == nil)
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
   }
 
   @Test("a cancelled wait gets no slot, and the next one gets it")
@@ -43,7 +43,7 @@ import Testing
       return await gate.reach("3", "b")
     }
     #expect(await late.value == .cancelled)
-    #expect(await gate.count == 1)
+    #expect(await gate.schedule.count == 1)
   }
 
   @Test("it says when another transfer may begin")
@@ -78,7 +78,7 @@ import Testing
       for await got in group { #expect(got == true) }
     }
     #expect(running.peak <= perHost)
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.count == 0)
   }
 
   @Test("a Retry-After delays the waits for its host, and no others")
@@ -90,7 +90,7 @@ import Testing
     await gate.close("a", for: .seconds(4))
     await gate.end("1")
     let late = Task.immediate { await gate.reach("3", "a") }
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.count == 0)
     #expect(await gate.reach("4", "b") == .taken)
     // A shorter limit does not shorten the longer one.
     await gate.close("a", for: .seconds(1))
@@ -100,7 +100,7 @@ import Testing
     #expect(await waiting.value == .taken)
     await gate.end("2")
     #expect(await late.value == .taken)
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
   }
 
   @Test("a Retry-After may become longer during a wait")
@@ -113,8 +113,8 @@ import Testing
     clock.advance(by: .seconds(3))
     await gate.close("a", for: .seconds(4))
     clock.advance(by: .seconds(1))
-    #expect(await gate.opening(of: "a") == .seconds(3))
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.opening(of: "a", at: .seconds(4)) == .seconds(3))
+    #expect(await gate.schedule.count == 0)
     try await waitUntil("the gate waits again") { clock.sleepers > 0 }
     clock.advance(by: .seconds(3))
     #expect(await waiting.value == .taken)
@@ -127,7 +127,7 @@ import Testing
     let waiting = Task.immediate { await gate.reach("1", "a") }
     waiting.cancel()
     #expect(await waiting.value == .cancelled)
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.count == 0)
   }
 
   @Test("a redirect is followed with the slot, and before those that waited for its target earlier")
@@ -137,16 +137,16 @@ import Testing
     #expect(await gate.reach("2", "b") == .taken)
     let earlier = Task.immediate { await gate.reach("3", "b") }
     let following = Task.immediate { await gate.reach("1", "b") }
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
     await gate.end("2")
     #expect(await following.value == .taken)
-    #expect(await gate.count == 1)
+    #expect(await gate.schedule.count == 1)
     // The place at the first host is free.
     #expect(await gate.reach("4", "a") == .taken)
     await gate.end("1")
     #expect(await earlier.value == .taken)
     #expect(await gate.reach("3", "b") == .taken)
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
   }
 
   @Test("who waits long for the target of a redirect gives the slot back, and gets it again")
@@ -158,12 +158,12 @@ import Testing
     let following = Task.immediate { await gate.reach("1", "b") }
     try await waitUntil("it is limited") { clock.sleepers > 0 }
     let other = Task.immediate { await gate.reach("3", "c") }
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
     clock.advance(by: TransferSchedule.followPatience)
     #expect(await other.value == .taken)
     await gate.end("2")
     #expect(await following.value == .taken)
-    #expect(await gate.count == 2)
+    #expect(await gate.schedule.count == 2)
   }
 
   @Test("a place that is kept is used, or given up before a wait")
@@ -179,7 +179,7 @@ import Testing
     #expect(await gate.reach("2", "a") == .taken)
     #expect(await gate.reach("1", "b") == .taken)
     #expect(await gate.reach("3", "c") == .taken)
-    #expect(await gate.count == 3)
+    #expect(await gate.schedule.count == 3)
     await gate.keepPlace("1", whileAsking: "d")
     let waiting = Task.immediate { await gate.reach("1", "c") }
     for host in ["b", "d"] {
@@ -190,7 +190,7 @@ import Testing
     await gate.end("3")
     #expect(await waiting.value == .taken)
     for key in ["1", "2"] { await gate.end(key) }
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.count == 0)
   }
 
   @Test("a closed target, a refusal and a cancellation give the slot back")
@@ -200,7 +200,7 @@ import Testing
     await one.close("b", for: .seconds(4))
     #expect(await one.reach("1", "a") == .taken)
     let closed = Task.immediate { await one.reach("1", "b") }
-    #expect(await one.count == 0)
+    #expect(await one.schedule.count == 0)
     clock.advance(by: .seconds(4))
     #expect(await closed.value == .taken)
 
@@ -210,14 +210,14 @@ import Testing
     let closedLater = Task.immediate { await other.reach("c", "b") }
     cancelled.cancel()
     #expect(await cancelled.value == .cancelled)
-    #expect(await other.count == 2)
+    #expect(await other.schedule.count == 2)
     await other.close("b", for: .seconds(4))
-    #expect(await other.count == 1)
+    #expect(await other.schedule.count == 1)
     await other.close("b", for: .seconds(400))
     #expect(await closedLater.value == .refused(.seconds(400)))
     #expect(await other.reach("a", "a") == .taken)
     #expect(await other.reach("a", "b") == .refused(.seconds(400)))
-    #expect(await other.count == 1)
+    #expect(await other.schedule.count == 1)
   }
 
   @Test("many that follow redirects between few hosts never wait for each other", arguments: 0..<8)
@@ -245,7 +245,7 @@ import Testing
       for await isDone in group { #expect(isDone) }
     }
     #expect(running.peak <= 3)
-    #expect(await gate.count == 0)
+    #expect(await gate.schedule.count == 0)
   }
 
   @Test("a Retry-After of more than five minutes is not waited for")
@@ -258,7 +258,7 @@ import Testing
     #expect(await waiting.value == .refused(.seconds(301)))
     #expect(await gate.reach("3", "a") == .refused(.seconds(301)))
     clock.advance(by: .seconds(1))
-    #expect(await gate.refusal(of: "a") == nil)
+    #expect(await gate.schedule.refusal(of: "a", at: .seconds(1)) == nil)
     await gate.close("b", for: .seconds(Int64.max))
     #expect(await gate.withPlace(at: "b") { true } == nil)
   }
