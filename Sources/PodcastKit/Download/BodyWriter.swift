@@ -129,64 +129,10 @@ final class BodyWriter: ResponseReceiver {
     var control: TransferControl
   }
 
-  /// A block, and how much of it is filled.
-  private typealias Piece = (block: Block, count: Int)
-
-  /// What the transport's thread has received, and what of it waits on the lane.
-  private struct Intake {
-    var block: Block?
-    var fill = 0
-    /// Whether the first of these bytes were there at the last ``BodyWriter/settle()``.
-    var isWaiting = false
-    /// Whether the body is used.
-    var isOpen = false
-    /// How many more bytes the body may have, if that is known.
-    var room: Int64?
-    /// The offset in the file of the next byte, and the length of the file, if known.
-    var position: Int64 = 0
-    var total: Int64?
-    /// Whether the first bytes were those of an episode: then progress is reported.
-    var isEpisode = false
-    var lastProgress: ContinuousClock.Instant?
-    var send: (@Sendable (DownloadEvent.Kind) -> Void)?
-    /// How many blocks are on the lane.
-    var queued = 0
-    /// Whether the transfer waits until there are fewer.
-    var isFull = false
-
-    /// Adds bytes; the blocks that are full, and the last one as soon as the end is reached.
-    mutating func add(_ bytes: UnsafeRawBufferPointer, from blocks: BlockPool) -> [Piece] {
-      var (bytes, full) = (bytes, [Piece]())
-      if let room { self.room = max(0, room - Int64(bytes.count)) }
-      position = position.addingReportingOverflow(Int64(bytes.count)).partialValue
-      while let start = bytes.baseAddress, !bytes.isEmpty {
-        let block = block ?? blocks.take()
-        self.block = block
-        let count = min(bytes.count, Block.size - fill)
-        block.base.advanced(by: fill).copyMemory(from: start, byteCount: count)
-        fill += count
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
-        if fill == Block.size || (bytes.isEmpty && room == 0), let piece = takePiece() {
-          full.append(piece)
-        }
-      }
-      return full
-    }
-
-    /// Takes the block that is being filled, for the lane.
-    mutating func takePiece() -> Piece? {
-      isWaiting = false
-      guard let block, fill > 0 else { return nil }
-      defer { (self.block, fill) = (nil, 0) }
-      queued += 1
-      return (block, fill)
-    }
-  }
-
   /// How many blocks of one body may wait for the disk.
   private static let queueLimit = 8
 
-  private let intake = Mutex(Intake())
+  private let intake = Mutex(BodyIntake())
   private let lane: Lane<State>
   /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
@@ -199,8 +145,6 @@ final class BodyWriter: ResponseReceiver {
   /// time, because on a fast network the bytes alone would cause many syncs a second.
   static let checkpointDistance: Int64 = 16 << 20
   static let checkpointInterval = Duration.seconds(2)
-  static let progressInterval = Duration.milliseconds(100)
-
   /// Creates a writer for an episode that was opened.
   init(
     _ partial: consuming PartialDownload, resumesByOverlap: Bool,
@@ -261,11 +205,7 @@ final class BodyWriter: ResponseReceiver {
       return state.refusal == nil ? state.answer : nil
     }
     guard let answer = answer ?? nil else { return false }
-    intake.withLock { intake in
-      intake.isOpen = true
-      intake.room = answer.end.map { max(0, $0 - answer.position) }
-      (intake.position, intake.total) = (answer.position, answer.total)
-    }
+    intake.withLock { $0.begin(at: answer.position, end: answer.end, total: answer.total) }
     return true
   }
 
@@ -320,17 +260,12 @@ final class BodyWriter: ResponseReceiver {
   }
 
   func settle() {
-    let piece = intake.withLock { intake -> Piece? in
-      // On a fast network a block is full before the second call: only whole ones are written.
-      if intake.isWaiting { return intake.takePiece() }
-      intake.isWaiting = intake.fill > 0
-      return nil
-    }
+    let piece = intake.withLock { $0.takeOldPiece() }
     if let piece { write(piece) }
   }
 
   /// Passes a block to the lane.
-  private func write(_ piece: Piece) {
+  private func write(_ piece: BodyIntake.Piece) {
     lane.run { [self] state in
       take(piece, &state)
       let mayGoOn = intake.withLock { intake in
@@ -347,7 +282,7 @@ final class BodyWriter: ResponseReceiver {
     }
   }
 
-  private func take(_ piece: Piece, _ state: inout State) {
+  private func take(_ piece: BodyIntake.Piece, _ state: inout State) {
     if state.refusal == nil { take(piece.block.bytes(piece.count), &state) }
     blocks.release(piece.block)
     sendEvents(&state)
@@ -358,17 +293,10 @@ final class BodyWriter: ResponseReceiver {
 
   /// Reports how much was received, ten times a second at most.
   private func reportProgress() {
-    let now = ContinuousClock.now
-    let report = intake.withLock { intake -> (@Sendable () -> Void)? in
-      if let last = intake.lastProgress, now - last < Self.progressInterval { return nil }
-      guard intake.isEpisode, let send = intake.send else { return nil }
-      intake.lastProgress = now
-      let event = DownloadEvent.Kind.progress(
-        received: min(intake.position, intake.total ?? longestUnknownLength ?? .max),
-        total: intake.total)
-      return { send(event) }
+    let event = intake.withLock { intake in
+      intake.progress(at: .now, limit: longestUnknownLength).map { (event: $0, send: intake.send) }
     }
-    report?()
+    if let event { event.send?(event.event) }
   }
 
   /// Writes what is still in memory to the disk, after the transport has ended the attempt.
