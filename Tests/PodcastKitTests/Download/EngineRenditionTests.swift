@@ -167,15 +167,20 @@ extension EngineTests {
         })
     }
 
-    @Test("row 12: a host that changed two files gets no more range requests")
-    func changingHost() async throws {
+    /// A host that changes two files, and holds the third one until both changes are known; and that
+    /// third file.
+    private func changingHost() throws -> (server: LoopbackServer, held: FileServing) {
       let changes = Changes()
       let changing = changing(changes)
-      var third = old()
-      third.isHeld = { _ in changes.count.withLock { $0 < 2 } }
-      let server = try LoopbackServer(files: [
-        "/1.mp3": changing, "/2.mp3": changing, "/3.mp3": third,
-      ])
+      var held = old()
+      held.isHeld = { _ in changes.count.withLock { $0 < 2 } }
+      let files = ["/1.mp3": changing, "/2.mp3": changing, "/3.mp3": held]
+      return (try LoopbackServer(files: files), held)
+    }
+
+    @Test("row 12: a host that changed two files gets no more range requests")
+    func changingFiles() async throws {
+      let (server, _) = try changingHost()
       var engine = try EngineHarness()
       engine.options.jobsPerHost = 3
       let plans = (1...3).map { engine.plan(server.url("/\($0).mp3"), title: "Episode \($0)") }
@@ -193,13 +198,7 @@ extension EngineTests {
 
     @Test("row 12: what hosts behind a tracker do is their own")
     func changingHostBehindTracker() async throws {
-      let changes = Changes()
-      let changing = changing(changes)
-      var held = old()
-      held.isHeld = { _ in changes.count.withLock { $0 < 2 } }
-      let inserting = try LoopbackServer(files: [
-        "/1.mp3": changing, "/2.mp3": changing, "/3.mp3": held,
-      ])
+      let (inserting, held) = try changingHost()
       let plain = try LoopbackServer(files: ["/4.mp3": held])
       let tracker = try LoopbackServer { request, connection in
         let host = request.path == "/4.mp3" ? plain : inserting
