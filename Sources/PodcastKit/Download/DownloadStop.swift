@@ -33,3 +33,11 @@ enum DownloadStop: Error, Sendable {
     }
   }
 }
+
+extension DownloadStateMachine {
+  /// Checks that the download may go on.
+  func check() throws(DownloadStop) {
+    if isCancelled { throw .cancelled }
+    if isPutBack { throw .putBack }
+  }
+}

@@ -94,9 +94,6 @@ package struct PartialDownload: ~Copyable, Sendable {
     reserved = 0
   }
 
-  /// Whether ``release()`` has nothing to do.
-  package var isReleased: Bool { reserved <= held.count }
-
   /// Truncates the bytes, because the new version differs from there on.
   package mutating func cut(to length: Int64) throws(DiskError) {
     try part.truncate(to: length)

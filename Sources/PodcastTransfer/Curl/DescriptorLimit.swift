@@ -21,8 +21,9 @@ package enum DescriptorLimit {
     min(wanted, max(1, (max(limit, reserve) - reserve) / perTransfer))
   }
 
-  /// How many transfers may wait with their part files open, beside those that run.
+  /// How many transfers may wait with their part files and records open, beside those that run:
+  /// half of what those leave.
   package static func waiting(jobs: Int, limit: Int) -> Int {
-    min(256, max(2, (max(limit, reserve) - reserve) / 2 - perTransfer / 2 * jobs))
+    min(256, max(2, (max(limit, reserve) - reserve - perTransfer * jobs) / 2))
   }
 }

@@ -1,7 +1,7 @@
 import PodcastModel
 import PodcastTransfer
 
-/// What a download waits for at the gate.
+/// What a download waits for without working: the gate, and delays.
 extension Download {
   /// Waits until the download has a slot and a place at a host, for the end of the host's Retry-After,
   /// and while the user has paused. The place that it had elsewhere is given back.
@@ -33,13 +33,5 @@ extension Download {
     let hasSlept = await ask { (try? await clock.sleep(for: delay)) != nil }
     try machine.check()
     guard hasSlept == true else { throw .cancelled }
-  }
-}
-
-extension DownloadStateMachine {
-  /// Checks that the download may go on.
-  func check() throws(DownloadStop) {
-    if isCancelled { throw .cancelled }
-    if isPutBack { throw .putBack }
   }
 }
