@@ -145,6 +145,7 @@ final class BodyWriter: ResponseReceiver {
   /// time, because on a fast network the bytes alone would cause many syncs a second.
   static let checkpointDistance: Int64 = 16 << 20
   static let checkpointInterval = Duration.seconds(2)
+
   /// Creates a writer for an episode that was opened.
   init(
     _ partial: consuming PartialDownload, resumesByOverlap: Bool,
