@@ -58,9 +58,9 @@ enum HeadsFuzzing {
       try FuzzFailure.require((total ?? 1) > 0, "All of it in \(total ?? 0) bytes.")
     case .complete:
       try FuzzFailure.require(head.status == 416, "Complete by the status \(head.status).")
-    case .restart, .coded: break
-    case .failed(let error, _):
-      try FuzzFailure.require(!error.message.isEmpty, "An error without words.")
+    case .refused(let interruption):
+      try FuzzFailure.require(
+        interruption.error?.message.isEmpty == false, "An error without words.")
     }
     let validator = Validator(head)
     if let field = validator.ifRange {

@@ -99,9 +99,9 @@ extension ServerReport {
       if repetition == .otherBytes { return .beginsAgain(.overlapDiffers) }
       return .resumes(field: condition == etag ? "ETag" : "Last-Modified")
     case .whole(_, let reason): return .beginsAgain(reason ?? .rangeIgnored)
-    case .restart(let reason): return .beginsAgain(reason)
-    case .coded: return .unpacks
-    case .failed(let error, _): return .failsToResume(error)
+    case .refused(.restart(let reason)): return .beginsAgain(reason)
+    case .refused(.coded): return .unpacks
+    case .refused(let interruption): return interruption.error.map { .failsToResume($0) }
     case .complete: return nil
     }
   }

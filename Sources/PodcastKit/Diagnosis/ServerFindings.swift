@@ -34,11 +34,11 @@ extension ServerReport {
     case nil: return .untested
     case .part, .complete: return .honoured
     case .whole: return .ignored
-    case .failed: return .refused
-    case .coded: return .contradictory
-    case .restart(let reason):
+    case .refused(.server): return .refused
+    case .refused(let interruption):
       // Another version's part is still a part.
-      return reason == .changed && answer.contentRange?.range != nil ? .honoured : .contradictory
+      return interruption == .restart(.changed) && answer.contentRange?.range != nil
+        ? .honoured : .contradictory
     }
   }
 

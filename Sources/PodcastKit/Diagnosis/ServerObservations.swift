@@ -111,14 +111,14 @@ extension ProbeAnswer {
     guard let head else { return false }
     let verdict = RangeVerdict(
       head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
-    return verdict == .coded
+    return verdict == .refused(.coded)
   }
 
   /// Why a download with such a request would fail; nil when it would not.
   var obstacle: PodgetError? {
     if let hop = hops.last, hop.verdict != .followed { return PodgetError(refused: hop) }
     guard let head else { return end.obstacle }
-    if case .failed(let error, _) = RangeVerdict(
+    if case .refused(.server(let error, _)) = RangeVerdict(
       head, held: HeldBytes(), rangeStart: nil, acceptsCodings: acceptsCodings)
     {
       return error

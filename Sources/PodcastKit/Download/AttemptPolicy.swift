@@ -19,28 +19,26 @@ struct AttemptPolicy: Sendable {
     indirect case findAddress(orElse: Step)
     /// Every byte is there.
     case commit
-    case fail(PodgetError)
+    /// End with this interruption.
+    case fail(Interruption)
   }
 
   /// How an attempt ended.
   struct Outcome: Sendable {
-    var end: TransferEnd
     var report: BodyWriter.Report
     /// Whether the file ends where the body did; only asked if no length shows the end.
     var ending = FileEnd.Judgement.complete
     /// How many redirects led to the answer.
     var redirects = 0
-    /// The recorded address that the bytes on disk came from.
-    var recordedURL: String?
+    /// The answer's Retry-After, if it is obeyed.
+    var retryAfter: Duration?
     /// The time of day (UTC).
     var now: Date
   }
 
   /// One request, before any redirects.
   struct Request: Sendable {
-    /// The address to ask first.
-    var url: String
-    /// What is requested.
+    /// What is requested; the address is the first to ask.
     var request: HTTPRequest
     /// Whether it asks for the bytes that follow those on disk.
     var continues: Bool
@@ -67,17 +65,9 @@ struct AttemptPolicy: Sendable {
 
   private let retries: RetryPolicy
   private let slowDelay: Duration
-  private let allowsInsecureRedirects: Bool
   private let resumesByOverlap: Bool
-  /// Whether there may be a new address for the episode.
-  private var canFindAddress: Bool
-  /// The episode's own address.
-  private(set) var url: String
-  /// The address that the bytes on disk came from, while it is used instead of the episode's own.
-  private var heldAddress: String?
-  private var triedHeldAddress = false
-  /// The address of the last request.
-  private var askedURL = ""
+  /// Where the bytes may come from.
+  private(set) var routes: Routes
   /// Attempts since the last one that received enough.
   private var attempt = 1
   /// Attempts that count towards the limit.
@@ -88,8 +78,6 @@ struct AttemptPolicy: Sendable {
   private var acceptsCodings = false
   /// Whether the listener knows that the next attempt restarts the file.
   private var announcedRestart = false
-  /// Whether the episode's own address was asked again in this attempt.
-  private var hasAskedAnew = false
   /// Where the last body without a length ended, as long as its bytes are those on disk.
   private var lastEnd: Int64?
   private var hasBeenUnsure = false
@@ -98,21 +86,21 @@ struct AttemptPolicy: Sendable {
   ///
   /// - Parameter canFindAddress: whether there may be a new address for the episode.
   init(_ url: String, _ options: DownloadOptions, canFindAddress: Bool) {
-    self.url = url
-    self.canFindAddress = canFindAddress
+    routes = Routes(
+      url, allowsInsecureRedirects: options.allowsInsecureRedirects, hasDirectory: canFindAddress)
     retries = options.retries
     slowDelay = options.slowDelay
-    allowsInsecureRedirects = options.allowsInsecureRedirects
     resumesByOverlap = options.resumesByOverlap
   }
 
   /// Why there is no further attempt; nil if there may be one.
-  var exhaustion: PodgetError? {
+  var exhaustion: Interruption? {
     guard attempts >= Self.attemptLimit else { return nil }
-    return PodgetError(
-      .incomplete,
-      "The server was asked \(attempts) times without progress and did not send all of the episode.",
-      remedy: .resume)
+    return .server(
+      PodgetError(
+        .incomplete,
+        "The server was asked \(attempts) times without progress and did not send all of the episode.",
+        remedy: .resume), isTransient: false)
   }
 
   /// Whether a request for the rest of the file would be made.
@@ -122,9 +110,13 @@ struct AttemptPolicy: Sendable {
 
   /// The next request.
   ///
-  /// - Parameter hostKeepsChanging: whether the host sends a different file for each request.
-  mutating func request(_ held: HeldBytes, hostKeepsChanging: Bool) -> Request {
-    hasAskedAnew = false
+  /// - Parameters:
+  ///   - source: the recorded address that the bytes on disk came from.
+  ///   - hostKeepsChanging: whether the host sends a different file for each request.
+  mutating func request(
+    _ held: HeldBytes, from source: String? = nil, hostKeepsChanging: Bool
+  ) -> Request {
+    routes.begin(source: source)
     if hostKeepsChanging { rangeUse = .never }
     let continues = canContinue(held)
     let begins = held.count > 0 && !continues
@@ -137,11 +129,9 @@ struct AttemptPolicy: Sendable {
     if continues, let ifRange = held.validator.ifRange {
       fields.append(HTTPField("If-Range", ifRange))
     }
-    let url = heldAddress ?? url
     return Request(
-      url: url,
       request: HTTPRequest(
-        url: url, headers: fields,
+        url: routes.present, headers: fields,
         rangeStart: continues ? held.count - min(held.count, Self.overlap) : nil,
         acceptsCodings: acceptsCodings),
       continues: continues, announcement: announcement, announcedRestart: begins)
@@ -151,44 +141,37 @@ struct AttemptPolicy: Sendable {
   ///
   /// - Returns: whether an answer of another version is refused, because one more address may have
   ///   the version on disk.
-  mutating func ask(_ url: String, continues: Bool, recordedURL: String?) -> Bool {
-    askedURL = url
-    return continues && otherAddress(recordedURL) != nil
+  mutating func ask(_ url: String, continues: Bool) -> Bool {
+    routes.ask(url)
+    return continues && routes.hasOtherSource
   }
 
   /// Whether a redirect that is not followed came from an address other than the episode's own.
   /// Then the episode's own is used.
-  mutating func redirectWasRefused() -> Bool {
-    guard heldAddress != nil else { return false }
-    giveUpHeldAddress()
-    return true
-  }
+  mutating func redirectWasRefused() -> Bool { routes.leaveSource() }
 
-  /// Whether the episode's own address is used once more in this attempt after a redirect led to a
-  /// refusal: a signed address may have expired, and the original address creates a new one.
+  /// Whether the address is used once more in this attempt after a redirect led to a refusal: a
+  /// signed address may have expired, and the original address creates a new one.
   mutating func asksAnew(after status: Int, redirects: Int) -> Bool {
-    guard Self.mayHaveExpired(status, redirects: redirects), !hasAskedAnew else { return false }
-    hasAskedAnew = true
-    return true
+    Self.mayHaveExpired(status, redirects: redirects) && routes.takeAnew()
   }
 
   /// The Retry-After of an answer after which the host is asked again; nil without one.
-  func retryAfter(of end: TransferEnd, redirects: Int, now: Date) -> Duration? {
-    guard let head = end.head, Self.mayHaveExpired(head.status, redirects: redirects) else {
+  static func retryAfter(of end: TransferEnd, redirects: Int, now: Date) -> Duration? {
+    guard let head = end.head, mayHaveExpired(head.status, redirects: redirects) else {
       return RetryPolicy.retryAfter(of: end, now: now)
     }
     return RetryPolicy.retryAfter(head, now: now)
   }
 
   /// Whether the server has shown that it sends another version than the one on disk.
-  func showsChange(_ report: BodyWriter.Report, recordedURL: String?) -> Bool {
-    report.refusal?.isChange == true && otherAddress(recordedURL) == nil
+  func showsChange(_ report: BodyWriter.Report) -> Bool {
+    report.interruption?.isChange == true && !routes.hasOtherSource
   }
 
   /// Uses a new address from now on. Returns false if it is not new.
   mutating func move(to url: String) -> Bool {
-    guard url != self.url else { return false }
-    self.url = url
+    guard routes.move(to: url) else { return false }
     attempt = 1
     return true
   }
@@ -198,14 +181,12 @@ struct AttemptPolicy: Sendable {
     after outcome: Outcome, using generator: inout some RandomNumberGenerator
   ) -> Step {
     if !outcome.report.isFree { attempts += 1 }
-    if outcome.report.refusal == .alreadyComplete { return .commit }
     if outcome.report.reachedEnd, isComplete(outcome) { return .commit }
     let step = judge(outcome, &generator)
-    guard case .fail(let failure) = step, failure.code != .disk, failure.code != .diskFull,
-      heldAddress != nil, attempts < Self.attemptLimit
+    guard case .fail(let interruption) = step, !interruption.isOfDisk,
+      attempts < Self.attemptLimit, routes.leaveSource()
     else { return step }
     // The failure of the old address says nothing about the original one.
-    giveUpHeldAddress()
     attempt = 1
     rangeUse = .notNow
     announcedRestart = true
@@ -233,7 +214,8 @@ struct AttemptPolicy: Sendable {
       let error = PodgetError(
         .incomplete, "The server announces no length, and the audio ends too early. \(reason)")
       // A third time would bring the same. Later there may be another file.
-      return isSameEnd ? .fail(error) : retry(outcome, error, isTransient: true, &generator)
+      let interruption = Interruption.server(error, isTransient: true)
+      return isSameEnd ? .fail(interruption) : retry(outcome, interruption, &generator)
     }
     defer { hasBeenUnsure = true }
     let error = PodgetError(
@@ -242,7 +224,7 @@ struct AttemptPolicy: Sendable {
     guard hasBeenUnsure || attempt <= retries.retries || attempts >= Self.attemptLimit else {
       return .request
     }
-    return retry(outcome, error, isTransient: true, &generator)
+    return retry(outcome, .server(error, isTransient: true), &generator)
   }
 
   private mutating func judge(
@@ -250,48 +232,32 @@ struct AttemptPolicy: Sendable {
   ) -> Step {
     let report = outcome.report
     if report.gained > 0 || report.hasReplaced { lastEnd = nil }
-    switch report.refusal {
+    switch report.interruption {
     case .coded:
-      guard !acceptsCodings else {
-        return .fail(PodgetError(.rangeProtocol, "The server's content coding is unknown."))
-      }
+      guard !acceptsCodings else { return .fail(.coded) }
       acceptsCodings = true
       return .request
     case .restart(let reason):
-      if report.refusal?.isChange == true, let url = otherAddress(outcome.recordedURL) {
-        heldAddress = url
-        return .request
-      }
+      if report.interruption?.isChange == true, routes.takeSource() { return .request }
       return restart(reason)
-    case .disk(let error) where error.isShortOfDescriptors:
-      // Others close theirs as they end.
-      return retry(outcome, error.podgetError, isTransient: true, &generator)
-    case .disk(let error): return .fail(error.podgetError)
-    case .failed(let error, isTransient: false) where heldAddress != nil:
+    case .server(_, isTransient: false) where routes.isAtSource:
       // There is no better address for an old one.
-      return .fail(error)
-    case .failed(let error, let isTransient):
-      return retry(outcome, error, isTransient: isTransient, &generator)
-    case nil, .alreadyComplete:
+      return report.interruption.map(Step.fail) ?? .request
+    case let interruption?: return retry(outcome, interruption, &generator)
+    case nil:
       if report.reachedEnd { return repeatEnd(outcome, &generator) }
       // A server may send less than was requested. While it makes progress, the rest is requested
       // immediately.
-      if outcome.end.cause == .complete, report.isProgress {
-        attempt = 1
-        return .request
-      }
-      let (error, isTransient) = Self.failure(of: outcome.end)
-      return retry(outcome, error, isTransient: isTransient, &generator)
+      guard report.isProgress else { return retry(outcome, .short, &generator) }
+      attempt = 1
+      return .request
     }
   }
 
   private mutating func restart(_ reason: RestartReason) -> Step {
-    giveUpHeldAddress()
+    routes.leaveSource()
     restarts += 1
-    guard restarts <= 4 else {
-      return .fail(
-        PodgetError(.rangeProtocol, "The server contradicts itself about ranges; try later."))
-    }
+    guard restarts <= 4 else { return .fail(.restart(reason)) }
     // Twice is enough: this host creates a new file for each request. Then the bytes on disk are
     // compared with the complete body in place, so nothing is lost before the new version has
     // arrived.
@@ -301,59 +267,45 @@ struct AttemptPolicy: Sendable {
   }
 
   private mutating func retry(
-    _ outcome: Outcome, _ error: PodgetError, isTransient: Bool,
-    _ generator: inout some RandomNumberGenerator
+    _ outcome: Outcome, _ interruption: Interruption, _ generator: inout some RandomNumberGenerator
   ) -> Step {
-    guard !isTransient, let status = error.httpStatus else {
-      return isTransient ? again(outcome, error, &generator) : .fail(error)
+    if interruption.isTransient { return again(outcome, interruption, &generator) }
+    var step = Step.fail(interruption)
+    guard case .server(var error, _) = interruption, let status = error.httpStatus else {
+      return step
     }
-    var step = Step.fail(error)
     if Self.mayHaveExpired(status, redirects: outcome.redirects) {
-      var error = error
       error.circumstance = .afterRedirect
       error.remedy = .tryAgain
-      step = again(outcome, error, &generator)
+      step = again(outcome, .server(error, isTransient: true), &generator)
     }
-    guard canFindAddress, Self.mayHaveMoved(status) else { return step }
-    canFindAddress = false
+    guard Self.mayHaveMoved(status), routes.takeDirectory() else { return step }
     return .findAddress(orElse: step)
   }
 
   private mutating func again(
-    _ outcome: Outcome, _ error: PodgetError, _ generator: inout some RandomNumberGenerator
+    _ outcome: Outcome, _ interruption: Interruption, _ generator: inout some RandomNumberGenerator
   ) -> Step {
     // A body that ended was not interrupted: another one would be received from its beginning.
     if outcome.report.isProgress, !outcome.report.reachedEnd { attempt = 1 }
-    guard attempt <= retries.retries, attempts < Self.attemptLimit else { return .fail(error) }
+    guard attempt <= retries.retries, attempts < Self.attemptLimit else {
+      return .fail(interruption)
+    }
     attempt += 1
     var delay = retries.delay(beforeAttempt: attempt, using: &generator)
     // It would take its place from the others again at once.
-    if outcome.end.cause == .slow { delay = max(delay, slowDelay) }
-    let asked = retryAfter(of: outcome.end, redirects: outcome.redirects, now: outcome.now)
-    if let asked {
+    if interruption == .network(.slow) { delay = max(delay, slowDelay) }
+    let error = interruption.error
+    if let asked = outcome.retryAfter {
       guard asked <= RetryPolicy.longestRetryAfter else {
         var limited = PodgetError.rateLimited(
-          for: asked, now: outcome.now, httpStatus: error.httpStatus)
-        limited.circumstance = error.circumstance
-        return .fail(limited)
+          for: asked, now: outcome.now, httpStatus: error?.httpStatus)
+        limited.circumstance = error?.circumstance
+        return .fail(.server(limited, isTransient: false))
       }
       delay = max(delay, asked)
     }
-    return .wait(delay, attempt: attempt, reason: error.code)
-  }
-
-  /// The address that the bytes on disk came from, if it may be used and differs from the address
-  /// of the last request.
-  private func otherAddress(_ recordedURL: String?) -> String? {
-    guard !triedHeldAddress, heldAddress == nil, let recordedURL, recordedURL != askedURL,
-      RedirectChain.mayAsk(recordedURL, insteadOf: url, allowsInsecure: allowsInsecureRedirects)
-    else { return nil }
-    return recordedURL
-  }
-
-  private mutating func giveUpHeldAddress() {
-    triedHeldAddress = triedHeldAddress || heldAddress != nil
-    heldAddress = nil
+    return .wait(delay, attempt: attempt, reason: error?.code ?? .network)
   }
 
   /// Whether a status may mean that the address which a redirect led to is valid no longer. The
@@ -365,12 +317,4 @@ struct AttemptPolicy: Sendable {
 
   /// Whether a status may mean that the episode has a new address.
   private static func mayHaveMoved(_ status: Int) -> Bool { [401, 403, 404, 410].contains(status) }
-
-  private static func failure(of end: TransferEnd) -> (PodgetError, isTransient: Bool) {
-    guard var error = PodgetError(end.cause) else {
-      return (PodgetError(.incomplete, "The server ends the episode too early."), true)
-    }
-    if error.code == .timeout { error.remedy = .resume }
-    return (error, end.cause.isTransient)
-  }
 }

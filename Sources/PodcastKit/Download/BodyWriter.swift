@@ -10,26 +10,10 @@ import Synchronization
 /// never touches the disk: the lane of the part file takes them, compares, writes and hashes. If too
 /// many blocks wait there, the transfer does.
 final class BodyWriter: ResponseReceiver {
-  /// Why an answer was not read to its end.
-  enum Refusal: Sendable, Hashable {
-    /// Ask again without a range.
-    case restart(RestartReason)
-    /// Ask again and accept a content coding.
-    case coded
-    /// The server says that all bytes are on disk already.
-    case alreadyComplete
-    case failed(PodgetError, isTransient: Bool)
-    case disk(DiskError)
-
-    /// Whether the server sent another version than the one on disk.
-    var isChange: Bool { self == .restart(.changed) || self == .restart(.overlapDiffers) }
-  }
-
   /// The state after an attempt.
   struct Report: Sendable, Hashable {
-    /// Why the answer was refused before its end; nil when it was read to the end or the connection
-    /// ended early.
-    var refusal: Refusal?
+    /// Why the attempt did not read a message to its end; nil if it did.
+    var interruption: Interruption?
     /// How many trusted bytes are in the part file.
     var held: Int64 = 0
     /// The length of the file, if an answer announced it.
@@ -57,7 +41,14 @@ final class BodyWriter: ResponseReceiver {
     /// So there can only be as many of them as the file has room for, and together they receive no
     /// more than twice the file. One that replaces bytes, or begins again and again, counts.
     var isFree: Bool {
-      isProgress && refusal == nil && !reachedEnd && !hasReplaced && repeated <= gained
+      isProgress && !isRefused && !reachedEnd && !hasReplaced && repeated <= gained
+    }
+
+    private var isRefused: Bool {
+      switch interruption {
+      case nil, .network: false
+      case .restart, .coded, .server, .disk, .user: true
+      }
     }
   }
 
@@ -102,7 +93,10 @@ final class BodyWriter: ResponseReceiver {
     var mode = Mode.discarding
     /// Nil before the head, and for an answer without useful bytes.
     var answer: Answer?
-    var refusal: Refusal?
+    /// Whether the server says that all bytes are on disk already.
+    var isComplete = false
+    /// Why the rest of the answer is not read.
+    var refusal: Interruption?
     var announcedRestart = false
     var heldAtBegin: Int64 = 0
     /// How many bytes of the body were equal to those on disk.
@@ -191,6 +185,7 @@ final class BodyWriter: ResponseReceiver {
       state.announcedRestart = announcedRestart
       state.mode = .discarding
       state.answer = nil
+      state.isComplete = false
       state.refusal = nil
       state.heldAtBegin = state.partial.held.count
       state.repeated = 0
@@ -213,6 +208,7 @@ final class BodyWriter: ResponseReceiver {
   private func judge(_ head: ResponseHead, _ state: inout State) {
     state.mode = .discarding
     state.answer = nil
+    state.isComplete = false
     state.refusal = nil
     let held = state.partial.held
     let verdict = RangeVerdict(
@@ -229,17 +225,14 @@ final class BodyWriter: ResponseReceiver {
           && held.validator.isSameVersion(as: Validator(head)) == true)
       state.mode = .sniffing([])
       if total == nil, longestUnknownLength != nil, head.isLiveStream {
-        state.refusal = .failed(.liveStream, isTransient: false)
+        state.refusal = .server(.liveStream, isTransient: false)
       } else if reason == .changed, state.keepsHeld {
         state.refusal = .restart(.changed)
       } else if let reason {
         state.announce(reason)
       }
-    case .complete: state.refusal = .alreadyComplete
-    case .coded: state.refusal = .coded
-    case .restart(let reason): state.refusal = .restart(reason)
-    case .failed(let error, let isTransient):
-      state.refusal = .failed(error, isTransient: isTransient)
+    case .complete: state.isComplete = true
+    case .refused(let interruption): state.refusal = interruption
     }
   }
 
@@ -302,10 +295,11 @@ final class BodyWriter: ResponseReceiver {
 
   /// Writes what is still in memory to the disk, after the transport has ended the attempt.
   ///
-  /// - Parameter isComplete: whether the message was complete by its framing.
+  /// - Parameter cause: how the transfer ended.
   /// - Returns: the state after the attempt.
-  func end(isComplete: Bool) async -> Report {
-    await lane.perform { [self] state in
+  func end(_ cause: TransferEnd.Cause) async -> Report {
+    let isComplete = cause == .complete
+    return await lane.perform { [self] state in
       let last = intake.withLock { intake in
         intake.isOpen = false
         defer { intake.queued = 0 }
@@ -316,16 +310,18 @@ final class BodyWriter: ResponseReceiver {
       if isComplete, state.refusal == nil { checkEnd(&state) }
       sendEvents(&state)
       state.partial.release()
-      return report(state, isComplete: isComplete)
+      return report(state, cause)
     }
   }
 
-  private func report(_ state: borrowing State, isComplete: Bool) -> Report {
+  private func report(_ state: borrowing State, _ cause: TransferEnd.Cause) -> Report {
     let (held, answer, total) = (state.partial.held, state.answer, state.answer?.total)
     return Report(
-      refusal: state.refusal, held: held.count, total: total ?? held.total,
-      reachedEnd: isComplete && state.refusal == nil && answer?.isAdopted == true
-        && (total == nil ? answer?.isWhole == true : held.count == total),
+      interruption: state.refusal ?? (state.isComplete ? nil : Interruption(cause)),
+      held: held.count, total: total ?? held.total,
+      reachedEnd: state.isComplete
+        || cause == .complete && state.refusal == nil && answer?.isAdopted == true
+          && (total == nil ? answer?.isWhole == true : held.count == total),
       mark: total == nil ? answer?.head.mark : nil,
       gained: max(0, held.count - state.heldAtBegin), repeated: state.repeated,
       hasReplaced: state.hasReplaced)

@@ -23,14 +23,14 @@ extension BodyWriter {
     if let limit = longestUnknownLength, let answer = state.answer, answer.end == nil,
       answer.total == nil, answer.position > limit - Int64(body.count)
     {
-      state.refusal = .failed(.endless(limit: limit), isTransient: false)
+      state.refusal = .server(.endless(limit: limit), isTransient: false)
       return
     }
     do throws(DiskError) {
       if case .comparing = state.mode { body = try compare(body, &state) }
       if state.refusal == nil, !body.isEmpty { try append(body, &state) }
     } catch {
-      state.refusal = .disk(error)
+      state.refusal = Interruption(error)
     }
     // If a length frames the body, libcurl has cut it off there. Otherwise a body that exceeds its
     // head may never end, and in any case it contradicts the head.
@@ -42,18 +42,18 @@ extension BodyWriter {
   func examineLead(_ state: inout State, isWhole: Bool) {
     guard let answer = state.answer, case .sniffing(let lead) = state.mode else { return }
     guard !lead.isEmpty else {
-      state.refusal = .failed(.emptyBody(status: answer.head.status), isTransient: false)
+      state.refusal = .server(.emptyBody(status: answer.head.status), isTransient: false)
       return
     }
     let isEnough = isWhole || lead.count >= FileCheck.windowSize
     switch FileCheck.verdict(start: lead, isWhole: isEnough) {
     case .tooShort: return
-    case .text(let kind): state.refusal = .failed(.notAudio(kind), isTransient: false)
+    case .text(let kind): state.refusal = .server(.notAudio(kind), isTransient: false)
     // Frames behind a header may be those of an archive.
     case _ where !answer.head.unknownCodings.isEmpty && !FileCheck.isKnownMedia(start: lead):
       state.refusal =
         state.acceptsCodings
-        ? .failed(.unknownCoding(answer.head), isTransient: false) : .coded
+        ? .server(.unknownCoding(answer.head), isTransient: false) : .coded
     case .media, .unknown:
       state.mode = state.partial.held.count > 0 ? .comparing : .appending
       lead.withUnsafeBytes { take($0, &state) }
@@ -149,7 +149,7 @@ extension BodyWriter {
         guard !answer.isSameVersion || answer.total != nil else {
           let error = PodgetError(
             .incomplete, "The server sends less of the episode than it sent earlier.")
-          state.refusal = .failed(error, isTransient: true)
+          state.refusal = .server(error, isTransient: true)
           return
         }
         guard !state.keepsHeld else {
@@ -161,7 +161,7 @@ extension BodyWriter {
       }
       if !answer.isAdopted { try state.adopt() }
     } catch {
-      state.refusal = .disk(error)
+      state.refusal = Interruption(error)
     }
   }
 }

@@ -15,14 +15,15 @@ public actor Download {
   let send: @Sendable (DownloadEvent.Kind) -> Void
   var machine = DownloadStateMachine()
   var control: TransferControl?
-  /// Tells running file work that the download was cancelled.
+  /// Tells running file work, which cannot ask its task, that the download was cancelled.
   nonisolated let flag = CancelFlag()
   /// What is being synced during the transfer.
   var checkpoint: Task<Void, Never>?
   /// Whether closing the connection would lose nothing now.
   var canCloseConnection: (@Sendable () -> Bool)?
-  /// Interrupts what the download waits for between requests.
-  private var stopWaiting: (@Sendable () -> Void)?
+  /// What the download does. Cancelling it is the one way to end it early: whatever it waits for ends,
+  /// and the running request.
+  private var work: Task<DownloadEvent.Kind?, Never>?
   private var pauseWaiter: CheckedContinuation<Void, Never>?
   private var grace: Task<Void, Never>?
 
@@ -58,16 +59,21 @@ public actor Download {
   /// The event ``DownloadEvent/Kind/cancelled(received:)`` reports the end.
   public func cancel() {
     flag.set()
-    guard let action = machine.cancel() else { return }
+    guard machine.cancel() else { return }
     grace?.cancel()
-    perform(action)
+    endEarly()
   }
 
   /// Ends the download without a terminal event if it has not started. Returns false if it has.
   func putBack() -> Bool {
     guard machine.putBack() else { return false }
-    perform(.wake)
+    endEarly()
     return true
+  }
+
+  private func endEarly() {
+    work?.cancel()
+    perform(.wake)
   }
 
   /// Runs the download until its terminal event. Cancelling the task is the same as ``cancel()``.
@@ -76,7 +82,11 @@ public actor Download {
   ///   it still.
   func run() async -> Bool {
     await withTaskCancellationHandler {
-      let outcome = await fetch()
+      let work = Task { await fetch() }
+      self.work = work
+      // It may have been told before it began.
+      if machine.isCancelled || machine.isPutBack { work.cancel() }
+      let outcome = await work.value
       grace?.cancel()
       canCloseConnection = nil
       machine.finish()
@@ -90,17 +100,8 @@ public actor Download {
     }
   }
 
-  /// Does slow work between attempts that ``cancel()`` interrupts; nil if the download ended before.
-  func ask<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
-    guard !machine.isCancelled, !machine.isPutBack else { return nil }
-    let task = Task { await body() }
-    stopWaiting = { task.cancel() }
-    defer { stopWaiting = nil }
-    return await task.value
-  }
-
   /// Waits while the user has paused; the slot is given back meanwhile.
-  func waitWhilePaused() async throws(DownloadStop) {
+  func waitWhilePaused() async throws(Interruption) {
     if machine.isPaused { await context.gate.stepAside(plan.key) }
     while machine.isPaused, !machine.isCancelled, !machine.isPutBack {
       await withCheckedContinuation { pauseWaiter = $0 }
@@ -127,7 +128,6 @@ public actor Download {
     case .proceed: control?.proceed()
     case .abort: control?.abort()
     case .wake:
-      if machine.isCancelled || machine.isPutBack { stopWaiting?() }
       let waiter = pauseWaiter
       pauseWaiter = nil
       waiter?.resume()

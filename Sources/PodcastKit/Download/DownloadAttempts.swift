@@ -7,50 +7,46 @@ import PodcastTransfer
 extension Download {
   /// Downloads the episode; the result is the terminal event, or nil if it was put back.
   func fetch() async -> DownloadEvent.Kind? {
-    do throws(DownloadStop) {
-      let writer = try await open()
-      do throws(DownloadStop) {
-        try await transfer(writer)
-        return try await finish(writer)
-      } catch {
-        return await suspend(writer, error)
+    var writer: BodyWriter?
+    do throws(Interruption) {
+      switch try await open() {
+      case .settled(let event): return event
+      case .opened(let opened):
+        writer = opened
+        try await transfer(opened)
+        return try await finish(opened)
       }
     } catch {
-      let (partials, key) = (context.partials, plan.key)
-      let received = await context.disk.perform { partials.partSize(key) ?? 0 }
-      return error.terminalEvent(received: received)
+      return await suspend(writer, error)
     }
   }
 
   /// Makes attempts until all bytes are there.
-  private func transfer(_ writer: BodyWriter) async throws(DownloadStop) {
+  private func transfer(_ writer: BodyWriter) async throws(Interruption) {
     var policy = AttemptPolicy(
       plan.episode.enclosure.url, context.options, canFindAddress: context.refresh != nil)
     let (held, lostBytes) = writer.use { ($0.held, $0.lostBytes) } ?? (HeldBytes(), false)
     // Interrupted between the last byte and the final name: nothing is left to request.
     let isAll = held.count > 0 && held.count == held.total
     if !isAll { try await reach(plan.origin) }
-    guard machine.start() else { throw machine.isCancelled ? .cancelled : .putBack }
+    try machine.start()
     send(.started(resumedFrom: isAll || policy.canContinue(held) ? held.count : 0))
     if lostBytes { send(.restarted(.noValidator)) }
     if isAll { return }
     var random = SystemRandomNumberGenerator()
     while true {
       try await waitWhilePaused()
-      if let exhaustion = policy.exhaustion { throw .failed(exhaustion) }
-      let (end, report, redirects) = try await attempt(&policy, writer)
+      if let exhaustion = policy.exhaustion { throw exhaustion }
+      var outcome = try await attempt(&policy, writer)
       switch machine.end() {
-      case .stop: throw .cancelled
-      case .wait where report.reachedEnd:
+      case .paused where outcome.report.reachedEnd:
         try await waitWhilePaused()
       // An attempt that ended because of a pause does not count.
-      case .wait: continue
-      case .judge: break
+      case .paused: continue
+      case let reason?: throw .user(reason)
+      case nil: break
       }
-      let outcome = AttemptPolicy.Outcome(
-        end: end, report: report, ending: try await judgement(writer, report),
-        redirects: redirects, recordedURL: writer.use { $0.recordedURL } ?? nil,
-        now: context.now())
+      outcome.ending = try await judgement(writer, outcome.report)
       var step = policy.next(after: outcome, using: &random)
       if case .findAddress(let otherwise) = step {
         if let url = try await presentAddress(), policy.move(to: url) {
@@ -64,7 +60,7 @@ extension Download {
       switch step {
       case .request, .findAddress: break
       case .commit: return
-      case .fail(let error): throw .failed(error)
+      case .fail(let interruption): throw interruption
       case .restart(let reason): send(.restarted(reason))
       case .wait(let delay, let attempt, let reason):
         send(.retrying(attempt: attempt, delay: delay, reason: reason))
@@ -74,22 +70,20 @@ extension Download {
   }
 
   /// One attempt: an address and its redirects. It has given the slot back when it returns.
-  ///
-  /// - Returns: also how many redirects led to the answer.
   private func attempt(
     _ policy: inout AttemptPolicy, _ writer: BodyWriter
-  ) async throws(DownloadStop) -> (TransferEnd, BodyWriter.Report, redirects: Int) {
-    let held = writer.use { $0.held } ?? HeldBytes()
-    let recordedURL = writer.use { $0.recordedURL } ?? nil
+  ) async throws(Interruption) -> AttemptPolicy.Outcome {
+    let (held, source) = writer.use { ($0.held, $0.recordedURL) } ?? (HeldBytes(), nil)
     // The host that the bytes came from, not a tracker in front of it and of many others.
-    let source = recordedURL.map(DownloadPlan.origin(of:)) ?? plan.origin
-    let keepsChanging = await context.gate.keepsChanging(source)
-    var wanted = policy.request(held, hostKeepsChanging: keepsChanging)
+    let keepsChanging = await context.gate.keepsChanging(
+      source.map(DownloadPlan.origin(of:)) ?? plan.origin)
+    let wanted = policy.request(held, from: source, hostKeepsChanging: keepsChanging)
     if let reason = wanted.announcement { send(.restarted(reason)) }
-    var chain = redirectChain(wanted.url, policy)
+    var chain = redirectChain(policy)
     while true {
       guard let address = chain.address else {
-        throw .failed(PodgetError(.network, "The episode's address is not a web address."))
+        throw .server(
+          PodgetError(.network, "The episode's address is not a web address."), isTransient: false)
       }
       let request = chain.request(wanted.request, at: context.now())
       let host = address.origin
@@ -100,21 +94,20 @@ extension Download {
       self.control = control
       machine.begin()
       if machine.isPaused { control.hold() }
-      if machine.isCancelled { control.abort() }
       canCloseConnection = { writer.isContinuable }
       let keepsHeld = policy.ask(
-        AddressRedaction.withoutCredentials(request.url), continues: wanted.continues,
-        recordedURL: recordedURL)
+        AddressRedaction.withoutCredentials(request.url), continues: wanted.continues)
       writer.begin(
         request, announcedRestart: wanted.announcedRestart, keepsHeld: keepsHeld,
         BodyWriter.Listener(
           send: send, save: { [weak self] checkpoint in Task { await self?.save(checkpoint) } },
           control: control))
-      let end = await context.transport(for: plan.podcast).perform(
+      let end = await context.transport(for: plan.podcast).performCancellably(
         request, receiver: writer, control: control)
       self.control = nil
       // The Retry-After must be known before the slot starts the next episode.
-      let asked = policy.retryAfter(of: end, redirects: chain.redirects, now: context.now())
+      let now = context.now()
+      let asked = AttemptPolicy.retryAfter(of: end, redirects: chain.redirects, now: now)
       if let asked { await context.gate.close(host, for: asked) }
       if let target = end.redirect, end.cause == .complete {
         machine.redirect()
@@ -122,10 +115,9 @@ extension Download {
           try chain.follow(target, end.head, at: context.now())
         } catch {
           guard policy.redirectWasRefused() else {
-            throw .failed(PodgetError(error, of: address.host))
+            throw .server(PodgetError(error, of: address.host), isTransient: false)
           }
-          wanted.url = policy.url
-          chain = redirectChain(wanted.url, policy)
+          chain = redirectChain(policy)
         }
         continue
       }
@@ -133,19 +125,22 @@ extension Download {
         policy.asksAnew(after: status, redirects: chain.redirects)
       {
         machine.redirect()
-        chain = redirectChain(wanted.url, policy)
+        chain = redirectChain(policy)
         if let origin = chain.address?.origin {
           await context.gate.keepPlace(plan.key, whileAsking: origin)
         }
         continue
       }
-      return (end, await report(of: end, from: host, writer, policy), chain.redirects)
+      return AttemptPolicy.Outcome(
+        report: await report(of: end, from: host, writer, policy), redirects: chain.redirects,
+        retryAfter: asked, now: now)
     }
   }
 
-  private func redirectChain(_ url: String, _ policy: AttemptPolicy) -> RedirectChain {
+  private func redirectChain(_ policy: AttemptPolicy) -> RedirectChain {
     RedirectChain(
-      url, original: policy.url, allowsInsecureRedirects: context.options.allowsInsecureRedirects)
+      policy.routes.present, original: policy.routes.own,
+      allowsInsecureRedirects: context.options.allowsInsecureRedirects)
   }
 
   /// The state after an attempt; the slot is given back as soon as the next episode can know the
@@ -153,11 +148,10 @@ extension Download {
   private func report(
     of end: TransferEnd, from host: String, _ writer: BodyWriter, _ policy: AttemptPolicy
   ) async -> BodyWriter.Report {
-    let report = await writer.end(isComplete: end.cause == .complete)
-    let recordedURL = writer.use { $0.recordedURL } ?? nil
+    let report = await writer.end(end.cause)
     // Where another host sent the bytes on disk, a change shows nothing about either.
-    if policy.showsChange(report, recordedURL: recordedURL),
-      recordedURL.map(DownloadPlan.origin(of:)) ?? host == host
+    if policy.showsChange(report),
+      policy.routes.source.map(DownloadPlan.origin(of:)) ?? host == host
     {
       await context.gate.noteChange(of: host)
     }
@@ -166,12 +160,12 @@ extension Download {
   }
 
   /// If an address is refused, the podcast's directory may know a better one; nil if it does not.
-  private func presentAddress() async throws(DownloadStop) -> String? {
+  private func presentAddress() async throws(Interruption) -> String? {
     guard let refresh = context.refresh else { return nil }
     let plan = plan
     await context.gate.stepAside(plan.key)
-    let answer = await ask { await refresh(plan) }
+    let answer = await refresh(plan)
     try machine.check()
-    return answer ?? nil
+    return answer
   }
 }

@@ -5,8 +5,16 @@ import PodcastTransfer
 
 /// The disk work of a download, between the attempts and at the end.
 extension Download {
+  /// What was found when a download opened its part file.
+  enum Opening: Sendable {
+    case opened(BodyWriter)
+    /// Nothing is left to do: the library has the episode, or an earlier process received all bytes
+    /// and was killed before it could report it.
+    case settled(DownloadEvent.Kind)
+  }
+
   /// The part file of the episode, locked, with the bytes that can be trusted.
-  func open() async throws(DownloadStop) -> BodyWriter {
+  func open() async throws(Interruption) -> Opening {
     let (context, plan, flag) = (context, plan, flag)
     var delay = Self.shortestLook
     while true {
@@ -14,9 +22,9 @@ extension Download {
       let opening = try await onDisk { () throws(DiskError) in
         try Self.open(plan, context, flag)
       }
-      if let writer = try opening.get() { return writer }
+      if let opening { return opening }
       guard context.options.waitsForOthers else {
-        throw .skipped(path: plan.path, .inProgressElsewhere)
+        return .settled(.skipped(path: plan.path, reason: .inProgressElsewhere))
       }
       // The other one may take long.
       try await sleep(for: delay)
@@ -28,19 +36,19 @@ extension Download {
   /// episode, in this process or another.
   private static func open(
     _ plan: DownloadPlan, _ context: DownloadContext, _ flag: CancelFlag
-  ) throws(DiskError) -> Result<BodyWriter?, DownloadStop> {
+  ) throws(DiskError) -> Opening? {
     let opening = try PartialDownload.open(
       plan, in: context.library, context.partials, context.committer,
       isForced: context.options.isForced,
       computesChecksum: context.options.computesChecksums, flag: flag)
     switch consume opening {
-    case .taken: return .success(nil)
+    case .taken: return nil
     case .settled(let local):
       let reason: SkipReason = local.status == .removed ? .removed : .alreadyDownloaded
-      return .failure(.skipped(path: local.path, reason))
-    case .recovered(let file): return .failure(.recovered(file))
+      return .settled(.skipped(path: local.path, reason: reason))
+    case .recovered(let file): return .settled(.finished(file))
     case .opened(let partial):
-      return .success(
+      return .opened(
         BodyWriter(
           partial, resumesByOverlap: context.options.resumesByOverlap,
           longestUnknownLength: context.options.longestUnknownLength, disk: context.disk,
@@ -55,7 +63,7 @@ extension Download {
   /// Whether the file ends where a body did. If no length says so, the audio itself is read.
   func judgement(
     _ writer: BodyWriter, _ report: BodyWriter.Report
-  ) async throws(DownloadStop) -> FileEnd.Judgement {
+  ) async throws(Interruption) -> FileEnd.Judgement {
     let episode = plan.episode
     guard report.reachedEnd, let mark = report.mark, report.held != episode.enclosure.length,
       let part = writer.use({ $0.part })
@@ -72,23 +80,23 @@ extension Download {
   }
 
   /// Makes the bytes durable under their final name, in one piece of disk work.
-  func finish(_ writer: BodyWriter) async throws(DownloadStop) -> DownloadEvent.Kind {
-    guard machine.settle() else { throw .cancelled }
+  func finish(_ writer: BodyWriter) async throws(Interruption) -> DownloadEvent.Kind {
+    guard machine.settle() else { throw .user(.cancelled) }
     // A failed sync reports its error only once, so it must have done so before.
     await checkpoint?.value
     let committer = context.committer
-    let result: Result<FinishedFile, DownloadStop> = await withCheckedContinuation { continuation in
+    let result: Result<FinishedFile, Interruption> = await withCheckedContinuation { continuation in
       context.disk.start {
         let finish = Result { () throws(DiskError) in
           try writer.use { partial throws(DiskError) in try partial.finish() }
         }
         switch finish {
         case .success(.ready(let order)?):
-          committer.commit(order) { continuation.resume(returning: $0.mapError(DownloadStop.init)) }
+          committer.commit(order) { continuation.resume(returning: $0.mapError(Interruption.init)) }
         case .success(.notAudio(let kind)?):
-          continuation.resume(returning: .failure(.failed(.notAudio(kind))))
-        case .success(nil): continuation.resume(returning: .failure(.cancelled))
-        case .failure(let error): continuation.resume(returning: .failure(DownloadStop(error)))
+          continuation.resume(returning: .failure(.server(.notAudio(kind), isTransient: false)))
+        case .success(nil): continuation.resume(returning: .failure(.user(.cancelled)))
+        case .failure(let error): continuation.resume(returning: .failure(Interruption(error)))
         }
       }
     }
@@ -96,26 +104,28 @@ extension Download {
   }
 
   /// Leaves an unfinished download in a state that a later run continues.
-  func suspend(_ writer: BodyWriter, _ stop: DownloadStop) async -> DownloadEvent.Kind? {
+  ///
+  /// - Returns: the terminal event; nil if it is to start again later.
+  func suspend(_ writer: BodyWriter?, _ interruption: Interruption) async -> DownloadEvent.Kind? {
     await context.gate.settle(plan.key)
     await checkpoint?.value
-    let now = context.now
-    let failure = stop.error.flatMap { $0.isForGood ? $0 : nil }
-    let (code, circumstance) = (stop.error?.code, stop.error?.circumstance)
+    let (now, partials, key) = (context.now, context.partials, plan.key)
+    let error = interruption.error
     let received = await context.disk.perform {
       // A failure here does not change the result: a smaller durable length is safe.
-      writer.use { partial in
+      writer?.use { partial in
         // Bytes of a body without an end are of no use, nor are those that no later request can
         // continue: they give their room back to the others.
-        let isUseless = partial.held.total == nil && !writer.isContinuable
-        if circumstance == .endless || code == .diskFull && isUseless {
+        let isUseless = partial.held.total == nil && writer?.isContinuable == false
+        if error?.circumstance == .endless || error?.code == .diskFull && isUseless {
           try? partial.cut(to: 0)
         }
-        try? partial.suspend(failure, at: now())
+        try? partial.suspend(error.flatMap { $0.isForGood ? $0 : nil }, at: now())
         return partial.held.count
-      }
+      } ?? partials.partSize(key) ?? 0
     }
-    return stop.terminalEvent(received: received ?? 0)
+    if let error { return .failed(error) }
+    return machine.isPutBack && !machine.isCancelled ? nil : .cancelled(received: received)
   }
 
   /// Runs file work on the disk's threads. A failure ends the download, except a lack of file
@@ -123,20 +133,19 @@ extension Download {
   /// repeatable.
   func onDisk<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
-  ) async throws(DownloadStop) -> Result {
+  ) async throws(Interruption) -> Result {
     for _ in 0..<25 {
       do throws(DiskError) {
         return try await context.disk.run(work)
       } catch {
-        if error.isCancelled { throw .cancelled }
-        guard error.isShortOfDescriptors else { throw .failed(error.podgetError) }
+        guard error.isShortOfDescriptors else { throw Interruption(error) }
         try await sleep(for: .milliseconds(200))
       }
     }
     do throws(DiskError) {
       return try await context.disk.run(work)
     } catch {
-      throw DownloadStop(error)
+      throw Interruption(error)
     }
   }
 }

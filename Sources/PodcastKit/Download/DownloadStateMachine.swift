@@ -1,3 +1,5 @@
+import PodcastTransfer
+
 /// What pause, resume and cancel mean at each moment of a download: a pure state machine.
 ///
 /// Each call returns what to do; the caller does it afterwards. Every call is allowed in every
@@ -33,16 +35,6 @@ struct DownloadStateMachine: Sendable, Hashable {
     case wake
   }
 
-  /// What to do when an attempt has ended.
-  enum Continuation: Sendable, Hashable {
-    /// Judge the attempt by its result.
-    case judge
-    /// It ended because of a pause: wait, and count nothing.
-    case wait
-    /// The user cancelled.
-    case stop
-  }
-
   private(set) var phase = Phase.inLine
   private(set) var isPaused = false
   private(set) var isCancelled = false
@@ -66,12 +58,12 @@ struct DownloadStateMachine: Sendable, Hashable {
     return phase == .transferring ? .proceed : .wake
   }
 
-  /// The user cancels. Returns nil if that changes nothing.
-  mutating func cancel() -> Action? {
-    guard !isCancelled, phase.canStop else { return nil }
+  /// The user cancels. Returns false if that changes nothing.
+  mutating func cancel() -> Bool {
+    guard !isCancelled, phase.canStop else { return false }
     isCancelled = true
     isPaused = false
-    return phase == .transferring ? .abort : .wake
+    return true
   }
 
   /// The download ends if it has not started. Returns false if it has, or was cancelled.
@@ -81,11 +73,16 @@ struct DownloadStateMachine: Sendable, Hashable {
     return true
   }
 
-  /// The download starts: it has its part file and a slot. Returns false if it must end instead.
-  mutating func start() -> Bool {
-    guard !isPutBack, !isCancelled else { return false }
+  /// Checks that the download may go on.
+  func check() throws(Interruption) {
+    if isCancelled { throw .user(.cancelled) }
+    if isPutBack { throw .user(.putBack) }
+  }
+
+  /// The download starts: it has its part file and a slot.
+  mutating func start() throws(Interruption) {
+    try check()
     phase = .waiting
-    return true
   }
 
   /// The pause has become so long that keeping the connection is useless.
@@ -108,13 +105,13 @@ struct DownloadStateMachine: Sendable, Hashable {
     isLettingGo = false
   }
 
-  /// The attempt ended; returns what follows.
-  mutating func end() -> Continuation {
+  /// The attempt ended; returns why, if that was the user's doing.
+  mutating func end() -> Interruption.UserReason? {
     phase = .waiting
-    if isCancelled { return .stop }
+    if isCancelled { return .cancelled }
     // It is not the server's fault if podget closed the connection, or if the connection was lost
     // during a pause.
-    return isPaused || isLettingGo ? .wait : .judge
+    return isPaused || isLettingGo ? .paused : nil
   }
 
   /// All bytes are there. Returns false if the user was faster.

@@ -5,16 +5,17 @@ import PodcastTransfer
 extension Download {
   /// Waits until the download has a slot and a place at a host, for the end of the host's Retry-After,
   /// and while the user has paused. The place that it had elsewhere is given back.
-  func reach(_ host: String) async throws(DownloadStop) {
+  func reach(_ host: String) async throws(Interruption) {
     let (gate, key) = (context.gate, plan.key)
     while true {
       try await waitWhilePaused()
-      let turn = await ask { await gate.reach(key, host) }
+      let turn = await gate.reach(key, host)
       try machine.check()
       switch turn {
       case .taken: if !machine.isPaused { return }
-      case .refused(let left): throw .failed(.rateLimited(for: left, now: context.now()))
-      case .cancelled, nil: throw .cancelled
+      case .refused(let left):
+        throw .server(.rateLimited(for: left, now: context.now()), isTransient: false)
+      case .cancelled: throw .user(.cancelled)
       }
     }
   }
@@ -27,11 +28,10 @@ extension Download {
   }
 
   /// Waits for something else than the gate; the slot is given back meanwhile.
-  func sleep(for delay: Duration) async throws(DownloadStop) {
+  func sleep(for delay: Duration) async throws(Interruption) {
     await context.gate.stepAside(plan.key)
-    let clock = context.clock
-    let hasSlept = await ask { (try? await clock.sleep(for: delay)) != nil }
+    let hasSlept = (try? await context.clock.sleep(for: delay)) != nil
     try machine.check()
-    guard hasSlept == true else { throw .cancelled }
+    guard hasSlept else { throw .user(.cancelled) }
   }
 }

@@ -95,7 +95,7 @@ extension Transport {
       let control = TransferControl()
       let body = makeBody(url, control)
       let end = await performCancellably(
-        chain.request(request, at: Date()), receiver: body, control)
+        chain.request(request, at: Date()), receiver: body, control: control)
       if let target = end.redirect {
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: Date())
@@ -125,8 +125,9 @@ extension Transport {
     }
   }
 
-  private func performCancellably(
-    _ request: HTTPRequest, receiver: some ResponseReceiver, _ control: TransferControl
+  /// Performs a request as ``perform(_:receiver:control:)`` does; cancelling the task ends it.
+  package func performCancellably(
+    _ request: HTTPRequest, receiver: any ResponseReceiver, control: TransferControl
   ) async -> TransferEnd {
     await withTaskCancellationHandler {
       await perform(request, receiver: receiver, control: control)
@@ -157,26 +158,11 @@ extension FetchFailure {
     case .complete: return nil
     case .refused:
       self.init(.decoding, "\(host) sent more than the \(maximumBytes) bytes that are accepted")
-    case .aborted:
-      self.init(.network, "The request to \(host) was stopped")
-    case .stalled, .slow:
-      let error = PodgetError(.timeout, "\(host) stopped sending.")
-      self.init(error: error, isTransient: true)
-    case .network(let detail):
-      let error = PodgetError(.network, "The connection to \(host) failed: \(detail).")
-      self.init(error: error, isTransient: true)
-    case .handshake(let detail):
-      let error = PodgetError(.tls, "No secure connection to \(host): \(detail).")
-      self.init(error: error, isTransient: true)
-    case .tls(let detail):
-      self.init(.tls, "No secure connection to \(host): \(detail)")
-    case .truncated:
-      let error = PodgetError(.incomplete, "The compressed answer of \(host) ends too early.")
-      self.init(error: error, isTransient: true)
-    case .undecodable(let detail):
-      self.init(.decoding, "The compressed answer of \(host) cannot be read: \(detail)")
-    case .unusable(let detail):
-      self.init(.network, "The request to \(host) cannot be made: \(detail)")
+    case .aborted, .stalled, .slow, .network, .handshake, .tls, .truncated, .undecodable, .unusable:
+      let error = PodgetError(cause, of: host)
+      self.init(
+        error: error ?? PodgetError(.network, "The request to \(host) was stopped."),
+        isTransient: cause.isTransient)
     }
   }
 }

@@ -27,12 +27,8 @@ package enum RangeVerdict: Sendable, Hashable {
   case whole(total: Int64?, RestartReason?)
   /// All bytes are on disk already.
   case complete
-  /// This answer cannot be combined with the bytes on disk: ask again without a range.
-  case restart(RestartReason)
-  /// The server insists on a content coding: ask again and accept it.
-  case coded
-  /// This answer is useless; a retry may help if the failure is transient.
-  case failed(PodgetError, isTransient: Bool)
+  /// The body is not read.
+  case refused(Interruption)
 }
 
 /// Judges a server's answer before a byte of its body is written.
@@ -53,28 +49,32 @@ extension RangeVerdict {
       switch head.status {
       case 200 where !head.codings.isEmpty:
         // Row 15: the length and the validators of a coded answer are not those of the file.
-        acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .coded
+        acceptsCodings ? .whole(total: nil, held.count > 0 ? .changed : nil) : .refused(.coded)
       case 206: Self.partial(head, held: held, rangeStart: rangeStart)
       case 200: Self.whole(head, held: held, rangeStart: rangeStart)
-      case 204, 205: .failed(.emptyBody(status: head.status), isTransient: false)
+      case 204, 205: .refused(.server(.emptyBody(status: head.status), isTransient: false))
       case 416 where rangeStart != nil: Self.unsatisfied(head, held: held)
-      case 412: .restart(.changed)
+      case 412: .refused(.restart(.changed))
       case 400...:
-        .failed(
-          .httpStatus(head.status), isTransient: RetryPolicy.isTransient(status: head.status))
+        .refused(
+          .server(
+            .httpStatus(head.status), isTransient: RetryPolicy.isTransient(status: head.status)))
       case 304:
-        .failed(
-          PodgetError(.redirect, "The server answers 304 without having been asked for changes."),
-          isTransient: false)
+        .refused(
+          .server(
+            PodgetError(.redirect, "The server answers 304 without having been asked for changes."),
+            isTransient: false))
       case 300..<400:
-        .failed(
-          PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),
-          isTransient: false)
+        .refused(
+          .server(
+            PodgetError(.redirect, "The server redirects (\(head.status)) without an address."),
+            isTransient: false))
       default:
-        .failed(
-          PodgetError(
-            .incomplete, "The server answers with status \(head.status), not the episode."),
-          isTransient: false)
+        .refused(
+          .server(
+            PodgetError(
+              .incomplete, "The server answers with status \(head.status), not the episode."),
+            isTransient: false))
       }
   }
 
@@ -83,30 +83,32 @@ extension RangeVerdict {
   ) -> RangeVerdict {
     guard let rangeStart else {
       // Row 13: no part was requested.
-      return .failed(
-        PodgetError(.rangeProtocol, "The server sends a part of the episode without being asked."),
-        isTransient: true)
+      return .refused(
+        .server(
+          PodgetError(
+            .rangeProtocol, "The server sends a part of the episode without being asked."),
+          isTransient: true))
     }
     let values = head.values("Content-Range")
     guard head.codings.isEmpty, values.count == 1, let field = ContentRange(values[0]),
       let range = field.range
-    else { return .restart(.rangeProtocol) }  // Rows 8, 14 and 15.
+    else { return .refused(.restart(.rangeProtocol)) }  // Rows 8, 14 and 15.
     switch head.contentLength {
-    case .contradictory: return .restart(.rangeProtocol)
+    case .contradictory: return .refused(.restart(.rangeProtocol))
     case .known(let length) where length != range.count:
-      return .restart(.rangeProtocol)  // Row 9.
+      return .refused(.restart(.rangeProtocol))  // Row 9.
     case .known, .unknown: break
     }
     if let total = field.total, let heldTotal = held.total, total != heldTotal {
-      return .restart(.changed)  // Row 6.
+      return .refused(.restart(.changed))  // Row 6.
     }
-    if let total = field.total, total < held.count { return .restart(.changed) }
+    if let total = field.total, total < held.count { return .refused(.restart(.changed)) }
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
-    if sameVersion == false { return .restart(.changed) }  // Row 10.
+    if sameVersion == false { return .refused(.restart(.changed)) }  // Row 10.
     if field.total == nil {
       // Row 7: the total is the stored one, which the range must not pass.
       guard sameVersion == true, let heldTotal = held.total, range.end <= heldTotal else {
-        return .restart(.rangeProtocol)
+        return .refused(.restart(.rangeProtocol))
       }
     }
     // Rows 2 to 4: an earlier start only compares more, a later one compares less, a gap is a
@@ -114,13 +116,13 @@ extension RangeVerdict {
     let first = range.start
     // Without a validator that overlap is the only proof, so it must be as long as requested.
     if held.validator.ifRange == nil, sameVersion != true, first > rangeStart {
-      return .restart(.rangeProtocol)
+      return .refused(.restart(.rangeProtocol))
     }
     let leavesGap = first > held.count || (first == held.count && first > rangeStart)
     // Of a body whose coding is unknown, only equal bytes show that it is the file.
     let isProven = sameVersion == true && head.unknownCodings.isEmpty
     if leavesGap, !(first == held.count && isProven) {
-      return .restart(.rangeProtocol)
+      return .refused(.restart(.rangeProtocol))
     }
     return .part(range, total: field.total ?? held.total)
   }
@@ -132,9 +134,10 @@ extension RangeVerdict {
     switch head.contentLength {
     case .contradictory:
       // Row 37; RFC 9112, 6.3 calls it an unrecoverable error of this message.
-      return .failed(
-        PodgetError(.incomplete, "The server names two different lengths."), isTransient: true)
-    case .known(0): return .failed(.emptyBody(status: head.status), isTransient: false)
+      return .refused(
+        .server(
+          PodgetError(.incomplete, "The server names two different lengths."), isTransient: true))
+    case .known(0): return .refused(.server(.emptyBody(status: head.status), isTransient: false))
     case .known(let length): total = length
     case .unknown: total = nil
     }
@@ -154,10 +157,10 @@ extension RangeVerdict {
     let values = head.values("Content-Range")
     guard values.count == 1, let field = ContentRange(values[0]), field.range == nil,
       let total = field.total
-    else { return .restart(.rangeProtocol) }  // Row 24: no information.
+    else { return .refused(.restart(.rangeProtocol)) }  // Row 24: no information.
     let sameVersion = held.validator.isSameVersion(as: Validator(head))
     if total == held.count, held.total == total || sameVersion == true { return .complete }
-    return .restart(total < held.count ? .changed : .rangeProtocol)  // Row 23.
+    return .refused(.restart(total < held.count ? .changed : .rangeProtocol))  // Row 23.
   }
 }
 

@@ -25,21 +25,23 @@ import Testing
 
   private static func outcome(
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
-    _ refusal: BodyWriter.Refusal? = nil, reachedEnd: Bool = false, held: Int64? = nil,
+    _ refusal: Interruption? = nil, reachedEnd: Bool = false, held: Int64? = nil,
     gained: Int64 = 0, repeated: Int64 = 0, hasReplaced: Bool = false,
-    ending: FileEnd.Judgement = .complete, redirects: Int = 0,
-    recordedURL: String? = nil
+    ending: FileEnd.Judgement = .complete, redirects: Int = 0
   ) -> AttemptPolicy.Outcome {
-    AttemptPolicy.Outcome(
-      end: TransferEnd(cause, head: status.map { ResponseHead(status: $0, fields: fields) }),
+    let head = status.map { ResponseHead(status: $0, fields: fields) }
+    return AttemptPolicy.Outcome(
       report: BodyWriter.Report(
-        refusal: refusal, held: held ?? 200_000 + gained, total: 9_000_000, reachedEnd: reachedEnd,
+        interruption: refusal ?? Interruption(cause), held: held ?? 200_000 + gained,
+        total: 9_000_000, reachedEnd: reachedEnd,
         gained: gained, repeated: repeated, hasReplaced: hasReplaced),
-      ending: ending, redirects: redirects, recordedURL: recordedURL, now: now)
+      ending: ending, redirects: redirects,
+      retryAfter: AttemptPolicy.retryAfter(
+        of: TransferEnd(cause, head: head), redirects: redirects, now: now), now: now)
   }
 
-  private static func refused(_ status: Int) -> BodyWriter.Refusal {
-    .failed(.httpStatus(status), isTransient: RetryPolicy.isTransient(status: status))
+  private static func refused(_ status: Int) -> Interruption {
+    .server(.httpStatus(status), isTransient: RetryPolicy.isTransient(status: status))
   }
 
   /// The result of a step, without the delay, which is random.
@@ -50,7 +52,7 @@ import Testing
     case .restart(let reason): "restart \(reason.rawValue)"
     case .findAddress(let otherwise): "find address, else \(name(otherwise))"
     case .commit: "commit"
-    case .fail(let error): "fail \(error.code.rawValue)"
+    case .fail(let interruption): "fail \(interruption.error?.code.rawValue ?? "")"
     }
   }
 
@@ -74,7 +76,7 @@ import Testing
       outcome(.complete, status: 200, reachedEnd: true, ending: .unsure(orOther: false)),
       "wait 2 incomplete"
     ),
-    ("all bytes were there", outcome(status: 416, .alreadyComplete), "commit"),
+    ("all bytes were there", outcome(status: 416, reachedEnd: true), "commit"),
     ("a content coding", outcome(status: 200, .coded), "request"),
     ("another version", outcome(status: 206, .restart(.changed)), "restart changed"),
     (
@@ -94,7 +96,7 @@ import Testing
     ("busy", outcome(status: 503, refused(503)), "wait 2 httpStatus"),
     ("gone", outcome(status: 410, refused(410)), "fail httpStatus"),
     (
-      "a page", outcome(status: 200, .failed(.notAudio(.html), isTransient: false)), "fail notAudio"
+      "a page", outcome(status: 200, .server(.notAudio(.html), isTransient: false)), "fail notAudio"
     ),
     ("a disk that fails", outcome(.refused, .disk(DiskError(5, "write", "it"))), "fail disk"),
   ]
@@ -204,7 +206,7 @@ import Testing
       #expect(Self.next(&policy, counted[number % 2]) == "request")
       #expect(Self.next(&policy, further[0]) == "request")
     }
-    #expect(policy.exhaustion?.code == .incomplete)
+    #expect(policy.exhaustion?.error?.code == .incomplete)
   }
 
   @Test("an attempt that is refused, or that reaches an end, is counted whatever it brings")
@@ -239,10 +241,11 @@ import Testing
         == .wait(.seconds(7), attempt: 2, reason: .httpStatus))
     let long = Self.outcome(
       status: 503, fields: [HTTPField("Retry-After", "301")], Self.refused(503))
-    guard case .fail(let error) = policy.next(after: long, using: &random) else {
+    guard case .fail(let interruption) = policy.next(after: long, using: &random) else {
       Issue.record("it waits")
       return
     }
+    let error = try #require(interruption.error)
     #expect(error.httpStatus == 503 && error.message.contains("2023-11-14T22:18:21Z"))
   }
 
@@ -250,7 +253,7 @@ import Testing
   func requests() {
     var policy = Self.policy()
     let wanted = policy.request(Self.held, hostKeepsChanging: false)
-    #expect(wanted.continues && wanted.announcement == nil && wanted.url == Self.url)
+    #expect(wanted.continues && wanted.announcement == nil && wanted.request.url == Self.url)
     #expect(wanted.request.rangeStart == 134_464)
     #expect(
       wanted.request.headers == [
@@ -301,33 +304,47 @@ import Testing
   @Test("if another version answers, the address of the bytes is used once")
   func heldAddress() {
     var policy = Self.policy()
-    var wanted = policy.request(Self.held, hostKeepsChanging: false)
-    var keepsHeld = policy.ask(
-      Self.url, continues: wanted.continues, recordedURL: Self.heldURL)
+    func request() -> AttemptPolicy.Request {
+      policy.request(Self.held, from: Self.heldURL, hostKeepsChanging: false)
+    }
+    var wanted = request()
+    var keepsHeld = policy.ask(Self.url, continues: wanted.continues)
     #expect(keepsHeld)
-    let changed = Self.outcome(status: 200, .restart(.changed), recordedURL: Self.heldURL)
-    #expect(!policy.showsChange(changed.report, recordedURL: Self.heldURL))
+    let changed = Self.outcome(status: 200, .restart(.changed))
+    #expect(!policy.showsChange(changed.report))
     #expect(Self.next(&policy, changed) == "request")
-    wanted = policy.request(Self.held, hostKeepsChanging: false)
-    #expect(wanted.url == Self.heldURL && wanted.continues)
-    keepsHeld = policy.ask(Self.heldURL, continues: true, recordedURL: Self.heldURL)
+    wanted = request()
+    #expect(wanted.request.url == Self.heldURL && wanted.continues)
+    keepsHeld = policy.ask(Self.heldURL, continues: true)
     #expect(!keepsHeld)
     // That it is gone says nothing about the episode.
     #expect(Self.next(&policy, Self.outcome(status: 404, Self.refused(404))) == "restart changed")
-    wanted = policy.request(Self.held, hostKeepsChanging: false)
-    #expect(wanted.url == Self.url && !wanted.continues && wanted.announcement == nil)
+    wanted = request()
+    #expect(wanted.request.url == Self.url && !wanted.continues && wanted.announcement == nil)
+    _ = policy.ask(Self.url, continues: true)
+    #expect(policy.showsChange(changed.report))
     #expect(Self.next(&policy, changed) == "restart changed")
-    wanted = policy.request(Self.held, hostKeepsChanging: false)
-    #expect(wanted.url == Self.url)
+    wanted = request()
+    #expect(wanted.request.url == Self.url)
+  }
+
+  @Test("a disk that fails at the address of the bytes fails everywhere") func heldAddressOnDisk() {
+    var policy = Self.policy()
+    _ = policy.request(Self.held, from: Self.heldURL, hostKeepsChanging: false)
+    _ = policy.ask(Self.url, continues: true)
+    #expect(Self.next(&policy, Self.outcome(status: 200, .restart(.changed))) == "request")
+    #expect(
+      Self.next(&policy, Self.outcome(.refused, .disk(DiskError(EIO, "write", "it"))))
+        == "fail disk"
+    )
   }
 
   @Test("the address of the bytes is not used if a redirect to it would be refused")
   func insecureHeldAddress() {
     var policy = Self.policy()
-    let answers = [
-      policy.ask(Self.url, continues: true, recordedURL: "http://cdn.example/1.mp3"),
-      policy.redirectWasRefused(),
-    ]
+    _ = policy.request(
+      Self.held, from: "http://cdn.example/1.mp3", hostKeepsChanging: false)
+    let answers = [policy.ask(Self.url, continues: true), policy.redirectWasRefused()]
     #expect(answers == [false, false])
   }
 
@@ -340,7 +357,7 @@ import Testing
     let isNew = policy.move(to: "https://b.example/1.mp3")
     #expect(isNew)
     let wanted = policy.request(HeldBytes(), hostKeepsChanging: false)
-    #expect(wanted.url == "https://b.example/1.mp3")
+    #expect(wanted.request.url == "https://b.example/1.mp3")
     #expect(Self.next(&policy, gone) == "fail httpStatus")
   }
 
@@ -368,7 +385,9 @@ import Testing
       Self.next(&policy, refused)
         == (isLookedUp ? "find address, else wait 2 httpStatus" : "wait 2 httpStatus"))
     var random = SeededGenerator(seed: 1)
-    guard case .fail(let error) = policy.next(after: refused, using: &random) else {
+    guard case .fail(let interruption) = policy.next(after: refused, using: &random),
+      let error = interruption.error
+    else {
       Issue.record("It does not end.")
       return
     }
@@ -388,14 +407,15 @@ import Testing
     var random = SeededGenerator(seed: 1)
     let waited = policy.next(after: outcome(7, redirects: 1), using: &random)
     #expect(waited == .wait(.seconds(7), attempt: 2, reason: .httpStatus))
-    guard case .fail(let error) = policy.next(after: outcome(301, redirects: 1), using: &random)
+    guard
+      case .fail(let interruption) = policy.next(after: outcome(301, redirects: 1), using: &random),
+      let error = interruption.error
     else {
       Issue.record("It waits too long.")
       return
     }
     #expect(error.message.contains("rate-limited") && error.circumstance == .afterRedirect)
-    let end = outcome(7, redirects: 0).end
-    #expect(policy.retryAfter(of: end, redirects: 1, now: Self.now) == .seconds(7))
-    #expect(policy.retryAfter(of: end, redirects: 0, now: Self.now) == nil)
+    #expect(outcome(7, redirects: 1).retryAfter == .seconds(7))
+    #expect(outcome(7, redirects: 0).retryAfter == nil)
   }
 }

@@ -52,8 +52,8 @@ import Testing
     for await _ in looks.stream { break }
     #expect(control.wish == .run)
     #expect(bytes[sent...].withUnsafeBytes { writer.receive(body: $0) })
-    let report = await writer.end(isComplete: true)
-    #expect(report.reachedEnd && report.held == Int64(bytes.count) && report.refusal == nil)
+    let report = await writer.end(.complete)
+    #expect(report.reachedEnd && report.held == Int64(bytes.count) && report.interruption == nil)
     #expect(engine.partSize(plan) == Int64(bytes.count))
     #expect(!blocks.isShort)
   }

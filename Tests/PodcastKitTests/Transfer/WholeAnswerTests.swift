@@ -18,7 +18,7 @@ import Testing
   }
 
   private func failure(_ verdict: RangeVerdict) -> (code: PodgetError.Code, isTransient: Bool)? {
-    guard case .failed(let error, let isTransient) = verdict else { return nil }
+    guard case .refused(.server(let error, let isTransient)) = verdict else { return nil }
     return (error.code, isTransient)
   }
 
@@ -69,15 +69,17 @@ import Testing
     #expect(verdict(416, range, all) == .complete)
     let open = HeldBytes(count: 400, validator: RangeResponseTests.etag)
     #expect(verdict(416, range + [Self.a], open) == .complete)
-    #expect(verdict(416, range, open) == .restart(.rangeProtocol))
-    #expect(verdict(416, range + [Self.b], open) == .restart(.rangeProtocol))
+    #expect(verdict(416, range, open) == .refused(.restart(.rangeProtocol)))
+    #expect(verdict(416, range + [Self.b], open) == .refused(.restart(.rangeProtocol)))
   }
 
   @Test("row 23: 416 with another length")
   func row23() {
-    #expect(verdict(416, [HTTPField("Content-Range", "bytes */300")]) == .restart(.changed))
     #expect(
-      verdict(416, [HTTPField("Content-Range", "bytes */1000")]) == .restart(.rangeProtocol))
+      verdict(416, [HTTPField("Content-Range", "bytes */300")]) == .refused(.restart(.changed)))
+    #expect(
+      verdict(416, [HTTPField("Content-Range", "bytes */1000")])
+        == .refused(.restart(.rangeProtocol)))
   }
 
   @Test(
@@ -86,7 +88,7 @@ import Testing
   func row24(range: String?) {
     let fields = range.map { [HTTPField("Content-Range", $0)] } ?? []
     let all = HeldBytes(count: 400, total: 400)
-    #expect(verdict(416, fields, all) == .restart(.rangeProtocol))
+    #expect(verdict(416, fields, all) == .refused(.restart(.rangeProtocol)))
   }
 
   @Test("row 25: 416 to a request without a range is useless")
@@ -98,15 +100,15 @@ import Testing
   }
 
   @Test("row 26: 412 restarts") func row26() {
-    #expect(verdict(412) == .restart(.changed))
+    #expect(verdict(412) == .refused(.restart(.changed)))
   }
 
   @Test("row 15: a coded answer is requested again, and its length is not the file's")
   func row15() {
     let gzip = [HTTPField("Content-Encoding", "gzip"), Self.a]
     let first = HeldBytes()
-    #expect(verdict(200, length: 10, gzip) == .coded)
-    #expect(verdict(200, length: 10, gzip, first, from: nil) == .coded)
+    #expect(verdict(200, length: 10, gzip) == .refused(.coded))
+    #expect(verdict(200, length: 10, gzip, first, from: nil) == .refused(.coded))
     let head = ResponseHead(status: 200, fields: gzip + [HTTPField("Content-Length", "10")])
     #expect(
       RangeVerdict(head, held: Self.held, rangeStart: 300, acceptsCodings: true)
@@ -120,7 +122,8 @@ import Testing
         verdict(200, length: 1000, [HTTPField("Content-Encoding", none)])
           == .whole(total: 1000, nil))
     }
-    #expect(verdict(200, length: 10, [HTTPField("Content-Encoding", "utf-8, br")]) == .coded)
+    #expect(
+      verdict(200, length: 10, [HTTPField("Content-Encoding", "utf-8, br")]) == .refused(.coded))
   }
 
   @Test("row 35: an empty body is not an episode") func row35() {
@@ -152,7 +155,7 @@ import Testing
     "row 44: transient failures are retried",
     arguments: [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 529, 599])
   func row44(status: Int) {
-    guard case .failed(let error, true) = verdict(status) else {
+    guard case .refused(.server(let error, true)) = verdict(status) else {
       Issue.record("\(verdict(status))")
       return
     }
