@@ -6,9 +6,10 @@ import Synchronization
 /// Receives the answers for one episode and writes them to its part file: judges the head, checks
 /// the first bytes, compares the overlap, and appends the rest.
 ///
-/// It lives as long as the download, over all attempts. The transport's thread only fills blocks and
-/// never touches the disk: the lane of the part file takes them, compares, writes and hashes. If too
-/// many blocks wait there, the transfer does.
+/// It lives as long as the download, over all attempts. The transport's thread only fills blocks: the
+/// lane of the part file takes them, compares, writes and hashes. If too many blocks wait there, the
+/// transfer does. Without a checksum, while the disk is quick, the transport's thread also copies them
+/// into the page cache.
 final class BodyWriter: ResponseReceiver {
   /// The state after an attempt.
   struct Report: Sendable, Hashable {
@@ -125,11 +126,15 @@ final class BodyWriter: ResponseReceiver {
 
   /// How many blocks of one body may wait for the disk.
   private static let queueLimit = 8
+  /// A write that takes longer waits for the disk, and not only for the memory.
+  private static let longestQuickWrite = Duration.milliseconds(20)
 
   private let intake = Mutex(BodyIntake())
   private let lane: Lane<State>
   /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
+  /// Whether the disk has taken each block quickly so far.
+  private let writesAtOnce = Atomic(true)
   private let resumesByOverlap: Bool
   /// The longest body whose length is not announced; nil is no limit.
   let longestUnknownLength: Int64?
@@ -258,21 +263,40 @@ final class BodyWriter: ResponseReceiver {
     if let piece { write(piece) }
   }
 
-  /// Passes a block to the lane.
+  /// Passes a block to the lane, or writes it at once.
   private func write(_ piece: BodyIntake.Piece) {
-    lane.run { [self] state in
-      take(piece, &state)
-      let mayGoOn = intake.withLock { intake in
-        intake.queued -= 1
-        if state.refusal != nil { intake.isOpen = false }
-        defer { intake.isFull = false }
-        return intake.isFull
-      }
-      if state.refusal != nil {
-        state.listener?.control.abort()
-      } else if mayGoOn {
-        state.listener?.control.look()
-      }
+    guard !writeAtOnce(piece) else { return }
+    lane.run { [self] state in finish(piece, &state) }
+  }
+
+  /// Writes a block on the transport's thread if that only copies it into the page cache: there is no
+  /// checksum to compute, nothing to compare or to decide, and no earlier write took long. To hand
+  /// the block to another processor would cost more than the write does.
+  private func writeAtOnce(_ piece: BodyIntake.Piece) -> Bool {
+    guard writesAtOnce.load(ordering: .relaxed) else { return false }
+    return lane.use { state in
+      guard case .appending = state.mode, state.answer?.isAdopted == true, state.refusal == nil,
+        !state.partial.computesChecksum
+      else { return false }
+      let start = ContinuousClock.now
+      finish(piece, &state)
+      if .now - start > Self.longestQuickWrite { writesAtOnce.store(false, ordering: .relaxed) }
+      return true
+    } ?? false
+  }
+
+  private func finish(_ piece: BodyIntake.Piece, _ state: inout State) {
+    take(piece, &state)
+    let mayGoOn = intake.withLock { intake in
+      intake.queued -= 1
+      if state.refusal != nil { intake.isOpen = false }
+      defer { intake.isFull = false }
+      return intake.isFull
+    }
+    if state.refusal != nil {
+      state.listener?.control.abort()
+    } else if mayGoOn {
+      state.listener?.control.look()
     }
   }
 

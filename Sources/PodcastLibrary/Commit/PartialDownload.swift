@@ -64,6 +64,9 @@ package struct PartialDownload: ~Copyable, Sendable {
     lostBytes = trusted.lostBytes
   }
 
+  /// Whether each byte that is appended is hashed.
+  package var computesChecksum: Bool { digest != nil }
+
   /// The address that the bytes came from, if known.
   package var recordedURL: String? { record.state?.finalURL }
 

@@ -10,34 +10,71 @@ import Testing
 @testable import PodcastTransfer
 
 @Suite("The writer of a body") struct BodyWriterTests {
+  /// A writer for an episode whose disk has one thread, which received the head of an answer.
+  private struct Receiver {
+    let engine: EngineHarness
+    let plan: DownloadPlan
+    let writer: BodyWriter
+    let disk = DiskPool(threads: 1)
+    let blocks = BlockPool(writers: 1)
+    let control = TransferControl()
+    let looks = AsyncStream.makeStream(of: Void.self)
+
+    init(computesChecksum: Bool, length: Int) throws {
+      engine = try EngineHarness()
+      plan = engine.plan("https://a.example/b.mp3")
+      let partials = try PartialFolder(library: engine.library.root)
+      try partials.write(PartialRecord(plan), .none)
+      let committer = Committer(library: engine.library, partials: partials, now: engine.now)
+      let opening = try PartialDownload.open(
+        plan, in: engine.library, partials, committer, isForced: false,
+        computesChecksum: computesChecksum, flag: CancelFlag())
+      guard case .opened(let partial) = consume opening else { throw NotOpen() }
+      writer = BodyWriter(partial, resumesByOverlap: false, disk: disk, blocks: blocks)
+      control.attach { [looks] in looks.continuation.yield() }
+      writer.begin(
+        HTTPRequest(url: plan.episode.enclosure.url), announcedRestart: false, keepsHeld: false,
+        BodyWriter.Listener(send: { _ in }, save: { _ in }, control: control))
+      #expect(
+        writer.receive(
+          head: ResponseHead(
+            status: 200, fields: [HTTPField("Content-Length", String(length))])))
+    }
+
+    struct NotOpen: Error {}
+  }
+
+  @Test("without a checksum blocks are written at once, but for the first and the last")
+  func writesAtOnce() async throws {
+    let bytes = MP3Maker.bytes(seed: 1, length: Int64(12 * Block.size))
+    let receiver = try Receiver(computesChecksum: false, length: bytes.count)
+    let (engine, plan, writer) = (receiver.engine, receiver.plan, receiver.writer)
+    #expect(bytes[..<Block.size].withUnsafeBytes { writer.receive(body: $0) })
+    // The thread of the disk has decided what the body is.
+    await receiver.disk.perform {}
+    let isFree = DispatchSemaphore(value: 0)
+    receiver.disk.start { isFree.wait() }
+    for start in stride(from: Block.size, to: bytes.count, by: Block.size) {
+      let piece = bytes[start..<min(start + Block.size, bytes.count)]
+      #expect(piece.withUnsafeBytes { writer.receive(body: $0) })
+      #expect(engine.partSize(plan) == Int64(piece.endIndex))
+      #expect(!writer.isFull)
+    }
+    isFree.signal()
+    let report = await writer.end(.complete)
+    #expect(report.reachedEnd && report.held == Int64(bytes.count) && report.interruption == nil)
+    #expect(!receiver.blocks.isShort)
+  }
+
   @Test(
     "while the disk is busy the transport's thread takes some blocks, and then it is told to wait")
   func busyDisk() async throws {
-    let engine = try EngineHarness()
-    let plan = engine.plan("https://a.example/b.mp3")
-    let partials = try PartialFolder(library: engine.library.root)
-    try partials.write(PartialRecord(plan), .none)
-    let committer = Committer(library: engine.library, partials: partials, now: engine.now)
-    let (disk, blocks) = (DiskPool(threads: 1), BlockPool(writers: 1))
-    let opening = try PartialDownload.open(
-      plan, in: engine.library, partials, committer, isForced: false, computesChecksum: true,
-      flag: CancelFlag())
-    guard case .opened(let partial) = consume opening else {
-      Issue.record("It is not open.")
-      return
-    }
-    let writer = BodyWriter(partial, resumesByOverlap: false, disk: disk, blocks: blocks)
-    let looks = AsyncStream.makeStream(of: Void.self)
-    let control = TransferControl()
-    control.attach { looks.continuation.yield() }
-    writer.begin(
-      HTTPRequest(url: plan.episode.enclosure.url), announcedRestart: false, keepsHeld: false,
-      BodyWriter.Listener(send: { _ in }, save: { _ in }, control: control))
     let bytes = MP3Maker.bytes(seed: 1, length: Int64(12 * Block.size))
-    #expect(
-      writer.receive(
-        head: ResponseHead(
-          status: 200, fields: [HTTPField("Content-Length", String(bytes.count))])))
+    let receiver = try Receiver(computesChecksum: true, length: bytes.count)
+    let (engine, plan, writer) = (receiver.engine, receiver.plan, receiver.writer)
+    let (control, disk, blocks, looks) = (
+      receiver.control, receiver.disk, receiver.blocks, receiver.looks
+    )
 
     let isFree = DispatchSemaphore(value: 0)
     disk.start { isFree.wait() }
