@@ -20,9 +20,8 @@ let modules: [Target.Dependency] = [
 
 /// What the command is made of.
 let commandDependencies: [Target.Dependency] = [
-  "BrowseScreen", "CFiles", "PodcastKit",
+  "BrowseScreen", "CFiles", "CYAML", "PodcastKit",
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
-  .product(name: "Yams", package: "Yams"),
 ]
 
 /// The modules with functions that are fuzzed.
@@ -38,9 +37,7 @@ let package = Package(
     .executable(name: "podget-browse", targets: ["podget-browse"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
     .systemLibrary(
@@ -49,6 +46,10 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -74,11 +75,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "PodcastLibrary",
-      dependencies: [
-        "CFiles", "PodcastModel", "PodcastTransfer",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      dependencies: ["CFiles", "CSQLite", "PodcastModel", "PodcastTransfer"],
       swiftSettings: strict),
     .target(
       name: "PodcastKit",

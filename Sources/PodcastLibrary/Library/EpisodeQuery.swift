@@ -1,5 +1,4 @@
 import FoundationEssentials
-internal import GRDB
 public import PodcastModel
 
 /// Which episodes of a library are requested.
@@ -32,8 +31,8 @@ extension EpisodeQuery {
   /// A query for the keys of the episodes; nil if all of them must be read.
   ///
   /// - Parameter others: keys that the result has too; they may replace some of the newest ones.
-  func keys(and others: [EpisodeKey], in db: Database) throws -> SQL? {
-    let keys: SQL
+  func keys(and others: [EpisodeKey], in db: SQLiteConnection) throws -> SQLQuery? {
+    let keys: SQLQuery
     switch self {
     case .all: return nil
     case .newest(let count, let areRemoved):
@@ -41,7 +40,7 @@ extension EpisodeQuery {
       guard count > 0, !before.overflow else { return nil }
       // Other dates are read as missing: an index may have come from anywhere.
       let (first, last) = (Date.calendarRange.lowerBound, Date.calendarRange.upperBound)
-      let isWanted: SQL =
+      let isWanted: SQLQuery =
         "date BETWEEN \(first) AND \(last) AND (status = 'removed') = \(areRemoved)"
       let oldest = try IndexRows.first(
         db,
@@ -56,8 +55,8 @@ extension EpisodeQuery {
       guard names.count <= Self.mostNames else { return nil }
       let numbers = names.compactMap { Int64($0) }
       keys = """
-        SELECT key FROM episode WHERE guid IN \(names)
-        UNION SELECT key FROM episode WHERE appleID IN \(numbers)
+        SELECT key FROM episode WHERE guid IN \(list: names.map { SQLValue($0) })
+        UNION SELECT key FROM episode WHERE appleID IN \(list: numbers.map { SQLValue($0) })
         """
     case .podcast(let podcast):
       let identity = PodcastIdentity(podcast)
@@ -73,7 +72,7 @@ extension EpisodeQuery {
 
   /// Any number of keys: one argument contains them all, because SQLite limits the number of
   /// arguments.
-  private static func listed(_ keys: [EpisodeKey]) -> SQL {
+  private static func listed(_ keys: [EpisodeKey]) -> SQLQuery {
     let list = keys.map { "\"\($0.text)\"" }.joined(separator: ",")
     return "SELECT value FROM json_each(\("[\(list)]"))"
   }

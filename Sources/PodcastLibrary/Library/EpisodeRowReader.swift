@@ -1,5 +1,4 @@
 import FoundationEssentials
-internal import GRDB
 import PodcastModel
 
 extension LibraryRows {
@@ -14,7 +13,7 @@ extension LibraryRows {
   ///   - isEnough: whether these episodes are enough; if not, all are read with their details.
   /// - Returns: the episodes, and whether they are all that the index has.
   static func episodes(
-    _ db: Database, _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
+    _ db: SQLiteConnection, _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [],
     hasDetails: Bool = true, emptied: [EmptiedFolder] = [],
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
@@ -34,10 +33,11 @@ extension LibraryRows {
   }
 
   static func rows(
-    _ db: Database, _ condition: SQL, _ emptied: [EmptiedFolder], hasDetails: Bool = true
+    _ db: SQLiteConnection, _ condition: SQLQuery, _ emptied: [EmptiedFolder],
+    hasDetails: Bool = true
   ) throws -> [LocalEpisode] {
     // The order is the one in which `PackedRows` reads them.
-    let columns: SQL = """
+    let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, removedAt
       """
@@ -77,15 +77,15 @@ extension LibraryRows {
     }
   }
 
-  private static func path(of folder: Int64, in db: Database) throws -> RelativePath {
-    let query: SQL = "SELECT path FROM folder WHERE id = \(folder)"
+  private static func path(of folder: Int64, in db: SQLiteConnection) throws -> RelativePath {
+    let query: SQLQuery = "SELECT path FROM folder WHERE id = \(folder)"
     guard let path = try IndexRows.first(db, query, { try $0.path() }) else {
       throw LibraryDatabase.Failure.damaged
     }
     return path
   }
 
-  private static func podcast(_ number: Int64, in db: Database) throws -> Podcast {
+  private static func podcast(_ number: Int64, in db: SQLiteConnection) throws -> Podcast {
     let podcast = try IndexRows.first(
       db, "SELECT appleID, title, author, feedURL, artworkURL FROM podcast WHERE id = \(number)"
     ) { columns in

@@ -1,27 +1,27 @@
 import FoundationEssentials
-internal import GRDB
 import PodcastModel
 import PodcastTransfer
 
 /// Writes the episodes of folders into the index.
 struct EpisodeRowWriter {
-  private let db: Database
-  private let podcast: Statement
-  private let episode: Statement
-  private let detail: Statement
-  private let removal: Statement
+  private let db: SQLiteConnection
+  private let podcast: SQLiteStatement
+  private let episode: SQLiteStatement
+  private let detail: SQLiteStatement
+  private let removal: SQLiteStatement
 
   /// Prepares the statements.
-  init(_ db: Database) throws {
+  init(_ db: SQLiteConnection) throws {
     self.db = db
-    func statement(_ table: String, _ columns: Int) throws -> Statement {
+    func statement(_ table: String, _ columns: Int) throws -> SQLiteStatement {
       let marks = repeatElement("?", count: columns).joined(separator: ", ")
-      return try db.makeStatement(sql: "INSERT INTO \(table) VALUES (\(marks))")
+      return try SQLiteStatement(
+        SQLQuery(stringLiteral: "INSERT INTO \(table) VALUES (\(marks))"), in: db)
     }
     podcast = try statement("podcast", 9)
     episode = try statement("episode", 17)
     detail = try statement("detail", 10)
-    removal = try db.makeStatement(sql: "DELETE FROM episode WHERE id = ?")
+    removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
   }
 
   /// Writes a folder's episodes in their order, and each of their podcasts once.
@@ -37,28 +37,31 @@ struct EpisodeRowWriter {
 
   /// Writes an episode, in the place of another one if a row is given.
   func write(_ local: LocalEpisode, as row: Int64?, of folder: Int64, _ podcast: Int64) throws {
-    if let row { try removal.execute(arguments: [row]) }
+    if let row { try removal.run([.integer(row)]) }
     let (plan, listed, enclosure) = (local.plan, local.plan.episode, local.plan.episode.enclosure)
-    try episode.execute(arguments: [
-      row, folder, podcast, plan.key, listed.guid, listed.title, plan.stem,
-      plan.announcedExtension, local.status.rawValue, local.bytes, local.total, listed.id,
-      listed.date?.timeIntervalSince1970, listed.duration?.inSeconds,
-      local.downloadedAt?.timeIntervalSince1970, local.removedAt?.timeIntervalSince1970,
-      local.isStarred,
+    try episode.run([
+      SQLValue(row), .integer(folder), .integer(podcast), .text(plan.key), SQLValue(listed.guid),
+      .text(listed.title), .text(plan.stem), .text(plan.announcedExtension),
+      .text(local.status.rawValue), .integer(local.bytes), SQLValue(local.total),
+      SQLValue(listed.id), SQLValue(listed.date?.timeIntervalSince1970),
+      SQLValue(listed.duration?.inSeconds), SQLValue(local.downloadedAt?.timeIntervalSince1970),
+      SQLValue(local.removedAt?.timeIntervalSince1970), SQLValue(local.isStarred),
     ])
-    try detail.execute(arguments: [
-      db.lastInsertedRowID, enclosure.url, enclosure.mimeType, enclosure.fileExtension,
-      listed.artworkURL, local.sha256, listed.kind.rawValue, listed.season, listed.number,
-      enclosure.length,
+    try detail.run([
+      .integer(db.lastInsertedRow), .text(enclosure.url), SQLValue(enclosure.mimeType),
+      SQLValue(enclosure.fileExtension), SQLValue(listed.artworkURL), SQLValue(local.sha256),
+      .text(listed.kind.rawValue), SQLValue(listed.season), SQLValue(listed.number),
+      SQLValue(enclosure.length),
     ])
   }
 
   private func write(_ listed: Podcast, of folder: Int64) throws -> Int64 {
     let identity = PodcastIdentity(listed)
-    try podcast.execute(arguments: [
-      nil, folder, listed.id, listed.title, listed.author, listed.feedURL?.text, listed.artworkURL,
-      identity.title, identity.feed,
+    try podcast.run([
+      nil, .integer(folder), SQLValue(listed.id), .text(listed.title), SQLValue(listed.author),
+      SQLValue(listed.feedURL?.text), SQLValue(listed.artworkURL), .text(identity.title),
+      SQLValue(identity.feed),
     ])
-    return db.lastInsertedRowID
+    return db.lastInsertedRow
   }
 }

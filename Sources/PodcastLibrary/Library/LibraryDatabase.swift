@@ -1,7 +1,6 @@
 internal import CFiles
+internal import CSQLite
 import FoundationEssentials
-internal import GRDB
-internal import GRDBSQLite
 import Glibc
 import PodcastModel
 import PodcastTransfer
@@ -116,35 +115,31 @@ package extension LibraryDatabase {
 
   private func answer(
     _ scan: FolderScan,
-    _ read: (Database, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
+    _ read: (SQLiteConnection, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
   ) throws(Failure) -> FoundEpisodes {
     do {
-      let queue = try open()
-      defer { try? queue.close() }
-      try Self.prepare(queue)
-      return try queue.inDatabase { db in
-        var found: (episodes: UniqueEpisodes, areAll: Bool)?
-        var changes = FolderChanges()
-        var emptied: [EmptiedFolder] = []
-        var known: [KnownFolder]?
-        // Usually nothing has changed, and then no other process has to wait.
-        for kind in [Database.TransactionKind.deferred, .immediate] where found == nil {
-          try db.inTransaction(kind) {
-            // Another podget may have been faster.
-            let now = try LibraryRows.folders(db)
-            if now != known {
-              known = now
-              changes = scan.changes(since: now)
-              emptied =
-                changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
-            }
-            if kind == .immediate { try LibraryRows.apply(changes, in: db) }
-            if kind == .immediate || changes.isEmpty { found = try read(db, emptied) }
-            return .commit
+      let db = try open()
+      try Self.prepare(db)
+      var found: (episodes: UniqueEpisodes, areAll: Bool)?
+      var changes = FolderChanges()
+      var emptied: [EmptiedFolder] = []
+      var known: [KnownFolder]?
+      // Usually nothing has changed, and then no other process has to wait.
+      for kind in [SQLiteConnection.Transaction.deferred, .immediate] where found == nil {
+        try db.transaction(kind) {
+          // Another podget may have been faster.
+          let now = try LibraryRows.folders(db)
+          if now != known {
+            known = now
+            changes = scan.changes(since: now)
+            emptied =
+              changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
           }
+          if kind == .immediate { try LibraryRows.apply(changes, in: db) }
+          if kind == .immediate || changes.isEmpty { found = try read(db, emptied) }
         }
-        return FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
       }
+      return FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
     } catch {
       throw Self.failure(error)
     }
@@ -155,90 +150,76 @@ package extension LibraryDatabase {
   /// With a write-ahead log, readers and a writer do not wait for each other, but it needs shared
   /// memory, which some file systems do not have, and which machines never share. On those, a
   /// rollback journal is used. An index that already has such a journal keeps it.
-  private func open() throws -> DatabaseQueue {
+  private func open() throws -> SQLiteConnection {
     if !FileSystemKind.mayBeRemote(root) {
       do {
-        return try DatabaseQueue(path: path, configuration: Self.configuration(useLog))
-      } catch let error as DatabaseError {
-        let isWithoutMemory: [ResultCode] = [
-          .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL, .SQLITE_READONLY,
-        ]
-        guard isWithoutMemory.contains(error.resultCode) else { throw error }
+        return try open(useLog)
+      } catch let error as SQLiteError {
+        let isWithoutMemory = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PROTOCOL, SQLITE_READONLY]
+        guard isWithoutMemory.contains(error.code) else { throw error }
       }
     }
-    return try DatabaseQueue(path: path, configuration: Self.configuration(useRollbackJournal))
+    return try open(useRollbackJournal)
   }
 
-  private static func configuration(
-    _ chooseJournal: @escaping @Sendable (Database) throws -> Void
-  ) -> Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { db in
-      // For an existing index this changes nothing. A listing reads all pages: few large ones are
-      // faster.
-      try db.execute(sql: "PRAGMA page_size = 16384")
-      try chooseJournal(db)
-      // A power failure may lose the last changes, which are made again, but must not mix old and
-      // new.
-      try db.execute(sql: "PRAGMA synchronous = NORMAL")
-      // Functions that a planted schema calls can do no harm.
-      try db.execute(sql: "PRAGMA trusted_schema = OFF")
-    }
-    return configuration
+  private func open(
+    _ chooseJournal: (SQLiteConnection) throws -> Void
+  ) throws -> SQLiteConnection {
+    let db = try SQLiteConnection(path: path, busySeconds: 5)
+    // For an existing index this changes nothing. A listing reads all pages: few large ones are
+    // faster.
+    try db.execute("PRAGMA page_size = 16384")
+    try chooseJournal(db)
+    // A power failure may lose the last changes, which are made again, but must not mix old and new.
+    try db.execute("PRAGMA synchronous = NORMAL")
+    // Functions that a planted schema calls can do no harm.
+    try db.execute("PRAGMA trusted_schema = OFF")
+    return db
   }
 
-  private func useLog(_ db: Database) throws {
-    if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
-      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-    }
+  private func useLog(_ db: SQLiteConnection) throws {
+    if try db.integer("PRAGMA page_count") == 0 { try db.execute("PRAGMA journal_mode = WAL") }
     // Only the first access to a table uses the memory.
-    _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+    _ = try db.integer("SELECT count(*) FROM sqlite_schema")
   }
 
-  private func useRollbackJournal(_ db: Database) throws {
+  private func useRollbackJournal(_ db: SQLiteConnection) throws {
     // Without that memory, an index with a log can be read only by a process that is alone and says
     // so before anything else.
-    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-    _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-    try db.execute(sql: "PRAGMA locking_mode = NORMAL")
+    try db.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try db.execute("PRAGMA journal_mode = DELETE")
+    try db.execute("PRAGMA locking_mode = NORMAL")
   }
 
   /// Creates the tables in an empty index, and makes sure that any other one has them.
-  private static func prepare(_ queue: DatabaseQueue) throws {
-    func hasTables(_ db: Database) throws -> Bool {
-      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+  private static func prepare(_ db: SQLiteConnection) throws {
+    func hasTables() throws -> Bool {
+      let version = try db.integer("PRAGMA user_version") ?? 0
       guard version <= LibrarySchema.version else { throw Failure.newer }
       // podget creates no views and triggers; they could keep a query from ending.
-      let foreign = try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
+      let foreign = try db.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
       guard foreign == 0 else { throw Failure.damaged }
       if version == LibrarySchema.version { return true }
       // An index of an earlier podget is treated as damaged: all of it can be read again.
-      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw Failure.damaged
-      }
+      guard try db.integer("SELECT count(*) FROM sqlite_schema") == 0 else { throw Failure.damaged }
       return false
     }
-    try queue.inDatabase { db in
-      var isReady = false
-      // All reads must see the same moment, and another podget may be faster.
-      for kind in [Database.TransactionKind.deferred, .immediate] where !isReady {
-        try db.inTransaction(kind) {
-          isReady = try hasTables(db)
-          if !isReady, kind == .immediate { try LibrarySchema.create(in: db) }
-          return .commit
-        }
+    var isReady = false
+    // All reads must see the same moment, and another podget may be faster.
+    for kind in [SQLiteConnection.Transaction.deferred, .immediate] where !isReady {
+      try db.transaction(kind) {
+        isReady = try hasTables()
+        if !isReady, kind == .immediate { try LibrarySchema.create(in: db) }
       }
     }
   }
 
   private static func failure(_ error: any Error) -> Failure {
     if let failure = error as? Failure { return failure }
-    guard let error = error as? DatabaseError else { return .unavailable }
-    switch error.resultCode {
+    switch (error as? SQLiteError)?.code {
     // Tables that differ from the schema are treated as damaged.
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
       return .damaged
     default: return .unavailable
     }

@@ -1,12 +1,11 @@
 import FoundationEssentials
-internal import GRDB
 import PodcastModel
 
 /// Folders and episodes as rows of the index, by column positions: names would cost more than the
 /// values.
 enum LibraryRows {
   /// The folders that the index knows, by their paths.
-  static func folders(_ db: Database) throws -> [KnownFolder] {
+  static func folders(_ db: SQLiteConnection) throws -> [KnownFolder] {
     let rows = try IndexRows(db, "SELECT id, path, stamp FROM folder ORDER BY path")
     var folders: [KnownFolder] = []
     while var columns = try rows.next() {
@@ -18,17 +17,17 @@ enum LibraryRows {
   }
 
   /// Updates the rows to the state of the disk.
-  static func apply(_ changes: FolderChanges, in db: Database) throws {
-    let forget = try db.makeStatement(sql: "DELETE FROM folder WHERE id = ?")
-    for folder in changes.gone { try forget.execute(arguments: [folder.id]) }
-    let replace = try db.makeStatement(sql: "DELETE FROM folder WHERE path = ?")
+  static func apply(_ changes: FolderChanges, in db: SQLiteConnection) throws {
+    let forget = try SQLiteStatement("DELETE FROM folder WHERE id = ?", in: db)
+    for folder in changes.gone { try forget.run([.integer(folder.id)]) }
+    let replace = try SQLiteStatement("DELETE FROM folder WHERE path = ?", in: db)
     let writer = try EpisodeRowWriter(db)
-    let insert = try db.makeStatement(sql: "INSERT INTO folder (path, stamp) VALUES (?, ?)")
+    let insert = try SQLiteStatement("INSERT INTO folder (path, stamp) VALUES (?, ?)", in: db)
     for folder in changes.scanned {
       if try update(folder, in: db, writer) { continue }
-      try replace.execute(arguments: [folder.path.text])
-      try insert.execute(arguments: [folder.path.text, folder.stamp])
-      try writer.write(folder.episodes, of: db.lastInsertedRowID)
+      try replace.run([.text(folder.path.text)])
+      try insert.run([.text(folder.path.text), SQLValue(folder.stamp)])
+      try writer.write(folder.episodes, of: db.lastInsertedRow)
     }
   }
 
@@ -37,12 +36,12 @@ enum LibraryRows {
   ///
   /// - Returns: whether it has the same episodes.
   private static func update(
-    _ folder: ScannedFolder, in db: Database, _ writer: EpisodeRowWriter
+    _ folder: ScannedFolder, in db: SQLiteConnection, _ writer: EpisodeRowWriter
   ) throws -> Bool {
-    let known: SQL = "SELECT id FROM folder WHERE path = \(folder.path.text)"
+    let known: SQLQuery = "SELECT id FROM folder WHERE path = \(folder.path.text)"
     guard let id = try IndexRows.first(db, known, { try $0.integer() }) else { return false }
     // In the order of the rows, SQLite would read those of all folders.
-    let own: SQL = """
+    let own: SQLQuery = """
       WHERE episode.podcast IN (SELECT id FROM podcast WHERE folder = \(id)) ORDER BY +episode.id
       """
     let before = try rows(db, own, [])
@@ -58,13 +57,12 @@ enum LibraryRows {
     for (place, (old, new)) in zip(places, zip(before, now)) where old != new {
       try writer.write(new, as: place.row, of: id, place.podcast)
     }
-    try db.execute(
-      sql: "UPDATE folder SET stamp = ? WHERE id = ?", arguments: [folder.stamp, id])
+    try db.run("UPDATE folder SET stamp = \(folder.stamp) WHERE id = \(id)")
     return true
   }
 
   /// The keys of the episodes that were complete, with their folders.
-  static func complete(_ db: Database) throws -> [(folder: RelativePath, key: String)] {
+  static func complete(_ db: SQLiteConnection) throws -> [(folder: RelativePath, key: String)] {
     let rows = try IndexRows(
       db,
       """

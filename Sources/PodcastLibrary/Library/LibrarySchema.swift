@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The tables of the index.
 ///
 /// An index of an earlier version is not converted: everything is read from the folders again.
@@ -8,9 +6,9 @@ enum LibrarySchema {
   static let version = 2
 
   /// Creates the tables in an empty database.
-  static func create(in db: Database) throws {
-    try db.execute(sql: tables)
-    try db.execute(sql: "PRAGMA user_version = \(version)")
+  static func create(in db: SQLiteConnection) throws {
+    try db.execute(tables)
+    try db.execute("PRAGMA user_version = \(version)")
   }
 
   /// A folder owns its podcasts, and they own their episodes: all are inserted and deleted

@@ -1,27 +1,23 @@
+internal import CSQLite
 import FoundationEssentials
-internal import GRDB
-internal import GRDBSQLite
 import PodcastModel
 
 /// The rows of a query, one after the other.
 struct IndexRows {
-  private let statement: Statement
-  private let rows: RowCursor
+  private let statement: SQLiteStatement
 
   /// Starts a query.
-  init(_ db: Database, _ query: SQL) throws {
-    let (sql, arguments) = try query.build(db)
-    statement = try db.cachedStatement(sql: sql)
-    rows = try Row.fetchCursor(statement, arguments: arguments)
+  init(_ db: SQLiteConnection, _ query: SQLQuery) throws {
+    statement = try SQLiteStatement(query, in: db)
   }
 
   /// Reads the first row of a query; nil when there is none.
   static func first<Value>(
-    _ db: Database, _ query: SQL, _ read: (inout RowColumns) throws -> Value
+    _ db: SQLiteConnection, _ query: SQLQuery, _ read: (inout RowColumns) throws -> Value
   ) throws -> Value? {
     let found = try IndexRows(db, query)
     // The row ends with its query.
-    return try withExtendedLifetime(found.rows) {
+    return try withExtendedLifetime(found.statement) {
       guard var columns = try found.next() else { return nil }
       return try read(&columns)
     }
@@ -29,20 +25,19 @@ struct IndexRows {
 
   /// The next row, which is valid until the next call.
   func next() throws -> RowColumns? {
-    try rows.next() == nil ? nil : RowColumns(statement.sqliteStatement)
+    try statement.step() ? RowColumns(statement.pointer) : nil
   }
 }
 
-/// Reads a row from its first column to its last, directly from SQLite: a library has millions of
-/// values, and the work of a `Row` for each takes longer than reading it.
+/// Reads a row from its first column to its last.
 ///
 /// A missing value in a required column means a damaged index; values of another type are read as
 /// SQLite converts them, so that no row can stop the program.
 struct RowColumns {
-  private let statement: SQLiteStatement
+  private let statement: OpaquePointer
   private var index: Int32 = 0
 
-  fileprivate init(_ statement: SQLiteStatement) { self.statement = statement }
+  fileprivate init(_ statement: OpaquePointer) { self.statement = statement }
 
   private var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
 

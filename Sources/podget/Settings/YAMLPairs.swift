@@ -1,5 +1,5 @@
+internal import CYAML
 import PodcastKit
-import Yams
 
 /// A mistake in a YAML text, with its place.
 struct YAMLProblem: Error, Hashable {
@@ -28,167 +28,183 @@ enum YAMLPairs {
     var isNull: Bool
   }
 
-  /// The maximum number of words that look like aliases.
-  ///
-  /// Each alias may add a thousand levels to a node, and Yams compares the keys of a mapping with all
-  /// that aliases in them stand for. With so few neither is much, and then any alias is refused.
-  private static let mostAliases = 4
-
   /// The pairs of a text, in order.
   static func pairs(_ text: String) throws(YAMLProblem) -> [Pair] {
     // A byte order mark would count as indentation of the first line.
-    let text =
+    var text =
       text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-    try refuseManyAliases(in: text)
-    do {
-      // Without rules: Yams resolves types with regular expressions, which take time to load.
-      let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-      // The parser owns the anchors, and nodes refer to them weakly.
-      return try withExtendedLifetime(parser) {
-        guard let root = try parser.singleRoot() else { return [] }
-        return try pairs(of: root)
+    let result = text.withUTF8 { bytes in
+      Result { () throws(YAMLProblem) in
+        var events = YAMLEvents(bytes)
+        defer { events.end() }
+        return try pairs(&events)
       }
-    } catch let error as YamlError {
-      throw problem(error, in: text)
-    } catch let error as YAMLProblem {
-      throw error
-    } catch {
-      throw YAMLProblem(.init(line: 1, column: 1), "\(error)")
     }
+    return try result.get()
   }
 }
 
 extension YAMLPairs {
-  private static func pairs(of root: Node) throws(YAMLProblem) -> [Pair] {
-    switch root {
-    case .mapping(let mapping):
-      try refuseAnchor(root)
-      var pairs: [Pair] = []
-      for (key, value) in mapping { pairs.append(try pair(key, value)) }
-      return pairs
-    case .scalar(let scalar) where isNull(scalar): return []
-    default:
+  private static func pairs(_ events: inout YAMLEvents) throws(YAMLProblem) -> [Pair] {
+    var pairs: [Pair] = []
+    var first = try events.next()
+    while case .start = first.kind { first = try events.next() }
+    switch first.kind {
+    case .end: return []
+    case .mapping:
+      while true {
+        let key = try events.next()
+        if case .close = key.kind { break }
+        let pair = try pair(key, &events)
+        guard !pairs.contains(where: { $0.key == pair.key }) else {
+          throw YAMLProblem(
+            pair.keyPlace, "the key \"\(shown(pair.key))\" is there more than once.")
+        }
+        pairs.append(pair)
+      }
+    case .scalar(let scalar) where scalar.isNull: break
+    case .scalar, .list, .close, .start:
       throw YAMLProblem(
-        place(root), "the file takes lines of the form key: value, such as jobs: 8.")
+        first.place, "the file takes lines of the form key: value, such as jobs: 8.")
     }
+    let next = try events.next()
+    guard case .end = next.kind else {
+      throw YAMLProblem(next.place, "the file takes one document, and another one begins here.")
+    }
+    return pairs
   }
 
-  private static func pair(_ key: Node, _ value: Node) throws(YAMLProblem) -> Pair {
-    try refuseAnchor(key)
-    try refuseAnchor(value)
-    guard case .scalar(let name) = key else {
-      throw YAMLProblem(place(key), "a key is one word, such as jobs.")
+  private static func pair(
+    _ key: YAMLEvents.Event, _ events: inout YAMLEvents
+  ) throws(YAMLProblem) -> Pair {
+    guard case .scalar(let name) = key.kind else {
+      throw YAMLProblem(key.place, "a key is one word, such as jobs.")
     }
-    guard case .scalar(let scalar) = value else {
-      guard SettingTable.setting(name.string) != nil else {
-        throw YAMLProblem(place(key), SettingTable.unknown(name.string))
+    let value = try events.next()
+    guard case .scalar(let scalar) = value.kind else {
+      guard SettingTable.setting(name.text) != nil else {
+        throw YAMLProblem(key.place, SettingTable.unknown(name.text))
       }
-      throw YAMLProblem(place(value), "\(name.string) takes one value, not a list or a mapping.")
-    }
-    for (node, scalar) in [(key, name), (value, scalar)] {
-      let tag = scalar.tag.rawValue
-      guard ownTags.contains(tag) else {
-        throw YAMLProblem(place(node), "podget knows no tags, such as \(shown(tag)).")
-      }
+      throw YAMLProblem(value.place, "\(name.text) takes one value, not a list or a mapping.")
     }
     return Pair(
-      key: name.string, keyPlace: place(key), text: scalar.string, valuePlace: place(value),
-      isQuoted: scalar.style != .plain, isNull: isNull(scalar))
+      key: name.text, keyPlace: key.place, text: scalar.text, valuePlace: value.place,
+      isQuoted: scalar.isQuoted, isNull: scalar.isNull)
   }
 
-  /// The tags of scalars that have none in the text.
-  private static let ownTags: Set<String> = ["", "!", "tag:yaml.org,2002:str"]
-
-  private static func shown(_ text: String) -> String {
+  fileprivate static func shown(_ text: String) -> String {
     TerminalText.truncated(TerminalText.safe(text), to: 60, mark: "...")
   }
+}
 
-  private static func isNull(_ scalar: Node.Scalar) -> Bool {
-    scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+/// The events of a YAML text, as libyaml reads it (YAML 1.1). Anchors, aliases and tags are refused
+/// where they are, so that nothing stands for more than itself.
+private struct YAMLEvents {
+  struct Scalar {
+    var text: String
+    var isQuoted: Bool
+    /// Whether it is nothing, or one of the words for it.
+    var isNull: Bool { !isQuoted && ["", "~", "null", "Null", "NULL"].contains(text) }
   }
 
-  private static func refuseAnchor(_ node: Node) throws(YAMLProblem) {
-    guard node.anchor == nil, node.alias == nil else { throw alias(at: place(node)) }
+  struct Event {
+    enum Kind {
+      /// Of the text or of a document.
+      case start
+      case scalar(Scalar)
+      case list
+      case mapping
+      /// Of a list or a mapping.
+      case close
+      /// Of the text.
+      case end
+    }
+
+    var kind: Kind
+    var place: ConfigurationFile.Place
+  }
+
+  private var parser = yaml_parser_t()
+  private let bytes: UnsafeBufferPointer<UInt8>
+
+  /// Begins to read bytes, which must stay where they are until ``end()``.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    yaml_parser_initialize(&parser)
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+  }
+
+  /// Frees what libyaml holds.
+  mutating func end() { yaml_parser_delete(&parser) }
+
+  /// The next event; the ends of documents are left out.
+  mutating func next() throws(YAMLProblem) -> Event {
+    while true {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(&parser, &event) == 1 else { throw problem }
+      defer { yaml_event_delete(&event) }
+      let place = Self.place(event.start_mark)
+      let data = event.data
+      switch event.type {
+      case YAML_SCALAR_EVENT:
+        try refuse(anchor: data.scalar.anchor, tag: data.scalar.tag, at: place)
+        let text = UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
+        let scalar = Scalar(
+          text: String(decoding: text, as: UTF8.self),
+          isQuoted: data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+        return Event(kind: .scalar(scalar), place: place)
+      case YAML_MAPPING_START_EVENT:
+        try refuse(anchor: data.mapping_start.anchor, tag: nil, at: place)
+        return Event(kind: .mapping, place: place)
+      case YAML_SEQUENCE_START_EVENT:
+        try refuse(anchor: data.sequence_start.anchor, tag: nil, at: place)
+        return Event(kind: .list, place: place)
+      case YAML_ALIAS_EVENT: throw Self.alias(at: place)
+      case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT: return Event(kind: .close, place: place)
+      case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT:
+        return Event(kind: .start, place: place)
+      case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return Event(kind: .end, place: place)
+      default: break
+      }
+    }
+  }
+
+  private func refuse(
+    anchor: UnsafePointer<UInt8>?, tag: UnsafePointer<UInt8>?, at place: ConfigurationFile.Place
+  ) throws(YAMLProblem) {
+    guard anchor == nil else { throw Self.alias(at: place) }
+    guard let tag else { return }
+    let name = String(cString: tag)
+    // The tags of scalars that have none in the text.
+    guard ["!", "tag:yaml.org,2002:str"].contains(name) else {
+      throw YAMLProblem(place, "podget knows no tags, such as \(YAMLPairs.shown(name)).")
+    }
   }
 
   private static func alias(at place: ConfigurationFile.Place) -> YAMLProblem {
     YAMLProblem(place, "podget knows no anchors and aliases (&name, *name).")
   }
 
-  private static func refuseManyAliases(in text: String) throws(YAMLProblem) {
-    var count = 0
-    var place = ConfigurationFile.Place(line: 1, column: 0)
-    var isComment = false
-    var last = UInt8(ascii: "\n")
-    var isLikely = false
-    for byte in text.utf8 {
-      // A name begins here, after a star that itself begins a word.
-      if isLikely, !isComment, isNameByte(byte) { count += 1 }
-      if count > mostAliases { throw alias(at: place) }
-      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        if byte == UInt8(ascii: "\n") { place.line += 1 }
-        place.column = 0
-        isComment = false
-      } else {
-        // A line that begins with # is a comment, and has none.
-        if place.column == 0 { isComment = byte == UInt8(ascii: "#") }
-        if byte & 0xC0 != 0x80 { place.column += 1 }
-      }
-      isLikely = byte == UInt8(ascii: "*") && separators.contains(last)
-      last = byte
-    }
+  private static func place(_ mark: yaml_mark_t) -> ConfigurationFile.Place {
+    .init(line: Int(clamping: mark.line) + 1, column: Int(clamping: mark.column) + 1)
   }
 
-  /// What may be before an alias.
-  private static let separators = Set("\n\r\t [{,:?-".utf8)
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+  /// Why libyaml cannot read on. Its texts are fixed ones, with blanks at their ends.
+  private var problem: YAMLProblem {
+    let words = [parser.context, parser.problem].compactMap { $0.map(String.init(cString:)) }
+      .flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    let place =
+      parser.error == YAML_READER_ERROR
+      ? place(ofByte: parser.problem_offset) : Self.place(parser.problem_mark)
+    return YAMLProblem(place, "this is not YAML: \(words).")
   }
 
-  private static func place(_ node: Node) -> ConfigurationFile.Place {
-    place(node.mark)
-  }
-
-  private static func place(_ mark: Mark?) -> ConfigurationFile.Place {
-    .init(line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
-  }
-
-  private static func problem(_ error: YamlError, in text: String) -> YAMLProblem {
-    switch error {
-    case .scanner(let context, let problem, let mark, _),
-      .parser(let context, let problem, let mark, _),
-      .composer(let context, let problem, let mark, _):
-      let before = context.map { "\($0.text.trimmingBlanks) " } ?? ""
-      return YAMLProblem(place(mark), "this is not YAML: \(before)\(problem.trimmingBlanks).")
-    case .duplicatedKeysInMapping(let keys, let context):
-      let key = shown(keys.first ?? "")
-      return YAMLProblem(place(context.mark), "the key \"\(key)\" is there more than once.")
-    case .reader(let problem, let offset, _, _):
-      return YAMLProblem(
-        place(ofByte: offset ?? 0, in: text), "this is not YAML: \(problem.trimmingBlanks).")
-    default: return YAMLProblem(.init(line: 1, column: 1), "this is not YAML.")
-    }
-  }
-
-  private static func place(ofByte offset: Int, in text: String) -> ConfigurationFile.Place {
-    let bytes = text.utf8.prefix(max(0, offset))
-    let line = bytes.lazy.filter { $0 == 0x0A }.count + 1
-    let lastLine = bytes.suffix(
-      from: bytes.lastIndex(of: 0x0A).map(bytes.index(after:)) ?? bytes.startIndex)
+  private func place(ofByte offset: Int) -> ConfigurationFile.Place {
+    let before = bytes.prefix(max(0, offset))
+    let line = before.count { $0 == 0x0A } + 1
+    let start = before.lastIndex(of: 0x0A).map(before.index(after:)) ?? before.startIndex
     // The first byte of each Unicode scalar.
-    return .init(line: line, column: lastLine.count { $0 & 0xC0 != 0x80 } + 1)
-  }
-}
-
-extension String {
-  /// Without blanks at both ends; libyaml's messages have some.
-  fileprivate var trimmingBlanks: String {
-    split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    return .init(line: line, column: before[start...].count { $0 & 0xC0 != 0x80 } + 1)
   }
 }

@@ -28,7 +28,7 @@ import Testing
     ("  frobnicate: 1\n", "1:3: there is no key \"frobnicate\"."),
     ("a\u{202E}b: 1\n", "1:1: there is no key \"ab\"."),
     ("<<: {jobs: 3}\n", "1:1: there is no key \"<<\"."),
-    ("jobs: 1\njobs: 2\n", "1:1: the key \"jobs\" is there more than once."),
+    ("jobs: 1\njobs: 2\n", "2:1: the key \"jobs\" is there more than once."),
     ("? [a, b]\n: 1\n", "1:3: a key is one word, such as jobs."),
     // Numbers.
     ("# A comment.\n\njobs: 500\n", "3:7: jobs takes a number from 1 to 256."),
@@ -102,7 +102,7 @@ import Testing
     ("a: 1\nä\u{1}: 2\n", "2:2: this is not YAML: control characters are not allowed."),
     (
       "jobs: 8\n---\nlatest: 3\n",
-      "2:1: this is not YAML: expected a single document in the stream but found another document."
+      "2:1: the file takes one document, and another one begins here."
     ),
   ]
 

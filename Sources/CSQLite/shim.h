@@ -1,0 +1,18 @@
+// SQLite, with a macro that Swift cannot import as a function.
+#ifndef PODGET_CSQLITE_SHIM_H
+#define PODGET_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// The text is copied.
+static inline int podget_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
+  return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
+}
+
+// Texts in double quotes are names and nothing else.
+static inline void podget_refuse_quoted_strings(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+}
+
+#endif
