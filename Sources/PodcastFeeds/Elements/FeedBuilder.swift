@@ -51,6 +51,8 @@ struct FeedBuilder {
   var alternate: MediaFile?
   /// The attributes of the element whose text is being gathered, where they matter.
   var attributes = TextAttributes()
+  /// What the title is whose text is being gathered.
+  var titleKind = FeedText.Kind.escaped
   private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
@@ -224,7 +226,12 @@ extension FeedBuilder {
     text.removeAll(keepingCapacity: true)
     switch element {
     case .funding, .trailer, .person: self.attributes = TextAttributes(attributes)
-    default: break
+    case .title, .atomTitle:
+      let isAtom = element == .atomTitle || document.format == .atom
+      titleKind =
+        isAtom ? FeedText.Kind(type: attributes["type"], otherwise: .plain) : .escaped
+    case .mediaTitle: titleKind = FeedText.Kind(type: attributes["type"], otherwise: .escaped)
+    default: titleKind = .escaped
     }
     return .text
   }

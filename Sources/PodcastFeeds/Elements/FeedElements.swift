@@ -29,14 +29,15 @@ extension FeedBuilder {
   /// Takes the text of an element.
   mutating func endFeedElement(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
-    case .title, .atomTitle: feedFields.title = feedFields.title ?? FeedText.line(text)
-    case .itunesTitle: feedFields.otherTitle = feedFields.otherTitle ?? FeedText.line(text)
+    case .title, .atomTitle:
+      feedFields.title = feedFields.title ?? FeedText.title(text, titleKind)
+    case .itunesTitle: feedFields.otherTitle = feedFields.otherTitle ?? FeedText.title(text)
     case .author, .itunesAuthor:
-      feedFields.itunesAuthor = feedFields.itunesAuthor ?? FeedText.line(text)
+      feedFields.itunesAuthor = feedFields.itunesAuthor ?? FeedText.title(text)
     case .googleplayAuthor:
-      feedFields.googleplayAuthor = feedFields.googleplayAuthor ?? FeedText.line(text)
-    case .managingEditor: feedFields.editor = feedFields.editor ?? FeedText.line(text)
-    case .creator: feedFields.creator = feedFields.creator ?? FeedText.line(text)
+      feedFields.googleplayAuthor = feedFields.googleplayAuthor ?? FeedText.title(text)
+    case .managingEditor: feedFields.editor = feedFields.editor ?? FeedText.title(text)
+    case .creator: feedFields.creator = feedFields.creator ?? FeedText.title(text)
     case .atomLogo: feedFields.otherImage = feedFields.otherImage ?? address(text)
     case .atomIcon: feedFields.icon = feedFields.icon ?? address(text)
     case .podcastGUID:
@@ -71,7 +72,7 @@ extension FeedBuilder {
 
   private mutating func addFunding(_ text: [UInt8]) {
     guard let url = (attributes.url ?? attributes.href).flatMap({ address($0) }) else { return }
-    document.funding.append(FeedDocument.Funding(url: url, title: FeedText.line(text) ?? ""))
+    document.funding.append(FeedDocument.Funding(url: url, title: FeedText.title(text) ?? ""))
   }
 
   private mutating func addTrailer(_ text: [UInt8]) {
@@ -81,7 +82,7 @@ extension FeedBuilder {
       mimeType: attributes.type.flatMap { FeedText.token($0, maximumBytes: 128) })
     document.trailers.append(
       Episode(
-        title: FeedText.line(text) ?? "Trailer",
+        title: FeedText.title(text) ?? "Trailer",
         date: attributes.pubDate.flatMap { FeedDate.date($0) }, enclosure: enclosure,
         kind: .trailer))
   }

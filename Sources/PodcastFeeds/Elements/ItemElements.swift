@@ -34,8 +34,9 @@ extension FeedBuilder {
   /// Takes the text of an element.
   mutating func endItemElement(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
-    case .title, .atomTitle: item.title = item.title ?? FeedText.line(text)
-    case .itunesTitle, .mediaTitle: item.otherTitle = item.otherTitle ?? FeedText.line(text)
+    case .title, .atomTitle: item.title = item.title ?? FeedText.title(text, titleKind)
+    case .itunesTitle, .mediaTitle:
+      item.otherTitle = item.otherTitle ?? FeedText.title(text, titleKind)
     case .guid, .atomID:
       item.guid = item.guid ?? FeedText.token(text, maximumBytes: FeedLimits.guidBytes)
     case .pubDate, .atomPublished, .atomIssued:
@@ -65,7 +66,7 @@ extension FeedBuilder {
       }
     case .explicit: item.details.isExplicit = item.details.isExplicit ?? Self.isExplicit(text)
     case .person:
-      guard let name = FeedText.line(text) else { return }
+      guard let name = FeedText.title(text) else { return }
       let role = attributes.role.flatMap { FeedText.token($0, maximumBytes: 64) }
       item.details.persons.append(
         EpisodeDetails.Person(

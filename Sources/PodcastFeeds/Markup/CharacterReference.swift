@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// References to characters in text and attributes, repaired so that a strict parser accepts them.
 enum CharacterReference {
   /// The longest reference that is looked up, without `&` and `;`.

@@ -2,6 +2,38 @@ internal import PodcastModel
 
 /// Short texts of feeds.
 enum FeedText {
+  /// What a title or a name is, when the parser has replaced the references of XML.
+  enum Kind {
+    /// Text (RFC 4287, section 3.1.1.1).
+    case plain
+    /// Text in which references may be left: RSS does not say what a title is, and many feeds escape
+    /// theirs twice.
+    case escaped
+    /// HTML (RFC 4287, section 3.1.1.2).
+    case html
+
+    /// The kind that the attribute `type` names, as in Atom.
+    init(type: UnsafeBufferPointer<UInt8>?, otherwise kind: Kind) {
+      let name = type.flatMap { FeedText.token($0, maximumBytes: 64) }?.lowercased() ?? ""
+      // XHTML comes as elements.
+      self = name.contains("html") && !name.contains("xhtml") ? .html : kind
+    }
+  }
+
+  /// A title or a name as ``line(_:maximumBytes:)`` has it, of what it says.
+  static func title(_ bytes: [UInt8], _ kind: Kind = .escaped) -> String? {
+    let hasReferences = bytes.contains(UInt8(ascii: "&"))
+    switch kind {
+    case .html where hasReferences || bytes.contains(UInt8(ascii: "<")):
+      return DescriptionText.text(String(decoding: bytes, as: UTF8.self)).flatMap {
+        line($0.utf8)
+      }
+    case .escaped where hasReferences:
+      return line(bytes.withUnsafeBufferPointer { CharacterReference.decoded($0) }.utf8)
+    case .plain, .escaped, .html: return line(bytes)
+    }
+  }
+
   /// The text with every run of white space as one space and none at its ends, cut between characters
   /// where it is too long for a title; nil when nothing is left.
   static func line(

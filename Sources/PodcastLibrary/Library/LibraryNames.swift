@@ -65,15 +65,17 @@ extension LibraryNames {
     }
     // If all are known, nothing depends on the other names.
     var all = chosen
+    let named = identified.podcastInNames(by: template)
     if chosen.contains(where: { identified.locals[$0] == nil }) {
       all = identified.listing.episodes
-      for folder in template.folders(podcast: podcast, episodes: all) {
+      for folder in template.folders(podcast: named, episodes: all) {
         taken.add(try self.taken(in: folder, &state))
       }
       taken.add(state.planned)
     }
     return NamePlanner(template: template).plans(
-      for: podcast, episodes: chosen, among: all, keys: identified.keys, taken: taken)
+      for: podcast, named: named, episodes: chosen, among: all, keys: identified.keys,
+      taken: taken)
   }
 
   private func taken(
@@ -85,5 +87,29 @@ extension LibraryNames {
     let taken = try recorded.taken(in: folder, of: library)
     state.folders[folder] = taken
     return taken
+  }
+}
+
+extension IdentifiedListing {
+  /// The podcast as new names have it: with the title and the author that a folder of the library is
+  /// named by, if those are the listing's with references in them (`Rock &amp; Roll`). So a podcast
+  /// stays in one folder.
+  fileprivate func podcastInNames(by template: FilenameTemplate) -> Podcast {
+    var podcast = listing.podcast
+    func isEscaped(_ recorded: String?, _ text: String?) -> Bool {
+      guard let recorded, let text else { return false }
+      return TitleReferences.isEscaped(recorded, of: text)
+    }
+    let earlier = locals.values.lazy.map(\.plan).filter { plan in
+      let recorded = plan.podcast
+      return
+        (isEscaped(recorded.title, listing.podcast.title)
+        || isEscaped(recorded.author, listing.podcast.author))
+        && template.components(podcast: recorded, episode: plan.episode).folder == plan.folder
+    }
+    guard let recorded = earlier.min(by: { $0.key < $1.key })?.podcast else { return podcast }
+    if isEscaped(recorded.title, podcast.title) { podcast.title = recorded.title }
+    if isEscaped(recorded.author, podcast.author) { podcast.author = recorded.author }
+    return podcast
   }
 }

@@ -3,8 +3,7 @@ enum ComparableTitle {
   /// The title without case, in one Unicode form, with every run of punctuation and white space as
   /// one blank; the unchanged title if it has nothing else.
   static func text(_ title: String) -> String {
-    let plain =
-      title.utf8.contains(UInt8(ascii: "&")) ? title.replacing("&amp;", with: "&") : title
+    let plain = TitleReferences.replaced(in: title)
     var result = String.UnicodeScalarView()
     for scalar in FileName.comparisonKey(plain).unicodeScalars {
       if !separates(scalar) {

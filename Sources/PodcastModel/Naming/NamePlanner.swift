@@ -18,15 +18,16 @@ package struct NamePlanner: Sendable {
   ///
   /// - Parameters:
   ///   - podcast: the podcast of all the episodes.
+  ///   - named: the same as names have it, if that differs.
   ///   - episodes: the episodes to plan.
   ///   - all: every episode that the source listed, usually including the chosen ones.
   ///   - keys: the keys of the listed episodes.
   ///   - taken: the names that are not free.
   package func plans(
-    for podcast: Podcast, episodes: [Episode], among all: [Episode],
+    for podcast: Podcast, named: Podcast? = nil, episodes: [Episode], among all: [Episode],
     keys: EpisodeKeys = EpisodeKeys(), taken: TakenNames
   ) -> [DownloadPlan] {
-    let wanted = wantedNames(podcast, all + episodes, keys)
+    let wanted = wantedNames(podcast, named ?? podcast, all + episodes, keys)
     let names = Dictionary(
       uniqueKeysWithValues: zip(wanted.keys, settled(wanted.map { ($0, $1) }, taken: taken)))
     var planned: Set<String> = []
@@ -88,11 +89,11 @@ extension NamePlanner {
   /// The name of each identity by the template. A guid may be listed twice with different titles;
   /// the smallest name is used, because the order must not matter.
   private func wantedNames(
-    _ podcast: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys
+    _ podcast: Podcast, _ named: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys
   ) -> [String: Name] {
     var names: [String: Name] = [:]
     for episode in episodes {
-      let (folder, stem) = template.components(podcast: podcast, episode: episode)
+      let (folder, stem) = template.components(podcast: named, episode: episode)
       let key = keys.key(podcast: podcast, episode: episode)
       if let other = names[key], other.stem <= stem { continue }
       names[key] = Name(folder: folder, stem: stem)

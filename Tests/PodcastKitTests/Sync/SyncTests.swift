@@ -120,6 +120,37 @@ import Testing
     #expect(harness.host.mediaRequests == [1, 8, 15, 22])
   }
 
+  @Test func `titles that were recorded with references stay the same podcast and episodes`()
+    async throws
+  {
+    // Escaped once more, they are what earlier versions recorded.
+    func feed(_ escape: String, _ numbers: ClosedRange<Int>) -> Feed {
+      Feed(
+        title: "Rock &\(escape)amp; Roll",
+        numbers.reversed().map {
+          Item($0, title: "Tom &\(escape)amp; Number \($0)&\(escape)#8217;s")
+        })
+    }
+    for hasGUIDs in [true, false] {
+      let harness = try SyncHarness()
+      func serve(_ feed: Feed) {
+        var feed = feed
+        if !hasGUIDs { for index in feed.items.indices { feed.items[index].guid = nil } }
+        harness.host["/a"] = feed
+      }
+      serve(feed("amp;amp;", 1...8))
+      try harness.follow("a", "/a", title: "Rock &amp; Roll")
+      let before = try await harness.sync(latest: 3)
+      #expect(before.finished.first == "Tom &amp; Number 6&#8217;s")
+      serve(feed("amp;", 1...9))
+      let after = try await harness.sync(latest: 3)
+      #expect(after.failures.isEmpty && after.planned == ["Tom & Number 9’s"])
+      #expect(after.events.allSatisfy { $0.plan.folder == "Rock &amp; Roll" })
+      #expect(after.events.allSatisfy { $0.plan.podcast.title == "Rock & Roll" })
+      #expect(try await harness.sync(latest: 4).finished == [])
+    }
+  }
+
   @Test func `a page that could not be read is read at the next sync, whatever was new`()
     async throws
   {

@@ -1,8 +1,8 @@
 /// The characters that HTML 4 gives names to (HTML 4.01, section 24). Feeds use them without the
 /// declaration that XML asks for.
-enum HTMLEntities {
+package enum HTMLEntities {
   /// The scalar of a name, without `&` and `;`; nil for an unknown name. Case matters.
-  static func scalar(_ name: String) -> UInt32? { table[name] }
+  package static func scalar(_ name: String) -> UInt32? { table[name] }
 
   private static let table: [String: UInt32] = {
     var table: [String: UInt32] = ["amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27]

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import PodcastFeeds
+@testable import PodcastModel
+
+/// What the titles in feeds say.
+@Suite("Titles in feeds") struct FeedTitleTests {
+  private func title(_ element: String) throws -> String {
+    let feed = FeedCase.rss(FeedCase.item("").replacing("<title>One</title>", with: element))
+    return try #require(FeedCase.document(feed).episodes.first).title
+  }
+
+  @Test(
+    "in RSS one more level of references is replaced",
+    arguments: [
+      ("<title><![CDATA[Rock &amp; Roll]]></title>", "Rock & Roll"),
+      ("<title>Rock &amp;amp; Roll</title>", "Rock & Roll"),
+      ("<title>Rock &amp; Roll</title>", "Rock & Roll"),
+      ("<title><![CDATA[It&#8217;s &eacute;t&#xe9; &#146;n]]></title>", "It’s été ’n"),
+      ("<itunes:title>A &amp;quot;B&amp;quot;</itunes:title>", "A \"B\""),
+      ("<media:title>A &amp;hellip;</media:title>", "A …"),
+      // Once, and nothing that is no reference.
+      ("<title><![CDATA[HTML's &amp;amp; and &amp;lt;]]></title>", "HTML's &amp; and &lt;"),
+      ("<title><![CDATA[Q&A; AT&T &copy &bogus; &#x110000;]]></title>", "Q&A; AT&T &copy &bogus;"),
+      ("<title><![CDATA[<b>I</b> &lt;3 you]]></title>", "<b>I</b> <3 you"),
+    ])
+  func rss(element: String, expected: String) throws {
+    #expect(try title(element) == expected)
+  }
+
+  @Test("the podcast's title and the names of people are texts too") func names() throws {
+    let document = try FeedCase.document(
+      """
+      <rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+      <title><![CDATA[Rock &amp; Roll]]></title><itunes:author>A &amp;amp; B</itunes:author>
+      </channel></rss>
+      """)
+    #expect(document.podcast.title == "Rock & Roll" && document.podcast.author == "A & B")
+  }
+
+  @Test(
+    "in Atom the type says what a title is",
+    arguments: [
+      (
+        "<title type=\"html\">R &amp;amp; &lt;b&gt;B&lt;/b&gt; &lt;br/&gt;&lt;3</title>", "R & B <3"
+      ),
+      ("<title type=\" HTML\"><![CDATA[R &amp; <i>B</i>]]></title>", "R & B"),
+      ("<title type=\"html\">Plain</title>", "Plain"),
+      ("<title type=\"text\">R &amp;amp; &lt;b&gt;</title>", "R &amp; <b>"),
+      ("<title>R &amp;amp; B</title>", "R &amp; B"),
+      ("<title type=\"xhtml\"><div>R &amp; <b>B</b></div></title>", "R & B"),
+      ("<title type=\"text/html\" mode=\"escaped\">R &amp;amp; B</title>", "R & B"),
+    ], ["xmlns=\"http://www.w3.org/2005/Atom\"", ""])
+  func atom(title: (element: String, expected: String), namespace: String) throws {
+    let feed = """
+      <feed \(namespace)>\(title.element)<entry>\(title.element)
+      <link rel="enclosure" href="https://example.com/1.mp3"/></entry></feed>
+      """
+    let document = try FeedCase.document(feed)
+    #expect(document.podcast.title == title.expected)
+    #expect(document.episodes.map(\.title) == [title.expected])
+  }
+
+  @Test(
+    "with and without references it is the same title",
+    arguments: [
+      ("Rock &amp; Roll", "Rock & Roll"), ("It&#8217;s", "It’s"), ("It&#146;s", "It's"),
+      ("caf&eacute; &amp;hellip;", "Café …"), ("A &amp;amp; B", "A & B"),
+    ])
+  func comparable(escaped: String, plain: String) {
+    #expect(ComparableTitle.text(escaped) == ComparableTitle.text(plain))
+    #expect(TitleReferences.isEscaped(escaped, of: plain))
+    #expect(!TitleReferences.isEscaped(plain, of: escaped))
+    #expect(!TitleReferences.isEscaped(escaped, of: "\(plain) 2"))
+  }
+}
