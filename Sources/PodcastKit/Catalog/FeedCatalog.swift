@@ -117,8 +117,9 @@ public struct FeedCatalog: Sendable {
       throw PodgetError(
         .decoding, "This is a web page that links to \(links.count) feeds; use one: \(list).")
     }
-    try requireAllowed(link.url, from: page)
-    return link.url
+    let url = link.url.encrypted(like: page) ?? link.url
+    try requireAllowed(url, from: page)
+    return url
   }
 
   /// A small document.
@@ -258,7 +259,10 @@ extension FeedCatalog {
         from: source, to: WebAddress.forRequest(target.text), number: 1,
         allowsInsecure: allowsInsecureRedirects)
     } catch {
-      throw PodgetError(error, of: source.host)
+      guard case .insecure(let host) = error else { throw PodgetError(error, of: source.host) }
+      throw PodgetError(
+        .redirect, "\(source.host) links from https to plain http at \(host).",
+        remedy: .allowInsecureRedirects)
     }
   }
 
@@ -276,15 +280,19 @@ extension FeedCatalog {
     var document = first
     var seen: Set<FeedURL> = [url]
     var known: DistinctEpisodes?
-    while document.error == nil, let next = document.nextPage, seen.insert(next).inserted,
-      !isEnough(document.episodes)
-    {
+    let answering = first.podcast.feedURL
+    /// The next page, over https if the feed came so.
+    func nextPage() -> FeedURL? {
+      guard document.error == nil, let next = document.nextPage else { return nil }
+      return next.encrypted(like: url) ?? answering.flatMap { next.encrypted(like: $0) } ?? next
+    }
+    while let next = nextPage(), seen.insert(next).inserted, !isEnough(document.episodes) {
       do throws(PodgetError) {
         guard seen.count <= Self.pageLimit, document.episodes.count < FeedLimits().items else {
           throw PodgetError(.decoding, "\(url) has too many pages; some of it was not read.")
         }
-        try requireAllowed(next, from: url)
-        guard case .feed(let page) = try await page(seen.count, at: next, details: details) else {
+        guard case .feed(let page) = try await page(seen.count, at: next, of: url, details: details)
+        else {
           throw PodgetError(.decoding, "\(next) is a web page and no page of the feed.")
         }
         document.append(page, known: &known)
@@ -295,15 +303,16 @@ extension FeedCatalog {
     }
     let clean = FeedURL(url.withoutCredentials) ?? url
     document.podcast.feedURL = clean
-    return Feed(document: document, url: clean, answeringURL: first.podcast.feedURL)
+    return Feed(document: document, url: clean, answeringURL: answering)
   }
 
   /// Reads a further page; an error names its number, since addresses of pages often differ in their
   /// queries only, which are hidden.
   private func page(
-    _ number: Int, at url: FeedURL, details: Bool
+    _ number: Int, at url: FeedURL, of feed: FeedURL, details: Bool
   ) async throws(PodgetError) -> FeedContent {
     do throws(PodgetError) {
+      try requireAllowed(url, from: feed)
       return try await content(at: url, details: details)
     } catch {
       throw PodgetError(

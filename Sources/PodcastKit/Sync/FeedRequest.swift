@@ -11,8 +11,8 @@ struct FeedRequest: Sendable {
     var answer: Result<FeedCatalog.Answer, FetchFailure>
     /// The feed with all pages that were read, if the answer is a feed.
     var document: FeedDocument?
-    /// Whether further pages could not be read.
-    var isIncomplete = false
+    /// Why further pages could not be read.
+    var pagesError: PodgetError?
     /// The feed at the new address that the feed announces, if that was asked and is a feed.
     var announced: FeedDocument?
     /// Whether the server at that address wants a login.
@@ -27,13 +27,14 @@ struct FeedRequest: Sendable {
     /// A feed that came before is used all the same: what is missing of it, such as further pages, is
     /// asked for at the next sync.
     mutating func endLate(after limit: Duration, isAnswered: Bool) {
-      guard case .failure = answer else { return }
       let seconds = Int(limit / .seconds(1))
-      answer = .failure(
-        FetchFailure(
-          error: PodgetError(
-            .timeout, "The check of the feed took longer than \(seconds) seconds."),
-          isTransient: false))
+      let error = PodgetError(
+        .timeout, "The check of the feed took longer than \(seconds) seconds.")
+      guard case .failure = answer else {
+        if pagesError != nil { pagesError = error }
+        return
+      }
+      answer = .failure(FetchFailure(error: error, isTransient: false))
       self.isAnswered = isAnswered
     }
   }
@@ -94,7 +95,7 @@ struct FeedRequest: Sendable {
     }
     guard var document = complete?.document else { return }
     // The first page is a feed of its own; what the next ones have is asked for again next time.
-    response.isIncomplete = document.error != nil
+    response.pagesError = document.error
     document.error = nil
     response.document = document
   }

@@ -137,7 +137,7 @@ extension SyncStage {
     check.newlyWaiting = chosen.newlyWaitingCount
     state.listed.setWaiting(chosen.waiting, released: chosen.released)
     // What waits may be on further pages, and a stale copy may lack it.
-    if document.nextPage == nil, !checked.response.isIncomplete {
+    if document.nextPage == nil, checked.response.pagesError == nil {
       check.unlistedWaiting = max(0, state.listed.waitingCount - chosen.listedWaitingCount)
     }
     if feed.isOverridden, before.lastRead != nil { leave(chosen.passedOver, to: before, &state) }
@@ -148,7 +148,7 @@ extension SyncStage {
     if let note = DownloadPlanner.note(about: identified.listing, limit: 0) {
       around.report(.note(note))
     }
-    if checked.response.isIncomplete {
+    if let error = checked.response.pagesError {
       state.needsFullAnswer = true
       if hasNewSettings {
         // All pages are wanted again.
@@ -158,10 +158,9 @@ extension SyncStage {
         (state.listed, state.newest) = (before.listed, before.newest)
         state.bodyDigest = nil
       }
-      around.report(
-        .note(
-          "Further pages of \(feed.subscription.title) could not be read; the next sync asks for "
-            + "them again."))
+      // What was read counts all the same.
+      let subscription = feed.subscription
+      around.report(.feedFailed(subscription.name, subscription.podcast, error))
     }
     return batch
   }

@@ -33,6 +33,20 @@ public struct FeedURL: Sendable, Hashable {
 
   /// The parts of the address, as a request has them.
   package var parts: WebAddress? { WebAddress(WebAddress.forRequest(text)) }
+
+  /// The same address over https; nil if it is not one of plain http at a host, and a port, that
+  /// another address has over https. Publishing programs behind a proxy do not know their scheme.
+  package func encrypted(like other: FeedURL) -> FeedURL? {
+    guard let own = parts, let other = other.parts, own.scheme == "http", other.scheme == "https",
+      own.host == other.host
+    else { return nil }
+    let isUsual = ["", "80"].contains(own.port) && ["", "443"].contains(other.port)
+    guard isUsual || own.port == other.port else { return nil }
+    let user = own.userinfo.map { "\($0)@" } ?? ""
+    let port = isUsual ? "" : ":\(own.port)"
+    let query = own.query.isEmpty ? "" : "?\(own.query)"
+    return FeedURL("https://\(user)\(own.host)\(port)\(own.path)\(query)")
+  }
 }
 
 extension FeedURL: CustomStringConvertible {

@@ -70,6 +70,47 @@ import Testing
     #expect(found == ["Three", "Two", "One"])
   }
 
+  /// Reads a feed whose first page links to another one.
+  private func feed(
+    _ address: String, next: String, answering last: String
+  ) async throws -> FeedDocument {
+    let catalog = FeedCatalog(
+      transport: ScriptedTransport([
+        address: [Self.page([("Two", "2", "2.mp3", 2)], next: next)],
+        last: [Self.page([("One", "1", "1.mp3", 1)], next: next)],
+      ]), retries: RetryPolicy(retries: 0))
+    let url = try #require(FeedURL(address))
+    return try await catalog.feed(at: url) { _ in false }.document
+  }
+
+  @Test(
+    "a page at plain http is asked for over https, if the feed came from that host so",
+    arguments: [
+      ("https://feed.example/a", "http://feed.example/2?p=%20x", "https://feed.example/2?p=%20x"),
+      ("https://feed.example/a", "HTTP://Feed.Example:80/2", "https://feed.example/2"),
+      ("https://feed.example:444/a", "http://feed.example:444/2", "https://feed.example:444/2"),
+      ("http://feed.example/a", "http://feed.example/2", "http://feed.example/2"),
+    ])
+  func encrypted(address: String, next: String, last: String) async throws {
+    let document = try await feed(address, next: next, answering: last)
+    #expect(document.error == nil)
+    #expect(document.episodes.map(\.title) == ["Two", "One"])
+  }
+
+  @Test(
+    "a page at plain http elsewhere is refused, with the reason",
+    arguments: ["http://other.example/2", "http://feed.example:8080/2"])
+  func refused(next: String) async throws {
+    let document = try await feed("https://feed.example/a", next: next, answering: next)
+    #expect(document.episodes.map(\.title) == ["Two"])
+    let host = next.contains("other") ? "other.example" : "feed.example"
+    #expect(
+      document.error?.message
+        == "Page 2 of the feed could not be read: "
+        + "feed.example links from https to plain http at \(host).")
+    #expect(document.error?.remedy == .allowInsecureRedirects)
+  }
+
   @Test("every feed that is asked at once has a thread to be parsed by") func threads() {
     #expect(FeedCatalog.threads >= FeedPlaces.atOnce)
   }
