@@ -53,6 +53,8 @@ struct FeedBuilder {
   var attributes = TextAttributes()
   /// What the title is whose text is being gathered.
   var titleKind = FeedText.Kind.escaped
+  /// Whether the guid whose text is being gathered may be an address (RSS 2.0, `isPermaLink`).
+  var isPermalink = false
   private var isInItem = false
   /// Whether the root element has ended.
   private(set) var isComplete = false
@@ -230,6 +232,8 @@ extension FeedBuilder {
       let isAtom = element == .atomTitle || document.format == .atom
       titleKind =
         isAtom ? FeedText.Kind(type: attributes["type"], otherwise: .plain) : .escaped
+    case .guid:
+      isPermalink = attributes["ispermalink"].map { !FeedText.isWord($0, "false") } ?? true
     case .mediaTitle: titleKind = FeedText.Kind(type: attributes["type"], otherwise: .escaped)
     default: titleKind = .escaped
     }
@@ -270,6 +274,7 @@ extension FeedBuilder {
     document.episodes.append(episode)
     guard wantsDetails else { return }
     var details = item.details
+    details.link = details.link ?? item.permalink.flatMap { address($0.utf8) }
     detailBytes += details.bytes
     if detailBytes > limits.detailBytes { details = EpisodeDetails() }
     document.details.append(details)

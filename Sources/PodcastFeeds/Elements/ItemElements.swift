@@ -38,7 +38,11 @@ extension FeedBuilder {
     case .itunesTitle, .mediaTitle:
       item.otherTitle = item.otherTitle ?? FeedText.title(text, titleKind)
     case .guid, .atomID:
-      item.guid = item.guid ?? FeedText.token(text, maximumBytes: FeedLimits.guidBytes)
+      guard item.guid == nil else { return }
+      item.guid = FeedText.token(text, maximumBytes: FeedLimits.guidBytes)
+      if element == .guid, isPermalink, let guid = item.guid, WebAddress(guid)?.isHTTP == true {
+        item.permalink = guid
+      }
     case .pubDate, .atomPublished, .atomIssued:
       item.published = item.published ?? FeedDate.date(text)
     case .dcDate, .atomUpdated, .atomModified, .atomCreated:

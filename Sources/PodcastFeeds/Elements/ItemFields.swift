@@ -7,6 +7,8 @@ struct ItemFields {
   /// Titles in other vocabularies, for an item without one of its own.
   var otherTitle: String?
   var guid: String?
+  /// The guid, if it is the address of the episode's page.
+  var permalink: String?
   var published: Date?
   /// Dates that are less certain to be the publication's.
   var otherDate: Date?
@@ -30,7 +32,7 @@ struct ItemFields {
       file.url = originalURL
     }
     return Episode(
-      guid: guid, title: title ?? otherTitle ?? "Untitled episode", date: published ?? otherDate,
+      guid: guid, title: title ?? otherTitle ?? file.title, date: published ?? otherDate,
       duration: duration ?? file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
       season: season, number: number, kind: kind, artworkURL: artworkURL ?? otherArtworkURL)
   }

@@ -19,6 +19,21 @@ struct MediaFile {
 
   /// The file as an enclosure.
   var enclosure: Enclosure { Enclosure(url: url, length: length, mimeType: mimeType) }
+
+  /// The title of an episode that has none: the file's name, if it may tell episodes apart.
+  var title: String { Self.title(ofFileAt: url) }
+
+  /// The same for any address.
+  static func title(ofFileAt url: String) -> String {
+    // Behind a tracker the complete address may be one part of the path.
+    let path = PercentEncoding.decoded(WebAddress(url)?.path ?? "")
+    let stem = FileName.stem(of: String(path.split(separator: "/").last ?? ""))
+    let isOdd = stem.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard stem.utf8.count >= 4, !isOdd, !ComparableAddress.isCommonName(stem) else {
+      return "Untitled episode"
+    }
+    return FeedText.line(stem.utf8) ?? "Untitled episode"
+  }
 }
 
 extension MediaFile {

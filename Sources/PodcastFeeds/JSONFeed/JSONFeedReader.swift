@@ -105,7 +105,7 @@ extension JSONFeedReader {
     }
     document.episodes.append(
       Episode(
-        guid: guid, title: line(item.title) ?? "Untitled episode",
+        guid: guid, title: line(item.title) ?? file.title,
         date: date(item.published) ?? date(item.modified),
         duration: file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
         artworkURL: address(item.image) ?? address(item.bannerImage)))

@@ -55,6 +55,7 @@ package struct DownloadPlanner: Sendable {
     if let note = Self.note(about: listing, limit: isNamed ? 0 : filter.limit) {
       outcome.events.append(.note(note))
     }
+    if let note = Self.moveNote(about: found) { outcome.events.append(.note(note)) }
     do throws(PodgetError) {
       let identified = known.index.identify(listing)
       guard let plans = try Self.plans(for: chosen, of: identified, template: template, known)
@@ -96,6 +97,11 @@ package struct DownloadPlanner: Sendable {
       throw obstacle
     }
     return plans
+  }
+
+  /// Where the feed says that it has moved to; nil if it is there, or says nothing.
+  package static func moveNote(about found: SourceResolver.Listing) -> String? {
+    found.movedTo.map { "\(found.listing.podcast.title) says that its feed has moved to \($0)." }
   }
 
   /// What the user should know about the listing; nil if there is nothing to say.

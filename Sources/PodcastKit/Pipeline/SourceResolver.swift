@@ -17,6 +17,8 @@ package struct SourceResolver: Sendable {
     package var podcastGUID: String?
     /// Where its feed is too, if one was read: where redirects led, and where it says that it is now.
     var otherAddresses: [FeedURL] = []
+    /// Where its feed says that it has moved to, if a feed was read that is not there already.
+    package var movedTo: FeedURL?
     /// What a feed says about its episodes besides; only when it was asked for.
     package var details: [Episode: EpisodeDetails] = [:]
     /// Why the feed beside a directory's list gave no details.
@@ -166,6 +168,7 @@ extension SourceResolver {
       found.detailsProblem = error
       // Details are only added; without them the list is as good.
       if !isEnough(listing) { found.problem = error }
+      found.movedTo = read.movedTo
     }
     return found
   }
@@ -199,6 +202,10 @@ extension SourceResolver {
       listing.details = Dictionary(
         zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
     }
+    let places = [feed.url, feed.answeringURL].compactMap(Self.place)
+    listing.movedTo = document.newFeedURL.flatMap {
+      Self.place($0).map(places.contains) == true ? nil : $0
+    }
     return listing
   }
 
@@ -206,6 +213,11 @@ extension SourceResolver {
   private func isEnough(_ listing: PodcastListing) -> Bool {
     let listed = listing.episodes.count + listing.unplayableCount
     if let count = listing.podcast.episodeCount, count <= listed { return true }
+  /// A feed's address as it is compared.
+  private static func place(_ url: FeedURL?) -> String? {
+    url.flatMap { PodcastIdentity(Podcast(title: "", feedURL: $0)).feed }
+  }
+
     if listing.podcast.episodeCount == nil, listed < ITunesDirectory.episodeLimit { return true }
     return filter.isSatisfied(byNewest: listing.episodes)
   }

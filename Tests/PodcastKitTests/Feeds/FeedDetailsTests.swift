@@ -36,6 +36,21 @@ import Testing
     #expect(details.isExplicit == false)
   }
 
+  @Test(
+    "a guid that is an address is the link where there is none",
+    arguments: [
+      ("<guid isPermaLink=\"true\">https://e.example/1</guid>", "https://e.example/1"),
+      ("<guid> https://e.example/1 </guid>", "https://e.example/1"),
+      ("<guid isPermaLink=\"False\">https://e.example/1</guid>", nil),
+      ("<guid isPermaLink=\"true\">id-7</guid>", nil),
+      ("<guid>https://e.example/1</guid><link>https://e.example/2</link>", "https://e.example/2"),
+    ] as [(String, String?)])
+  func permalink(item: String, link: String?) throws {
+    let document = try FeedCase.document(
+      FeedCase.rss(FeedCase.item(item)), url: "https://example.com/", details: true)
+    #expect(document.details.map(\.link) == [link])
+  }
+
   @Test("are not kept otherwise, and the episodes are the same")
   func noDetails() throws {
     let feed = FeedCase.rss(Self.item)

@@ -73,4 +73,23 @@ import Testing
     #expect(!TitleReferences.isEscaped(plain, of: escaped))
     #expect(!TitleReferences.isEscaped(escaped, of: "\(plain) 2"))
   }
+
+  @Test(
+    "an item without a title has the name of its file, if that says anything",
+    arguments: [
+      ("https://example.com/a/My%20Walk_2.mp3?x=1", "My Walk_2"),
+      ("https://example.com/track/https%3A%2F%2Fcdn.example%2Fday%20one.mp3", "day one"),
+      ("https://example.com/2024.05.01.m4a", "2024.05.01"),
+      ("https://example.com/Default.mp3", "Untitled episode"),
+      ("https://example.com/12.mp3", "Untitled episode"),
+      ("https://example.com/", "Untitled episode"),
+      ("https://example.com/a%1B%5B2Jb.mp3", "Untitled episode"),
+    ])
+  func untitled(address: String, expected: String) throws {
+    let item = "<item><title> </title><enclosure url=\"\(address)\" type=\"audio/mpeg\"/></item>"
+    #expect(try FeedCase.document(FeedCase.rss(item)).episodes.map(\.title) == [expected])
+    let json =
+      "{\"items\": [{\"attachments\": [{\"url\": \"\(address)\", \"mime_type\": \"audio/mpeg\"}]}]}"
+    #expect(try FeedCase.document(json).episodes.map(\.title) == [expected])
+  }
 }

@@ -98,6 +98,28 @@ import Testing
     #expect(host.paths.count == 5)
   }
 
+  @Test func `a feed that says that it has moved is named once, and its own address is not`()
+    async throws
+  {
+    let items = items
+    let host = try FeedServer(items) { request, origin in
+      let target = request.path == "/own.xml" ? "\(origin)/own.xml/" : "https://new.example/f?key=1"
+      let head =
+        "<itunes:new-feed-url xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\">"
+        + "\(target)</itunes:new-feed-url>"
+      return request.path.hasSuffix(".xml")
+        ? (200, "text/xml", FeedServer.feed(items, head: head)) : nil
+    }
+    let line = "The Feed says that its feed has moved to https://new.example/f?"
+    for arguments in [["show"], ["download", "--latest", "1"], ["download", "--dry-run"]] {
+      let moved = try await host.run(arguments + ["\(host.origin)/moved.xml"])
+      #expect(moved.status == .exited(0))
+      #expect(moved.error.components(separatedBy: line).count == 2, "\(moved.error)")
+      let own = try await host.run(arguments + ["\(host.origin)/own.xml"])
+      #expect(own.status == .exited(0) && !own.error.contains("moved"))
+    }
+  }
+
   @Test func `an address without a scheme that looks like a file shows no password`() async throws {
     let host = try FeedServer(feedOf: items)
     let result = try await host.run("show", "me:secret@127.0.0.1/feed.xml")

@@ -87,6 +87,7 @@ struct ShowCommand: PodgetCommand {
           if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)
           }
+          if let note = DownloadPlanner.moveNote(about: found) { output.note(note) }
           if let problem = found.problem {
             throw PodgetError(problem.code, problem.sentence, of: source)
           }
