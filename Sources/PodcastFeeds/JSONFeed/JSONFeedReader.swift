@@ -8,7 +8,9 @@ struct JSONFeedReader {
   private var addresses: AddressResolver
   private var document: FeedDocument
   private var detailBytes = 0
-  private var isFeed = false
+  /// Whether it says that it is a feed.
+  private var isNamed = false
+  private var hasItems = false
   private var passedLimit: FeedBuilder.PassedLimit?
 
   /// - Parameter url: the address of the feed, to which relative ones are relative.
@@ -22,13 +24,14 @@ struct JSONFeedReader {
   /// How much was done besides reading each byte.
   var work: Int { addresses.bytes }
 
-  /// Reads a document; nil when it is no feed. One that is cut or damaged gives what came before.
+  /// Reads a document; nil when it is no feed, which has a list of items. One that is cut or damaged
+  /// gives what came before.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> FeedDocument? {
     var scanner = JSONScanner(bytes)
     do throws(JSONScanner.Fault) {
       try scanner.object { (scanner, name) throws(JSONScanner.Fault) in
         if name == "items", scanner.isArray() {
-          isFeed = true
+          hasItems = true
           try scanner.array { scanner throws(JSONScanner.Fault) in
             if addresses.isExhausted { passedLimit = passedLimit ?? .addresses }
             if passedLimit != nil { return try scanner.skip() }
@@ -41,7 +44,7 @@ struct JSONFeedReader {
     } catch {
       document.error = PodgetError(.decoding, "The feed is cut short or is not valid JSON.")
     }
-    guard isFeed else { return nil }
+    guard hasItems || isNamed && document.error != nil else { return nil }
     if let passedLimit, document.error == nil {
       document.error = FeedReader.error(of: passedLimit, limits)
     }
@@ -56,7 +59,7 @@ extension JSONFeedReader {
   ) throws(JSONScanner.Fault) {
     switch name {
     case "version":
-      if try scanner.scalar()?.text?.contains("jsonfeed.org") == true { isFeed = true }
+      if try scanner.scalar()?.text?.contains("jsonfeed.org") == true { isNamed = true }
     case "title": document.podcast.title = line(try scanner.scalar()) ?? ""
     case "author", "authors":
       let name = try authorName(&scanner)

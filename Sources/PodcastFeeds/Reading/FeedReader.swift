@@ -181,7 +181,7 @@ extension FeedReader {
     let read = gathered.withUnsafeBufferPointer { reader.read($0) }
     laterWork += reader.work
     guard var document = read else {
-      throw PodgetError(.decoding, "This is JSON, but no JSON Feed.")
+      throw PodgetError(.decoding, "This is JSON, but no JSON Feed with a list of items.")
     }
     if isStopped { document.error = Self.tooLarge }
     return .feed(document)

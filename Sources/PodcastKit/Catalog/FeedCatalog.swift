@@ -94,7 +94,15 @@ public struct FeedCatalog: Sendable {
       return try await completed(document, url, details: details, isEnough: isEnough)
     case .webPage(let links):
       let link = try onlyFeed(of: links, on: url)
-      guard case .feed(let document) = try await content(at: link, details: details) else {
+      let content: FeedContent
+      do throws(PodgetError) {
+        content = try await self.content(at: link, details: details)
+      } catch {
+        throw PodgetError(
+          error.code, "This is a web page that links to \(link): \(error.message)",
+          httpStatus: error.httpStatus, remedy: error.remedy)
+      }
+      guard case .feed(let document) = content else {
         throw PodgetError(
           .decoding, "This is a web page that links to \(link), which is a web page too.")
       }
@@ -153,9 +161,12 @@ public struct FeedCatalog: Sendable {
     switch try result.get() {
     case .feed(let document): return Feed(document: document, url: document.selfURL)
     case .webPage:
-      throw PodgetError(.decoding, "\(path) is a web page and no feed.")
+      throw PodgetError(.decoding, "This is a web page and no feed.")
     }
   }
+
+  /// Whether a path names a file; a relative one counts from the current folder.
+  func isFile(_ path: String) async -> Bool { await disk.perform { FeedFile.exists(path) } }
 }
 
 extension FeedCatalog {
@@ -231,11 +242,7 @@ extension FeedCatalog {
         Data()
       }.body
     }
-    do {
-      return try await body.finish()
-    } catch {
-      throw PodgetError(error.code, "\(url): \(error.message)")
-    }
+    return try await body.finish()
   }
 
   private static func request(_ url: FeedURL) -> HTTPRequest {

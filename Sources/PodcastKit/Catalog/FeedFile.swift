@@ -15,15 +15,16 @@ enum FeedFile {
       try pass(path, to: reader)
     } catch {
       throw error.number == ENOENT
-        ? PodgetError(
-          .notFound, "There is no file \(AddressRedaction.withoutCredentials(path)).")
-        : error.podgetError
+        ? PodgetError(.notFound, "There is no such file.")
+        : PodgetError(.disk, "The file cannot be read: \(error.explanation).")
     }
-    do {
-      return try reader.finish()
-    } catch {
-      throw PodgetError(error.code, "\(path): \(error.message)")
-    }
+    return try reader.finish()
+  }
+
+  /// Whether there is a regular file; it blocks on the disk.
+  static func exists(_ path: String) -> Bool {
+    let file = try? OpenFile.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    return file?.status?.is_regular == true
   }
 
   private static func pass(_ path: String, to reader: FeedReader) throws(DiskError) {

@@ -131,6 +131,10 @@ package struct SourceResolver: Sendable {
       case .file(let path):
         return .success(Self.listing(try await feeds.feed(inFile: path, details: details != .none)))
       case .name(let name):
+        if await feeds.isFile(name) {
+          let feed = try await feeds.feed(inFile: name, details: details != .none)
+          return .success(Self.listing(feed))
+        }
         let shown = AddressRedaction.shown(name)
         throw PodgetError(
           .notFound, "This is no subscription, id, link, feed address or file.",
@@ -164,11 +168,11 @@ extension SourceResolver {
         found.details[episode] = place.flatMap { read.details[read.listing.episodes[$0]] }
       }
       found.problem = read.problem
+      found.movedTo = read.movedTo
     } catch {
       found.detailsProblem = error
       // Details are only added; without them the list is as good.
       if !isEnough(listing) { found.problem = error }
-      found.movedTo = read.movedTo
     }
     return found
   }
@@ -198,26 +202,26 @@ extension SourceResolver {
     listing.podcastGUID = document.podcastGUID
     listing.otherAddresses = [feed.answeringURL, document.newFeedURL].compactMap { $0 }
     if let url = feed.url { listing.listing.podcast.feedURL = url }
-    if document.details.count == document.episodes.count {
-      listing.details = Dictionary(
-        zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
-    }
     let places = [feed.url, feed.answeringURL].compactMap(Self.place)
     listing.movedTo = document.newFeedURL.flatMap {
       Self.place($0).map(places.contains) == true ? nil : $0
     }
+    if document.details.count == document.episodes.count {
+      listing.details = Dictionary(
+        zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
+    }
     return listing
+  }
+
+  /// A feed's address as it is compared.
+  private static func place(_ url: FeedURL?) -> String? {
+    url.flatMap { PodcastIdentity(Podcast(title: "", feedURL: $0)).feed }
   }
 
   /// Whether a directory's list has what is wanted, or all that there is.
   private func isEnough(_ listing: PodcastListing) -> Bool {
     let listed = listing.episodes.count + listing.unplayableCount
     if let count = listing.podcast.episodeCount, count <= listed { return true }
-  /// A feed's address as it is compared.
-  private static func place(_ url: FeedURL?) -> String? {
-    url.flatMap { PodcastIdentity(Podcast(title: "", feedURL: $0)).feed }
-  }
-
     if listing.podcast.episodeCount == nil, listed < ITunesDirectory.episodeLimit { return true }
     return filter.isSatisfied(byNewest: listing.episodes)
   }

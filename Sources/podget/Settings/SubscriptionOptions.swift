@@ -5,7 +5,8 @@ import PodcastKit
 struct SubscriptionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The short name of the subscription: letters, digits, - and _.", valueName: "name"))
+      "The short name of the subscription: letters, digits, -, _ and .; no number, which is an id, "
+        + "and no name of a file.", valueName: "name"))
   var name: String?
 
   @Option(
@@ -23,7 +24,8 @@ struct SubscriptionOptions: ParsableArguments {
   func validate() throws {
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
-        "--name takes letters, digits, -, _ and ., at most 64, that are no Apple id and no file.")
+        "--name takes letters, digits, -, _ and ., at most 64, that are no number (an Apple "
+          + "id) and no name of a file.")
     }
     _ = try maxNew.map(SettingTable.maxNew.parse(option:))
     if folder?.isEmpty == true { throw ValidationError("--folder is empty.") }

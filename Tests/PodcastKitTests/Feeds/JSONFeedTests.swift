@@ -64,9 +64,15 @@ import Testing
 
   @Test(
     "other JSON is no feed",
-    arguments: ["{}", "{\"a\": [1]}", "{", "[]", "{\"items\": 1}", "{\"a\":{\"a\":{\"a\":"])
+    arguments: [
+      "{}", "{\"a\": [1]}", "{", "[]", "{\"items\": 1}", "{\"a\":{\"a\":{\"a\":",
+      "{\"version\": \"https://jsonfeed.org/version/1.1\", \"items\": {\"a\": 1}}",
+      "{\"version\": \"https://jsonfeed.org/version/1.1\", \"items\": null}",
+      "{\"version\": \"https://jsonfeed.org/version/1.1\", \"title\": \"X\"}",
+    ])
   func other(text: String) {
-    #expect(throws: PodgetError.self) { try FeedReader.read(text.utf8) }
+    let error = #expect(throws: PodgetError.self) { try FeedReader.read(text.utf8) }
+    #expect(error?.code == .decoding)
   }
 
   @Test("nesting is bounded")

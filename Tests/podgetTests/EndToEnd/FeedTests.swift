@@ -47,7 +47,7 @@ import Testing
     #expect(result.status == .exited(0) && host.names == [name(5)])
     let missing = try await host.run("download", "./other.xml")
     #expect(missing.status == .exited(1))
-    #expect(missing.error.contains("There is no file ./other.xml."))
+    #expect(missing.error.contains("./other.xml: There is no such file."))
   }
 
   @Test func `a page with several feeds names them, and one without is an error`() async throws {
@@ -124,7 +124,7 @@ import Testing
     let host = try FeedServer(feedOf: items)
     let result = try await host.run("show", "me:secret@127.0.0.1/feed.xml")
     #expect(result.status == .exited(1))
-    #expect(result.error == "podget: 127.0.0.1/feed.xml: There is no file 127.0.0.1/feed.xml.\n")
+    #expect(result.error == "podget: 127.0.0.1/feed.xml: There is no such file.\n")
   }
 
   @Test func `a page that cannot be read is named, and the pages before it count`() async throws {

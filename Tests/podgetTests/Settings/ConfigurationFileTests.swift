@@ -29,6 +29,11 @@ import Testing
     ("a\u{202E}b: 1\n", "1:1: there is no key \"ab\"."),
     ("<<: {jobs: 3}\n", "1:1: there is no key \"<<\"."),
     ("jobs: 1\njobs: 2\n", "2:1: the key \"jobs\" is there more than once."),
+    (
+      "# jobs\njobs: 1\nlatest: 2\ntemplate: |\n  jobs: 3\n\n'jobs' : 2\njobs: 4\n",
+      "7:1: the key \"jobs\" is there more than once."
+    ),
+    ("{jobs: 1, jobs: 2}\n", "1:11: the key \"jobs\" is there more than once."),
     ("? [a, b]\n: 1\n", "1:3: a key is one word, such as jobs."),
     // Numbers.
     ("# A comment.\n\njobs: 500\n", "3:7: jobs takes a number from 1 to 256."),
