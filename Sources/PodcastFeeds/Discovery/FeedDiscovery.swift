@@ -37,8 +37,14 @@ package enum FeedDiscovery {
         continue
       }
       let tag = MarkupTag(UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
-      scan.add(tag, UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
+      let text = UnsafeBufferPointer(rebasing: page[(open + 1)..<close])
+      scan.add(tag, text)
       index = close + 1
+      if tag.kind != .end, let range = tag.name,
+        let name = hiding.first(where: { Self.isName(text[range], $0) })
+      {
+        index = endOfText(page, name, from: index, to: end)
+      }
     }
     return (scan.links, scan.addresses.bytes)
   }
@@ -64,6 +70,31 @@ package enum FeedDiscovery {
       if !MarkupTag.isSpace(byte) { last = byte }
     }
     return nil
+  }
+
+  /// The elements whose content is text, whatever is in it (HTML Standard, sections 13.1.2.1 and 13.1.2.2).
+  private static let hiding = ["script", "style", "title", "textarea"]
+
+  /// The place of the end tag of such an element; the end where there is none.
+  private static func endOfText(
+    _ page: UnsafeBufferPointer<UInt8>, _ name: String, from start: Int, to end: Int
+  ) -> Int {
+    var index = start
+    let length = name.utf8.count
+    while let open = page[index..<end].firstIndex(of: UInt8(ascii: "<")) {
+      index = open + 1
+      guard end - index > length + 1, page[index] == UInt8(ascii: "/"),
+        isName(page[(index + 1)...(index + length)], name),
+        !MarkupTag.isNameByte(page[index + length + 1])
+      else { continue }
+      return open
+    }
+    return end
+  }
+
+  /// Whether bytes are a name, in any case.
+  private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ name: String) -> Bool {
+    bytes.elementsEqual(name.utf8) { $0 | 0x20 == $1 }
   }
 
   private static func endOfComment(

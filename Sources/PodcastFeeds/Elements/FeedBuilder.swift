@@ -173,9 +173,7 @@ extension FeedBuilder {
       switch element {
       case .item: return startLostItem(attributes)
       case .mediaGroup: return .media
-      case .mediaContent:
-        addMediaContent(attributes)
-        return .media
+      case .mediaContent: return startMediaContent(attributes)
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
@@ -184,9 +182,7 @@ extension FeedBuilder {
       }
     case .media:
       switch element {
-      case .mediaContent:
-        addMediaContent(attributes)
-        return .media
+      case .mediaContent: return startMediaContent(attributes)
       case .mediaTitle, .thumbnail:
         return startItemElement(element, attributes) ? startText(element, attributes) : .other
       default: return .other
@@ -197,6 +193,12 @@ extension FeedBuilder {
     case .text, .other: return element == .item ? startLostItem(attributes) : .other
     case .ignored: return .ignored
     }
+  }
+
+  private mutating func startMediaContent(_ attributes: ElementAttributes) -> Scope {
+    addMediaContent(attributes)
+    // The title of a picture is no episode's.
+    return Self.isImage(attributes) ? .other : .media
   }
 
   /// What an unknown element stands for: below `rss` only a channel can be meant.

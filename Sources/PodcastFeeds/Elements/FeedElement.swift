@@ -47,6 +47,7 @@ enum FeedElement: String, CaseIterable {
 
   // Media.
   case enclosure
+  case rdfEnclosure = "enc:enclosure"
   case atomLink = "atom:link"
   case link
   case origEnclosureLink = "feedburner:origenclosurelink"

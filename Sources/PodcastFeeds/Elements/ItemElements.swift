@@ -6,6 +6,7 @@ extension FeedBuilder {
   mutating func startItemElement(_ element: FeedElement, _ attributes: ElementAttributes) -> Bool {
     switch element {
     case .enclosure: addEnclosure(attributes, address: attributes["url"] ?? attributes["href"])
+    case .rdfEnclosure: addRDFEnclosure(attributes)
     case .atomLink, .link:
       guard let href = attributes["href"] else { return wantsDetails && element == .link }
       addItemLink(href, attributes)
@@ -102,6 +103,20 @@ extension FeedBuilder {
     offer(file, at: text)
   }
 
+  /// Adds the file of an RSS 1.0 enclosure (mod_enclosure).
+  private mutating func addRDFEnclosure(_ attributes: ElementAttributes) {
+    func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+      attributes.value(name, prefix: "enc") ?? attributes[name]
+    }
+    let address =
+      attributes.value("resource", prefix: "rdf") ?? attributes["resource"] ?? value("url")
+    guard let address else { return }
+    let file = MediaFile(
+      url: "", length: value("length").flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(value("type")), origin: .enclosure)
+    offer(file, at: address)
+  }
+
   private mutating func addItemLink(
     _ href: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes
   ) {
@@ -123,6 +138,12 @@ extension FeedBuilder {
       isDefault: attributes["isdefault"].map { FeedText.isWord($0, "true") } ?? false,
       seconds: attributes["duration"].flatMap { FeedDuration.seconds($0) })
     offer(file, at: text)
+  }
+
+  /// Whether a `media:content` is a picture.
+  static func isImage(_ attributes: ElementAttributes) -> Bool {
+    let type = type(attributes["type"]) ?? type(attributes["medium"])
+    return attributes["url"].map { MediaKind(type: type, address: $0) } == .image
   }
 
   /// Remembers what an alternate enclosure says about its sources.

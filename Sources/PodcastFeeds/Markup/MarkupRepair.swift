@@ -343,7 +343,7 @@ extension MarkupRepair {
     let local = name.split(separator: UInt8(ascii: ":")).last ?? []
     switch String(decoding: local, as: UTF8.self).lowercased() {
     case "rss", "rdf", "feed", "channel": kind = .feed
-    case "opml" where wanted == .outlines: kind = .outlines
+    case "opml": kind = .outlines
     case "html", "body", "head": kind = .webPage
     default: return false
     }

@@ -95,8 +95,10 @@ public final class FeedReader {
       let found = gathered.withUnsafeBufferPointer { FeedDiscovery.found(in: $0, url: url) }
       laterWork += found.work
       return .webPage(found.links)
-    case .outlines, nil:
-      throw PodgetError(.decoding, "This is neither a feed nor a web page.")
+    case .outlines:
+      throw PodgetError(
+        .decoding, "This is a list of subscriptions and no feed.", remedy: .importSubscriptions)
+    case nil: throw PodgetError(.decoding, "This is neither a feed nor a web page.")
     }
   }
 

@@ -20,9 +20,36 @@ enum FeedDate {
       let text = String(decoding: content, as: UTF8.self)
       if let date = Date(timestamp: text) { return date }
     }
+    let start = Array(content.prefix(10))
+    if isWeekDate(start) { return weekDate(start, content.dropFirst(10)) }
     var words = FeedDateWords(content)
     guard let (day, time) = words.read() else { return nil }
     return Date(timeIntervalSince1970: Double(day.daysSince1970) * 86_400 + time)
+  }
+}
+
+extension FeedDate {
+  /// Whether a text begins with a day of a week, such as `2024-W10-2` (ISO 8601).
+  private static func isWeekDate(_ day: [UInt8]) -> Bool {
+    day.count == 10 && day[4] == UInt8(ascii: "-") && day[5] | 0x20 == UInt8(ascii: "w")
+      && day[8] == UInt8(ascii: "-")
+  }
+
+  /// Reads such a day, and the time behind it if there is one.
+  private static func weekDate(_ day: [UInt8], _ time: some Collection<UInt8>) -> Date? {
+    guard let year = number(day[..<4]), let week = number(day[6..<8]),
+      let weekday = number(day[9...]), (1...7).contains(weekday),
+      let january = CivilDay(year: year, month: 1, day: 4)
+    else { return nil }
+    // The 4th of January is always in the first week; 1970-01-01 was a Thursday.
+    let daysSinceMonday = ((january.daysSince1970 + 3) % 7 + 7) % 7
+    let named = january.adding(days: (week - 1) * 7 + weekday - 1 - daysSinceMonday)
+    guard ISOWeek(named).year == year, ISOWeek(named).week == week else { return nil }
+    return date(Array("\(named)".utf8) + time)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    Int(digits: String(decoding: digits, as: UTF8.self))
   }
 }
 
@@ -79,7 +106,7 @@ extension FeedDateWords {
   /// where there is none, and nil where it cannot be.
   private mutating func takeClock() -> Double? {
     guard let start = clockStart else { return withoutClock() }
-    guard case .number(var hours, _) = words[start], hours < 24,
+    guard case .number(var hours, _) = words[start],
       case .number(let minutes, _) = words[start + 2], minutes < 60
     else { return nil }
     var end = start + 3
@@ -97,6 +124,8 @@ extension FeedDateWords {
         end += 2
       }
     }
+    // The end of a day may be 24:00 (ISO 8601).
+    guard hours < 24 || hours == 24 && minutes == 0 && seconds == 0 else { return nil }
     if case .name(let half)? = word(end), half == "am" || half == "pm" {
       guard (1...12).contains(hours) else { return nil }
       hours = hours % 12 + (half == "pm" ? 12 : 0)

@@ -5,22 +5,31 @@ enum FeedDuration {
 
   /// The playing time in whole seconds; nil for what is none, and for zero.
   ///
-  /// Read are seconds, `M:SS`, `H:MM:SS` and `D:HH:MM:SS`, each with a fraction, which is dropped, as
-  /// well as `1h 5m`, `50 min 4 sec` and `PT1H5M` (ISO 8601). Minutes and seconds above 59 are taken as
-  /// they stand: `90:05` is 90 minutes.
+  /// Read are seconds, also with commas between thousands, `M:SS`, `H:MM:SS` and `D:HH:MM:SS`, as well
+  /// as `1h 5m`, `50 min 4 sec` and `PT1H5M` (ISO 8601), all with a fraction at the end. Minutes and
+  /// seconds above 59 are taken as they stand: `90:05` is 90 minutes.
   static func seconds(_ bytes: some Collection<UInt8>) -> Int? {
     guard bytes.count <= 256 else { return nil }
     var content = Array(bytes.drop(while: MarkupTag.isSpace))
     while let last = content.last, MarkupTag.isSpace(last) { content.removeLast() }
     guard let first = content.first else { return nil }
     let isClock = (0x30...0x39).contains(first) || first == UInt8(ascii: ":")
-    let value = (isClock ? clock(content) : nil) ?? units(content)
+    let value = (isClock ? grouped(content) ?? clock(content) : nil) ?? units(content)
     return value.flatMap { (1...maximum).contains($0) ? $0 : nil }
   }
 
   /// The same as a duration.
   static func duration(_ bytes: some Collection<UInt8>) -> Duration? {
     seconds(bytes).map { .seconds($0) }
+  }
+
+  /// A number with commas between its thousands: `3,600`, but not `0,500`.
+  private static func grouped(_ bytes: [UInt8]) -> Int? {
+    let groups = bytes.split(separator: 0x2C, omittingEmptySubsequences: false)
+    guard groups.count > 1, groups[0].count <= 3, groups[0].first != 0x30,
+      groups.dropFirst().allSatisfy({ $0.count == 3 })
+    else { return nil }
+    return whole(Array(groups.joined())[...])
   }
 
   /// Numbers between colons, the last one with or without a fraction.
@@ -52,15 +61,26 @@ enum FeedDuration {
     while !rest.isEmpty {
       let digits = rest.prefix { (0x30...0x39).contains($0) }
       guard let value = whole(digits) else { return nil }
-      rest = rest[digits.endIndex...].drop(while: MarkupTag.isSpace)
+      rest = rest[digits.endIndex...]
+      let fraction = fraction(&rest)
+      rest = rest.drop(while: MarkupTag.isSpace)
       let word = rest.prefix { (0x61...0x7A).contains($0 | 0x20) }
       guard let factor = factor(String(decoding: word, as: UTF8.self).lowercased()), factor < last
       else { return nil }
-      sum += value * factor
+      sum += value * factor + fraction * factor / 1000
       last = factor
       rest = rest[word.endIndex...].drop { MarkupTag.isSpace($0) || $0 == 0x2C || $0 == 0x2E }
     }
     return last == Int.max ? nil : sum
+  }
+
+  /// Takes a fraction, in thousandths; zero where there is none.
+  private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int {
+    guard rest.first == UInt8(ascii: ".") || rest.first == 0x2C else { return 0 }
+    let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+    guard !digits.isEmpty else { return 0 }
+    rest = rest[digits.endIndex...]
+    return (Array(digits.prefix(3)) + [0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   private static func factor(_ unit: String) -> Int? {

@@ -67,6 +67,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case listSubscriptions
     /// Follow the feed.
     case subscribe
+    /// Follow the podcasts of a list.
+    case importSubscriptions
   }
 
   /// One sentence: what happened. It does not name the episode; the program that prints it knows

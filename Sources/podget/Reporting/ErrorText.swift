@@ -26,6 +26,7 @@ extension PodgetError.Remedy {
     case .search(let name): "podget search \(name) may find its id"
     case .listSubscriptions: "podget subscriptions lists the names"
     case .subscribe: "podget subscribe follows it"
+    case .importSubscriptions: "podget import follows its podcasts"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's store with --country"
     }

@@ -39,6 +39,17 @@ import Testing
       ])
   }
 
+  @Test("finds nothing in scripts and other texts") func scripts() throws {
+    let link = "<link rel=alternate type=application/rss+xml href=no>"
+    let found = try links(
+      """
+      <html><title>\(link)</title><SCRIPT type=x>if (1 <2) write('\(link)</scripts>')</Script >
+      <style>\(link)</style><link rel=alternate type=application/rss+xml href=feed>
+      <script>\(link)</scrip
+      """)
+    #expect(found.map(\.url.text) == ["https://example.com/show/feed"])
+  }
+
   @Test("honours the base of the page")
   func base() throws {
     let found = try links(

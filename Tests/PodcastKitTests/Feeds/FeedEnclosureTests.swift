@@ -110,6 +110,23 @@ import Testing
     #expect(try enclosure(item)?.url == "https://example.com/ep.mp3")
   }
 
+  @Test("RSS 1.0 has enclosures in a module of its own")
+  func rdf() throws {
+    let feed = """
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+       xmlns:enc="http://purl.oclc.org/net/rss_2.0/enc#">
+      <channel rdf:about="x"><title>Show</title></channel><item rdf:about="one"><title>One</title>
+      <enc:enclosure rdf:resource="https://example.com/1.mp3" enc:type="audio/mpeg"
+       enc:length="70"/></item></rdf:RDF>
+      """
+    let document = try FeedCase.document(feed)
+    #expect(
+      document.episodes.map(\.enclosure) == [
+        Enclosure(url: "https://example.com/1.mp3", length: 70, mimeType: "audio/mpeg")
+      ])
+    #expect(document.episodes.map(\.guid) == ["one"])
+  }
+
   @Test("an alternate enclosure counts where there is no other file")
   func alternate() throws {
     let alternate = """

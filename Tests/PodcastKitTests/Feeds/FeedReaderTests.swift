@@ -150,6 +150,17 @@ import Testing
     #expect(document.episodes.first?.duration == .seconds(90))
   }
 
+  @Test(
+    "a list of subscriptions is no feed, and is called what it is",
+    arguments: [
+      "<opml version=\"2.0\"><head/><body><outline xmlUrl=\"https://e.com/f\"/></body></opml>",
+      "<?xml version=\"1.0\"?><!-- x --><OPML><body>",
+    ])
+  func subscriptions(text: String) {
+    let error = #expect(throws: PodgetError.self) { try FeedReader.read(text.utf8) }
+    #expect(error?.code == .decoding && error?.remedy == .importSubscriptions)
+  }
+
   @Test("itunes:title never replaces a title, wherever it is")
   func titles() throws {
     #expect(try FeedCase.episode("<itunes:title>Two</itunes:title>").title == "One")

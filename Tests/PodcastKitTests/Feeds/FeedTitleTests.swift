@@ -28,6 +28,16 @@ import Testing
     #expect(try title(element) == expected)
   }
 
+  @Test("the title of a picture is no episode's")
+  func cover() throws {
+    let cover = "<media:content url=\"c.jpg\" medium=\"image\"><media:title>Cover</media:title>"
+    #expect(try title("\(cover)</media:content>") == "Untitled episode")
+    #expect(
+      try title(
+        "<media:group>\(cover)</media:content><media:title>Song</media:title></media:group>")
+        == "Song")
+  }
+
   @Test("the podcast's title and the names of people are texts too") func names() throws {
     let document = try FeedCase.document(
       """

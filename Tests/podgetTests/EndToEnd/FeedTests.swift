@@ -120,6 +120,26 @@ import Testing
     }
   }
 
+  @Test func `a file that is no feed is called what it is, once`() async throws {
+    let opml = "<opml version=\"2.0\"><body><outline xmlUrl=\"https://e.com/f\"/></body></opml>"
+    let host = try FeedServer { request, _ in
+      request.path == "/list.opml" ? (200, "text/x-opml", opml) : (200, "text/plain", "text")
+    }
+    try host.folder.write("notes", Array("text".utf8))
+    try host.folder.write("list.opml", Array(opml.utf8))
+    let noFeed = "This is neither a feed nor a web page."
+    let list =
+      "This is a list of subscriptions and no feed; podget import follows its podcasts."
+    for (source, sentence) in [
+      ("notes", noFeed), ("./notes", noFeed), ("\(host.origin)/notes", noFeed),
+      ("list.opml", list), ("\(host.origin)/list.opml", list),
+    ] {
+      let result = try await host.run("show", source)
+      #expect(result.status == .exited(1))
+      #expect(result.error == "podget: \(source): \(sentence)\n")
+    }
+  }
+
   @Test func `an address without a scheme that looks like a file shows no password`() async throws {
     let host = try FeedServer(feedOf: items)
     let result = try await host.run("show", "me:secret@127.0.0.1/feed.xml")
