@@ -120,6 +120,27 @@ import Testing
     #expect(harness.host.mediaRequests == [1, 8, 15, 22])
   }
 
+  @Test(arguments: ["06:00:00", "07:30:00", "00:00:00"])
+  func `a change of all guids and addresses brings back nothing that was left out`(time: String)
+    async throws
+  {
+    let harness = try harness()
+    func items(_ more: Int, _ time: String) -> [Item] {
+      (1...8).reversed().map {
+        Item(
+          $0 + more, guid: "\(more) \($0)", title: "Number \($0)",
+          date: "0\($0) Jan 2024 \(time) GMT")
+      }
+    }
+    harness.host["/a"].items = items(0, time == "00:00:00" ? time : "06:00:00")
+    _ = try await harness.sync(latest: 2)
+    harness.host["/a"].items = items(100, time)
+    let changed = try await harness.sync(latest: 2)
+    #expect(changed.results == ["a": .read] && changed.planned == [])
+    harness.host["/a"].items.insert(Item(9), at: 0)
+    #expect(try await harness.sync(latest: 2).finished == ["Number 9"])
+  }
+
   @Test func `titles that were recorded with references stay the same podcast and episodes`()
     async throws
   {
