@@ -6,7 +6,7 @@ enum BrowseDetails {
   /// The pages that an episode has.
   static func pages(_ details: EpisodeDetails) -> Set<DetailPage> {
     var pages: Set<DetailPage> = [.notes]
-    if details.chaptersURL != nil { pages.insert(.chapters) }
+    if details.chaptersURL != nil || !details.chapters.isEmpty { pages.insert(.chapters) }
     if !details.transcripts.isEmpty { pages.insert(.transcript) }
     return pages
   }

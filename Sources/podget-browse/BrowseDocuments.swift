@@ -39,6 +39,9 @@ extension BrowseEngine {
       switch page {
       case .notes: return .lines([])
       case .chapters:
+        if let chapters = details?.chapters, !chapters.isEmpty {
+          return .lines(BrowseDetails.lines(chapters))
+        }
         let document = try await document(at: details?.chaptersURL, Chapter.maximumBytes)
         let lines = await disk.perform {
           Result { () throws(PodgetError) in

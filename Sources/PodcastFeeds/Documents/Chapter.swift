@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// A chapter of an episode.
+/// A chapter of an episode: of JSON chapters, or of Podlove's Simple Chapters in a feed.
 public struct Chapter: Sendable, Hashable {
   /// Where it begins.
   public var start: Duration
@@ -11,8 +11,8 @@ public struct Chapter: Sendable, Hashable {
 
   /// The most bytes of a document with chapters.
   package static let maximumBytes = 1 << 20
-  /// The most chapters that are kept.
-  private static let maximumCount = 5000
+  /// The title of a chapter that has none.
+  static let untitled = "Untitled chapter"
 
   /// Makes a chapter.
   public init(start: Duration, title: String, url: String? = nil) {
@@ -44,7 +44,7 @@ public struct Chapter: Sendable, Hashable {
         chapters = chapters ?? []
         try scanner.array { scanner throws(JSONScanner.Fault) in
           guard let (start, chapter) = try read(&scanner) else { return }
-          if let count = chapters?.count, count < maximumCount {
+          if let count = chapters?.count, count < FeedLimits.chapters {
             chapters?.append((start, chapter))
           }
         }
@@ -72,7 +72,7 @@ public struct Chapter: Sendable, Hashable {
       return nil
     }
     var start: Int?
-    var chapter = Chapter(start: .zero, title: "Untitled chapter")
+    var chapter = Chapter(start: .zero, title: untitled)
     var isListed = true
     try scanner.object { (scanner, name) throws(JSONScanner.Fault) in
       switch name {

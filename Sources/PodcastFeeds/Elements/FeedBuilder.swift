@@ -19,6 +19,8 @@ struct FeedBuilder {
     case media
     /// `podcast:alternateEnclosure` in an item.
     case alternate
+    /// `psc:chapters` in an item.
+    case chapters
     /// An element whose text is being gathered.
     case text
     /// Nothing that is read here, but for items: the element may have lost its end tag.
@@ -184,6 +186,7 @@ extension FeedBuilder {
       switch element {
       case .mediaContent: return startMediaContent(attributes)
       case .mediaTitle, .thumbnail:
+      case .simpleChapters: return wantsDetails ? .chapters : .other
         return startItemElement(element, attributes) ? startText(element, attributes) : .other
       default: return .other
       }
@@ -201,6 +204,9 @@ extension FeedBuilder {
     return Self.isImage(attributes) ? .other : .media
   }
 
+    case .chapters:
+      if element == .simpleChapter { addChapter(attributes) }
+      return element == .item ? startLostItem(attributes) : .other
   /// What an unknown element stands for: below `rss` only a channel can be meant.
   private var otherScope: Scope {
     frames.count == 2 && frames[1].element == .rss ? .feed : .other
@@ -289,6 +295,7 @@ extension FeedBuilder {
     return addresses.begin(base: value)
   }
 
+    details.sortChapters()
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
   private mutating func startMarkup(_ name: ElementName) {

@@ -83,6 +83,8 @@ enum FeedElement: String, CaseIterable {
   case chapters = "podcast:chapters"
   case transcript = "podcast:transcript"
 
+  case simpleChapters = "psc:chapters"
+  case simpleChapter = "psc:chapter"
   /// All of them by their names; a search in a table, where `init(rawValue:)` compares with each.
   static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

@@ -35,6 +35,7 @@ enum FeedNamespace {
     "www.google.com/schemas/play-podcasts/1.0": "googleplay",
     "www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
     "purl.oclc.org/net/rss_2.0/enc#": "enc",
+    "podlove.org/simple-chapters": "psc",
     "purl.org/rss/1.0": "",
     "my.netscape.com/rdf/simple/0.9": "",
     "channel.netscape.com/rdf/simple/0.9": "",
@@ -44,6 +45,6 @@ enum FeedNamespace {
 
   private static let usual: Set<String> = [
     "itunes", "podcast", "media", "content", "atom", "dc", "enc", "feedburner", "googleplay",
-    "rdf",
+    "psc", "rdf",
   ]
 }

@@ -154,6 +154,18 @@ extension FeedBuilder {
       isDefault: attributes["default"].map { FeedText.isWord($0, "true") } ?? false)
   }
 
+  /// Adds a chapter (Podlove Simple Chapters 1.2).
+  mutating func addChapter(_ attributes: ElementAttributes) {
+    guard item.details.chapters.count < FeedLimits.chapters,
+      let start = attributes["start"].flatMap({ MediaTime.milliseconds($0) })
+    else { return }
+    let title = attributes["title"].flatMap { FeedText.title(Array($0)) }
+    item.details.chapters.append(
+      Chapter(
+        start: .milliseconds(start), title: title ?? Chapter.untitled,
+        url: attributes["href"].flatMap { address($0) }))
+  }
+
   /// Adds a source of an alternate enclosure that can be fetched; others are magnet links and such.
   mutating func addSource(_ attributes: ElementAttributes) {
     guard var file = alternate, let text = attributes["uri"] else { return }

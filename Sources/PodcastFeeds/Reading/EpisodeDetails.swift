@@ -27,6 +27,8 @@ public struct EpisodeDetails: Sendable, Hashable {
   public var link: String?
   /// The absolute address of the chapters (`podcast:chapters`).
   public var chaptersURL: String?
+  /// The chapters that the feed has itself (Podlove Simple Chapters), by their beginnings.
+  public var chapters: [Chapter] = []
   /// The transcripts, in the feed's order.
   public var transcripts: [Transcript] = []
   /// The persons, in the feed's order.
@@ -42,7 +44,14 @@ public struct EpisodeDetails: Sendable, Hashable {
     func count(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
     let transcripts = transcripts.reduce(0) { $0 + 64 + count($1.url, $1.type, $1.language) }
     let persons = persons.reduce(0) { $0 + 64 + count($1.name, $1.role, $1.url) }
-    return count(description, link, chaptersURL) + transcripts + persons
+    let chapters = chapters.reduce(0) { $0 + 64 + count($1.title, $1.url) }
+    return count(description, link, chaptersURL) + chapters + transcripts + persons
+  }
+
+  /// Puts the chapters in order; those with equal beginnings stay as they are.
+  mutating func sortChapters() {
+    chapters = chapters.enumerated()
+      .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }
 
   /// The description without markup, with one line feed for each line; computed at each call.

@@ -1,5 +1,24 @@
 public import PodcastModel
 
+/// What a feed says about a podcast besides what is needed to download it.
+package struct PodcastDetails: Sendable, Hashable {
+  /// ``FeedDocument/medium``
+  package var medium: String?
+  /// ``FeedDocument/isLocked``
+  package var isLocked = false
+  /// ``FeedDocument/funding``
+  package var funding: [FeedDocument.Funding] = []
+
+  /// Says nothing.
+  package init() {}
+
+  init(medium: String?, isLocked: Bool, funding: [FeedDocument.Funding]) {
+    self.medium = medium
+    self.isLocked = isLocked
+    self.funding = funding
+  }
+}
+
 /// A feed that was read, or as much of one as came before it broke.
 public struct FeedDocument: Sendable, Hashable {
   /// A way to support the podcast (`podcast:funding`).
@@ -42,6 +61,11 @@ public struct FeedDocument: Sendable, Hashable {
   public var medium: String?
   /// The ways to support the podcast.
   public var funding: [Funding] = []
+  /// What it says of the podcast besides.
+  package var about: PodcastDetails {
+    PodcastDetails(medium: medium, isLocked: isLocked, funding: funding)
+  }
+
   /// What is wrong with the feed, when it broke off or passed a limit: what came before it is here.
   public var error: PodgetError?
 
@@ -49,6 +73,16 @@ public struct FeedDocument: Sendable, Hashable {
   package init(podcast: Podcast, format: FeedFormat) {
     self.podcast = podcast
     self.format = format
+  }
+
+  /// Adds the trailers of the whole show to the episodes, without those that are items too.
+  package mutating func addTrailers() {
+    let known = Set(episodes.map(\.enclosure.url))
+    let hasDetails = !details.isEmpty
+    for trailer in trailers where !known.contains(trailer.enclosure.url) {
+      episodes.append(trailer)
+      if hasDetails { details.append(EpisodeDetails()) }
+    }
   }
 
   /// Whether the feed broke off.

@@ -26,6 +26,8 @@ extension FeedLimits {
   static let descriptionBytes = 256 * 1024
   /// The most transcripts, persons and other repeated elements of one item or channel.
   static let repeated = 64
+  /// The most chapters of one episode.
+  static let chapters = 5000
   /// The most attachments of one item of JSON Feed, of which one is kept.
   static let attachments = 1000
 }

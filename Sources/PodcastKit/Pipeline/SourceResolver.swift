@@ -1,4 +1,4 @@
-import PodcastFeeds
+package import PodcastFeeds
 package import PodcastModel
 package import PodcastTransfer
 
@@ -21,6 +21,8 @@ package struct SourceResolver: Sendable {
     package var movedTo: FeedURL?
     /// What a feed says about its episodes besides; only when it was asked for.
     package var details: [Episode: EpisodeDetails] = [:]
+    /// What the feed says about the podcast besides.
+    package var about = PodcastDetails()
     /// Why the feed beside a directory's list gave no details.
     package var detailsProblem: PodgetError?
   }
@@ -129,11 +131,11 @@ package struct SourceResolver: Sendable {
         }
         return .success(try await feed(at: feedURL))
       case .file(let path):
-        return .success(Self.listing(try await feeds.feed(inFile: path, details: details != .none)))
+        return .success(listing(try await feeds.feed(inFile: path, details: details != .none)))
       case .name(let name):
         if await feeds.isFile(name) {
           let feed = try await feeds.feed(inFile: name, details: details != .none)
-          return .success(Self.listing(feed))
+          return .success(listing(feed))
         }
         let shown = AddressRedaction.shown(name)
         throw PodgetError(
@@ -175,6 +177,7 @@ extension SourceResolver {
       if !isEnough(listing) { found.problem = error }
     }
     return found
+      found.about = read.about
   }
 
   private func feed(at url: FeedURL) async throws(PodgetError) -> Listing {
@@ -184,7 +187,7 @@ extension SourceResolver {
         filter.isSatisfied(byNewest: $0)
       }
     }
-    return Self.listing(feed)
+    return listing(feed)
   }
 
   private func limited<Value: Sendable>(
@@ -196,8 +199,9 @@ extension SourceResolver {
     return value
   }
 
-  private static func listing(_ feed: FeedCatalog.Feed) -> Listing {
-    let document = feed.document
+  private func listing(_ feed: FeedCatalog.Feed) -> Listing {
+    var document = feed.document
+    if filter.kind == .trailer { document.addTrailers() }
     var listing = Listing(listing: document.listing, problem: document.error)
     listing.podcastGUID = document.podcastGUID
     listing.otherAddresses = [feed.answeringURL, document.newFeedURL].compactMap { $0 }
@@ -207,6 +211,7 @@ extension SourceResolver {
       Self.place($0).map(places.contains) == true ? nil : $0
     }
     if document.details.count == document.episodes.count {
+    listing.about = document.about
       listing.details = Dictionary(
         zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
     }

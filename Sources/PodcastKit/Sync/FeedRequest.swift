@@ -63,6 +63,7 @@ struct FeedRequest: Sendable {
     if case .success(.read(.feed(let document))) = answer.content {
       response.document = document
       if document.error == nil { await readFurtherPages(after: document, &response) }
+      if feed.filter.kind == .trailer { response.document?.addTrailers() }
     }
     if let announced = announced(answer, response.document, at: now) {
       do throws(FetchFailure) {

@@ -32,7 +32,13 @@ extension JSONSchemas {
   static let publishedEpisode = JSONSchema.object([
     "podcast": podcast.addingMembers([
       "author": JSONSchema.optionalString, "artworkUrl": JSONSchema.optionalString,
-    ]),
+    ])
+    .addingOptionalMember("medium", JSONSchema.optionalString)
+    .addingOptionalMember("locked", JSONSchema.bool)
+    .addingOptionalMember(
+      "funding",
+      JSONSchema.array(
+        of: JSONSchema.object(["url": JSONSchema.string, "title": JSONSchema.string]))),
     "episode": episode.addingMembers([
       "duration": JSONSchema.optionalNumber, "url": JSONSchema.string,
       "mimeType": JSONSchema.optionalString, "length": JSONSchema.optionalCount,
@@ -47,6 +53,10 @@ extension JSONSchemas {
   private static let episodeDetails = JSONSchema.object([
     "description": JSONSchema.optionalString, "text": JSONSchema.optionalString,
     "chaptersUrl": JSONSchema.optionalString,
+    "chapters": JSONSchema.array(
+      of: JSONSchema.object([
+        "start": JSONSchema.number, "title": JSONSchema.string, "url": JSONSchema.optionalString,
+      ])),
     "transcripts": JSONSchema.array(
       of: JSONSchema.object([
         "url": JSONSchema.string, "type": JSONSchema.optionalString,

@@ -33,13 +33,23 @@ extension JSONValue {
   }
 
   /// An element of `show`: an episode as published.
-  init(_ published: PublishedEpisode, withDetails: Bool) {
+  ///
+  /// - Parameter about: what the feed says about the podcast besides; nil if it is not wanted.
+  init(_ published: PublishedEpisode, about: PodcastDetails?) {
     let (podcast, episode) = (published.podcast, published.episode)
+    let more: JSONValue =
+      about.map { about in
+        [
+          "medium": .string(about.medium), "locked": .bool(about.isLocked),
+          "funding": .array(
+            about.funding.map { ["url": .address($0.url), "title": .string($0.title)] }),
+        ]
+      } ?? [:]
     let details = published.details ?? EpisodeDetails()
     let element: JSONValue = [
       "podcast": JSONValue(podcast).adding([
         "author": .string(podcast.author), "artworkUrl": .address(podcast.artworkURL),
-      ]),
+      ]).adding(more),
       "episode": JSONValue(episode).adding([
         "duration": .seconds(episode.duration), "url": .address(episode.enclosure.url),
         "mimeType": .string(episode.enclosure.mimeType),
@@ -49,7 +59,7 @@ extension JSONValue {
       ]),
       "status": .string(published.status),
     ]
-    self = withDetails ? element.adding(["details": JSONValue(details)]) : element
+    self = about != nil ? element.adding(["details": JSONValue(details)]) : element
   }
 
   /// What a feed says about an episode besides.
@@ -57,6 +67,10 @@ extension JSONValue {
     self = [
       "description": .string(details.description), "text": .string(details.text),
       "chaptersUrl": .address(details.chaptersURL),
+      "chapters": .array(
+        details.chapters.map {
+          ["start": .seconds($0.start), "title": .string($0.title), "url": .address($0.url)]
+        }),
       "transcripts": .array(
         details.transcripts.map {
           [

@@ -14,10 +14,26 @@ struct EpisodeDetailsText: Sendable {
     }.joined()
   }
 
+  /// A part for the podcast, if its feed says anything.
+  func text(_ about: PodcastDetails) -> String {
+    var lines: [String] = []
+    if let medium = about.medium { lines.append("Medium: \(TerminalText.safe(medium))") }
+    if about.isLocked { lines.append("Locked: the publisher allows no import elsewhere") }
+    for funding in about.funding {
+      let title = funding.title.isEmpty ? "" : " (\(TerminalText.safe(funding.title)))"
+      lines.append("Funding: \(shown(funding.url))\(title)")
+    }
+    return lines.isEmpty ? "" : "\n" + lines.map { $0 + "\n" }.joined()
+  }
+
   private func lines(_ episode: Episode, _ details: EpisodeDetails) -> [String] {
     var lines = [TerminalText.safe(episode.title)]
     if let link = details.link { lines.append("  Link: \(shown(link))") }
     if let chapters = details.chaptersURL { lines.append("  Chapters: \(shown(chapters))") }
+    for chapter in details.chapters {
+      let title = TerminalText.safe(chapter.title)
+      lines.append("  Chapter: \(DurationText.clock(chapter.start)) \(title)")
+    }
     for transcript in details.transcripts {
       let facts = [transcript.type, transcript.language].compactMap(\.self)
       let words = facts.isEmpty ? "" : " (\(TerminalText.safe(facts.joined(separator: ", "))))"

@@ -51,6 +51,26 @@ import Testing
     #expect(document.details.map(\.link) == [link])
   }
 
+  @Test("chapters in the feed itself are read, by their beginnings") func chapters() throws {
+    let chapters = """
+      <psc:chapters version="1.2" xmlns:psc="http://podlove.org/simple-chapters/">
+      <psc:chapter start="01:02:03.5" title="Two &amp;amp; more" href="/two" image="x"/>
+      <psc:chapter start="0" title=" "/><psc:chapter title="lost"/><psc:chapter start="x" title="y"/>
+      </psc:chapters>
+      """
+    let document = try FeedCase.document(
+      FeedCase.rss(FeedCase.item(chapters)), url: "https://example.com/", details: true)
+    #expect(
+      document.details.map(\.chapters) == [
+        [
+          Chapter(start: .zero, title: "Untitled chapter"),
+          Chapter(
+            start: .milliseconds(3_723_500), title: "Two & more", url: "https://example.com/two"),
+        ]
+      ])
+    #expect(document.episodes.map(\.title) == ["One"])
+  }
+
   @Test("are not kept otherwise, and the episodes are the same")
   func noDetails() throws {
     let feed = FeedCase.rss(Self.item)

@@ -140,6 +140,47 @@ import Testing
     }
   }
 
+  @Test func `details have chapters and what the feed says about the podcast`() async throws {
+    let items = items
+    let host = try FeedServer(items) { request, _ in
+      guard request.path == "/feed.xml" else { return nil }
+      let head = """
+        <podcast:medium xmlns:podcast="https://podcastindex.org/namespace/1.0">music</podcast:medium>
+        <podcast:locked xmlns:podcast="https://podcastindex.org/namespace/1.0">yes</podcast:locked>
+        <podcast:funding xmlns:podcast="https://podcastindex.org/namespace/1.0"
+         url="https://give.example/">Give</podcast:funding>
+        """
+      let chapters = """
+        <psc:chapters xmlns:psc="http://podlove.org/simple-chapters"><psc:chapter start="61" title="Two"/>
+        <psc:chapter start="0:00" title="One" href="https://e.example/"/></psc:chapters></item>
+        """
+      let feed = FeedServer.feed(Array(items.prefix(1)), head: head)
+      return (200, "text/xml", feed.replacing("</item>", with: chapters))
+    }
+    let text = try await host.run("show", "\(host.origin)/feed.xml", "--details")
+    #expect(
+      text.output.hasSuffix(
+        """
+
+        Medium: music
+        Locked: the publisher allows no import elsewhere
+        Funding: https://give.example/ (Give)
+
+        Number 5
+          Chapter: 0:00 One
+          Chapter: 1:01 Two
+
+        """), "\(text.output)")
+    let json = try await host.run("show", "\(host.origin)/feed.xml", "--details", "--json")
+    for member in [
+      "\"medium\":\"music\",\"locked\":true",
+      "\"funding\":[{\"url\":\"https://give.example/\",\"title\":\"Give\"}]",
+      "\"chapters\":[{\"start\":0,\"title\":\"One\",\"url\":\"https://e.example/\"}",
+    ] {
+      #expect(json.output.replacing(" ", with: "").contains(member), "\(json.output)")
+    }
+  }
+
   @Test func `an address without a scheme that looks like a file shows no password`() async throws {
     let host = try FeedServer(feedOf: items)
     let result = try await host.run("show", "me:secret@127.0.0.1/feed.xml")

@@ -243,6 +243,23 @@ import Testing
     }
   }
 
+  @Test func `trailers of the whole show are taken when they are asked for`() async throws {
+    follower.host["/a"].head = """
+      <podcast:trailer url="/media/77.mp3" pubdate="Mon, 01 Jan 2024 00:00:00 GMT">Soon</podcast:trailer>
+      """
+    let source = "\(follower.host.origin)/a"
+    _ = try await follower.run("download", source, "--latest", "1")
+    #expect(follower.host.mediaRequests == [8])
+    _ = try await follower.run("download", source, "--type", "trailer")
+    #expect(follower.host.mediaRequests == [8, 77])
+    _ = try await follower.follow("/a", "--type", "trailer", "--name", "trailers")
+    #expect(try await follower.run("sync", "trailers").status == .exited(0))
+    follower.host["/a"].head += "<podcast:trailer url=\"/media/78.mp3\">Sooner</podcast:trailer>"
+    #expect(try await follower.run("sync", "trailers").status == .exited(0))
+    #expect(follower.host.mediaRequests == [8, 77, 78])
+    #expect(follower.episodes.contains("A/2024-01-01 - Soon.mp3"))
+  }
+
   @Test func `following a podcast again takes its newest episodes only`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     _ = try await follower.run("sync")

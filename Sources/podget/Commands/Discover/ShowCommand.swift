@@ -80,9 +80,10 @@ struct ShowCommand: PodgetCommand {
           }
           let table = PublishedEpisodeTable(
             status: output.status, window: output.window, style: output.style)
-          let text = details ? EpisodeDetailsText(style: output.style).text(episodes) : ""
+          let more = EpisodeDetailsText(style: output.style)
+          let text = details ? more.text(found.about) + more.text(episodes) : ""
           try output.write(
-            episodes.map { JSONValue($0, withDetails: details) },
+            episodes.map { JSONValue($0, about: details ? found.about : nil) },
             table: table.text(listing.podcast, episodes) + text)
           if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)
