@@ -12,7 +12,10 @@ enum FeedsFuzzing {
     let size = input.choice(64) + 1
     let bytes = input.remaining()
     let url = FeedURL("https://example.com/show/feed.xml")
-    let reader = FeedReader(url: url, charset: charset, details: details)
+    let preferences: [MediaPreference?] = [nil, .smallest, .best, .type("opus")]
+    let preference = preferences[size % preferences.count]
+    let reader = FeedReader(
+      url: url, charset: charset, details: details, preference: preference)
     let whole = outcome { () throws(PodgetError) in
       bytes.withUnsafeBytes { reader.feed($0) }
       return try reader.finish()
@@ -21,7 +24,8 @@ enum FeedsFuzzing {
     try FuzzFailure.require(
       reader.work <= 200 * bytes.count + 4096, "\(bytes.count) bytes cost \(reader.work).")
     let pieces = outcome { () throws(PodgetError) in
-      let reader = FeedReader(url: url, charset: charset, details: details)
+      let reader = FeedReader(
+        url: url, charset: charset, details: details, preference: preference)
       for start in stride(from: 0, to: bytes.count, by: size) {
         bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { reader.feed($0) }
       }

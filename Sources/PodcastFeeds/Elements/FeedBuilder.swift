@@ -46,11 +46,13 @@ struct FeedBuilder {
 
   let wantsDetails: Bool
   let limits: FeedLimits
+  private let preference: MediaPreference?
   var document: FeedDocument
   var feedFields = FeedFields()
   var item = ItemFields()
-  /// The alternate enclosure whose sources are being read.
+  /// The alternate enclosure whose sources are being read, and the number of those in the item.
   var alternate: MediaFile?
+  var alternates = 0
   /// The attributes of the element whose text is being gathered, where they matter.
   var attributes = TextAttributes()
   /// What the title is whose text is being gathered.
@@ -71,10 +73,15 @@ struct FeedBuilder {
   private var attributeCount = 0
   private var textBytes = 0
 
-  /// - Parameter url: the address of the feed, to which relative ones are relative.
-  init(url: FeedURL?, wantsDetails: Bool, limits: FeedLimits) {
+  /// - Parameters:
+  ///   - url: the address of the feed, to which relative ones are relative.
+  ///   - preference: which file of an item is wanted.
+  init(
+    url: FeedURL?, wantsDetails: Bool, limits: FeedLimits, preference: MediaPreference? = nil
+  ) {
     self.wantsDetails = wantsDetails
     self.limits = limits
+    self.preference = preference
     document = FeedDocument(podcast: Podcast(title: "", feedURL: url), format: .rss)
     addresses = AddressResolver(base: url?.text, maximumBytes: limits.addressBytes)
   }
@@ -179,6 +186,7 @@ extension FeedBuilder {
       case .alternateEnclosure:
         startAlternate(attributes)
         return .alternate
+      case .simpleChapters: return wantsDetails ? .chapters : .other
       default:
         return startItemElement(element, attributes) ? startText(element, attributes) : .other
       }
@@ -186,13 +194,19 @@ extension FeedBuilder {
       switch element {
       case .mediaContent: return startMediaContent(attributes)
       case .mediaTitle, .thumbnail:
-      case .simpleChapters: return wantsDetails ? .chapters : .other
         return startItemElement(element, attributes) ? startText(element, attributes) : .other
       default: return .other
       }
     case .alternate:
-      if element == .source { addSource(attributes) }
+      switch element {
+      case .source: addSource(attributes)
+      case .integrity: addIntegrity(attributes)
+      default: break
+      }
       return .other
+    case .chapters:
+      if element == .simpleChapter { addChapter(attributes) }
+      return element == .item ? startLostItem(attributes) : .other
     case .text, .other: return element == .item ? startLostItem(attributes) : .other
     case .ignored: return .ignored
     }
@@ -204,9 +218,6 @@ extension FeedBuilder {
     return Self.isImage(attributes) ? .other : .media
   }
 
-    case .chapters:
-      if element == .simpleChapter { addChapter(attributes) }
-      return element == .item ? startLostItem(attributes) : .other
   /// What an unknown element stands for: below `rss` only a channel can be meant.
   private var otherScope: Scope {
     frames.count == 2 && frames[1].element == .rss ? .feed : .other
@@ -261,6 +272,8 @@ extension FeedBuilder {
 
   private mutating func startItem(_ attributes: ElementAttributes) {
     item = ItemFields()
+    item.media.preference = preference
+    alternates = 0
     isInItem = true
     if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
       item.guid = FeedText.token(about, maximumBytes: FeedLimits.guidBytes)
@@ -282,6 +295,7 @@ extension FeedBuilder {
     document.episodes.append(episode)
     guard wantsDetails else { return }
     var details = item.details
+    details.sortChapters()
     details.link = details.link ?? item.permalink.flatMap { address($0.utf8) }
     detailBytes += details.bytes
     if detailBytes > limits.detailBytes { details = EpisodeDetails() }
@@ -295,7 +309,6 @@ extension FeedBuilder {
     return addresses.begin(base: value)
   }
 
-    details.sortChapters()
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
   private mutating func startMarkup(_ name: ElementName) {

@@ -56,6 +56,7 @@ enum FeedElement: String, CaseIterable {
   case thumbnail = "media:thumbnail"
   case alternateEnclosure = "podcast:alternateenclosure"
   case source = "podcast:source"
+  case integrity = "podcast:integrity"
   case itunesImage = "itunes:image"
   case googleplayImage = "googleplay:image"
   case url
@@ -82,9 +83,9 @@ enum FeedElement: String, CaseIterable {
   case explicit = "itunes:explicit"
   case chapters = "podcast:chapters"
   case transcript = "podcast:transcript"
-
   case simpleChapters = "psc:chapters"
   case simpleChapter = "psc:chapter"
+
   /// All of them by their names; a search in a table, where `init(rawValue:)` compares with each.
   static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

@@ -136,7 +136,9 @@ extension FeedBuilder {
       mimeType: Self.type(attributes["type"]) ?? Self.type(attributes["medium"]),
       origin: .mediaContent,
       isDefault: attributes["isdefault"].map { FeedText.isWord($0, "true") } ?? false,
-      seconds: attributes["duration"].flatMap { FeedDuration.seconds($0) })
+      seconds: attributes["duration"].flatMap { FeedDuration.seconds($0) },
+      // Kilobits.
+      bitrate: Self.bitrate(attributes["bitrate"], unit: 1000))
     offer(file, at: text)
   }
 
@@ -151,7 +153,27 @@ extension FeedBuilder {
     alternate = MediaFile(
       url: "", length: attributes["length"].flatMap { FeedText.positive($0, below: .max) },
       mimeType: Self.type(attributes["type"]), origin: .alternate,
-      isDefault: attributes["default"].map { FeedText.isWord($0, "true") } ?? false)
+      isDefault: attributes["default"].map { FeedText.isWord($0, "true") } ?? false,
+      bitrate: Self.bitrate(attributes["bitrate"], unit: 1))
+    alternates += 1
+    alternate?.alternate = alternates
+  }
+
+  /// Bits per second from a number with or without a fraction, which is dropped.
+  private static func bitrate(_ text: UnsafeBufferPointer<UInt8>?, unit: Int64) -> Int64? {
+    let number = text?.prefix { $0 != UInt8(ascii: ".") }
+    return number.flatMap { FeedText.positive($0, below: 1_000_000_000) }.map { $0 * unit }
+  }
+
+  /// Notes the hashes of an alternate enclosure, if podget can compute them; signatures are ignored.
+  mutating func addIntegrity(_ attributes: ElementAttributes) {
+    guard let number = alternate?.alternate,
+      attributes["type"].map({ FeedText.isWord($0, "sri") }) == true,
+      let text = attributes["value"].flatMap({
+        FeedText.token($0, maximumBytes: MediaIntegrity.maximumBytes)
+      }), MediaIntegrity(text) != nil
+    else { return }
+    item.media.note(integrity: text, of: number)
   }
 
   /// Adds a chapter (Podlove Simple Chapters 1.2).

@@ -25,7 +25,7 @@ struct ItemFields {
 
   /// The episode; nil when the item has no file that can be fetched, or images only.
   var episode: Episode? {
-    guard var file = media.best else { return nil }
+    guard var file = media.chosen(playing: duration) else { return nil }
     if let originalURL, file.origin == .enclosure,
       MediaKind(type: nil, address: originalURL.utf8) != .image
     {

@@ -16,9 +16,28 @@ struct MediaFile {
   var isDefault = false
   /// The playing time in seconds (`media:content`).
   var seconds: Int?
+  /// The bits per second.
+  var bitrate: Int64?
+  /// The number of its alternate enclosure in the item; 0 for another file.
+  var alternate = 0
+  /// The hashes that its bytes are to have (`podcast:integrity`).
+  var integrity: String?
 
   /// The file as an enclosure.
-  var enclosure: Enclosure { Enclosure(url: url, length: length, mimeType: mimeType) }
+  var enclosure: Enclosure {
+    var enclosure = Enclosure(url: url, length: length, mimeType: mimeType)
+    enclosure.integrity = integrity
+    return enclosure
+  }
+
+  /// How many bytes it has, by its length or else by its bits per second.
+  func bytes(playing duration: Duration?) -> Int64? {
+    if let length { return length }
+    guard let bitrate, let seconds = duration?.components.seconds ?? seconds.map(Int64.init)
+    else { return nil }
+    let (bits, overflow) = bitrate.multipliedReportingOverflow(by: seconds)
+    return overflow ? nil : bits / 8
+  }
 
   /// The title of an episode that has none: the file's name, if it may tell episodes apart.
   var title: String { Self.title(ofFileAt: url) }
@@ -55,20 +74,68 @@ extension MediaFile {
   }
 }
 
-/// The best file of an item so far.
+/// The files of an item: the best so far, and others if one of them may be preferred.
 struct MediaChoice {
-  private(set) var best: MediaFile?
-  private var rank: MediaFile.Rank?
+  /// How many files are kept of which one may be preferred.
+  private static let mostOffers = 32
 
-  /// Whether a file is better than the others, so that its address is needed. An image never is.
+  /// What the user prefers; nil for what the publisher does.
+  var preference: MediaPreference?
+  private(set) var best: MediaFile?
+  private var kind = MediaKind.unknown
+  private var rank: MediaFile.Rank?
+  private var offers: [(file: MediaFile, kind: MediaKind)] = []
+  private var integrities: [Int: String] = [:]
+
+  /// Whether a file may be chosen, so that its address is needed. An image never is.
   func wants(_ file: MediaFile, _ kind: MediaKind) -> Bool {
-    kind != .image && rank.map { MediaFile.Rank(file, kind) < $0 } ?? true
+    guard kind != .image else { return false }
+    if preference != nil, offers.count < Self.mostOffers { return true }
+    return rank.map { MediaFile.Rank(file, kind) < $0 } ?? true
   }
 
   /// Takes a file that is wanted, with its absolute address.
   mutating func take(_ file: MediaFile, _ kind: MediaKind, url: String) {
-    rank = MediaFile.Rank(file, kind)
-    best = file
-    best?.url = url
+    var file = file
+    file.url = url
+    if preference != nil, offers.count < Self.mostOffers { offers.append((file, kind)) }
+    let rank = MediaFile.Rank(file, kind)
+    guard self.rank.map({ rank < $0 }) ?? true else { return }
+    (self.rank, self.kind, best) = (rank, kind, file)
+  }
+
+  /// Notes the hashes of an alternate enclosure, by its number.
+  mutating func note(integrity: String, of alternate: Int) {
+    if integrities.count < Self.mostOffers, integrities[alternate] == nil {
+      integrities[alternate] = integrity
+    }
+  }
+
+  /// The file of the episode; nil if there is none.
+  func chosen(playing duration: Duration?) -> MediaFile? {
+    guard var file = preferred(playing: duration) ?? best else { return nil }
+    file.integrity = integrities[file.alternate]
+    return file
+  }
+
+  /// The preferred one of several files; nil if there is none, or their sizes are not known.
+  private func preferred(playing duration: Duration?) -> MediaFile? {
+    guard let preference, let best else { return nil }
+    if case .type = preference {
+      let wanted = offers.filter {
+        preference.accepts(mimeType: $0.file.mimeType, url: $0.file.url)
+      }
+      return wanted.min {
+        MediaFile.Rank($0.file, $0.kind) < MediaFile.Rank($1.file, $1.kind)
+      }?.file
+    }
+    // A video is no smaller or better audio.
+    let sizes = offers.filter { $0.kind == kind }.compactMap { offer in
+      offer.file.bytes(playing: duration).map { (file: offer.file, bytes: $0) }
+    }
+    guard preference == .best else { return sizes.min { $0.bytes < $1.bytes }?.file }
+    // Without the size of the publisher's own file, another one may be worse.
+    guard best.bytes(playing: duration) != nil else { return nil }
+    return sizes.max { $0.bytes < $1.bytes }?.file
   }
 }

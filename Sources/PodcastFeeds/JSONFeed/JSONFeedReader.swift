@@ -4,6 +4,7 @@ internal import PodcastModel
 /// Reads JSON Feed 1.0 and 1.1.
 struct JSONFeedReader {
   private let wantsDetails: Bool
+  private let preference: MediaPreference?
   private let limits: FeedLimits
   private var addresses: AddressResolver
   private var document: FeedDocument
@@ -14,8 +15,11 @@ struct JSONFeedReader {
   private var passedLimit: FeedBuilder.PassedLimit?
 
   /// - Parameter url: the address of the feed, to which relative ones are relative.
-  init(url: FeedURL?, wantsDetails: Bool, limits: FeedLimits) {
+  init(
+    url: FeedURL?, wantsDetails: Bool, limits: FeedLimits, preference: MediaPreference? = nil
+  ) {
     self.wantsDetails = wantsDetails
+    self.preference = preference
     self.limits = limits
     addresses = AddressResolver(base: url?.text, maximumBytes: limits.addressBytes)
     document = FeedDocument(podcast: Podcast(title: "", feedURL: url), format: .json)
@@ -122,6 +126,7 @@ extension JSONFeedReader {
   /// The best attachment of an item; nil when none can be fetched, and where all are images.
   private mutating func file(of item: JSONItem) -> MediaFile? {
     var media = MediaChoice()
+    media.preference = preference
     for attachment in item.attachments {
       guard case .string(let text)? = attachment.url else { continue }
       let file = MediaFile(
@@ -135,7 +140,7 @@ extension JSONFeedReader {
         media.take(file, kind, url: url)
       }
     }
-    return media.best
+    return media.chosen(playing: nil)
   }
 
   private mutating func details(_ item: JSONItem) -> EpisodeDetails {

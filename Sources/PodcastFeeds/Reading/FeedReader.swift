@@ -22,6 +22,7 @@ public final class FeedReader {
 
   private let url: FeedURL?
   private let wantsDetails: Bool
+  private let preference: MediaPreference?
   private let limits: FeedLimits
   private let parser: PushParser?
   private var decoder: FeedDecoder
@@ -44,16 +45,20 @@ public final class FeedReader {
   ///   - url: the address from which the feed comes, to which relative ones are relative.
   ///   - charset: the `charset` parameter of the answer's content type, when there is one.
   ///   - details: whether descriptions, links, transcripts, chapters and persons are kept too.
+  ///   - preference: which file of an episode is wanted if the feed offers several; nil for the
+  ///     publisher's.
   ///   - limits: how much is read.
   public init(
     url: FeedURL? = nil, charset: String? = nil, details: Bool = false,
-    limits: FeedLimits = FeedLimits()
+    preference: MediaPreference? = nil, limits: FeedLimits = FeedLimits()
   ) {
+    self.preference = preference
     self.url = url
     wantsDetails = details
     self.limits = limits
     parser = PushParser(
-      builder: FeedBuilder(url: url, wantsDetails: details, limits: limits))
+      builder: FeedBuilder(
+        url: url, wantsDetails: details, limits: limits, preference: preference))
     decoder = FeedDecoder(charset: charset)
     repair = MarkupRepair(keepsDescriptions: details)
   }
@@ -102,13 +107,14 @@ public final class FeedReader {
     }
   }
 
-  /// Reads a whole feed at once. It is what ``init(url:charset:details:limits:)``, ``feed(_:)`` and
+  /// Reads a whole feed at once. It is what ``init(url:charset:details:preference:limits:)``, ``feed(_:)`` and
   /// ``finish()`` do.
   public static func read(
     _ bytes: some Sequence<UInt8>, url: FeedURL? = nil, charset: String? = nil,
-    details: Bool = false, limits: FeedLimits = FeedLimits()
+    details: Bool = false, preference: MediaPreference? = nil, limits: FeedLimits = FeedLimits()
   ) throws(PodgetError) -> FeedContent {
-    let reader = FeedReader(url: url, charset: charset, details: details, limits: limits)
+    let reader = FeedReader(
+      url: url, charset: charset, details: details, preference: preference, limits: limits)
     Array(bytes).withUnsafeBytes { reader.feed($0) }
     return try reader.finish()
   }
@@ -179,7 +185,8 @@ extension FeedReader {
   }
 
   private func json() throws(PodgetError) -> FeedContent {
-    var reader = JSONFeedReader(url: url, wantsDetails: wantsDetails, limits: limits)
+    var reader = JSONFeedReader(
+      url: url, wantsDetails: wantsDetails, limits: limits, preference: preference)
     let read = gathered.withUnsafeBufferPointer { reader.read($0) }
     laterWork += reader.work
     guard var document = read else {

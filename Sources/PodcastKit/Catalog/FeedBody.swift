@@ -22,6 +22,7 @@ final class FeedBody: ResponseReceiver {
 
   private let url: FeedURL
   private let wantsDetails: Bool
+  private let preference: MediaPreference?
   private let disk: DiskPool
   private let state = Mutex(State())
   /// Made by the first thread that parses; one thread at a time uses it.
@@ -38,17 +39,20 @@ final class FeedBody: ResponseReceiver {
   /// Makes a body for one answer.
   ///
   /// - Parameters:
+  ///   - preference: which file of an episode is wanted.
   ///   - known: the fingerprint of the last body: an equal one is not parsed.
   ///   - isIdentified: whether the fingerprint of this body is wanted.
   ///   - control: pauses the transfer while too many bytes wait.
   init(
-    _ url: FeedURL, wantsDetails: Bool, disk: DiskPool, control: TransferControl,
+    _ url: FeedURL, wantsDetails: Bool, preference: MediaPreference?, disk: DiskPool,
+    control: TransferControl,
     known: BodyFingerprint? = nil, isIdentified: Bool = false
   ) {
     self.control = control
     fingerprinter = isIdentified ? BodyFingerprinter(known: known) : nil
     self.url = url
     self.wantsDetails = wantsDetails
+    self.preference = preference
     self.disk = disk
   }
 
@@ -148,7 +152,8 @@ final class FeedBody: ResponseReceiver {
 
   private func makeReader() -> FeedReader {
     FeedReader(
-      url: url, charset: charset.withLock { $0 }, details: wantsDetails, limits: limits)
+      url: url, charset: charset.withLock { $0 }, details: wantsDetails, preference: preference,
+      limits: limits)
   }
 
   /// The `charset` parameter of an answer's media type (RFC 9110, section 8.3.2).

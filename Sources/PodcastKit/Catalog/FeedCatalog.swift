@@ -29,6 +29,8 @@ public struct FeedCatalog: Sendable {
   private let allowsInsecureRedirects: Bool
   private var retrying: FetchRetries
   private let disk: DiskPool
+  /// Which file of an episode is wanted if a feed offers several; nil for the publisher's.
+  public var preference: MediaPreference?
   /// The User-Agent of feeds that are followed.
   package var agents: SubscribedAgents?
 
@@ -72,6 +74,13 @@ public struct FeedCatalog: Sendable {
     var catalog = self
     catalog.transport = UserAgentTransport(transport, userAgent)
     catalog.agents = nil
+    return catalog
+  }
+
+  /// The same catalog for somebody who prefers other files; nil for what this one prefers.
+  func preferring(_ preference: MediaPreference?) -> FeedCatalog {
+    var catalog = self
+    catalog.preference = preference ?? self.preference
     return catalog
   }
 
@@ -156,7 +165,9 @@ public struct FeedCatalog: Sendable {
   /// Reads a feed from a file; a relative path counts from the current folder.
   public func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
     let result = await disk.perform {
-      Result { () throws(PodgetError) in try FeedFile.read(path, details: details) }
+      Result { () throws(PodgetError) in
+        try FeedFile.read(path, details: details, preference: preference)
+      }
     }
     switch try result.get() {
     case .feed(let document): return Feed(document: document, url: document.selfURL)
@@ -213,8 +224,8 @@ extension FeedCatalog {
         allowsInsecureRedirects: allowsInsecureRedirects, acceptsNotModified: true
       ) { address, control in
         FeedBody(
-          FeedURL(address) ?? url, wantsDetails: false, disk: disk, control: control, known: known,
-          isIdentified: true)
+          FeedURL(address) ?? url, wantsDetails: false, preference: preference, disk: disk,
+          control: control, known: known, isIdentified: true)
       } content: { _ in
         Data()
       }
@@ -237,7 +248,9 @@ extension FeedCatalog {
         request, maximumBytes: FeedLimits().bytes,
         allowsInsecureRedirects: allowsInsecureRedirects
       ) { address, control in
-        FeedBody(FeedURL(address) ?? url, wantsDetails: details, disk: disk, control: control)
+        FeedBody(
+          FeedURL(address) ?? url, wantsDetails: details, preference: preference, disk: disk,
+          control: control)
       } content: { _ in
         Data()
       }.body

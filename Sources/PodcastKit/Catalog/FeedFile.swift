@@ -9,8 +9,10 @@ enum FeedFile {
   private static let pieceBytes = 256 * 1024
 
   /// Reads a file; it blocks on the disk.
-  static func read(_ path: String, details: Bool) throws(PodgetError) -> FeedContent {
-    let reader = FeedReader(details: details)
+  static func read(
+    _ path: String, details: Bool, preference: MediaPreference?
+  ) throws(PodgetError) -> FeedContent {
+    let reader = FeedReader(details: details, preference: preference)
     do throws(DiskError) {
       try pass(path, to: reader)
     } catch {

@@ -44,7 +44,12 @@ package actor CurrentAddresses {
       answer.yield(await lookup.value)
       answer.finish()
     }
-    for await listing in answers { return listing?.episode(of: plan)?.enclosure.url }
+    for await listing in answers {
+      let enclosure = listing?.episode(of: plan)?.enclosure
+      // The file at another address may be another one, which has not the announced hashes.
+      let isSame = plan.episode.enclosure.integrity.map { $0 == enclosure?.integrity } ?? true
+      return isSame ? enclosure?.url : nil
+    }
     return nil
   }
 

@@ -21,6 +21,8 @@ public struct DownloadOptions: Sendable, Hashable {
   /// The longest body in bytes whose length the server does not announce; nil is no limit. A longer
   /// one may have no end.
   public var longestUnknownLength: Int64? = 4 << 30
+  /// Which file of an episode is downloaded if a feed offers several; nil for the publisher's.
+  public var preference: MediaPreference?
   /// Whether the SHA-256 of each file is computed during the download.
   public var computesChecksums = true
   /// Whether to wait for an episode that another podget is downloading.

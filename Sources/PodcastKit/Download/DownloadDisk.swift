@@ -95,6 +95,9 @@ extension Download {
           committer.commit(order) { continuation.resume(returning: $0.mapError(Interruption.init)) }
         case .success(.notAudio(let kind)?):
           continuation.resume(returning: .failure(.server(.notAudio(kind), isTransient: false)))
+        case .success(.mismatch(let algorithm)?):
+          continuation.resume(
+            returning: .failure(.server(.mismatch(algorithm), isTransient: false)))
         case .success(nil): continuation.resume(returning: .failure(.user(.cancelled)))
         case .failure(let error): continuation.resume(returning: .failure(Interruption(error)))
         }
@@ -115,9 +118,10 @@ extension Download {
       // A failure here does not change the result: a smaller durable length is safe.
       writer?.use { partial in
         // Bytes of a body without an end are of no use, nor are those that no later request can
-        // continue: they give their room back to the others.
+        // continue: they give their room back to the others. So are those of another file.
         let isUseless = partial.held.total == nil && writer?.isContinuable == false
-        if error?.circumstance == .endless || error?.code == .diskFull && isUseless {
+        let isOther = error?.circumstance == .endless || error?.circumstance == .mismatch
+        if isOther || error?.code == .diskFull && isUseless {
           try? partial.cut(to: 0)
         }
         try? partial.suspend(error.flatMap { $0.isForGood ? $0 : nil }, at: now())

@@ -17,6 +17,16 @@ extension PodgetError {
       .notAudio, "The server sends \(what) instead of an episode; the publisher's link is broken.")
   }
 
+  /// A complete file that is not the one whose hashes the feed announces.
+  static func mismatch(_ algorithm: MediaIntegrity.Algorithm) -> PodgetError {
+    var error = PodgetError(
+      .incomplete,
+      "The file is not the one that the feed announces: its \(algorithm.rawValue.uppercased()) is another one."
+    )
+    error.circumstance = .mismatch
+    return error
+  }
+
   /// A body without an announced length that is longer than podget accepts.
   static func endless(limit: Int64) -> PodgetError {
     var error = PodgetError(
@@ -50,7 +60,7 @@ extension PodgetError {
     switch code {
     case .httpStatus: httpStatus.map { !RetryPolicy.isTransient(status: $0) } ?? false
     case .notAudio, .emptyBody, .notFound: true
-    case .incomplete: circumstance == .endless
+    case .incomplete: circumstance == .endless || circumstance == .mismatch
     case .network, .timeout, .tls, .redirect, .rangeProtocol, .diskFull, .disk, .decoding: false
     }
   }

@@ -69,13 +69,15 @@ public actor DownloadRun {
     self.credentials = credentials
     feedsAlone = FeedCatalog(
       transport: transport, retries: options.retries,
-      allowsInsecureRedirects: options.allowsInsecureRedirects, clock: clock)
+      allowsInsecureRedirects: options.allowsInsecureRedirects, clock: clock
+    ).preferring(options.preference)
     let transport = AuthorizingTransport(transport, credentials)
     let directory = directory ?? ITunesDirectory(transport: transport)
     var feeds = FeedCatalog(
       transport: transport, retries: options.retries,
       allowsInsecureRedirects: options.allowsInsecureRedirects)
     feeds.agents = agents
+    feeds.preference = options.preference
     self.feeds = feeds
     usesSubscribedAgents = options.usesSubscribedAgents
     let channel = EventChannel()

@@ -159,25 +159,31 @@ extension SourceResolver {
       try await directory.podcast(id: id, country: country)
     }
     var found = Listing(listing: listing, episode: episode)
-    guard details == .ofAll || (episode == nil && !isEnough(listing)),
+    // The directory has one file of an episode; the feed may have others.
+    let wantsFiles = feeds.preference != nil
+    guard details == .ofAll || wantsFiles || (episode == nil && !isEnough(listing)),
       let feedURL = listing.podcast.feedURL
     else { return found }
     do throws(PodgetError) {
       let read = try await feed(at: feedURL)
-      let (joined, places) = listing.joined(with: read.listing)
+      var (joined, places) = listing.joined(with: read.listing)
+      for (number, place) in places.enumerated() where wantsFiles {
+        guard let place else { continue }
+        joined.episodes[number].enclosure = read.listing.episodes[place].enclosure
+      }
       found.listing = joined
       for (episode, place) in zip(joined.episodes, places) {
         found.details[episode] = place.flatMap { read.details[read.listing.episodes[$0]] }
       }
       found.problem = read.problem
       found.movedTo = read.movedTo
+      found.about = read.about
     } catch {
       found.detailsProblem = error
       // Details are only added; without them the list is as good.
-      if !isEnough(listing) { found.problem = error }
+      if wantsFiles || !isEnough(listing) { found.problem = error }
     }
     return found
-      found.about = read.about
   }
 
   private func feed(at url: FeedURL) async throws(PodgetError) -> Listing {
@@ -205,13 +211,13 @@ extension SourceResolver {
     var listing = Listing(listing: document.listing, problem: document.error)
     listing.podcastGUID = document.podcastGUID
     listing.otherAddresses = [feed.answeringURL, document.newFeedURL].compactMap { $0 }
+    listing.about = document.about
     if let url = feed.url { listing.listing.podcast.feedURL = url }
     let places = [feed.url, feed.answeringURL].compactMap(Self.place)
     listing.movedTo = document.newFeedURL.flatMap {
       Self.place($0).map(places.contains) == true ? nil : $0
     }
     if document.details.count == document.episodes.count {
-    listing.about = document.about
       listing.details = Dictionary(
         zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
     }

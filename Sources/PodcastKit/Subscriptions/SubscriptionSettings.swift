@@ -10,7 +10,7 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case latest, all, since, until, match, exclude
     case minDuration = "min-duration"
     case maxDuration = "max-duration"
-    case type, season
+    case type, season, prefer
     case maxNew = "max-new"
     case template, folder, user
     case passwordCommand = "password-command"
@@ -19,7 +19,7 @@ package struct SubscriptionSettings: Sendable, Hashable {
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
-      case .maxNew, .user, .passwordCommand, .userAgent: false
+      case .prefer, .maxNew, .user, .passwordCommand, .userAgent: false
       default: true
       }
     }
@@ -77,6 +77,10 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case .type:
       guard Episode.Kind(rawValue: text) != nil else {
         throw OptionValueError("\"\(text)\" is not full, trailer or bonus.")
+      }
+    case .prefer:
+      guard MediaPreference(text) != nil else {
+        throw OptionValueError("\"\(text)\" is not smallest, best or a media type.")
       }
     case .template:
       do throws(FilenameTemplate.ParseError) {

@@ -13,6 +13,8 @@ package struct FollowedFeed: Sendable {
   package var settingsDigest: String
   /// The User-Agent of requests for its feed and its episodes; nil for the usual one.
   package var userAgent: String?
+  /// Which file of an episode is wanted; nil for what the run prefers.
+  package var preference: MediaPreference?
   /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
   package var mostNew: Int? = NewEpisodes.usualMost
   /// How many of those that wait a person accepts, the newest ones; nil if not a number of them.

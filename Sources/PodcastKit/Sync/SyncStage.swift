@@ -307,7 +307,8 @@ extension SyncStage {
     return FeedRequest(
       feed: feed, state: state,
       request: ConditionalRequest(asked, settingsDigest: feed.settingsDigest, now: now), url: url,
-      feeds: around.feeds.authorized(by: own).sending(feed.userAgent), credentials: own)
+      feeds: around.feeds.authorized(by: own).sending(feed.userAgent)
+        .preferring(feed.preference), credentials: own)
   }
 
   /// Logs in, and asks, within the time that a feed has.

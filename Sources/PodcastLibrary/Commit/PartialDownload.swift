@@ -232,6 +232,7 @@ package struct PartialDownload: ~Copyable, Sendable {
       }
     }
     let plan = record.plan
+    if let wrong = try mismatch(plan.episode.enclosure, sha256) { return .mismatch(wrong) }
     let fileExtension =
       if case .media(let found) = verdict {
         FileCheck.fileExtension(found: found, announced: plan.announcedExtension)
@@ -252,6 +253,18 @@ package struct PartialDownload: ~Copyable, Sendable {
     case ready(Committer.Order)
     /// The content is some kind of text, which is never an episode.
     case notAudio(FileCheck.TextKind)
+    /// The file has none of the hashes of this algorithm that the feed announces.
+    case mismatch(MediaIntegrity.Algorithm)
+  }
+
+  /// The algorithm of the announced hashes, if the file has none of them.
+  private func mismatch(
+    _ enclosure: Enclosure, _ sha256: String?
+  ) throws(DiskError) -> MediaIntegrity.Algorithm? {
+    guard let integrity = enclosure.integrity.flatMap(MediaIntegrity.init) else { return nil }
+    var found = integrity.algorithm == .sha256 ? sha256 : nil
+    if found == nil { found = try part.checksum(integrity.algorithm) { [flag] in flag.isSet } }
+    return found.map(integrity.digests.contains) == true ? nil : integrity.algorithm
   }
 
   private mutating func note(_ state: ResumeState, isDurable: Bool) throws(DiskError) {

@@ -36,6 +36,7 @@ package struct StoredEpisode: Codable, Sendable, Hashable {
   package var length: Int64?
   package var mimeType: String?
   package var `extension`: String?
+  package var integrity: String?
   package var season: Int?
   package var number: Int?
   package var type: String?
@@ -51,6 +52,7 @@ package struct StoredEpisode: Codable, Sendable, Hashable {
     length = episode.enclosure.length
     mimeType = episode.enclosure.mimeType
     `extension` = episode.enclosure.fileExtension
+    integrity = episode.enclosure.integrity
     season = episode.season
     number = episode.number
     type = episode.kind == .full ? nil : episode.kind.rawValue
@@ -58,7 +60,7 @@ package struct StoredEpisode: Codable, Sendable, Hashable {
   }
 
   package var episode: Episode {
-    Episode(
+    var episode = Episode(
       id: id, guid: guid?.limitingCombiningMarks, title: title.limitingCombiningMarks,
       date: date.flatMap { Date(timestamp: $0) },
       // A record that was edited by hand may contain any number; Duration traps on absurd ones.
@@ -68,5 +70,7 @@ package struct StoredEpisode: Codable, Sendable, Hashable {
         fileExtension: `extension`),
       season: season, number: number, kind: type.flatMap(Episode.Kind.init) ?? .full,
       artworkURL: artworkUrl)
+    episode.enclosure.integrity = integrity
+    return episode
   }
 }

@@ -11,6 +11,8 @@ public struct Enclosure: Sendable, Hashable {
   public var mimeType: String?
   /// The announced file extension without its dot, such as `mp3`.
   public var fileExtension: String?
+  /// The announced hashes of its bytes (Subresource Integrity), one of which the file must have.
+  public var integrity: String?
 
   /// Creates an enclosure; only the address is required.
   public init(

@@ -88,6 +88,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case afterRedirect
     /// The body has no announced length, and is longer than podget accepts, or a live stream.
     case endless
+    /// The file has not the hashes that the feed announces.
+    case mismatch
   }
 
   /// What distinguishes this failure from others of its kind; nil for most.

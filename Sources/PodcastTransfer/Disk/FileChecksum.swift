@@ -1,4 +1,5 @@
 import Glibc
+package import PodcastModel
 
 extension PartFile {
   /// The SHA-256 of the complete file in lower-case hex; it blocks on the disk.
@@ -6,6 +7,13 @@ extension PartFile {
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DiskError) -> String {
     try file.sha256(name, isCancelled: isCancelled)
+  }
+
+  /// Another hash of the complete file in lower-case hex; it blocks on the disk.
+  package func checksum(
+    _ algorithm: MediaIntegrity.Algorithm, isCancelled: () -> Bool
+  ) throws(DiskError) -> String {
+    try file.checksum(algorithm, name, isCancelled: isCancelled)
   }
 }
 
@@ -15,7 +23,14 @@ extension OpenFile {
   package func sha256(
     _ name: String, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DiskError) -> String {
-    var digest = SHA256Digest()
+    try checksum(.sha256, name, isCancelled: isCancelled)
+  }
+
+  /// The same for any algorithm.
+  func checksum(
+    _ algorithm: MediaIntegrity.Algorithm, _ name: String, isCancelled: () -> Bool
+  ) throws(DiskError) -> String {
+    var digest = SHA256Digest(algorithm)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var offset: Int64 = 0

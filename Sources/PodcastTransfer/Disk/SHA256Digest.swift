@@ -1,7 +1,7 @@
 internal import COpenSSL
-import PodcastModel
+package import PodcastModel
 
-/// A SHA-256 while libcrypto computes it.
+/// A SHA-256, or another hash of its family, while libcrypto computes it.
 ///
 /// Each of libcrypto's calls may fail, without memory or because a provider is missing. After a
 /// failure there is no result: a wrong checksum would permanently look like a damaged file.
@@ -9,8 +9,10 @@ package struct SHA256Digest: ~Copyable, Sendable {
   /// It belongs to this value alone, which has one user at a time.
   private nonisolated(unsafe) let context: OpaquePointer?
   private var isSound: Bool
+  private let algorithm: MediaIntegrity.Algorithm
 
-  package init() {
+  package init(_ algorithm: MediaIntegrity.Algorithm = .sha256) {
+    self.algorithm = algorithm
     context = EVP_MD_CTX_new()
     isSound = false
     reset()
@@ -20,7 +22,13 @@ package struct SHA256Digest: ~Copyable, Sendable {
 
   /// Forgets all bytes and failures.
   mutating func reset() {
-    isSound = context != nil && EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+    let type =
+      switch algorithm {
+      case .sha256: EVP_sha256()
+      case .sha384: EVP_sha384()
+      case .sha512: EVP_sha512()
+      }
+    isSound = context != nil && EVP_DigestInit_ex(context, type, nil) == 1
   }
 
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {

@@ -7,7 +7,8 @@ import PodcastKit
 enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
-    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, maxNew,
+    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
+    maxNew,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
@@ -105,6 +106,20 @@ extension SettingTable {
     "type", "only episodes of this type: full, trailer or bonus",
     SettingForm<Episode.Kind>.word("full, trailer or bonus").optional, example: "full",
     standardText: ""
+  ) { _ in nil }
+
+  static let prefer = Setting<MediaPreference?>(
+    "prefer",
+    "which file of an episode is downloaded if its feed offers several: smallest, best or a media type",
+    SettingForm<MediaPreference>(
+      .text, schema: JSONSchema.string,
+      read: { text throws(SettingProblem) in
+        guard let preference = MediaPreference(text) else {
+          throw .takes("smallest, best or a media type, such as audio/opus or video")
+        }
+        return preference
+      }, json: { .string($0.text) }
+    ).optional, example: "smallest", standardText: "the publisher's choice"
   ) { _ in nil }
 
   static let maxNew = Setting<Int?>(

@@ -15,6 +15,8 @@ struct SubscriptionOptions: ParsableArguments {
       valueName: "name"))
   var folder: String?
 
+  @OptionGroup var media: MediaOptions
+
   @Option(
     help: ArgumentHelp(
       "Let new episodes wait for podget sync NAME --accept if there are more at once, or none.",
@@ -50,6 +52,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
     settings[.maxNew] = maxNew
+    settings[.prefer] = media.prefer
     settings[.template] = names.template
     settings[.folder] = folder
     settings[.user] = credentials.user

@@ -1,3 +1,4 @@
+import Foundation
 import PodcastFeeds
 import PodcastModel
 import Testing
@@ -166,5 +167,74 @@ import Testing
   @Test("addresses that cannot be fetched are no files", arguments: ["", "magnet:?x", "a.mp3"])
   func unplayable(address: String) throws {
     #expect(try enclosure("<enclosure url=\"\(address)\" type=\"audio/mpeg\"/>") == nil)
+  }
+
+  /// An enclosure of 100 bytes with alternates that are smaller, larger and of other types.
+  private static let several: String = """
+    <itunes:duration>10</itunes:duration>
+    <enclosure url="https://e.com/a.mp3" length="1000" type="audio/mpeg"/>
+    <podcast:alternateEnclosure type="audio/opus" length="300">
+      <podcast:source uri="https://e.com/a.opus"/>
+      <podcast:integrity type="pgp-signature" value="x"/>
+      <podcast:integrity type="sri" value="sha384-\(FeedEnclosureTests.hash384)"/>
+    </podcast:alternateEnclosure>
+    <podcast:alternateEnclosure type="audio/flac" bitrate="8000.5">
+      <podcast:source uri="ipfs://x"/><podcast:source uri="https://e.com/a.flac"/>
+    </podcast:alternateEnclosure>
+    <podcast:alternateEnclosure type="video/mp4" length="9" title="tiny">
+      <podcast:source uri="https://e.com/a.mp4"/>
+    </podcast:alternateEnclosure>
+    <podcast:alternateEnclosure type="audio/mp4" length="0">
+      <podcast:source uri="https://e.com/unknown.m4a"/>
+    </podcast:alternateEnclosure>
+    """
+  private static let hash384: String = String(repeating: "A", count: 64)
+
+  @Test(
+    "of several files the preferred one is taken",
+    arguments: [
+      (nil, "a.mp3"), ("smallest", "a.opus"), ("best", "a.flac"), ("opus", "a.opus"),
+      ("audio/flac", "a.flac"), ("VIDEO", "a.mp4"), ("mp3", "a.mp3"), ("m4a", "unknown.m4a"),
+      ("ogg", "a.mp3"),
+    ] as [(String?, String)])
+  func preferred(text: String?, name: String) throws {
+    let preference = try text.map { try #require(MediaPreference($0)) }
+    let feed = FeedCase.rss("<item>\(Self.several)</item>")
+    guard case .feed(let document) = try FeedReader.read(feed.utf8, preference: preference) else {
+      Issue.record("no feed")
+      return
+    }
+    let enclosure = try #require(document.episodes.first?.enclosure)
+    #expect(enclosure.url == "https://e.com/\(name)")
+    #expect(enclosure.integrity == (name == "a.opus" ? "sha384-\(Self.hash384)" : nil))
+  }
+
+  @Test("without the size of the publisher's file no other one is better")
+  func unknownSize() throws {
+    let feed = FeedCase.rss("<item>\(Self.several.replacing("length=\"1000\"", with: ""))</item>")
+    for (preference, name) in [(MediaPreference.best, "a.mp3"), (.smallest, "a.opus")] {
+      guard case .feed(let document) = try FeedReader.read(feed.utf8, preference: preference) else {
+        return
+      }
+      #expect(document.episodes.map(\.enclosure.url) == ["https://e.com/\(name)"])
+    }
+  }
+
+  @Test("a preference is a word or a media type", arguments: ["", "a/b/c", "a b", "/", "é", "a/"])
+  func noPreference(text: String) { #expect(MediaPreference(text) == nil) }
+
+  @Test("of announced hashes the strongest known ones count") func integrity() throws {
+    let zero = Array(repeating: UInt8(0), count: 64)
+    func hash(_ name: String, _ count: Int) -> String {
+      "\(name)-\(Data(zero.prefix(count)).base64EncodedString())"
+    }
+    let text =
+      "md5-x \(hash("sha256", 32)) \(hash("sha512", 64))?x \(hash("SHA512", 64)) sha384-AA=="
+    let integrity = try #require(MediaIntegrity(text))
+    #expect(integrity.algorithm == .sha512)
+    #expect(integrity.digests == [String(repeating: "0", count: 128)])
+    for none in ["", "sha256", "sha256-", hash("sha256", 31), hash("md5", 16), "sha1-AAAA"] {
+      #expect(MediaIntegrity(none) == nil, "\(none)")
+    }
   }
 }

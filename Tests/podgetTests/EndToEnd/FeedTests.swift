@@ -243,6 +243,32 @@ import Testing
     #expect(try all.values("event", ofLines: "finished") == 6)
   }
 
+  @Test func `the preferred file of an episode of the directory is the feed's`() async throws {
+    let item = FeedServer.Item(1)
+    let small = FeedServer.Item(2)
+    let alternate = """
+      <podcast:alternateEnclosure xmlns:podcast="https://podcastindex.org/namespace/1.0"
+       type="audio/mpeg" length="5"><podcast:source uri="\(small.path)"/></podcast:alternateEnclosure></item>
+      """
+    let feed = FeedServer.feed([item]).replacing("</item>", with: alternate)
+    let host = try FeedServer([item, small]) { request, origin in
+      guard request.path == "/lookup" else {
+        return request.path == "/feed.xml" ? (200, "text/xml", feed) : nil
+      }
+      let results = """
+        {"kind":"podcast","wrapperType":"track","collectionId":7,"trackId":7,
+        "collectionName":"The Feed","trackCount":1,"feedUrl":"\(origin)/feed.xml"},
+        {"kind":"podcast-episode","wrapperType":"podcastEpisode","trackId":1001,"collectionId":7,
+        "collectionName":"The Feed","episodeGuid":"guid-1","trackName":"\(item.title)",
+        "releaseDate":"2024-01-01T06:00:00Z","episodeUrl":"\(origin)\(item.path)"}
+        """
+      return (200, "text/javascript", "{\"resultCount\":2,\"results\":[\(results)]}")
+    }
+    let result = try await host.run("download", "7", "--prefer", "smallest")
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(host.paths == ["/lookup", "/feed.xml", small.path] && host.names == [name(1)])
+  }
+
   @Test func `descriptions and links are shown with --details`() async throws {
     let item = """
       <item><title>One</title><link>/one</link><description>&lt;p&gt;Words &amp;amp; more</description>

@@ -243,6 +243,44 @@ import Testing
     }
   }
 
+  @Test
+  func `the preferred file is taken: by the option, else the subscription, else the configuration`()
+    async throws
+  {
+    func items(_ numbers: ClosedRange<Int>) -> [Item] {
+      numbers.reversed().map { number in
+        var item = Item(number)
+        item.extra = """
+          <podcast:alternateEnclosure type="audio/mpeg" length="500">
+          <podcast:source uri="/media/\(100 + number).mp3"/></podcast:alternateEnclosure>
+          <podcast:alternateEnclosure type="audio/opus" length="900000">
+          <podcast:source uri="/media/\(200 + number).mp3"/></podcast:alternateEnclosure>
+          """
+        return item
+      }
+    }
+    var follower = follower
+    follower.environment["PODGET_PREFER"] = "opus"
+    follower.host["/a"].items = items(1...3)
+    _ = try await follower.follow("/a", "--latest", "1", "--prefer", "smallest")
+    #expect(try follower.file.contains("podget:prefer=\"smallest\""))
+    _ = try await follower.run("sync")
+    follower.host["/a"].items = items(1...4)
+    _ = try await follower.run("sync", "--prefer", "best")
+    _ = try await follower.run("subscribe", "a", "--unset", "prefer")
+    follower.host["/a"].items = items(1...5)
+    _ = try await follower.run("sync")
+    #expect(follower.host.mediaRequests == [103, 204, 205])
+    let source = "\(follower.host.origin)/a"
+    _ = try await follower.run("download", source, "--latest", "5", "--prefer", "smallest")
+    #expect(Set(follower.host.mediaRequests.dropFirst(3)) == [101, 102])
+    for wrong in [["sync"], ["download", source], ["resume"], ["subscribe", source]] {
+      let result = try await follower.start(wrong + ["--prefer", "a b"]).waitForExit()
+      #expect(result.status == .exited(64))
+      #expect(result.error.contains("--prefer takes smallest, best or a media type"))
+    }
+  }
+
   @Test func `trailers of the whole show are taken when they are asked for`() async throws {
     follower.host["/a"].head = """
       <podcast:trailer url="/media/77.mp3" pubdate="Mon, 01 Jan 2024 00:00:00 GMT">Soon</podcast:trailer>

@@ -20,6 +20,7 @@ struct DownloadCommand: PodgetCommand {
   var force = false
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
@@ -35,6 +36,9 @@ struct DownloadCommand: PodgetCommand {
     var settings = try common.settings(configured, isForced: force)
     settings.hooks = try hooks.resolved(configured)
     settings.hooks.afterSync = []
+    settings.downloads.preference = try configured.find(
+      SettingTable.prefer, option: media.given
+    ).value
     let template = try names.given(configured) ?? .standard
     var session = DownloadSession(settings: settings, context: context)
     session.names = .feeds

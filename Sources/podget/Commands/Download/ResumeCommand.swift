@@ -20,6 +20,7 @@ struct ResumeCommand: PodgetCommand {
   @Flag(help: "Forget the downloads instead of finishing them, and delete what arrived of them.")
   var forget = false
 
+  @OptionGroup(title: "Transfers") var media: MediaOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
 
@@ -30,6 +31,9 @@ struct ResumeCommand: PodgetCommand {
     var settings = try common.settings(configured)
     settings.hooks = try hooks.resolved(configured)
     settings.hooks.afterSync = []
+    settings.downloads.preference = try configured.find(
+      SettingTable.prefer, option: media.given
+    ).value
     var session = DownloadSession(settings: settings, context: context)
     session.names = .podcasts
     return await session.run(sources, refreshesAddresses: true) { run, sources in

@@ -62,6 +62,7 @@ struct SyncCommand: PodgetCommand {
   var shard: Shard?
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var template: TemplateOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -109,6 +110,7 @@ struct SyncCommand: PodgetCommand {
     _ = try template.given(sources)
     _ = try sources.value(SettingTable.interval, option: interval)
     _ = try sources.find(SettingTable.maxNew, option: mostNew)
+    _ = try sources.find(SettingTable.prefer, option: media.given)
     _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
@@ -145,6 +147,7 @@ struct SyncCommand: PodgetCommand {
     } else {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
+    followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
