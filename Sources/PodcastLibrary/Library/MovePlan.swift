@@ -19,10 +19,12 @@ extension Library {
   ) throws(PodgetError) -> [FileMove] {
     var wanted = WantedNames()
     let unfinished = unfinishedKeys
+    let plain = Self.plainPodcasts(reading.episodes)
     for (place, local) in episodes.enumerated() where local.status == .complete {
       // A download may be meant to replace the file by its name.
       guard let key = EpisodeKey(local.key), !unfinished.contains(key) else { continue }
-      let name = template.components(podcast: local.podcast, episode: local.episode)
+      let podcast = plain.isEmpty ? local.podcast : plain[local.podcast] ?? local.podcast
+      let name = template.components(podcast: podcast, episode: local.episode)
       guard !local.isNamed(name) else { continue }
       wanted.add(place, key, name)
     }
@@ -80,6 +82,33 @@ extension Library {
 }
 
 extension Library {
+  /// Podcasts as some records have them, with references in the title (`Rock &amp; Roll`), and the same
+  /// with the title that others have without these: new names must not make two folders of one.
+  private static func plainPodcasts(_ episodes: [LocalEpisode]) -> [Podcast: Podcast] {
+    var all: Set<Podcast> = []
+    var last: Podcast?
+    // The episodes of a podcast are adjacent, as in its folder.
+    for local in episodes where local.podcast != last {
+      all.insert(local.podcast)
+      last = local.podcast
+    }
+    let escaped = all.filter { $0.title.utf8.contains(UInt8(ascii: "&")) }
+    guard !escaped.isEmpty else { return [:] }
+    let namesakes = Dictionary(grouping: all) { PodcastIdentity($0).title }
+    var plain: [Podcast: Podcast] = [:]
+    for podcast in escaped {
+      let identity = PodcastIdentity(podcast)
+      let titles = namesakes[identity.title, default: []].filter { other in
+        TitleReferences.isEscaped(podcast.title, of: other.title)
+          && identity.relation(to: PodcastIdentity(other)) == .same
+      }.map(\.title)
+      guard let title = titles.min(by: { $0.utf8.count < $1.utf8.count }) else { continue }
+      plain[podcast] = podcast
+      plain[podcast]?.title = title
+    }
+    return plain
+  }
+
   /// The episodes with unfinished downloads, including those that are being downloaded again.
   public var unfinishedKeys: Set<EpisodeKey> { Set(unfinished().map(\.plan.episodeKey)) }
 }

@@ -163,13 +163,23 @@ import Testing
       try harness.follow("a", "/a", title: "Rock &amp; Roll")
       let before = try await harness.sync(latest: 3)
       #expect(before.finished.first == "Tom &amp; Number 6&#8217;s")
+      #expect(try moves(in: harness.library).isEmpty)
       serve(feed("amp;", 1...9))
       let after = try await harness.sync(latest: 3)
       #expect(after.failures.isEmpty && after.planned == ["Tom & Number 9’s"])
       #expect(after.events.allSatisfy { $0.plan.folder == "Rock &amp; Roll" })
       #expect(after.events.allSatisfy { $0.plan.podcast.title == "Rock & Roll" })
       #expect(try await harness.sync(latest: 4).finished == [])
+      // New names are of one folder.
+      let moves = try moves(in: harness.library)
+      #expect(moves.count == 4 && moves.allSatisfy { $0.to.text.hasPrefix("Rock & Roll/") })
     }
+  }
+
+  /// What a renaming by the usual template would move.
+  private func moves(in library: Library) throws -> [FileMove] {
+    let reading = library.locatedReading(of: .all, recording: false)
+    return try library.moves(to: .standard, of: reading.episodes, in: reading)
   }
 
   @Test func `a page that could not be read is read at the next sync, whatever was new`()
