@@ -18,11 +18,10 @@ release_flags = --configuration release --static-swift-stdlib -Xlinker -s --scra
 release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
 release_binary = $(release_folder)/podget
 
-# podget, and the programs that it starts: it finds them beside it or in libexec.
+# podget, and the program that it starts for images: it finds it beside it or in libexec.
 define build_release
 $(SWIFT) build $(release_flags) --product podget
 $(SWIFT) build $(release_flags) --product podget-thumbnail
-$(SWIFT) build $(release_flags) --product podget-browse
 endef
 
 # The library's tests, but for those that start other programs or read a corpus. Leaks are not looked
@@ -31,7 +30,7 @@ endef
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests|OPMLSchema|ThumbnailDecoder'
 
 .NOTPARALLEL:
-.PHONY: help deps demo test soak check rows modules sanitize fuzz release writable install uninstall format lint docs bench clean
+.PHONY: help deps demo test soak check rows modules weight sanitize fuzz release writable install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,7 +62,7 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	scripts/rows | tail -1; cat .build/soak; exit $$status
 
 # The two builds share nothing and rarely use both cores, so they run side by side.
-check: ## what a change must pass: format, rows, modules, release build, documentation, tests
+check: ## what a change must pass: format, rows, modules, release build, weight, documentation, tests
 	@scripts/setup --tests
 	@$(MAKE) --no-print-directory lint rows modules
 	@$(SWIFT) package resolve
@@ -72,10 +71,13 @@ check: ## what a change must pass: format, rows, modules, release build, documen
 	status=0; $(SWIFT) build --build-tests $(BUILD_FLAGS) || status=$$?; \
 	wait $$release || { status=$$?; cat .build/release.log; }; \
 	exit $$status
-	@$(MAKE) --no-print-directory docs test
+	@$(MAKE) --no-print-directory weight docs test
 
 modules: ## list the modules with what they import; a back edge is an error
 	@scripts/modules
+
+weight: release ## check how large the programs are, and that nothing links full Foundation
+	@scripts/weight "$(release_folder)"
 
 rows: ## list what servers do, with the tests that show podget's answer
 	@scripts/rows
@@ -107,7 +109,6 @@ writable:
 install: writable release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
 	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
-	install -D -m 755 "$(release_folder)/podget-browse" "$(libexec)/podget-browse"
 	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"
@@ -122,7 +123,7 @@ install: writable release ## install podget, its completions and manual pages be
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
-	  "$(libexec)/podget-thumbnail" "$(libexec)/podget-browse" "$(man)/podget.1" "$(man)"/podget-*.1
+	  "$(libexec)/podget-thumbnail" "$(man)/podget.1" "$(man)"/podget-*.1
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place

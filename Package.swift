@@ -20,7 +20,7 @@ let modules: [Target.Dependency] = [
 
 /// What the command is made of.
 let commandDependencies: [Target.Dependency] = [
-  "BrowseScreen", "CFiles", "CYAML", "PodcastKit",
+  "BrowseScreen", "CFiles", "CYAML", "PodcastBrowse", "PodcastKit",
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
 ]
 
@@ -34,7 +34,6 @@ let package = Package(
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .executable(name: "podget", targets: ["podget"]),
     .executable(name: "podget-thumbnail", targets: ["podget-thumbnail"]),
-    .executable(name: "podget-browse", targets: ["podget-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -91,10 +90,6 @@ let package = Package(
       name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastArtwork", "PodcastModel"],
       swiftSettings: strict),
     .executableTarget(
-      name: "podget-browse",
-      dependencies: ["BrowseScreen", "CFiles", "PodcastBrowse", "PodcastKit"],
-      swiftSettings: strict),
-    .executableTarget(
       name: "podget", dependencies: commandDependencies, swiftSettings: strict),
     .target(name: "LoopbackServer", swiftSettings: strict),
     .executableTarget(
@@ -122,7 +117,7 @@ let package = Package(
       sources: ["Bodies", "Tests"], swiftSettings: strict),
     .testTarget(
       name: "podgetTests",
-      dependencies: ["podget", "podget-browse", "BrowseScreen", "LoopbackServer", "TestSupport"]
+      dependencies: ["podget", "BrowseScreen", "LoopbackServer", "PodcastBrowse", "TestSupport"]
         + modules,
       swiftSettings: strict),
   ]

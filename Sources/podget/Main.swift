@@ -59,6 +59,9 @@ enum Main {
     // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
     podget_share_heap(1 << 20)
+    if CommandLine.argc > 1, CommandLine.arguments[1] == BrowseScreenProgram.argument {
+      BrowseScreenProgram.run(CommandLine.arguments.dropFirst(2))
+    }
     reserveStandardStreams()
     let signals = SignalMonitor()
     let context = CommandContext.process(signals)

@@ -2,6 +2,18 @@ import Glibc
 
 /// The programs that are installed with podget.
 package enum InstalledProgram {
+  /// The path of the running program; nil if it is not text, or the kernel does not say.
+  package static var own: String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, count < buffer.count,
+      let path = String(
+        validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
+      access(path, X_OK) == 0
+    else { return nil }
+    return path
+  }
+
   /// The path of a program: beside the running one, as after a build, else in `../libexec/podget`, as
   /// installed, else in another folder; nil if it is nowhere.
   ///
@@ -10,13 +22,7 @@ package enum InstalledProgram {
   ///   - folder: the value of `PODGET_LIBEXEC`, if it is set.
   package static func path(of name: String, orIn folder: String?) -> String? {
     var folders: [String] = []
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    if count > 0, count < buffer.count,
-      let own = String(
-        validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
-      let slash = own.lastIndex(of: "/")
-    {
+    if let own, let slash = own.lastIndex(of: "/") {
       folders = ["\(own[..<slash])", "\(own[..<slash])/../libexec/podget"]
     }
     if let folder, !folder.isEmpty { folders.append(folder) }

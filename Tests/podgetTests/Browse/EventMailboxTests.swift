@@ -3,7 +3,7 @@ import Glibc
 import PodcastBrowse
 import Testing
 
-@testable import podget_browse
+@testable import podget
 
 /// Events on their way to the thread that draws.
 struct EventMailboxTests {

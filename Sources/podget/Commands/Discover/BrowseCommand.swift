@@ -57,19 +57,12 @@ struct BrowseCommand: PodgetCommand {
       throw ValidationError(
         "podget browse needs a terminal; podget list and podget show write text.")
     }
-    guard let program = BrowseProgram.find(environment: context.environment) else {
-      context.say(
-        "podget-browse is not installed beside podget; PODGET_LIBEXEC names the folder that it is in."
-      )
-      return .failure
-    }
     let hasKittyImages = TerminalEnvironment(context.environment).mayHaveKittyImages(
       settings.images)
-    return await BrowseProgram(path: program, deletesImages: hasKittyImages).run(
-      settings.arguments, context)
+    return await BrowseChild(deletesImages: hasKittyImages).run(settings, context)
   }
 
-  /// What the program needs to know.
+  /// What the full screen needs to know.
   private func settings(_ context: CommandContext) throws -> BrowseSettings {
     let sources = try context.settings()
     let network = try network.resolved(sources)

@@ -3,30 +3,21 @@ import FoundationEssentials
 import Glibc
 import PodcastKit
 
-/// The program that shows the full screen. podget starts it, waits for it, and restores the terminal
+/// The process that shows the full screen. podget starts it, waits for it, and restores the terminal
 /// whatever it died of.
-struct BrowseProgram: Sendable {
-  /// The program's file name.
-  private static let name = "podget-browse"
-
-  /// Its absolute path.
-  let path: String
-  /// Whether the program may leave images of kitty's protocol on the screen.
+struct BrowseChild: Sendable {
+  /// Whether the process may leave images of kitty's protocol on the screen.
   let deletesImages: Bool
 
-  /// Finds the program; nil if it is nowhere.
-  static func find(environment: [String: String]) -> String? {
-    InstalledProgram.path(of: name, orIn: environment["PODGET_LIBEXEC"])
-  }
-
-  /// Runs the program to its end.
-  func run(_ arguments: [String], _ context: CommandContext) async -> Outcome {
+  /// Runs the process to its end.
+  func run(_ settings: BrowseSettings, _ context: CommandContext) async -> Outcome {
     let terminal = TerminalRestoration(STDIN_FILENO)
-    // Ctrl-Z stops both. podget follows the program, which restores the terminal first.
+    // Ctrl-Z stops both. podget follows the process, which restores the terminal first.
     let child = ChildProgram(whenStopped: { context.signals.stopProcess() })
     context.signals.lendKeyboard(true)
     let signals = context.signals.signals()
-    let words = [path] + arguments
+    let path = InstalledProgram.own ?? "/proc/self/exe"
+    let words = [path, BrowseScreenProgram.argument] + settings.arguments
     let result = await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await signal in signals {
@@ -69,7 +60,7 @@ struct BrowseProgram: Sendable {
     case SIGINT, SIGTERM, SIGHUP: return Outcome(interruptedWith: 128 + signal)
     default:
       context.say(
-        "\(Self.name) ended by signal \(signal); what was downloaded is kept, and podget resume "
+        "The full screen ended by signal \(signal); what was downloaded is kept, and podget resume "
           + "continues it.")
       return .failure
     }

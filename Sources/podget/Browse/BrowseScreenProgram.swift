@@ -5,19 +5,22 @@ import Glibc
 import PodcastBrowse
 import PodcastKit
 
-/// The program behind `podget browse`, which starts it with its settings and waits for it.
-@main
-enum Main {
+/// The full screen, as a process of its own: `podget browse` starts podget again for it, and restores
+/// the terminal whatever it died of.
+enum BrowseScreenProgram {
+  /// The first argument of that process; settings follow.
+  static let argument = "--full-screen"
+
   /// How long downloads have to stop before the process ends: less than the two seconds within which a
   /// signal takes effect. What arrived is kept even if it is longer.
   private static let patience = DispatchTimeInterval.milliseconds(1500)
 
-  static func main() {
-    podget_share_heap(1 << 20)
+  /// Runs the process to its end.
+  static func run(_ arguments: some Sequence<String>) -> Never {
     // Without the parent nobody restores the terminal, and nobody sees it.
     podget_end_with_parent()
-    guard let settings = BrowseSettings(arguments: CommandLine.arguments.dropFirst()) else {
-      end(64, saying: "podget-browse is started by podget browse.")
+    guard let settings = BrowseSettings(arguments: arguments) else {
+      end(64, saying: "the full screen is started by podget browse.")
     }
     // Other programs are waited for, whatever the parent did.
     signal(SIGCHLD, SIG_DFL)
