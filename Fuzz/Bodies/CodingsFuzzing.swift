@@ -12,6 +12,10 @@ enum CodingsFuzzing {
     let body = input.remaining()
     let whole = decode(body, coding, pieces: max(1, body.count))
     let pieces = decode(body, coding, pieces: size)
+    let stopped = decode(body, coding, pieces: size, stops: true)
+    try FuzzFailure.require(
+      stopped.outcome == pieces.outcome && stopped.bytes == pieces.bytes,
+      "Stopping between blocks changes \(pieces.outcome) to \(stopped.outcome).")
     try FuzzFailure.require(
       whole.outcome == pieces.outcome, "\(whole.outcome) at once, and \(pieces.outcome) in pieces.")
     try FuzzFailure.require(
@@ -22,24 +26,31 @@ enum CodingsFuzzing {
   }
 
   private static func decode(
-    _ body: [UInt8], _ coding: String, pieces: Int
+    _ body: [UInt8], _ coding: String, pieces: Int, stops: Bool = false
   ) -> (outcome: String, bytes: [UInt8], isAtEnd: Bool) {
     let head = ResponseHead(status: 200, fields: [HTTPField("Content-Encoding", coding)])
     guard let decoder = BodyDecoder(head, acceptsCodings: true) else { return ("none", [], true) }
     var decoded: [UInt8] = []
     for start in stride(from: 0, to: body.count, by: pieces) {
       let piece = Array(body[start..<min(start + pieces, body.count)])
-      let outcome = piece.withUnsafeBytes {
-        decoder.decode($0) {
-          guard decoded.count < limit else { return false }
-          decoded += $0
-          return true
+      var consumed = 0
+      while true {
+        let outcome = piece[consumed...].withUnsafeBytes {
+          decoder.decode($0, while: { !stops }) {
+            guard decoded.count < limit else { return false }
+            decoded += $0
+            return true
+          }
         }
-      }
-      switch outcome {
-      case .taken: continue
-      case .refused: return ("refused", decoded, false)
-      case .invalid: return ("invalid", decoded, false)
+        switch outcome {
+        case .taken: break
+        case .stopped(let count):
+          consumed += count
+          continue
+        case .refused: return ("refused", decoded, false)
+        case .invalid: return ("invalid", decoded, false)
+        }
+        break
       }
     }
     return ("taken", decoded, decoder.isAtEnd)

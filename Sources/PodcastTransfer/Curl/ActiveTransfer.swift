@@ -20,6 +20,9 @@ final class ActiveTransfer {
   private var easy: EasyHandle?
   /// Decodes the body; nil if it is not coded.
   private var decoder: BodyDecoder?
+  /// How many bytes of a piece are decoded already that libcurl delivers again, because its decoder had
+  /// to stop; nil if the next piece is new.
+  private var decoded: Int?
   /// Whether the final head is a redirect's; nil before its end.
   private var isRedirect: Bool?
   private var isRefused = false
@@ -32,6 +35,8 @@ final class ActiveTransfer {
   private var slowness: SlowTransfer
   private let began = ContinuousClock.now
 
+  /// How many bytes are decoded before other transfers are looked at.
+  private static let longestDecoding = 1 << 20
   /// A redirect's body is not used; a short one is read so that the connection can be reused.
   private static let longestDiscardedBody = 64 * 1024
 
@@ -80,13 +85,15 @@ final class ActiveTransfer {
       isBackedUp = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
-    if let admits, !admits(body.count) {
-      isThrottled = true
-      return Int(CURL_WRITEFUNC_PAUSE)
+    if decoded == nil {
+      if let admits, !admits(body.count) {
+        isThrottled = true
+        return Int(CURL_WRITEFUNC_PAUSE)
+      }
+      slowness.add(body.count)
     }
     hasReceived = true
     settlings = 2
-    slowness.add(body.count)
     // After a 101 libcurl treats everything that follows as a body, which has no end.
     guard let isRedirect else {
       failure = .network("the server sends a body without a head")
@@ -96,8 +103,12 @@ final class ActiveTransfer {
       discarded += body.count
       isRefused = discarded > Self.longestDiscardedBody
     } else if let decoder {
-      switch decoder.decode(body, into: order.receiver.receive(body:)) {
-      case .taken: break
+      switch decode(body, decoder) {
+      case .taken: decoded = nil
+      case .stopped(let consumed):
+        decoded = (decoded ?? 0) + consumed
+        isBackedUp = true
+        return Int(CURL_WRITEFUNC_PAUSE)
       case .refused: isRefused = true
       case .invalid(let reason):
         failure = .undecodable(reason)
@@ -107,6 +118,27 @@ final class ActiveTransfer {
       isRefused = !order.receiver.receive(body: body)
     }
     return isRefused ? -1 : body.count
+  }
+
+  /// Decodes what is new of a piece, until the receiver is full or somebody else has to have his turn:
+  /// a piece may decode to gigabytes.
+  private func decode(
+    _ body: UnsafeRawBufferPointer, _ decoder: BodyDecoder
+  ) -> BodyDecoder.Outcome {
+    let (control, receiver) = (order.control, order.receiver)
+    var budget = Self.longestDecoding
+    return decoder.decode(
+      UnsafeRawBufferPointer(rebasing: body.dropFirst(decoded ?? 0)),
+      while: {
+        if receiver.isFull || control.wish != .run { return false }
+        // Nobody else would make it go on.
+        if budget <= 0 { control.look() }
+        return budget > 0
+      },
+      into: { bytes in
+        budget -= bytes.count
+        return receiver.receive(body: bytes)
+      })
   }
 
   /// For how long nothing has arrived.

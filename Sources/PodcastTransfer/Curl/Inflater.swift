@@ -12,11 +12,12 @@ final class Inflater {
     case deflate
   }
 
-  /// What became of a piece.
-  enum Outcome: Sendable, Hashable {
-    case taken
-    /// The receiver of the decoded bytes refused them.
-    case refused
+  /// What comes next.
+  enum Output {
+    /// Decoded bytes, which are valid until the next call; none if input was only skipped.
+    case bytes(UnsafeRawBufferPointer)
+    /// Nothing without more input.
+    case needsInput
     /// The bytes are not in this coding; the reason is part of a sentence.
     case invalid(String)
   }
@@ -39,6 +40,13 @@ final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private let block: UnsafeMutablePointer<UInt8>
   private var state = State.empty
+  private var input = Inflater.nothing
+  /// Why the input is invalid behind the bytes that were given last.
+  private var failure: String?
+
+  private static var nothing: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: nil, count: 0)
+  }
 
   init(_ coding: Coding) {
     self.coding = coding
@@ -62,29 +70,34 @@ final class Inflater {
     }
   }
 
-  /// Decodes a piece of the body.
-  func decode(
-    _ bytes: UnsafeRawBufferPointer, into receive: (UnsafeRawBufferPointer) -> Outcome
-  ) -> Outcome {
-    var rest = bytes
-    while let first = rest.first {
-      switch state {
-      case .ignoring: return .taken
-      case .within: break
-      case .empty:
-        guard begin(first) == Z_OK else { return .invalid("there is no memory to decode it") }
-        state = .within(isFirst: true)
-      case .ended:
-        guard coding == .gzip, first == 0x1F, inflateReset(stream) == Z_OK else {
-          state = .ignoring
-          return .taken
-        }
-        state = .within(isFirst: false)
+  /// How many bytes of the input are left.
+  var unread: Int { input.count }
+
+  /// Sets the input. It must stay valid until all of it is read, or until the next input.
+  func feed(_ bytes: UnsafeRawBufferPointer) { input = bytes }
+
+  /// Decodes as much as a block holds.
+  func next() -> Output {
+    if let failure { return .invalid(failure) }
+    switch state {
+    case .ignoring:
+      guard !input.isEmpty else { return .needsInput }
+      input = Self.nothing
+      return .bytes(Self.nothing)
+    case .within: break
+    case .empty:
+      guard let first = input.first else { return .needsInput }
+      guard begin(first) == Z_OK else { return .invalid("there is no memory to decode it") }
+      state = .within(isFirst: true)
+    case .ended:
+      guard let first = input.first else { return .needsInput }
+      guard coding == .gzip, first == 0x1F, inflateReset(stream) == Z_OK else {
+        state = .ignoring
+        return next()
       }
-      let outcome = inflateMember(&rest, into: receive)
-      guard outcome == .taken else { return outcome }
+      state = .within(isFirst: false)
     }
-    return .taken
+    return inflateBlock()
   }
 
   /// The first byte of a zlib frame names its method, which is 8; a deflate stream never begins so.
@@ -95,41 +108,27 @@ final class Inflater {
     }
   }
 
-  /// Decodes up to the end of the member or of the piece.
-  private func inflateMember(
-    _ rest: inout UnsafeRawBufferPointer, into receive: (UnsafeRawBufferPointer) -> Outcome
-  ) -> Outcome {
-    let piece = rest
+  private func inflateBlock() -> Output {
     // zlib does not write to its input.
     stream.pointee.next_in = UnsafeMutablePointer(
-      mutating: piece.assumingMemoryBound(to: UInt8.self).baseAddress)
-    stream.pointee.avail_in = UInt32(clamping: piece.count)
-    defer { rest = UnsafeRawBufferPointer(rebasing: piece.suffix(Int(stream.pointee.avail_in))) }
-    while true {
-      stream.pointee.next_out = block
-      stream.pointee.avail_out = UInt32(Self.blockSize)
-      let code = inflate(stream, Z_NO_FLUSH)
-      let count = Self.blockSize - Int(stream.pointee.avail_out)
-      if count > 0 {
-        let outcome = receive(UnsafeRawBufferPointer(start: block, count: count))
-        guard outcome == .taken else { return outcome }
-      }
-      switch code {
-      case Z_OK: if stream.pointee.avail_in == 0, stream.pointee.avail_out > 0 { return .taken }
-      // It needs more input.
-      case Z_BUF_ERROR: return .taken
-      case Z_STREAM_END:
-        state = .ended
-        return .taken
-      default:
-        // Something behind the last member that only looks like one more.
-        if case .within(isFirst: false) = state, stream.pointee.total_out == 0 {
-          state = .ignoring
-          stream.pointee.avail_in = 0
-          return .taken
-        }
-        return .invalid(stream.pointee.msg.map { String(cString: $0) } ?? "zlib reports \(code)")
+      mutating: input.assumingMemoryBound(to: UInt8.self).baseAddress)
+    stream.pointee.avail_in = UInt32(clamping: input.count)
+    stream.pointee.next_out = block
+    stream.pointee.avail_out = UInt32(Self.blockSize)
+    let code = inflate(stream, Z_NO_FLUSH)
+    input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(stream.pointee.avail_in)))
+    let count = Self.blockSize - Int(stream.pointee.avail_out)
+    switch code {
+    case Z_OK, Z_BUF_ERROR: if count == 0 { return .needsInput }
+    case Z_STREAM_END: state = .ended
+    default:
+      // Something behind the last member that only looks like one more.
+      if case .within(isFirst: false) = state, stream.pointee.total_out == 0 {
+        state = .ignoring
+      } else {
+        failure = stream.pointee.msg.map { String(cString: $0) } ?? "zlib reports \(code)"
       }
     }
+    return .bytes(UnsafeRawBufferPointer(start: block, count: count))
   }
 }

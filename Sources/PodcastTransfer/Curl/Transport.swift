@@ -23,8 +23,9 @@ public protocol ResponseReceiver: Sendable {
   /// ``TransferEnd/Cause/refused``; the bytes are valid during the call only.
   func receive(body: UnsafeRawBufferPointer) -> Bool
 
-  /// Whether no piece of a body can be taken now. Then the transfer waits, without a time limit, until
-  /// the receiver calls ``TransferControl/look()``.
+  /// Whether no more of a body should come now; asked before each piece, and between decoded blocks of
+  /// 64 KiB. Then the transfer waits, without a time limit, until the receiver calls
+  /// ``TransferControl/look()``.
   var isFull: Bool { get }
 
   /// Called twice within about a second after a piece of the body, if no other comes. What was kept

@@ -15,7 +15,7 @@ import Testing
     for start in stride(from: 0, to: body.count, by: pieces) {
       let piece = Array(body[start..<min(start + pieces, body.count)])
       let outcome = piece.withUnsafeBytes {
-        decoder.decode($0) {
+        decoder.decode($0, while: { true }) {
           decoded += $0
           return decoded.count < limit
         }
