@@ -288,13 +288,16 @@ struct AttemptPolicy: Sendable {
   ) -> Step {
     // A body that ended was not interrupted: another one would be received from its beginning.
     if outcome.report.isProgress, !outcome.report.reachedEnd { attempt = 1 }
-    guard attempt <= retries.retries, attempts < Self.attemptLimit else {
+    // One that gave way to others has not failed.
+    let isSlow = interruption == .network(.slow)
+    guard isSlow || attempt <= retries.retries, attempts < Self.attemptLimit else {
       return .fail(interruption)
     }
-    attempt += 1
-    var delay = retries.delay(beforeAttempt: attempt, using: &generator)
+    let next = attempt + 1
+    if !isSlow { attempt = next }
+    var delay = retries.delay(beforeAttempt: next, using: &generator)
     // It would take its place from the others again at once.
-    if interruption == .network(.slow) { delay = max(delay, slowDelay) }
+    if isSlow { delay = max(delay, slowDelay) }
     let error = interruption.error
     if let asked = outcome.retryAfter {
       guard asked <= RetryPolicy.longestRetryAfter else {
@@ -305,7 +308,7 @@ struct AttemptPolicy: Sendable {
       }
       delay = max(delay, asked)
     }
-    return .wait(delay, attempt: attempt, reason: error?.code ?? .network)
+    return .wait(delay, attempt: next, reason: error?.code ?? .network)
   }
 
   /// Whether a status may mean that the address which a redirect led to is valid no longer. The

@@ -25,8 +25,6 @@ final class BodyWriter: ResponseReceiver {
     var mark: FileEnd.Mark?
     /// How many new bytes the attempt received.
     var gained: Int64 = 0
-    /// How many bytes that were on disk already the attempt received again.
-    var repeated: Int64 = 0
     /// Whether bytes on disk differed from the body, and were replaced.
     var hasReplaced = false
 
@@ -36,14 +34,10 @@ final class BodyWriter: ResponseReceiver {
       gained >= 64 << 10 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
     }
 
-    /// Whether the attempt itself does not count either: it was interrupted, and most of what it
-    /// received follows what was there.
-    ///
-    /// So there can only be as many of them as the file has room for, and together they receive no
-    /// more than twice the file. One that replaces bytes, or begins again and again, counts.
-    var isFree: Bool {
-      isProgress && !isRefused && !reachedEnd && !hasReplaced && repeated <= gained
-    }
+    /// Whether the attempt itself does not count either: it was interrupted, and what it brought follows
+    /// what was there. So there can only be as many of them as the file has room for. One that replaces
+    /// bytes counts.
+    var isFree: Bool { isProgress && !isRefused && !reachedEnd && !hasReplaced }
 
     private var isRefused: Bool {
       switch interruption {
@@ -100,8 +94,6 @@ final class BodyWriter: ResponseReceiver {
     var refusal: Interruption?
     var announcedRestart = false
     var heldAtBegin: Int64 = 0
-    /// How many bytes of the body were equal to those on disk.
-    var repeated: Int64 = 0
     var hasReplaced = false
     /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
@@ -122,6 +114,8 @@ final class BodyWriter: ResponseReceiver {
     var save: @Sendable (PartialDownload.Checkpoint) -> Void
     /// The transfer's, to end it or to let it go on.
     var control: TransferControl
+    /// Called when the answer has come that no redirect follows.
+    var answered: (@Sendable () -> Void)?
   }
 
   /// How many blocks of one body may wait for the disk.
@@ -133,8 +127,7 @@ final class BodyWriter: ResponseReceiver {
   private let lane: Lane<State>
   /// The bytes that a range request can build on, as of the last byte that was written.
   private let continuable: Atomic<Bool>
-  /// Whether the disk has taken each block quickly so far.
-  private let writesAtOnce = Atomic(true)
+  private let disk: DiskPool
   private let resumesByOverlap: Bool
   /// The longest body whose length is not announced; nil is no limit.
   let longestUnknownLength: Int64?
@@ -154,6 +147,7 @@ final class BodyWriter: ResponseReceiver {
     self.resumesByOverlap = resumesByOverlap
     self.longestUnknownLength = longestUnknownLength
     self.blocks = blocks
+    self.disk = disk
     lane = Lane(State(partial), on: disk)
   }
 
@@ -193,7 +187,6 @@ final class BodyWriter: ResponseReceiver {
       state.isComplete = false
       state.refusal = nil
       state.heldAtBegin = state.partial.held.count
-      state.repeated = 0
       state.hasReplaced = false
     }
   }
@@ -201,6 +194,7 @@ final class BodyWriter: ResponseReceiver {
   func receive(head: ResponseHead) -> Bool {
     // Nothing of a body is on the lane yet.
     let answer = lane.use { state -> Answer? in
+      state.listener?.answered?()
       judge(head, &state)
       sendEvents(&state)
       return state.refusal == nil ? state.answer : nil
@@ -270,17 +264,17 @@ final class BodyWriter: ResponseReceiver {
   }
 
   /// Writes a block on the transport's thread if that only copies it into the page cache: there is no
-  /// checksum to compute, nothing to compare or to decide, and no earlier write took long. To hand
+  /// checksum to compute, nothing to compare or to decide, and no such write took long before. To hand
   /// the block to another processor would cost more than the write does.
   private func writeAtOnce(_ piece: BodyIntake.Piece) -> Bool {
-    guard writesAtOnce.load(ordering: .relaxed) else { return false }
+    guard !disk.isSlow else { return false }
     return lane.use { state in
       guard case .appending = state.mode, state.answer?.isAdopted == true, state.refusal == nil,
         !state.partial.computesChecksum
       else { return false }
       let start = ContinuousClock.now
       finish(piece, &state)
-      if .now - start > Self.longestQuickWrite { writesAtOnce.store(false, ordering: .relaxed) }
+      if .now - start > Self.longestQuickWrite { disk.noteSlowness() }
       return true
     } ?? false
   }
@@ -347,8 +341,7 @@ final class BodyWriter: ResponseReceiver {
         || cause == .complete && state.refusal == nil && answer?.isAdopted == true
           && (total == nil ? answer?.isWhole == true : held.count == total),
       mark: total == nil ? answer?.head.mark : nil,
-      gained: max(0, held.count - state.heldAtBegin), repeated: state.repeated,
-      hasReplaced: state.hasReplaced)
+      gained: max(0, held.count - state.heldAtBegin), hasReplaced: state.hasReplaced)
   }
 
   /// Publishes which bytes there are.

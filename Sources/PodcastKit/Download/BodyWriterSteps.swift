@@ -82,7 +82,6 @@ extension BodyWriter {
       }
     }
     answer.position += Int64(equal)
-    state.repeated += Int64(equal)
     state.answer = answer
     if equal < count {
       // Up to here both versions are equal, so the rest of this one can follow.
@@ -108,7 +107,10 @@ extension BodyWriter {
     _ bytes: UnsafeRawBufferPointer, _ state: inout State
   ) throws(DiskError) {
     if state.answer?.isAdopted == false { try state.adopt() }
-    if let total = state.answer?.total { try state.partial.reserve(total) }
+    if let total = state.answer?.total {
+      try state.partial.learn(total: total)
+      try state.partial.reserve(total)
+    }
     try state.partial.append(bytes)
     state.answer?.position += Int64(bytes.count)
     publish(state.partial.held)

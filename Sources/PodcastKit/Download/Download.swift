@@ -15,7 +15,7 @@ public actor Download {
   let send: @Sendable (DownloadEvent.Kind) -> Void
   var machine = DownloadStateMachine()
   var control: TransferControl?
-  /// Tells running file work, which cannot ask its task, that the download was cancelled.
+  /// Tells running file work, which cannot ask its task, that the download ends early.
   nonisolated let flag = CancelFlag()
   /// What is being synced during the transfer.
   var checkpoint: Task<Void, Never>?
@@ -67,6 +67,7 @@ public actor Download {
   /// Ends the download without a terminal event if it has not started. Returns false if it has.
   func putBack() -> Bool {
     guard machine.putBack() else { return false }
+    flag.set()
     endEarly()
     return true
   }

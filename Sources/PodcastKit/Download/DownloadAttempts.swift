@@ -80,6 +80,7 @@ extension Download {
     let wanted = policy.request(held, from: source, hostKeepsChanging: keepsChanging)
     if let reason = wanted.announcement { send(.restarted(reason)) }
     var chain = redirectChain(policy)
+    var keepsPlace = false
     while true {
       guard let address = chain.address else {
         throw .server(
@@ -101,7 +102,7 @@ extension Download {
         request, announcedRestart: wanted.announcedRestart, keepsHeld: keepsHeld,
         BodyWriter.Listener(
           send: send, save: { [weak self] checkpoint in Task { await self?.save(checkpoint) } },
-          control: control))
+          control: control, answered: keepsPlace ? leaveKept : nil))
       let end = await context.transport(for: plan.podcast).performCancellably(
         request, receiver: writer, control: control)
       self.control = nil
@@ -128,6 +129,7 @@ extension Download {
         chain = redirectChain(policy)
         if let origin = chain.address?.origin {
           await context.gate.keepPlace(plan.key, whileAsking: origin)
+          keepsPlace = true
         }
         continue
       }
@@ -135,6 +137,11 @@ extension Download {
         report: await report(of: end, from: host, writer, policy), redirects: chain.redirects,
         retryAfter: asked, now: now)
     }
+  }
+
+  /// Gives the place back that was kept at another host.
+  private var leaveKept: @Sendable () -> Void {
+    { [gate = context.gate, key = plan.key] in Task { await gate.leaveKept(key) } }
   }
 
   private func redirectChain(_ policy: AttemptPolicy) -> RedirectChain {

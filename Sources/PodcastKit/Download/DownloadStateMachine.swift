@@ -16,7 +16,7 @@ struct DownloadStateMachine: Sendable, Hashable {
     /// A redirect was received and the request for its target has not begun: waiting for a slot of
     /// another host, which may take minutes.
     case betweenHops
-    /// All bytes are there and are being made durable; nothing can stop it now.
+    /// All bytes are there and are being made durable; the user cannot pause or cancel that.
     case settling
     /// The terminal event was sent.
     case ended
@@ -66,9 +66,10 @@ struct DownloadStateMachine: Sendable, Hashable {
     return true
   }
 
-  /// The download ends if it has not started. Returns false if it has, or was cancelled.
+  /// The download ends if it has not started. Returns false if it has, or if the user paused or
+  /// cancelled it.
   mutating func putBack() -> Bool {
-    guard phase == .inLine, !isCancelled, !isPutBack else { return false }
+    guard phase == .inLine, !isPaused, !isCancelled, !isPutBack else { return false }
     isPutBack = true
     return true
   }

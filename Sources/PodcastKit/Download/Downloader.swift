@@ -23,6 +23,8 @@ package actor Downloader {
   private var planned: [String: [DownloadPlan]] = [:]
   /// The keys of downloads that were cancelled before their plans came.
   private var unwanted: Set<String> = []
+  /// The keys of running downloads that were cancelled: one that was just put back does not come again.
+  private var cancelled: Set<String> = []
   private var running: [String: Download] = [:]
   private var isPaused = false
   private var isCancelled = false
@@ -254,8 +256,15 @@ extension Downloader {
   private func ended(_ download: Download, _ hasEnded: Bool) async {
     let plan = download.plan
     // Somebody may have asked for it again as soon as it had ended, and it runs again already.
-    if running[plan.key] === download { running[plan.key] = nil }
-    if !hasEnded {
+    var isCancelled = false
+    if running[plan.key] === download {
+      running[plan.key] = nil
+      isCancelled = cancelled.remove(plan.key) != nil
+    }
+    if !hasEnded, isCancelled {
+      await context.gate.end(plan.key)
+      await cancel([plan])
+    } else if !hasEnded {
       planned[plan.key, default: []].insert(plan, at: 0)
       await context.gate.putBack(plan.key)
     }
@@ -267,6 +276,7 @@ extension Downloader {
   package func cancel(_ keys: Set<String>) async {
     let plans = await takePlanned(keys)
     unwanted.formUnion(keys.subtracting(running.keys).subtracting(plans.map(\.key)))
+    cancelled.formUnion(keys.intersection(running.keys))
     for (key, download) in running where keys.contains(key) { await download.cancel() }
     await cancel(plans)
   }

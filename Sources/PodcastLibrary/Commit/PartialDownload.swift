@@ -148,6 +148,15 @@ package struct PartialDownload: ~Copyable, Sendable {
     reserved = 0
   }
 
+  /// Records the length of the file in bytes, if the answers before did not announce one: an answer with
+  /// another length has another version.
+  package mutating func learn(total: Int64) throws(DiskError) {
+    guard held.total == nil, var state = record.state else { return }
+    state.total = total
+    try note(state, isDurable: false)
+    held.total = total
+  }
+
   /// Makes the record name the episode's new address.
   package mutating func move(to url: String) throws(DiskError) {
     var line = PartialLine()

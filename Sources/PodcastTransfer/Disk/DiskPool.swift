@@ -35,10 +35,18 @@ package final class DiskPool: Sendable {
 
   private let limit: Int
   private let state = Mutex(State())
+  private let slowness = Atomic(false)
 
   /// Creates a pool of at most so many threads, each of which takes about 100 KiB once it is
   /// needed.
   package init(threads limit: Int) { self.limit = max(1, limit) }
+
+  /// Whether a write has waited for the disk itself: then none should be made on a thread that others
+  /// need.
+  package var isSlow: Bool { slowness.load(ordering: .relaxed) }
+
+  /// Records such a write.
+  package func noteSlowness() { slowness.store(true, ordering: .relaxed) }
 
   /// Runs the work and waits for it without blocking the caller's thread. The work is not cancelled
   /// with the task: what it makes durable must be finished.

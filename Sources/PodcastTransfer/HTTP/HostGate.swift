@@ -115,6 +115,12 @@ package actor HostGate {
     schedule.keepPlace(key, whileAsking: host, at: elapsed())
   }
 
+  /// Gives back the place that was kept: the answer comes from elsewhere.
+  package func leaveKept(_ key: String) {
+    schedule.leaveKept(key)
+    serve()
+  }
+
   /// Gives back what a transfer has: it waits for something else.
   package func stepAside(_ key: String) {
     schedule.stepAside(key)

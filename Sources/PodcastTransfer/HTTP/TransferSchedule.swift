@@ -276,7 +276,7 @@ extension TransferSchedule {
       if rank == 2 { ranked.sort { transfers[$0]?.number ?? 0 < transfers[$1]?.number ?? 0 } }
       for key in ranked {
         guard let transfer = transfers[key], transfer.standing.hasSlot || hasRoom,
-          opening(of: transfer.host, at: now) == nil, rank < 2 || !isOvertaking(transfer),
+          opening(of: transfer.host, at: now) == nil, rank < 2 || !isOvertaking(transfer, at: now),
           takePlace(transfer.host)
         else { continue }
         if !transfer.standing.hasSlot { count += 1 }
@@ -291,9 +291,10 @@ extension TransferSchedule {
 
   /// Whether earlier ones that open their files still need all free slots: episodes start in the order
   /// in which they were planned.
-  private func isOvertaking(_ transfer: Transfer) -> Bool {
+  private func isOvertaking(_ transfer: Transfer, at now: Duration) -> Bool {
     let earlier = transfers.values.count {
       $0.standing == .preparing && $0.number < transfer.number && room(at: $0.host) > 0
+        && opening(of: $0.host, at: now) == nil
     }
     return count + earlier >= limits.total
   }
@@ -312,6 +313,13 @@ extension TransferSchedule {
     else { return }
     (transfer.kept, transfer.host) = (transfer.host, host)
     transfers[key] = transfer
+  }
+
+  /// Gives back the place that was kept: the answer comes from elsewhere.
+  package mutating func leaveKept(_ key: String) {
+    guard let kept = transfers[key]?.kept else { return }
+    transfers[key]?.kept = nil
+    leavePlace(kept)
   }
 
   /// Whether others, begun or planned, could run instead of a transfer if it gave back what it has.

@@ -26,7 +26,7 @@ import Testing
   private static func outcome(
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
     _ refusal: Interruption? = nil, reachedEnd: Bool = false, held: Int64? = nil,
-    gained: Int64 = 0, repeated: Int64 = 0, hasReplaced: Bool = false,
+    gained: Int64 = 0, hasReplaced: Bool = false,
     ending: FileEnd.Judgement = .complete, redirects: Int = 0
   ) -> AttemptPolicy.Outcome {
     let head = status.map { ResponseHead(status: $0, fields: fields) }
@@ -34,7 +34,7 @@ import Testing
       report: BodyWriter.Report(
         interruption: refusal ?? Interruption(cause), held: held ?? 200_000 + gained,
         total: 9_000_000, reachedEnd: reachedEnd,
-        gained: gained, repeated: repeated, hasReplaced: hasReplaced),
+        gained: gained, hasReplaced: hasReplaced),
       ending: ending, redirects: redirects,
       retryAfter: AttemptPolicy.retryAfter(
         of: TransferEnd(cause, head: head), redirects: redirects, now: now), now: now)
@@ -113,6 +113,10 @@ import Testing
     var random = SeededGenerator(seed: 1)
     let step = policy.next(after: Self.outcome(.slow), using: &random)
     #expect(step == .wait(.seconds(300), attempt: 2, reason: .timeout))
+    // It has not failed, so it is no retry, but there are not more of them than of other attempts.
+    var strict = Self.policy(retries: 0)
+    for _ in 1...19 { #expect(Self.next(&strict, Self.outcome(.slow)) == "wait 2 timeout") }
+    #expect(Self.next(&strict, Self.outcome(.slow)) == "fail timeout")
   }
 
   @Test("retries are counted from the last attempt that received enough") func retries() {
@@ -189,21 +193,18 @@ import Testing
   func limit() {
     let further = [
       Self.outcome(.complete, gained: 64 << 10),
-      Self.outcome(.network("it broke"), gained: 64 << 10, repeated: 64 << 10),
+      Self.outcome(.network("it broke"), gained: 64 << 10),
     ]
     var policy = Self.policy()
     for number in 0..<100 {
       #expect(Self.next(&policy, further[number % 2]) == ["request", "wait 2 network"][number % 2])
     }
     #expect(policy.exhaustion == nil)
-    let counted = [
-      // Bytes that were replaced may be replaced again, and a body that begins again brings little.
-      Self.outcome(.complete, gained: 1 << 20, hasReplaced: true),
-      Self.outcome(.complete, gained: 1 << 20, repeated: 2 << 20),
-    ]
-    for number in 0..<20 {
+    // Bytes that were replaced may be replaced again.
+    let counted = Self.outcome(.complete, gained: 1 << 20, hasReplaced: true)
+    for _ in 0..<20 {
       #expect(policy.exhaustion == nil)
-      #expect(Self.next(&policy, counted[number % 2]) == "request")
+      #expect(Self.next(&policy, counted) == "request")
       #expect(Self.next(&policy, further[0]) == "request")
     }
     #expect(policy.exhaustion?.error?.code == .incomplete)

@@ -46,6 +46,40 @@ extension EngineTests {
       #expect(engine.files.isEmpty && server.log.isEmpty)
     }
 
+    @Test("of one episode while all are paused, it does not come again") func puttingBack()
+      async throws
+    {
+      let (a, b) = ("https://a.example/a.mp3", "https://b.example/b.mp3")
+      for round in 0..<100 {
+        var engine = try EngineHarness()
+        engine.options.jobs = 1
+        let (one, two) = (engine.plan(a, title: "A"), engine.plan(b, title: "B"))
+        let transport = ScriptedTransport([
+          a: [.endless, .endless], b: [ScriptedTransport.Answer(body: [1, 2, 3])],
+        ])
+        let isFirst = OnceFlag()
+        let hands = Mutex<Task<Void, Never>?>(nil)
+        let run = try await engine.run([one, two], over: transport) { event, downloader in
+          guard case .started = event.kind, event.plan.key == one.key, isFirst.take() else {
+            return
+          }
+          let task = Task {
+            while await downloader.download(two.key) == nil { await Task.yield() }
+            async let pausing: Void = downloader.pause()
+            // Each round cancels at another moment of the way back.
+            for _ in 0..<(round % 50) { await Task.yield() }
+            await downloader.cancel([two.key])
+            await pausing
+            await downloader.resume()
+            await downloader.cancel([one.key])
+          }
+          hands.withLock { $0 = task }
+        }
+        await hands.withLock { $0 }?.value
+        #expect(run.cancelled(two) != nil, "round \(round): \(run.kinds(two))")
+      }
+    }
+
     @Test("while a better address is looked for") func refreshing() async throws {
       var engine = try EngineHarness()
       let isAsked = OnceFlag()

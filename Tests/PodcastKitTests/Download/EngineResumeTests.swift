@@ -380,5 +380,39 @@ extension EngineTests {
       #expect(try await download(from: server, expecting: bytes) == [])
       #expect(server.log.map(\.request.rangeStart) == [nil, 0])
     }
+
+    @Test("row 6: where the first answer had no length, two parts must agree about it")
+    func learnsTotal() async throws {
+      let engine = try EngineHarness()
+      let other = Array(Self.first[..<300_000]) + MP3Maker.bytes(seed: 4, length: 200_000)
+      let url = "https://a.example/b.mp3"
+      let plan = engine.plan(url)
+      let tag = HTTPField("ETag", "\"x\"")
+      func part(_ bytes: [UInt8], _ range: Range<Int>, cause: TransferEnd.Cause = .complete)
+        -> ScriptedTransport.Answer
+      {
+        let field = "bytes \(range.lowerBound)-\(bytes.count - 1)/\(bytes.count)"
+        var answer = ScriptedTransport.Answer(
+          status: 206, fields: [tag, HTTPField("Content-Range", field)], body: Array(bytes[range]))
+        answer.cause = cause
+        return answer
+      }
+      var first = ScriptedTransport.Answer(
+        fields: [tag, HTTPField("Transfer-Encoding", "chunked")],
+        body: Array(Self.first[..<150_000]))
+      first.cause = .network("cut")
+      let transport = ScriptedTransport([
+        url: [
+          first, part(Self.first, 84_464..<250_000, cause: .network("cut")),
+          part(other, 184_464..<other.count),
+          ScriptedTransport.Answer(
+            fields: [tag, HTTPField("Content-Length", "\(other.count)")], body: other),
+        ]
+      ])
+      let run = try await engine.run([plan], over: transport)
+      let file = try #require(run.finished(plan), "\(run.kinds(plan))")
+      #expect(run.restarts(plan) == [.changed])
+      #expect(try engine.read(file.path) == other)
+    }
   }
 }

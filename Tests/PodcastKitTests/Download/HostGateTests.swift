@@ -189,6 +189,13 @@ import Testing
     }
     await gate.end("3")
     #expect(await waiting.value == .taken)
+    // The answer comes from c, so the place at e is free.
+    await gate.keepPlace("1", whileAsking: "e")
+    #expect(await gate.begin(at: "c") == nil)
+    await gate.leaveKept("1")
+    let freed = await gate.begin(at: "c")
+    await gate.end(freed ?? "")
+    #expect(freed != nil)
     for key in ["1", "2"] { await gate.end(key) }
     #expect(await gate.schedule.count == 0)
   }
