@@ -9,8 +9,6 @@ enum CharacterSetName {
   enum Meaning: Equatable {
     /// UTF-8, or a subset of it.
     case utf8
-    /// windows-1252, and iso-8859-1, which means the same.
-    case windows1252
     /// A character set that is converted, by the name that iconv has for it.
     case converted(String)
   }
@@ -22,7 +20,8 @@ enum CharacterSetName {
     case "utf-8", "utf8", "unicode-1-1-utf-8": return .utf8
     case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1", "windows-1252", "cp1252",
       "us-ascii", "ascii", "iso-8859-1:1987", "ibm819", "cp819":
-      return .windows1252
+      // On the web, iso-8859-1 means the same.
+      return .converted("CP1252")
     default: return converted[name].map { .converted($0) }
     }
   }

@@ -1,9 +1,9 @@
 /// Decides from the first bytes of a feed how its characters are encoded.
 ///
 /// A byte order mark decides (RFC 7303, section 3.3), then zero bytes in the pattern of UTF-16 and
-/// UTF-32 (XML 1.0, appendix F). Otherwise the text is UTF-8 as long as it is valid, whatever is
-/// declared: a false `iso-8859-1` is the most common error. The charset of the HTTP answer, then the
-/// XML declaration say what the bytes mean that are not.
+/// UTF-32 (XML 1.0, appendix F). Otherwise the text is UTF-8 if it is valid, whatever is declared: a
+/// false `iso-8859-1` is the most common error. If it is not, all of it is in the character set that
+/// the HTTP answer names, or else the XML declaration.
 struct EncodingDecision: Equatable {
   /// How many bytes at the beginning are looked at.
   static let headBytes = 1024

@@ -80,7 +80,7 @@ struct FeedDecoder {
   }
 
   private mutating func weigh(_ name: String, to output: inout [UInt8]) {
-    let isUTF8 = gathered.withUnsafeBufferPointer { UTF8Cleaner.isValid($0) }
+    let isUTF8 = gathered.withUnsafeBufferPointer { UTF8Cleaner.isMostlyValid($0) }
     let converter = isUTF8 ? nil : CharacterSetConverter(name)
     state = converter.map { .converting($0) } ?? .utf8
     release(from: 0, to: &output)

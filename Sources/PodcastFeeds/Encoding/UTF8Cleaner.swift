@@ -40,6 +40,23 @@ struct UTF8Cleaner {
     return sequence.isCut && index + sequence.length == bytes.count
   }
 
+  /// Whether bytes are UTF-8 but for rare faults: at most one for ten characters beyond ASCII. A
+  /// sequence that is cut at the end is none.
+  static func isMostlyValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var (valid, faults) = (0, 0)
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index += 1
+        continue
+      }
+      let sequence = sequence(bytes, at: index)
+      if sequence.isValid { valid += 1 } else if !sequence.isCut { faults += 1 }
+      index += sequence.length
+    }
+    return faults * 10 <= valid
+  }
+
   /// Where the first sequence begins that is not UTF-8, or is cut; nil when there is none.
   static func firstInvalid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var index = 0

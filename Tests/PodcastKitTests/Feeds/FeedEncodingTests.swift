@@ -31,6 +31,27 @@ import Testing
     #expect(try title([0x81, 0x41]) == "\u{FFFD}A")
   }
 
+  // The last two letters of each word look like one of UTF-8.
+  @Test("a declared character set counts for the whole feed, or not at all")
+  func mixed() throws {
+    let german: [UInt8] = [0x84] + Array("Spa".utf8) + [0xDF, 0x93]
+    let french: [UInt8] = [0xAB] + Array("CAF".utf8) + [0xC9, 0xBB]
+    for label in ["windows-1252", "iso-8859-1"] {
+      #expect(try title(german, declared: label) == "„Spaß“")
+      #expect(try title(french, declared: label) == "«CAFÉ»")
+      #expect(try title(german, charset: label) == "„Spaß“")
+      #expect(
+        try title(german + Array(repeating: 0x20, count: 70_000) + french, charset: label)
+          == "„Spaß“ «CAFÉ»")
+    }
+    // One byte in much UTF-8 does not make it another character set.
+    let text = Array("Ação é só isso, não é não: coração à mão".utf8)
+    #expect(
+      try title(text + [0x2E, 0xE9], declared: "iso-8859-1")
+        == "Ação é só isso, não é não: coração à mão.é")
+    #expect(try title(german, declared: "utf-8").hasPrefix("„Spa"))
+  }
+
   @Test("other character sets are converted")
   func converted() throws {
     let russian: [UInt8] = [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2]
