@@ -94,6 +94,8 @@ extension MarkupRepair {
   private static let instructionEnd = Array("?>".utf8)
   private static let cdataStart = Array("![CDATA[".utf8)
   private static let commentStart = Array("!--".utf8)
+  /// An XML declaration or a style sheet, which have no `>` in them: `?>` or `>` ends them.
+  private static let xmlStart = Array("?xml".utf8)
 
   private mutating func readText(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ output: inout [UInt8]
@@ -148,11 +150,7 @@ extension MarkupRepair {
         quote = 0
         significant = 0
         return
-      case UInt8(ascii: "?"):
-        index += 1
-        (state, ending) = (.instruction, 0)
-        return
-      case UInt8(ascii: "!"): break
+      case UInt8(ascii: "!"), UInt8(ascii: "?"): break
       default:
         if keepsText { text.append(reference: "&lt;", to: &output) }
         state = .text
@@ -168,6 +166,12 @@ extension MarkupRepair {
     } else if Self.commentStart.starts(with: token) {
       guard token.count == Self.commentStart.count else { return }
       state = .comment
+    } else if Self.xmlStart.starts(with: token) {
+      guard token.count == Self.xmlStart.count else { return }
+      state = .declaration(brackets: 0)
+    } else if token[0] == UInt8(ascii: "?") {
+      index -= 1
+      state = .instruction
     } else {
       // A document type of a web page has `html` as its name; what follows says the same.
       index -= 1
@@ -324,7 +328,8 @@ extension MarkupRepair {
     namespaces += open.namespaces
     if tag.kind != .end { open.closeLost(before: name, to: &output) }
     switch tag.kind {
-    case .start where open.holdsHTML && HTMLElement.isVoid(name), .empty:
+    case .start where open.holdsHTML && HTMLElement.isVoid(name), .empty,
+      .start where EmptyElement.isEmpty(tag, bytes):
       guard open.hasRoom else { break }
       var declared = open.namespaces
       tag.append(to: &output, names: &names, namespaces: &declared, isEmpty: true)

@@ -84,7 +84,7 @@ struct OpenElements {
     let match = deeper == 0 || Self.role(of: name) != .other ? match(name) : nil
     if let match {
       close(from: match, to: &output)
-    } else if deeper > 0 {
+    } else if deeper > 0, !EmptyElement.isNamed(name) {
       deeper -= 1
     }
   }

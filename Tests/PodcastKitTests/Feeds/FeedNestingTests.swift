@@ -71,6 +71,43 @@ import Testing
     #expect(document.details.map(\.text) == ["a\nb\ncd\nef"])
   }
 
+  @Test(
+    "elements of feeds that are always empty need no slash",
+    arguments: [
+      "<enclosure url=\"https://example.com/1.mp3\">", "<itunes:image href='https://e.com/i'>",
+      "<atom:link rel='alternate' href='https://e.com/'>",
+      "<media:thumbnail url='https://e.com/i'>",
+      "<podcast:transcript url='https://e.com/t' type='text/vtt'>",
+      "<podcast:chapters url='https://e.com/c'>",
+    ])
+  func empty(tag: String) throws {
+    let name = tag.dropFirst().prefix { $0 != " " }
+    for end in ["", "</\(name)>"] {
+      let text = String(repeating: tag + end, count: 300)
+      let document = try FeedCase.document(
+        FeedCase.rss(
+          "\(text)<itunes:author>A</itunes:author><item>\(text)<guid>g</guid>"
+            + "<pubDate>Tue, 05 Mar 2024 12:00:00 GMT</pubDate>"
+            + "<enclosure url=\"https://example.com/1.mp3\"/></item>" + Self.second), details: true)
+      #expect(document.podcast.author == "A")
+      #expect(document.episodes.map(\.enclosure.url) == Self.both)
+      #expect(document.episodes.first?.guid == "g")
+      #expect(document.episodes.first?.date != nil)
+      #expect(document.error == nil)
+    }
+  }
+
+  @Test("an image with an address in it keeps its title")
+  func image() throws {
+    let image = "<itunes:image><url>https://e.com/i</url><title>Cover</title></itunes:image>"
+    #expect(
+      try FeedCase.document(
+        FeedCase.rss(
+          "<item>\(image)<title>T</title><enclosure url='https://e.com/1'/></item>")
+      )
+      .episodes.map(\.title) == ["T"])
+  }
+
   @Test("the link of an item is no element of HTML")
   func link() throws {
     let document = try FeedCase.document(

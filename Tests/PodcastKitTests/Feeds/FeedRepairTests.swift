@@ -29,7 +29,8 @@ import Testing
     "junk before and behind the root is ignored",
     arguments: [
       "\n\n  ", "<br />\n<b>Warning</b>: mysql & such in /x on line 3<br>", "\u{FEFF}",
-      "<?xml version='1.0'?><?xml version='1.0'?>",
+      "<?xml version='1.0'?><?xml version='1.0'?>", "<?xml version=\"1.0\" encoding=\"utf-8\">",
+      "<?xml version='1.0' ><?xml-stylesheet href='a.xsl'>", "<?php echo \"<a> -> <rss>\" ?>",
       "<!DOCTYPE rss [<!ENTITY a \"b\"> <!-- it's -->]>",
       "<!DOCTYPE rss PUBLIC \"-//N//DTD RSS 0.91//EN\" \"http://my.netscape.com/rss.dtd\">",
       "<!-- <rss> --> <?xml-stylesheet href=\"x\"?>",
