@@ -39,7 +39,7 @@ enum FeedsFuzzing {
       try FuzzFailure.require(!error.message.isEmpty, "An error without words.")
     }
     try check(bytes.withUnsafeBufferPointer { FeedDiscovery.links(in: $0, url: url) })
-    try checkRepair(bytes)
+    try checkMarkup(bytes)
   }
 
   private static func outcome(
@@ -76,22 +76,76 @@ enum FeedsFuzzing {
     try FuzzFailure.require(links.count <= FeedDiscovery.maximumLinks, "Too many links.")
   }
 
-  /// What was repaired needs no repair.
-  private static func checkRepair(_ bytes: [UInt8]) throws {
+  /// What was read is the same when it is written without faults and read again.
+  private static func checkMarkup(_ bytes: [UInt8]) throws {
     var clean: [UInt8] = []
     var cleaner = UTF8Cleaner()
     bytes.withUnsafeBufferPointer { cleaner.add($0, to: &clean) }
     cleaner.finish(to: &clean)
     try FuzzFailure.require(
       clean.withUnsafeBufferPointer { UTF8Cleaner.isValid($0) }, "This is no UTF-8.")
-    let once = repaired(clean)
-    try FuzzFailure.require(repaired(once) == once, "A repair of what was repaired.")
+    let once = written(clean)
+    try FuzzFailure.require(written(once) == once, "Well-formed markup is read as something else.")
   }
 
-  private static func repaired(_ bytes: [UInt8]) -> [UInt8] {
-    var repair = MarkupRepair(keepsDescriptions: true)
-    var output: [UInt8] = []
-    bytes.withUnsafeBufferPointer { repair.add($0, to: &output) }
-    return output
+  private static func written(_ bytes: [UInt8]) -> [UInt8] {
+    var reader = MarkupReader(MarkupCopy())
+    bytes.withUnsafeBufferPointer { reader.add($0) }
+    return reader.target.output
+  }
+}
+
+/// Writes what a reader of markup tells.
+private struct MarkupCopy: MarkupTarget {
+  private(set) var output: [UInt8] = []
+  private var depth = 0
+  /// Whether the last tag may still become one of an empty element.
+  private var isOpen = false
+
+  var wantsText: Bool { depth > 0 }
+
+  mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+    endTag()
+    output.append(UInt8(ascii: "<"))
+    output += name
+    attributes.forEach { name, value in
+      output.append(0x20)
+      output += name
+      output += "=\"".utf8
+      append(value)
+      output.append(UInt8(ascii: "\""))
+    }
+    depth += 1
+    isOpen = true
+  }
+
+  mutating func end(_ name: UnsafeBufferPointer<UInt8>) {
+    depth -= 1
+    output += isOpen ? "/>".utf8 : "</".utf8
+    if !isOpen {
+      output += name
+      output.append(UInt8(ascii: ">"))
+    }
+    isOpen = false
+  }
+
+  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    endTag()
+    append(bytes)
+  }
+
+  private mutating func endTag() {
+    if isOpen { output.append(UInt8(ascii: ">")) }
+    isOpen = false
+  }
+
+  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "\""), 0x09, 0x0A, 0x0D:
+        output += "&#\(byte);".utf8
+      default: output.append(byte)
+      }
+    }
   }
 }

@@ -149,10 +149,11 @@ private struct Scan {
     _ tag: MarkupTag, _ bytes: UnsafeBufferPointer<UInt8>
   ) -> [String: String] {
     var attributes: [String: String] = [:]
-    tag.forEachAttribute { name, value in
-      let key = String(decoding: bytes[name], as: UTF8.self).lowercased()
+    tag.forEachAttribute { attribute in
+      let key = String(decoding: bytes[attribute.name], as: UTF8.self).lowercased()
       guard attributes.count < MarkupTag.maximumAttributes, attributes[key] == nil else { return }
-      attributes[key] = CharacterReference.decoded(UnsafeBufferPointer(rebasing: bytes[value]))
+      attributes[key] = CharacterReference.decoded(
+        UnsafeBufferPointer(rebasing: bytes[attribute.value]))
     }
     return attributes
   }

@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// Makes a ``FeedDocument`` of the elements that the parser reports.
+/// Makes a ``FeedDocument`` of the elements that ``MarkupReader`` reports.
 ///
 /// It keeps a stack of what each open element stands for, so that the title of an image, of a live
 /// item or of a quoted source is never taken for the title of the podcast or of an episode.
@@ -42,6 +42,8 @@ struct FeedBuilder {
     var element: FeedElement?
     /// Whether the element has an `xml:base`.
     var hasBase = false
+    /// How many declarations of namespaces hold around it.
+    var bindings = 0
   }
 
   let wantsDetails: Bool
@@ -60,12 +62,10 @@ struct FeedBuilder {
   /// Whether the guid whose text is being gathered may be an address (RSS 2.0, `isPermaLink`).
   var isPermalink = false
   private var isInItem = false
-  /// Whether the root element has ended.
-  private(set) var isComplete = false
   /// The limit that was passed, if one was. Nothing behind that place is read.
   private(set) var passedLimit: PassedLimit?
 
-  private var table = ElementTable()
+  private var names = ElementNames()
   private var frames = [Frame(scope: .document)]
   private var addresses: AddressResolver
   private var text: [UInt8] = []
@@ -87,7 +87,7 @@ struct FeedBuilder {
   }
 
   /// How much was done: attributes, and bytes of texts and addresses.
-  var work: Int { attributeCount + textBytes + addresses.bytes }
+  var work: Int { attributeCount + names.work + textBytes + addresses.bytes }
 
   /// The document as far as it has been read.
   func result() -> FeedDocument {
@@ -102,32 +102,32 @@ struct FeedBuilder {
   }
 }
 
-/// What libxml2 says about the document as it reads it (SAX2).
-extension FeedBuilder {
-  /// An element begins.
-  mutating func startElement(_ name: ElementName, _ attributes: ElementAttributes) {
+extension FeedBuilder: MarkupTarget {
+  var wantsText: Bool { frames.last?.scope == .text && passedLimit == nil }
+
+  mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
     if addresses.isExhausted { passedLimit = passedLimit ?? .addresses }
     if passedLimit != nil { return }
-    attributeCount += attributes.count
     let parent = frames.last?.scope ?? .ignored
-    switch parent {
-    case .ignored:
-      frames.append(Frame(scope: .ignored))
-      return
-    case .text where table.element(name) != .item:
-      startMarkup(name)
-      frames.append(Frame(scope: .text))
-      return
-    default: break
+    var frame = Frame(scope: parent, bindings: names.bindingCount)
+    if attributes.count > 0 {
+      attributeCount += attributes.count
+      names.declare(attributes)
     }
-    let element = table.element(name)
-    let hasBase = pushBase(attributes)
-    let scope = element.map { self.scope(of: $0, in: parent, attributes) } ?? otherScope
-    frames.append(Frame(scope: scope, element: element, hasBase: hasBase))
+    if parent != .ignored {
+      let element = names.element(name)
+      if parent == .text, element != .item {
+        startMarkup(name)
+      } else {
+        frame.element = element
+        frame.hasBase = attributes["xml:base"].map { addresses.begin(base: $0) } ?? false
+        frame.scope = element.map { scope(of: $0, in: parent, attributes) } ?? otherScope
+      }
+    }
+    frames.append(frame)
   }
 
-  /// The innermost element ends.
-  mutating func endElement(_ local: UnsafePointer<UInt8>) {
+  mutating func end(_ name: UnsafeBufferPointer<UInt8>) {
     guard passedLimit == nil, frames.count > 1, let frame = frames.popLast() else { return }
     if let element = frame.element {
       let parent = frames.last?.scope ?? .ignored
@@ -138,18 +138,16 @@ extension FeedBuilder {
       default: break
       }
     } else if frame.scope == .text {
-      endMarkup(local)
+      endMarkup(name)
     }
     if frame.hasBase { addresses.endBase() }
-    if frames.count == 1 { isComplete = true }
+    names.endDeclarations(to: frame.bindings)
   }
 
-  /// Text of the innermost element, or a part of it.
-  mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard frames.last?.scope == .text, text.count < FeedLimits.descriptionBytes,
-      passedLimit == nil
-    else { return }
-    text.append(contentsOf: bytes)
+  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    // One byte more shows that there is more.
+    let room = FeedLimits.descriptionBytes + 1 - text.count
+    if room > 0 { text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes.prefix(room))) }
   }
 }
 
@@ -261,6 +259,7 @@ extension FeedBuilder {
 
   private mutating func end(_ element: FeedElement, in parent: Scope) {
     textBytes += text.count
+    FeedText.cut(&text, to: FeedLimits.descriptionBytes)
     switch parent {
     case .feed: endFeedElement(element, text)
     case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
@@ -275,7 +274,7 @@ extension FeedBuilder {
     item.media.preference = preference
     alternates = 0
     isInItem = true
-    if document.format == .rdf, let about = attributes.value("about", prefix: "rdf") {
+    if document.format == .rdf, let about = attributes["rdf:about"] {
       item.guid = FeedText.token(about, maximumBytes: FeedLimits.guidBytes)
     }
   }
@@ -302,29 +301,28 @@ extension FeedBuilder {
     document.details.append(details)
   }
 
-  private mutating func pushBase(_ attributes: ElementAttributes) -> Bool {
-    guard attributes.count > 0, let value = attributes.value("base", prefix: "xml") else {
-      return false
-    }
-    return addresses.begin(base: value)
-  }
-
   /// Markup in a text: XHTML in Atom, or HTML that was not escaped. It is part of a description, and
   /// dropped from anything else.
-  private mutating func startMarkup(_ name: ElementName) {
-    if isInDescription { text += "<\(String(cString: name.local))>".utf8 }
+  private mutating func startMarkup(_ name: UnsafeBufferPointer<UInt8>) {
+    if isInDescription { addTag(UInt8(ascii: "<"), MarkupName.local(name)) }
   }
 
-  private mutating func endMarkup(_ local: UnsafePointer<UInt8>) {
-    guard isInDescription else { return }
-    var name = String(cString: local)
+  private mutating func endMarkup(_ name: UnsafeBufferPointer<UInt8>) {
+    let local = MarkupName.local(name)
     // In HTML `</br>` is a second line break.
-    if name.withUTF8({ HTMLElement.isVoid($0) }) { return }
-    text += "</\(name)>".utf8
+    guard isInDescription, !HTMLElement.isVoid(local) else { return }
+    text.append(UInt8(ascii: "<"))
+    addTag(UInt8(ascii: "/"), local)
+  }
+
+  private mutating func addTag(_ start: UInt8, _ name: UnsafeBufferPointer<UInt8>) {
+    text.append(start)
+    text.append(contentsOf: name)
+    text.append(UInt8(ascii: ">"))
   }
 
   private var isInDescription: Bool {
-    guard text.count < FeedLimits.descriptionBytes else { return false }
+    guard text.count <= FeedLimits.descriptionBytes else { return false }
     switch frames.last(where: { $0.element != nil })?.element {
     case .description, .contentEncoded, .atomContent, .atomSummary, .itunesSummary: return true
     default: return false

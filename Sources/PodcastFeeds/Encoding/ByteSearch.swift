@@ -14,22 +14,21 @@ enum ByteSearch {
     search(bytes, from: 0) { word in word & highBits }
   }
 
-  /// The place of the first `<`; the end where there is none.
-  static func firstTag(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    search(bytes, from: start) { word in zeros(word ^ lessThans) }
-  }
-
-  /// The place of the first `<`, `&` or `>`; the end where there is none.
-  static func firstMarkup(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  /// The place of the first `<`, `&` or CR; the end where there is none.
+  static func firstInText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     search(bytes, from: start) { word in
-      zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ greaterThans)
+      zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ returns)
     }
   }
 
-  /// The place of the first `<`, `&` or `"`; the end where there is none.
-  static func firstInValue(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    search(bytes, from: start) { word in
-      zeros(word ^ lessThans) | zeros(word ^ ampersands) | zeros(word ^ quotes)
+  /// The place of the first `&`, byte below 0x20, or a quote; the end where there is none.
+  static func firstInValue(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, quote: UInt8
+  ) -> Int {
+    let quotes = UInt64(quote) &* ones
+    return search(bytes, from: start) { word in
+      zeros(word ^ quotes) | zeros(word ^ ampersands)
+        | ((word &- spaces) & ~word & highBits)
     }
   }
 
@@ -41,20 +40,13 @@ enum ByteSearch {
     return search(bytes, from: start) { word in zeros(word ^ wanted) }
   }
 
-  /// The place of the first `]`; the end where there is none.
-  static func firstBracket(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    search(bytes, from: start) { word in zeros(word ^ brackets) }
-  }
-
   // Each byte repeated eight times.
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   private static var spaces: UInt64 { 0x2020_2020_2020_2020 }
   private static var lessThans: UInt64 { 0x3C3C_3C3C_3C3C_3C3C }
   private static var ampersands: UInt64 { 0x2626_2626_2626_2626 }
-  private static var greaterThans: UInt64 { 0x3E3E_3E3E_3E3E_3E3E }
-  private static var quotes: UInt64 { 0x2222_2222_2222_2222 }
-  private static var brackets: UInt64 { 0x5D5D_5D5D_5D5D_5D5D }
+  private static var returns: UInt64 { 0x0D0D_0D0D_0D0D_0D0D }
 
   /// The high bit of each byte that is zero. Bits above the lowest one may be wrong.
   @inline(__always)

@@ -1,4 +1,4 @@
-internal import CXML
+internal import Glibc
 
 /// Converts text of one character set to UTF-8 as it arrives, with the C library's iconv.
 final class CharacterSetConverter {
@@ -56,12 +56,15 @@ final class CharacterSetConverter {
   /// Converts as much as is complete, and returns how many bytes that took.
   private func step(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
-    var input: UnsafePointer<UInt8>? = base
+    // The bytes are not changed.
+    var input: UnsafeMutablePointer<CChar>? = UnsafeMutableRawPointer(mutating: base)
+      .assumingMemoryBound(to: CChar.self)
     var inputLeft = bytes.count
     while inputLeft > 0 {
-      var place = block.baseAddress
+      var place = UnsafeMutableRawPointer(block.baseAddress)?.assumingMemoryBound(to: CChar.self)
       var room = block.count
-      let reason = podget_iconv(converter, &input, &inputLeft, &place, &room)
+      let count = iconv(converter, &input, &inputLeft, &place, &room)
+      let reason = count == -1 ? errno : 0
       output.append(contentsOf: UnsafeBufferPointer(rebasing: block[..<(block.count - room)]))
       if reason == 0 || reason == E2BIG { continue }
       // The longest character of these character sets has four bytes, with what shifts to it eight.

@@ -1,60 +1,9 @@
 internal import PodcastModel
 
-/// References to characters in text and attributes, repaired so that a strict parser accepts them.
+/// References to characters in text and attributes.
 enum CharacterReference {
   /// The longest reference that is looked up, without `&` and `;`.
   static let maximumBytes = 32
-
-  /// Appends what a reference means to XML: the character, or a reference that XML knows.
-  ///
-  /// Names are those of HTML. Numbers from 128 to 159 mean windows-1252, as in HTML (HTML Standard,
-  /// section 13.2.5.80). A number that XML forbids is dropped, and what is no reference at all becomes
-  /// an `&amp;` with the same text behind it.
-  ///
-  /// - Parameter name: what stands between `&` and `;`.
-  static func append(_ name: some Collection<UInt8>, to output: inout [UInt8]) {
-    switch scalar(name) {
-    case nil:
-      output += "&amp;".utf8
-      output += name
-      output.append(UInt8(ascii: ";"))
-    case 0x26: output += "&amp;".utf8
-    case 0x3C: output += "&lt;".utf8
-    case 0x3E: output += "&gt;".utf8
-    case 0x22: output += "&quot;".utf8
-    case 0x27: output += "&apos;".utf8
-    case 0x09: output += "&#9;".utf8
-    case 0x0A: output += "&#10;".utf8
-    case 0x0D: output += "&#13;".utf8
-    case .some(let value): if isPermitted(value) { output.append(utf8: value) }
-    }
-  }
-
-  /// Where text ends that XML accepts as it is: at the first `<`, `>` or `&`, but for references that XML
-  /// knows, which are most.
-  static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var index = start
-    while true {
-      index = ByteSearch.firstMarkup(bytes, from: index)
-      guard index < bytes.count, bytes[index] == UInt8(ascii: "&") else { return index }
-      let length = plainLength(bytes, at: index)
-      guard length > 0 else { return index }
-      index += length
-    }
-  }
-
-  /// The length of a reference that XML knows, with its `&` and `;`; 0 where there is none.
-  private static func plainLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
-    let rest = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
-    guard rest.count >= 3 else { return 0 }
-    switch (rest[0], rest[1], rest[2]) {
-    case (0x6C, 0x74, 0x3B), (0x67, 0x74, 0x3B): return 4
-    case (0x61, 0x6D, 0x70): return rest.count > 3 && rest[3] == 0x3B ? 5 : 0
-    case (0x71, 0x75, 0x6F): return rest.count > 4 && rest[3] == 0x74 && rest[4] == 0x3B ? 6 : 0
-    case (0x61, 0x70, 0x6F): return rest.count > 4 && rest[3] == 0x73 && rest[4] == 0x3B ? 6 : 0
-    default: return 0
-    }
-  }
 
   /// The text with its references replaced, once; what is no reference stays as it is.
   static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
@@ -71,22 +20,25 @@ enum CharacterReference {
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
   ) -> Int {
-    let byte = bytes[start]
-    guard byte == UInt8(ascii: "&") else {
-      output.append(byte)
-      return start + 1
-    }
-    let limit = min(bytes.count, start + 2 + maximumBytes)
-    var end = start + 1
-    while end < limit, isNameByte(bytes[end]) { end += 1 }
-    guard end < limit, bytes[end] == UInt8(ascii: ";"), end > start + 1,
-      let value = scalar(UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end]))
-    else {
-      output.append(byte)
+    let (value, end) = read(bytes, at: start)
+    guard let value else {
+      output.append(bytes[start])
       return start + 1
     }
     if isPermitted(value) { output.append(utf8: value) }
-    return end + 1
+    return end
+  }
+
+  /// The scalar of the reference that begins at a byte, and where it ends; nil when none does.
+  static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int
+  ) -> (scalar: UInt32?, end: Int) {
+    guard bytes[start] == UInt8(ascii: "&") else { return (nil, start) }
+    let limit = min(bytes.count, start + 2 + maximumBytes)
+    var end = start + 1
+    while end < limit, isNameByte(bytes[end]) { end += 1 }
+    guard end < limit, bytes[end] == UInt8(ascii: ";"), end > start + 1 else { return (nil, start) }
+    return (scalar(UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end])), end + 1)
   }
 
   /// Whether a byte may be in a reference.
@@ -98,9 +50,14 @@ enum CharacterReference {
   }
 
   /// The scalar of a reference; nil when it is none. A number may be one that XML forbids.
-  static func scalar(_ name: some Collection<UInt8>) -> UInt32? {
+  ///
+  /// Names are those of HTML. Numbers from 128 to 159 mean windows-1252, as in HTML (HTML Standard,
+  /// section 13.2.5.80).
+  ///
+  /// - Parameter name: what stands between `&` and `;`.
+  static func scalar(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard name.first == UInt8(ascii: "#") else {
-      return HTMLEntities.scalar(String(decoding: name, as: UTF8.self))
+      return predefined(name) ?? HTMLEntities.scalar(String(decoding: name, as: UTF8.self))
     }
     let digits = name.dropFirst()
     let isHex = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
@@ -117,6 +74,18 @@ enum CharacterReference {
     switch value {
     case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true
     default: false
+    }
+  }
+
+  /// The scalar of a name that XML knows; most references have one of these.
+  static func predefined(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    switch name.count {
+    case 2 where name[1] == UInt8(ascii: "t"):
+      name[0] == UInt8(ascii: "l") ? 0x3C : name[0] == UInt8(ascii: "g") ? 0x3E : nil
+    case 3 where name.elementsEqual("amp".utf8): 0x26
+    case 4 where name.elementsEqual("quot".utf8): 0x22
+    case 4 where name.elementsEqual("apos".utf8): 0x27
+    default: nil
     }
   }
 

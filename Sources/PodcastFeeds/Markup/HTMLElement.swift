@@ -3,19 +3,11 @@ enum HTMLElement {
   /// Whether an element never has content nor an end tag (HTML Standard, section 13.1.2).
   static func isVoid(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard (2...6).contains(name.count) else { return false }
-    return voidNames.contains { isEqual(name, $0) }
+    return voidNames.contains { MarkupName.isEqual(name, $0) }
   }
 
   private static let voidNames: [StaticString] = [
     "br", "img", "hr", "input", "meta", "link", "wbr", "area", "base", "col", "embed", "source",
     "track",
   ]
-
-  private static func isEqual(_ name: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
-    guard name.count == other.utf8CodeUnitCount else { return false }
-    for (index, byte) in name.enumerated() where byte | 0x20 != other.utf8Start[index] {
-      return false
-    }
-    return true
-  }
 }

@@ -1,23 +1,29 @@
 /// The text of one tag between `<` and `>`, taken apart as browsers do.
 ///
 /// Feeds have tags that no XML parser accepts: values without quotes, no space between attributes,
-/// bare `&` and `<` in values, an attribute twice. ``append(to:)`` writes the same tag as XML has it.
+/// bare `&` and `<` in values, an attribute twice.
 struct MarkupTag {
   /// What a tag does.
   enum Kind {
     case start, end, empty
   }
 
+  /// The places of an attribute's name and value.
+  struct Attribute {
+    var name: Range<Int>
+    /// The value without its quotes.
+    var value: Range<Int>
+    /// Whether the value has references or line ends in it.
+    var isPlain: Bool
+  }
+
   /// The most attributes that are read.
   static let maximumAttributes = 64
-  /// The most declarations of namespaces that hold at one place: libxml2 looks through all of them for
-  /// each name. Real feeds have thirty.
-  static let maximumNamespaces = 128
 
   let kind: Kind
   /// The name as written; nil when XML permits no such name.
   let name: Range<Int>?
-  private let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: UnsafeBufferPointer<UInt8>
   private let attributesEnd: Int
 
   /// Reads what stands between `<` and `>`.
@@ -35,28 +41,16 @@ struct MarkupTag {
     name = isWhole && Self.isName(bytes, found) ? found : nil
   }
 
-  /// Appends the tag as XML. Only for a tag with a name that is no end tag.
-  ///
-  /// - Parameters:
-  ///   - names: the names that may be passed on; attributes with others are left out.
-  ///   - namespaces: how many declarations of namespaces hold here; those of the tag are added.
-  ///   - isEmpty: whether the element ends with the tag.
-  func append(
-    to output: inout [UInt8], names: inout NameBudget, namespaces: inout Int, isEmpty: Bool
-  ) {
-    guard let name else { return }
-    output.append(UInt8(ascii: "<"))
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
-    appendAttributes(from: name.upperBound, to: &output, &names, &namespaces)
-    if isEmpty { output.append(UInt8(ascii: "/")) }
-    output.append(UInt8(ascii: ">"))
-  }
+  /// Whether there may be attributes.
+  var hasAttributes: Bool { name.map { $0.upperBound < attributesEnd } ?? false }
 
-  /// Calls a function with the place of each attribute's name and value, unquoted.
-  func forEachAttribute(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
+  /// Calls a function with each attribute; those whose names XML forbids are left out.
+  func forEachAttribute(_ body: (Attribute) -> Void) {
     guard let name else { return }
     var index = name.upperBound
-    while let attribute = nextAttribute(&index) { body(attribute.name, attribute.value) }
+    while let attribute = nextAttribute(&index) {
+      if Self.isName(bytes, attribute.name) { body(attribute) }
+    }
   }
 
   /// Whether a byte may stand in a name that is accepted: ASCII only.
@@ -89,99 +83,37 @@ extension MarkupTag {
     return colons <= 1
   }
 
-  private func nextAttribute(_ index: inout Int) -> (name: Range<Int>, value: Range<Int>)? {
+  private func nextAttribute(_ index: inout Int) -> Attribute? {
     // Whatever cannot begin a name stands between attributes.
     while index < attributesEnd, !Self.isNameByte(bytes[index]) { index += 1 }
     guard index < attributesEnd else { return nil }
     let start = index
     while index < attributesEnd, Self.isNameByte(bytes[index]) { index += 1 }
-    let name = start..<index
+    var attribute = Attribute(name: start..<index, value: 0..<0, isPlain: true)
     var place = index
     while place < attributesEnd, Self.isSpace(bytes[place]) { place += 1 }
-    guard place < attributesEnd, bytes[place] == UInt8(ascii: "=") else { return (name, 0..<0) }
+    guard place < attributesEnd, bytes[place] == UInt8(ascii: "=") else { return attribute }
     place += 1
     while place < attributesEnd, Self.isSpace(bytes[place]) { place += 1 }
     guard place < attributesEnd else {
       index = place
-      return (name, 0..<0)
+      return attribute
     }
     let quote = bytes[place]
-    let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    let valueStart = isQuoted ? place + 1 : place
-    index = valueStart
-    if isQuoted {
-      index = min(ByteSearch.first(quote, in: bytes, from: index), attributesEnd)
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      index = min(ByteSearch.firstInValue(bytes, from: place + 1, quote: quote), attributesEnd)
+      if index < attributesEnd, bytes[index] != quote {
+        attribute.isPlain = false
+        index = min(ByteSearch.first(quote, in: bytes, from: index), attributesEnd)
+      }
+      attribute.value = (place + 1)..<index
+      if index < attributesEnd { index += 1 }
     } else {
+      index = place
       while index < attributesEnd, !Self.isSpace(bytes[index]) { index += 1 }
+      attribute.value = place..<index
+      attribute.isPlain = false
     }
-    let value = valueStart..<index
-    if isQuoted, index < attributesEnd { index += 1 }
-    return (name, value)
-  }
-
-  private func appendAttributes(
-    from start: Int, to output: inout [UInt8], _ budget: inout NameBudget,
-    _ namespaces: inout Int
-  ) {
-    var index = start
-    // Not every tag needs an array for the places of its names.
-    withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: Self.maximumAttributes) { names in
-      var count = 0
-      while count < names.count, let (name, value) = nextAttribute(&index) {
-        guard Self.isName(bytes, name),
-          !names[..<count].contains(where: { isEqual($0, name) }),
-          budget.admits(UnsafeBufferPointer(rebasing: bytes[name]))
-        else { continue }
-        if isNamespace(name) {
-          guard namespaces < Self.maximumNamespaces,
-            budget.admits(UnsafeBufferPointer(rebasing: bytes[value]))
-          else { continue }
-          namespaces += 1
-        }
-        names.initializeElement(at: count, to: name)
-        count += 1
-        output.append(UInt8(ascii: " "))
-        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[name]))
-        output.append(UInt8(ascii: "="))
-        output.append(UInt8(ascii: "\""))
-        append(value: UnsafeBufferPointer(rebasing: bytes[value]), to: &output)
-        output.append(UInt8(ascii: "\""))
-      }
-    }
-  }
-
-  /// Whether an attribute declares a namespace, whose name libxml2 keeps like that of an element.
-  private func isNamespace(_ name: Range<Int>) -> Bool {
-    bytes[name.lowerBound] == UInt8(ascii: "x") && bytes[name].starts(with: "xmlns".utf8)
-  }
-
-  private func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-    one.count == other.count && bytes[one].elementsEqual(bytes[other])
-  }
-
-  private func append(value: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
-    var start = 0
-    while true {
-      var index = ByteSearch.firstInValue(value, from: start)
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: value[start..<index]))
-      guard index < value.count else { return }
-      let byte = value[index]
-      index += 1
-      switch byte {
-      case UInt8(ascii: "<"): output += "&lt;".utf8
-      case UInt8(ascii: "\""): output += "&quot;".utf8
-      default:
-        var end = index
-        let limit = min(value.count, index + CharacterReference.maximumBytes)
-        while end < limit, CharacterReference.isNameByte(value[end]) { end += 1 }
-        if end > index, end < value.count, value[end] == UInt8(ascii: ";") {
-          CharacterReference.append(UnsafeBufferPointer(rebasing: value[index..<end]), to: &output)
-          index = end + 1
-        } else {
-          output += "&amp;".utf8
-        }
-      }
-      start = index
-    }
+    return attribute
   }
 }

@@ -71,7 +71,7 @@ package struct OPMLImport: Sendable {
     return result
   }
 
-  private static func sentence(_ kind: MarkupRepair.Kind?, isEmpty: Bool) -> String {
+  private static func sentence(_ kind: MarkupKind?, isEmpty: Bool) -> String {
     if isEmpty { return "The list is empty." }
     return switch kind {
     case .feed: "This is a feed, not a list of feeds (OPML)."

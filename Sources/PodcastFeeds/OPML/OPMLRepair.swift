@@ -13,7 +13,7 @@ struct OPMLRepair {
 
   private(set) var documents: [Document] = []
   /// What the file is; nil where nothing tells.
-  private(set) var found: MarkupRepair.Kind?
+  private(set) var found: MarkupKind?
   /// Whether the file holds nothing but white space.
   private(set) var isEmpty = true
   private(set) var isTooLarge = false
@@ -65,27 +65,28 @@ struct OPMLRepair {
   ///
   /// - Returns: where the rest begins; nil when there is none.
   private mutating func addDocument(_ text: [UInt8], from start: Int) -> Int? {
-    var repair = MarkupRepair(keepsDescriptions: true, root: .outlines)
+    var reader = MarkupReader(RepairedMarkup(), root: .outlines)
     var document = Document(firstLine: line)
     var written = line
     var index = start
-    while index < text.count, !repair.isEnded {
+    while index < text.count, !reader.isEnded {
       let lineEnd = text[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
       let next = text[lineEnd...].firstIndex(of: UInt8(ascii: "<")) ?? text.count
       if written < line {
-        document.bytes += repeatElement(0x0A, count: line - written)
+        reader.target.output += repeatElement(0x0A, count: line - written)
         written = line
       }
-      let before = document.bytes.count
-      text[index..<next].withUnsafeBufferPointer { repair.add($0, to: &document.bytes) }
-      written += OPMLPlaces.lineEnds(document.bytes[before...])
+      let before = reader.target.output.count
+      text[index..<next].withUnsafeBufferPointer { reader.add($0) }
+      written += OPMLPlaces.lineEnds(reader.target.output[before...])
       line += OPMLPlaces.lineEnds(text[index..<next])
       index = next
     }
-    found = found ?? repair.kind
-    guard repair.kind == .outlines else { return nil }
-    isComplete = isComplete && repair.isComplete
+    found = found ?? reader.kind
+    guard reader.kind == .outlines else { return nil }
+    isComplete = isComplete && reader.isComplete
+    document.bytes = reader.target.output
     documents.append(document)
-    return repair.isComplete ? index : nil
+    return reader.isComplete ? index : nil
   }
 }

@@ -24,20 +24,17 @@ public final class FeedReader {
   private let wantsDetails: Bool
   private let preference: MediaPreference?
   private let limits: FeedLimits
-  private let parser: PushParser?
   private var decoder: FeedDecoder
-  private var repair: MarkupRepair
+  private var markup: MarkupReader<FeedBuilder>
   private var route = Route.unknown
   /// Whether a limit is passed, so that nothing more is read.
   private var isStopped = false
   /// Clean text that may be a web page, or JSON.
   private var gathered: [UInt8] = []
   private var decodedBytes = 0
-  private var repairedBytes = 0
   /// What finding links or reading JSON took besides its bytes.
   private var laterWork = 0
   private var decoded: [UInt8] = []
-  private var repaired: [UInt8] = []
 
   /// Makes a reader for one feed.
   ///
@@ -56,19 +53,15 @@ public final class FeedReader {
     self.url = url
     wantsDetails = details
     self.limits = limits
-    parser = PushParser(
-      builder: FeedBuilder(
-        url: url, wantsDetails: details, limits: limits, preference: preference))
     decoder = FeedDecoder(charset: charset)
-    repair = MarkupRepair(keepsDescriptions: details)
+    markup = MarkupReader(
+      FeedBuilder(url: url, wantsDetails: details, limits: limits, preference: preference))
   }
 
   /// How much was done so far, in about the bytes that were read or written by each step.
   ///
   /// It does not depend on the machine, so that tests can bound what a hostile feed costs.
-  package var work: Int {
-    decodedBytes + repairedBytes + repair.work + (parser?.builder.work ?? 0) + laterWork
-  }
+  package var work: Int { decodedBytes + markup.work + markup.target.work + laterWork }
 
   /// Takes the next bytes of the feed.
   public func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -94,8 +87,8 @@ public final class FeedReader {
     passDecoded()
     if case .json = route { return try json() }
     guard decodedBytes > 0 else { throw PodgetError(.decoding, "The feed is empty.") }
-    switch repair.kind {
-    case .feed: return .feed(try document())
+    switch markup.kind {
+    case .feed: return .feed(document())
     case .webPage:
       let found = gathered.withUnsafeBufferPointer { FeedDiscovery.found(in: $0, url: url) }
       laterWork += found.work
@@ -152,15 +145,11 @@ extension FeedReader {
   }
 
   private func passMarkup() {
-    if repair.kind != .feed { gather() }
-    guard repair.kind != .webPage else { return }
-    repaired.removeAll(keepingCapacity: true)
-    decoded.withUnsafeBufferPointer { repair.add($0, to: &repaired) }
-    if repair.kind == .feed, !gathered.isEmpty { gathered = [] }
-    guard let parser else { return }
-    repairedBytes += repaired.count
-    repaired.withUnsafeBufferPointer { parser.add($0) }
-    if parser.isStopped { isStopped = true }
+    if markup.kind != .feed { gather() }
+    guard markup.kind != .webPage else { return }
+    decoded.withUnsafeBufferPointer { markup.add($0) }
+    if markup.kind == .feed, !gathered.isEmpty { gathered = [] }
+    if markup.target.passedLimit != nil { isStopped = true }
   }
 
   /// Keeps the beginning of what may be a web page.
@@ -169,16 +158,13 @@ extension FeedReader {
     if room > 0 { gathered += decoded.prefix(room) }
   }
 
-  private func document() throws(PodgetError) -> FeedDocument {
-    guard let parser else { throw PodgetError(.decoding, "There is no memory to read the feed.") }
-    parser.finish()
-    let builder = parser.builder
-    var document = builder.result()
-    if let limit = builder.passedLimit {
+  private func document() -> FeedDocument {
+    var document = markup.target.result()
+    if let limit = markup.target.passedLimit {
       document.error = Self.error(of: limit, limits)
     } else if isStopped {
       document.error = Self.tooLarge
-    } else if !repair.isComplete || !builder.isComplete {
+    } else if !markup.isComplete {
       document.error = PodgetError(.decoding, "The feed is cut short.")
     }
     return document

@@ -3,28 +3,10 @@ import Testing
 
 @testable import PodcastFeeds
 
-/// Long texts, which are passed to the parser in parts.
+/// Long texts, which arrive in parts.
 @Suite("Long texts in feeds") struct FeedCDATATests {
-  /// Repairs bytes in pieces of one size.
-  private func repaired(_ bytes: [UInt8], pieces size: Int) -> [UInt8] {
-    var repair = MarkupRepair(keepsDescriptions: true)
-    var output: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: size) {
-      bytes[start..<min(start + size, bytes.count)].withUnsafeBufferPointer {
-        repair.add($0, to: &output)
-      }
-    }
-    return output
-  }
-
-  /// The length of the longest CDATA section.
-  private func longestSection(_ bytes: [UInt8]) -> Int {
-    String(decoding: bytes, as: UTF8.self).split(separator: "<![CDATA[").dropFirst()
-      .map { $0.utf8.prefix { $0 != UInt8(ascii: ">") }.count }.max() ?? 0
-  }
-
   @Test(
-    "a CDATA section is split, and its text is the same",
+    "a CDATA section has the same text in pieces of any size",
     arguments: ["a", "é", "😀", "]", "]]", "ab]", "]]é"])
   func sections(part: String) throws {
     let text = String(repeating: part, count: 70_000 / part.utf8.count)
@@ -34,10 +16,9 @@ import Testing
     #expect(document.details.map(\.description) == [text + "x"])
     #expect(document.episodes.map(\.guid) == ["g"])
     let bytes = Array(feed.utf8)
-    let whole = repaired(bytes, pieces: bytes.count)
-    #expect(longestSection(whole) < 17_000)
-    for size in [1, 3, 4093, 16_384] { #expect(repaired(bytes, pieces: size) == whole) }
-    #expect(repaired(whole, pieces: whole.count) == whole)
+    for size in [1, 3, 4093, 16_384] {
+      #expect(FeedPieces.read(bytes) { size } == .content(.feed(document)))
+    }
   }
 
   @Test(
@@ -59,18 +40,21 @@ import Testing
     #expect(kept > FeedLimits.descriptionBytes - 4 && kept <= FeedLimits.descriptionBytes)
   }
 
-  @Test("what is passed on between two tags is bounded, in pieces of any size")
-  func bound() {
+  @Test("a text that is too long is cut at one place, in pieces of any size, between characters")
+  func bound() throws {
     for text in [
-      "<![CDATA[" + String(repeating: "é😀", count: 500_000) + "]]>",
-      String(repeating: "😀", count: 600_000), String(repeating: "&#233;&amp;", count: 500_000),
+      "<![CDATA[" + String(repeating: "é😀", count: 100_000) + "]]>",
+      String(repeating: "😀", count: 100_000), String(repeating: "&#233;&amp;", count: 200_000),
+      String(repeating: " ", count: 300_000) + "late",
     ] {
-      let bytes = Array("<rss><title>\(text)</title><b/></rss>".utf8)
-      let whole = repaired(bytes, pieces: bytes.count)
-      #expect(whole.count < RepairedText.maximumBytes * 102 / 100)
-      #expect(whole.suffix(18) == Array("</title><b/></rss>".utf8))
-      #expect(repaired(bytes, pieces: 4091) == whole)
-      #expect(String(validating: whole, as: UTF8.self) != nil)
+      let feed = FeedCase.rss(
+        "<item><title>\(text)</title><description>\(text)</description>"
+          + "<enclosure url='https://example.com/1.mp3'/></item>")
+      let bytes = Array(feed.utf8)
+      let document = try FeedCase.document(feed, details: true)
+      #expect(FeedPieces.read(bytes) { 4091 } == .content(.feed(document)))
+      #expect(document.details.first?.description?.contains("\u{FFFD}") != true)
+      #expect(document.details.first?.description?.hasSuffix("late") != true)
     }
   }
 }

@@ -37,8 +37,9 @@ import Testing
     <description>\(repeated("Some words of text. ", 40))</description></item>
     """)
 
+  private static let itunes = "http://www.itunes.com/dtds/podcast-1.0.dtd"
   private static let namespaces = (0..<190).map { depth in
-    "<a " + (0..<60).map { "xmlns:p\($0)=\"u\(depth % 20)-\($0)\"" }.joined(separator: " ") + ">"
+    "<a " + (0..<60).map { "xmlns:p\(depth)-\($0)='\(itunes)'" }.joined(separator: " ") + ">"
   }.joined()
 
   /// What was expensive once, or looks as if it were.
@@ -69,6 +70,11 @@ import Testing
     ("trailers", rss("<podcast:trailer url='b'>t</podcast:trailer>", base: deep)),
     ("funding", rss("<podcast:funding url='b'>t</podcast:funding>", base: deep)),
     ("namespaces", rss(before: namespaces, "<z:b/>")),
+    (
+      "names in namespaces",
+      rss(before: namespaces + (0..<8000).map { "<z:b\($0)/>" }.joined(), "<b/>")
+    ),
+    ("declarations in namespaces", rss(before: namespaces, "<b xmlns:x='a'/>")),
     ("end tags", rss(before: repeated("<a>", 190), "</b>")),
     ("open elements", rss("<a>")),
     ("items in items", rss("<item>")),
@@ -131,14 +137,22 @@ import Testing
   func namespaces() throws {
     let closed = Self.repeated(
       "<a " + (0..<60).map { "xmlns:p\($0)=\"u\"" }.joined(separator: " ") + "></a>", 5)
-    let author = "<i:author xmlns:i='http://www.itunes.com/dtds/podcast-1.0.dtd'>A</i:author>"
+    let author = "<i:author xmlns:i='\(Self.itunes)'>A</i:author>"
     #expect(try FeedCase.document(FeedCase.rss(closed + author)).podcast.author == "A")
-    var repaired: [UInt8] = []
-    var repair = MarkupRepair(keepsDescriptions: false)
-    Array(FeedCase.rss(Self.namespaces).utf8).withUnsafeBufferPointer {
-      repair.add($0, to: &repaired)
+    var reader = MarkupReader(Declarations())
+    Array(FeedCase.rss(Self.namespaces).utf8).withUnsafeBufferPointer { reader.add($0) }
+    #expect(reader.target.names.bindingCount == ElementNames.maximumNamespaces)
+  }
+
+  /// Only declares namespaces.
+  private struct Declarations: MarkupTarget {
+    var names = ElementNames()
+    var wantsText: Bool { false }
+
+    mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+      names.declare(attributes)
     }
-    let text = String(decoding: repaired, as: UTF8.self)
-    #expect(text.split(separator: "xmlns:").count - 1 == MarkupTag.maximumNamespaces)
+    mutating func end(_ name: UnsafeBufferPointer<UInt8>) {}
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
   }
 }

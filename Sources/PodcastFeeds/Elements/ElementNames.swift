@@ -1,0 +1,135 @@
+/// Finds out what elements are by their names as written and the namespaces that hold where they stand.
+///
+/// A feed has a few dozen different names and hundreds of thousands of elements: only the first of each
+/// name is looked at as text.
+struct ElementNames {
+  /// The most declarations of namespaces that hold at one place and change what a prefix means. Real
+  /// feeds have thirty.
+  static let maximumNamespaces = 128
+  /// A power of two, of which at most half is filled. Further names are looked up each time.
+  private static let size = 1024
+  /// The longest name that is looked at; a longer one is none of those that say something.
+  private static let maximumBytes = 256
+
+  private struct Name {
+    var start: Int
+    var count: Int
+    /// The namespaces for which the rest was looked up.
+    var state: Int
+    var usualPrefix: String?
+    var element: FeedElement?
+  }
+
+  private struct Binding {
+    var prefix: [UInt8]
+    var usualPrefix: String?
+    /// The state before the declaration.
+    var state: Int
+  }
+
+  private var slots = [Int16](repeating: -1, count: ElementNames.size)
+  private var names: [Name] = []
+  /// The names as written, one after the other.
+  private var text: [UInt8] = []
+  private var bindings: [Binding] = []
+  /// Which declarations hold: a number for each combination of them.
+  private var state = 0
+  private var lastState = 0
+  /// How many declarations were looked through.
+  private(set) var work = 0
+
+  /// How many declarations hold.
+  var bindingCount: Int { bindings.count }
+
+  /// Adds the declarations of an element.
+  mutating func declare(_ attributes: ElementAttributes) {
+    attributes.forEachNamespace { prefix, namespace in
+      // Only the default namespace may be taken away (Namespaces in XML 1.0, section 5).
+      guard !namespace.isEmpty || prefix.isEmpty, bindings.count < Self.maximumNamespaces,
+        prefix.count + namespace.count <= Self.maximumBytes
+      else { return }
+      let usualPrefix = FeedNamespace.usualPrefix(
+        namespace: String(decoding: namespace, as: UTF8.self), prefix: Self.text(prefix))
+      guard usualPrefix != self.usualPrefix(prefix) else { return }
+      bindings.append(
+        Binding(prefix: Array(prefix), usualPrefix: usualPrefix, state: state))
+      lastState += 1
+      state = lastState
+    }
+  }
+
+  /// Takes declarations back until there are so many.
+  mutating func endDeclarations(to count: Int) {
+    while bindings.count > count, let binding = bindings.popLast() { state = binding.state }
+  }
+
+  /// The element of a name; nil for one that says nothing here.
+  mutating func element(_ name: UnsafeBufferPointer<UInt8>) -> FeedElement? {
+    guard name.count <= Self.maximumBytes else { return nil }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var slot = Int((hash ^ (hash >> 32)) & UInt64(Self.size - 1))
+    while slots[slot] >= 0 {
+      let place = Int(slots[slot])
+      if isEqual(names[place], name) { return element(at: place, name) }
+      slot = (slot + 1) & (Self.size - 1)
+    }
+    let usualPrefix = usualPrefix(MarkupName.prefix(name))
+    let element = Self.element(name, usualPrefix)
+    if names.count < Self.size / 2 {
+      slots[slot] = Int16(names.count)
+      names.append(
+        Name(
+          start: text.count, count: name.count, state: state, usualPrefix: usualPrefix,
+          element: element))
+      text.append(contentsOf: name)
+    }
+    return element
+  }
+
+  private mutating func element(
+    at place: Int, _ name: UnsafeBufferPointer<UInt8>
+  ) -> FeedElement? {
+    if names[place].state != state {
+      let usualPrefix = usualPrefix(MarkupName.prefix(name))
+      if usualPrefix != names[place].usualPrefix {
+        names[place].usualPrefix = usualPrefix
+        names[place].element = Self.element(name, usualPrefix)
+      }
+      names[place].state = state
+    }
+    return names[place].element
+  }
+
+  private func isEqual(_ one: Name, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard one.count == name.count else { return false }
+    return text.withUnsafeBufferPointer {
+      UnsafeBufferPointer(rebasing: $0[one.start..<(one.start + one.count)]).elementsEqual(name)
+    }
+  }
+
+  /// The usual prefix of the vocabulary for which a prefix stands.
+  private mutating func usualPrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> String? {
+    work += bindings.count
+    if let binding = bindings.last(where: { $0.prefix.elementsEqual(prefix) }) {
+      return binding.usualPrefix
+    }
+    return FeedNamespace.usualPrefix(namespace: nil, prefix: Self.text(prefix))
+  }
+
+  private static func text(_ prefix: UnsafeBufferPointer<UInt8>) -> String? {
+    prefix.isEmpty ? nil : String(decoding: prefix, as: UTF8.self)
+  }
+
+  private static func element(
+    _ name: UnsafeBufferPointer<UInt8>, _ usualPrefix: String?
+  ) -> FeedElement? {
+    guard let usualPrefix else { return nil }
+    let local = String(decoding: MarkupName.local(name), as: UTF8.self).lowercased()
+    if usualPrefix.isEmpty {
+      // Atom without its namespace is still Atom.
+      return FeedElement.named[local] ?? FeedElement.named["atom:\(local)"]
+    }
+    return FeedElement.named["\(usualPrefix):\(local)"]
+  }
+}

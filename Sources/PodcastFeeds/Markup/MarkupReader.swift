@@ -1,0 +1,380 @@
+/// Limits of what ``MarkupReader`` reads.
+enum MarkupLimits {
+  /// The longest tag in bytes; a longer one is left out.
+  static let tagBytes = 64 * 1024
+}
+
+/// What the root element shows about a document.
+enum MarkupKind {
+  case feed
+  /// OPML.
+  case outlines
+  case webPage
+}
+
+/// Takes clean UTF-8 that is meant to be XML apart as it arrives, and tells a target what it holds.
+///
+/// It skips what stands before the root element, DOCTYPE, processing instructions and comments, closes
+/// what was never closed, and stops behind the root. Nothing is ever declared: no entity, no character
+/// set. It looks at every byte once, and what comes out does not depend on how the bytes were cut, but
+/// for where a text is divided.
+struct MarkupReader<Target: MarkupTarget> {
+  private enum State {
+    case text
+    /// Behind an `&`.
+    case reference
+    /// Behind a `<`, where it is not known what follows.
+    case opening
+    case tag
+    case comment
+    case instruction
+    /// In an XML declaration or the link to a style sheet.
+    case xml
+    /// In `<!…>` that is neither a comment nor CDATA; the number counts open brackets.
+    case declaration(brackets: Int)
+    case cdata
+    case done
+  }
+
+  /// What is told what the document holds.
+  var target: Target
+  private var state = State.text
+  /// The tag, reference or beginning of markup that is being read.
+  private var token: [UInt8] = []
+  /// The quote in which the tag stands, or 0.
+  private var quote: UInt8 = 0
+  /// The last byte of the tag that is no white space.
+  private var significant: UInt8 = 0
+  /// How many bytes of a `-->`, `?>` or `]]>` have come.
+  private var ending = 0
+  /// Whether the last byte of the text was a CR, of which an LF is a part.
+  private var isBehindReturn = false
+  private var open = OpenElements()
+  private let attributes = AttributeStorage()
+  /// What is looked for: a feed, or outlines.
+  private let wanted: MarkupKind
+  /// What the document is, as soon as its root element is known.
+  private(set) var kind: MarkupKind?
+
+  /// - Parameters:
+  ///   - target: what is told what the document holds.
+  ///   - root: what is looked for: a feed, or outlines. Nothing is told about anything else.
+  init(_ target: Target, root: MarkupKind = .feed) {
+    self.target = target
+    wanted = root
+  }
+
+  /// How much was done besides looking at each byte.
+  var work: Int { open.comparisons }
+
+  /// Whether nothing more is read.
+  var isEnded: Bool {
+    if case .done = state { true } else { false }
+  }
+
+  /// Whether the root element was closed.
+  var isComplete: Bool { isEnded && kind == wanted }
+
+  /// Takes the next bytes.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    while index < bytes.count {
+      switch state {
+      case .text: readText(bytes, &index)
+      case .reference: reference(bytes, &index)
+      case .opening: opening(bytes, &index)
+      case .tag: tag(bytes, &index)
+      case .comment: skip(bytes, &index, until: MarkupSpelling.commentEnd)
+      case .instruction: skip(bytes, &index, until: MarkupSpelling.instructionEnd)
+      case .xml: xml(bytes, &index)
+      case .declaration(let brackets): declaration(bytes[index], brackets, &index)
+      case .cdata: cdata(bytes, &index)
+      case .done: return
+      }
+    }
+  }
+}
+
+/// How the parts of a document begin and end.
+private enum MarkupSpelling {
+  static let commentEnd = Array("-->".utf8)
+  static let instructionEnd = Array("?>".utf8)
+  static let cdataStart = Array("![CDATA[".utf8)
+  static let commentStart = Array("!--".utf8)
+  static let xmlStart = Array("?xml".utf8)
+}
+
+extension MarkupReader {
+  private mutating func readText(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    guard target.wantsText else {
+      index = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: index)
+      guard index < bytes.count else { return }
+      index += 1
+      state = .opening
+      return
+    }
+    if isBehindReturn {
+      isBehindReturn = false
+      if bytes[index] == 0x0A { index += 1 }
+    }
+    let start = index
+    index = ByteSearch.firstInText(bytes, from: start)
+    if index > start { target.text(UnsafeBufferPointer(rebasing: bytes[start..<index])) }
+    guard index < bytes.count else { return }
+    let byte = bytes[index]
+    switch byte {
+    case UInt8(ascii: "<"): state = .opening
+    case 0x0D:
+      // XML 1.0, section 2.11.
+      text(0x0A)
+      isBehindReturn = true
+    default:
+      let (scalar, end) = CharacterReference.read(bytes, at: index)
+      if let scalar {
+        if CharacterReference.isPermitted(scalar) { text(scalar) }
+        index = end
+        return
+      }
+      // Its end may not be here.
+      state = .reference
+    }
+    index += 1
+  }
+
+  /// Passes one character on.
+  private mutating func text(_ scalar: UInt32) {
+    guard scalar >= 0x80 else {
+      return withUnsafeBytes(of: UInt8(truncatingIfNeeded: scalar)) {
+        target.text($0.assumingMemoryBound(to: UInt8.self))
+      }
+    }
+    var bytes: [UInt8] = []
+    bytes.append(utf8: scalar)
+    bytes.withUnsafeBufferPointer { target.text($0) }
+  }
+
+  private mutating func reference(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    let byte = bytes[index]
+    if CharacterReference.isNameByte(byte), token.count < CharacterReference.maximumBytes {
+      token.append(byte)
+      index += 1
+      return
+    }
+    state = .text
+    let name = token
+    token.removeAll(keepingCapacity: true)
+    let hasEnd = byte == UInt8(ascii: ";") && !name.isEmpty
+    if hasEnd { index += 1 }
+    let scalar = hasEnd ? name.withUnsafeBufferPointer { CharacterReference.scalar($0) } : nil
+    if let scalar {
+      if CharacterReference.isPermitted(scalar) { text(scalar) }
+      return
+    }
+    text(0x26)
+    name.withUnsafeBufferPointer { target.text($0) }
+    if hasEnd { text(0x3B) }
+  }
+
+  private mutating func opening(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    let byte = bytes[index]
+    if token.isEmpty {
+      switch byte {
+      case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"),
+        0x80...0xFF:
+        state = .tag
+        quote = 0
+        significant = 0
+        return
+      case UInt8(ascii: "!"), UInt8(ascii: "?"): break
+      default:
+        if target.wantsText { text(0x3C) }
+        state = .text
+        return
+      }
+    }
+    token.append(byte)
+    index += 1
+    if MarkupSpelling.cdataStart.starts(with: token) {
+      guard token.count == MarkupSpelling.cdataStart.count else { return }
+      state = .cdata
+    } else if MarkupSpelling.commentStart.starts(with: token) {
+      guard token.count == MarkupSpelling.commentStart.count else { return }
+      state = .comment
+    } else if MarkupSpelling.xmlStart.starts(with: token) {
+      guard token.count == MarkupSpelling.xmlStart.count else { return }
+      state = .xml
+    } else if token[0] == UInt8(ascii: "?") {
+      index -= 1
+      state = .instruction
+    } else {
+      // A document type of a web page has `html` as its name; what follows says the same.
+      index -= 1
+      state = .declaration(brackets: 0)
+    }
+    ending = 0
+    token.removeAll(keepingCapacity: true)
+  }
+
+  /// Steps over what has neither `>` nor `<` in it, so that these end it where its `?>` is missing.
+  private mutating func xml(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: ">") { return state = .text }
+      if byte == UInt8(ascii: "<") { return state = .opening }
+    }
+  }
+
+  private mutating func declaration(_ byte: UInt8, _ brackets: Int, _ index: inout Int) {
+    index += 1
+    switch byte {
+    case UInt8(ascii: "["): state = .declaration(brackets: min(brackets + 1, 1000))
+    case UInt8(ascii: "]"): state = .declaration(brackets: max(brackets - 1, 0))
+    case UInt8(ascii: ">"): if brackets == 0 { state = .text }
+    default: break
+    }
+  }
+
+  private mutating func skip(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, until end: [UInt8]
+  ) {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      // All endings but the last byte are one byte repeated.
+      if byte == end[ending] {
+        ending += 1
+      } else if byte != end[0] {
+        ending = 0
+      }
+      if ending == end.count {
+        ending = 0
+        state = .text
+        return
+      }
+    }
+  }
+
+  private mutating func cdata(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    let isWanted = target.wantsText
+    while index < bytes.count {
+      if ending == 0 {
+        let start = index
+        index = ByteSearch.first(UInt8(ascii: "]"), in: bytes, from: index)
+        if isWanted, index > start {
+          target.text(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+        }
+        guard index < bytes.count else { return }
+      }
+      // Brackets are text only when it is known that they do not end the section.
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ">"), ending == 2 {
+        (state, ending) = (.text, 0)
+        index += 1
+        return
+      }
+      let isBracket = byte == UInt8(ascii: "]")
+      if isBracket { index += 1 }
+      if isBracket, ending < 2 {
+        ending += 1
+        continue
+      }
+      if isWanted { for _ in 0..<(isBracket ? 1 : ending) { text(0x5D) } }
+      if !isBracket { ending = 0 }
+    }
+  }
+}
+
+extension MarkupReader {
+  private mutating func tag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    let start = index
+    let end = scanTag(bytes, &index)
+    let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
+    if end != 0, token.isEmpty, part.count <= MarkupLimits.tagBytes {
+      // Most tags lie in one piece.
+      index += 1
+      state = end == UInt8(ascii: ">") ? .text : .opening
+      return finish(MarkupTag(part))
+    }
+    if token.count + part.count <= MarkupLimits.tagBytes {
+      token.append(contentsOf: part)
+    } else {
+      // What is too long has no name, and is left out.
+      token = [0x80] + [UInt8](repeating: 0, count: MarkupLimits.tagBytes)
+    }
+    guard end != 0 else { return }
+    // A `<` ends a tag that was never closed, and begins another one.
+    index += 1
+    state = end == UInt8(ascii: ">") ? .text : .opening
+    let text = token
+    token = []
+    text.withUnsafeBufferPointer { finish(MarkupTag($0)) }
+  }
+
+  /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
+  /// where neither is there.
+  private mutating func scanTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8 {
+    var (place, quote, significant) = (index, quote, significant)
+    defer { (index, self.quote, self.significant) = (place, quote, significant) }
+    while place < bytes.count {
+      if quote != 0 {
+        place = ByteSearch.first(quote, in: bytes, from: place)
+        guard place < bytes.count else { return 0 }
+        (significant, quote) = (quote, 0)
+        place += 1
+        continue
+      }
+      let byte = bytes[place]
+      // Letters are all above `>`.
+      if byte <= UInt8(ascii: ">") {
+        if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { return byte }
+        if significant == UInt8(ascii: "="),
+          byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        {
+          quote = byte
+        }
+        if MarkupTag.isSpace(byte) {
+          place += 1
+          continue
+        }
+      }
+      significant = byte
+      place += 1
+    }
+    return 0
+  }
+
+  private mutating func finish(_ tag: MarkupTag) {
+    guard let range = tag.name else { return }
+    let name = UnsafeBufferPointer(rebasing: tag.bytes[range])
+    if open.isEmpty {
+      guard tag.kind != .end, begin(name) else { return }
+    }
+    if tag.kind == .end {
+      open.close(name, telling: &target)
+    } else {
+      open.closeLost(before: name, telling: &target)
+      let isEmpty =
+        tag.kind == .empty || open.holdsHTML && HTMLElement.isVoid(name)
+        || EmptyElement.isEmpty(tag)
+      if isEmpty ? open.hasRoom : open.open(name) {
+        target.start(name, attributes.attributes(of: tag))
+        if isEmpty { target.end(name) }
+      }
+    }
+    if open.isEmpty { state = .done }
+  }
+
+  /// Whether an element is the root of what is looked for. Servers put warnings and other rubbish
+  /// before it.
+  private mutating func begin(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch String(decoding: MarkupName.local(name), as: UTF8.self).lowercased() {
+    case "rss", "rdf", "feed", "channel": kind = .feed
+    case "opml": kind = .outlines
+    case "html", "body", "head": kind = .webPage
+    default: return false
+    }
+    if kind != wanted { state = .done }
+    return kind == wanted
+  }
+}
