@@ -44,8 +44,6 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -66,8 +64,7 @@ let package = Package(
       dependencies: ["CFiles", "PodcastArtwork", "PodcastThumbnails"], swiftSettings: strict),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
-    .target(
-      name: "PodcastFeeds", dependencies: ["CXML", "PodcastModel"], swiftSettings: strict),
+    .target(name: "PodcastFeeds", dependencies: ["PodcastModel"], swiftSettings: strict),
     .target(
       name: "PodcastTransfer",
       dependencies: ["CCurl", "CFiles", "COpenSSL", "CZlib", "PodcastModel"],

@@ -91,13 +91,16 @@ enum FeedsFuzzing {
   private static func written(_ bytes: [UInt8]) -> [UInt8] {
     var reader = MarkupReader(MarkupCopy())
     bytes.withUnsafeBufferPointer { reader.add($0) }
-    return reader.target.output
+    return reader.target.written
   }
 }
 
 /// Writes what a reader of markup tells.
 private struct MarkupCopy: MarkupTarget {
-  private(set) var output: [UInt8] = []
+  /// What was written, the last tag ended.
+  var written: [UInt8] { isOpen ? output + [UInt8(ascii: ">")] : output }
+
+  private var output: [UInt8] = []
   private var depth = 0
   /// Whether the last tag may still become one of an empty element.
   private var isOpen = false
@@ -108,11 +111,11 @@ private struct MarkupCopy: MarkupTarget {
     endTag()
     output.append(UInt8(ascii: "<"))
     output += name
-    attributes.forEach { name, value in
+    for attribute in attributes.all {
       output.append(0x20)
-      output += name
+      output += attribute.name
       output += "=\"".utf8
-      append(value)
+      append(attribute.value)
       output.append(UInt8(ascii: "\""))
     }
     depth += 1

@@ -102,9 +102,9 @@ struct ElementNames {
   }
 
   private func isEqual(_ one: Name, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard one.count == name.count else { return false }
-    return text.withUnsafeBufferPointer {
-      UnsafeBufferPointer(rebasing: $0[one.start..<(one.start + one.count)]).elementsEqual(name)
+    text.withUnsafeBufferPointer {
+      MarkupName.isSame(
+        UnsafeBufferPointer(rebasing: $0[one.start..<(one.start + one.count)]), name)
     }
   }
 

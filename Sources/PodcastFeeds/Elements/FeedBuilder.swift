@@ -103,7 +103,8 @@ struct FeedBuilder {
 }
 
 extension FeedBuilder: MarkupTarget {
-  var wantsText: Bool { frames.last?.scope == .text && passedLimit == nil }
+  var wantsText: Bool { frames.last?.scope == .text }
+  var isStopped: Bool { passedLimit != nil }
 
   mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
     if addresses.isExhausted { passedLimit = passedLimit ?? .addresses }

@@ -105,15 +105,14 @@ extension FeedBuilder {
 
   /// Adds the file of an RSS 1.0 enclosure (mod_enclosure).
   private mutating func addRDFEnclosure(_ attributes: ElementAttributes) {
-    func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
-      attributes.value(name, prefix: "enc") ?? attributes[name]
-    }
     let address =
-      attributes.value("resource", prefix: "rdf") ?? attributes["resource"] ?? value("url")
+      attributes["rdf:resource"] ?? attributes["resource"] ?? attributes["enc:url"]
+      ?? attributes["url"]
     guard let address else { return }
+    let length = attributes["enc:length"] ?? attributes["length"]
     let file = MediaFile(
-      url: "", length: value("length").flatMap { FeedText.positive($0, below: .max) },
-      mimeType: Self.type(value("type")), origin: .enclosure)
+      url: "", length: length.flatMap { FeedText.positive($0, below: .max) },
+      mimeType: Self.type(attributes["enc:type"] ?? attributes["type"]), origin: .enclosure)
     offer(file, at: address)
   }
 

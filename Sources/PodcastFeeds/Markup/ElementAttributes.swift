@@ -6,11 +6,14 @@ struct ElementAttributes {
     var name: UnsafeBufferPointer<UInt8>
     /// The value, references replaced.
     var value: UnsafeBufferPointer<UInt8>
+    /// Where the name stands in the document.
+    var place: Int
   }
 
-  private let all: UnsafeBufferPointer<Attribute>
-
-  init(_ all: UnsafeBufferPointer<Attribute>) { self.all = all }
+  /// All of them, each name once.
+  let all: UnsafeBufferPointer<Attribute>
+  /// Where the tag begins in the document.
+  let place: Int
 
   var count: Int { all.count }
 
@@ -19,13 +22,6 @@ struct ElementAttributes {
   /// - Parameter name: the name in lower case, with a usual prefix where it has one.
   subscript(name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     all.first { MarkupName.isEqual($0.name, name) }?.value
-  }
-
-  /// Calls a function with each name and value.
-  func forEach(
-    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
-  ) {
-    for attribute in all { body(attribute.name, attribute.value) }
   }
 
   /// Calls a function with each declaration of a namespace: the prefix, which is empty for the default

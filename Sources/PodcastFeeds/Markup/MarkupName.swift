@@ -21,6 +21,26 @@ enum MarkupName {
     return name[5] == UInt8(ascii: ":") ? UnsafeBufferPointer(rebasing: name[6...]) : nil
   }
 
+  /// Whether bytes from a place on are those of a text.
+  static func begins(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, with text: StaticString
+  ) -> Bool {
+    guard bytes.count - start >= text.utf8CodeUnitCount else { return false }
+    for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Whether two names are the same.
+  static func isSame(
+    _ name: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard name.count == other.count else { return false }
+    for index in 0..<name.count where name[index] != other[index] { return false }
+    return true
+  }
+
   /// Whether a name is another one, compared without case.
   ///
   /// - Parameter other: a name in lower case.

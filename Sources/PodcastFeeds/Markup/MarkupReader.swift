@@ -50,6 +50,12 @@ struct MarkupReader<Target: MarkupTarget> {
   /// Whether the last byte of the text was a CR, of which an LF is a part.
   private var isBehindReturn = false
   private var open = OpenElements()
+  /// Where the next piece begins in the document.
+  private var base: Int
+  /// Where the last `<` stands in the document.
+  private var markupPlace = 0
+  /// Whether the root element of a document that must be well formed has begun.
+  private var hasRoot = false
   private let attributes = AttributeStorage()
   /// What is looked for: a feed, or outlines.
   private let wanted: MarkupKind
@@ -58,10 +64,13 @@ struct MarkupReader<Target: MarkupTarget> {
 
   /// - Parameters:
   ///   - target: what is told what the document holds.
-  ///   - root: what is looked for: a feed, or outlines. Nothing is told about anything else.
-  init(_ target: Target, root: MarkupKind = .feed) {
+  ///   - root: what is looked for: a feed, or outlines. Nothing is told about anything else, unless the
+  ///     target is strict.
+  ///   - place: the place of the first byte.
+  init(_ target: Target, root: MarkupKind = .feed, at place: Int = 0) {
     self.target = target
     wanted = root
+    base = place
   }
 
   /// How much was done besides looking at each byte.
@@ -72,12 +81,16 @@ struct MarkupReader<Target: MarkupTarget> {
     if case .done = state { true } else { false }
   }
 
+  /// The place behind what was read.
+  var place: Int { base }
+
   /// Whether the root element was closed.
   var isComplete: Bool { isEnded && kind == wanted }
 
   /// Takes the next bytes.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
+    defer { base += index }
     while index < bytes.count {
       switch state {
       case .text: readText(bytes, &index)
@@ -107,8 +120,15 @@ private enum MarkupSpelling {
 extension MarkupReader {
   private mutating func readText(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     guard target.wantsText else {
+      let start = index
       index = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: index)
+      if Target.isStrict,
+        let outside = bytes[start..<index].firstIndex(where: { !MarkupTag.isSpace($0) })
+      {
+        return fail(.outside, at: base + outside)
+      }
       guard index < bytes.count else { return }
+      markupPlace = base + index
       index += 1
       state = .opening
       return
@@ -123,12 +143,17 @@ extension MarkupReader {
     guard index < bytes.count else { return }
     let byte = bytes[index]
     switch byte {
-    case UInt8(ascii: "<"): state = .opening
+    case UInt8(ascii: "<"):
+      markupPlace = base + index
+      state = .opening
     case 0x0D:
       // XML 1.0, section 2.11.
       text(0x0A)
       isBehindReturn = true
     default:
+      if Target.isStrict, let fault = CharacterReference.fault(bytes, at: index) {
+        return fail(fault, at: base + index)
+      }
       let (scalar, end) = CharacterReference.read(bytes, at: index)
       if let scalar {
         if CharacterReference.isPermitted(scalar) { text(scalar) }
@@ -179,14 +204,28 @@ extension MarkupReader {
     let byte = bytes[index]
     if token.isEmpty {
       switch byte {
+      case UInt8(ascii: "/") where open.isInnermostEnd(bytes, from: index + 1):
+        // Most end tags are those of the innermost element.
+        index = open.closeInnermost(from: index + 1, telling: &target)
+        state = open.isEmpty && !Target.isStrict ? .done : .text
+        return
       case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"),
         0x80...0xFF:
         state = .tag
         quote = 0
         significant = 0
         return
+      case UInt8(ascii: "?") where Target.isStrict:
+        index += 1
+        (state, ending) = (.instruction, 0)
+        return
+      case UInt8(ascii: "!") where MarkupName.begins(bytes, from: index, with: "![CDATA["):
+        index += MarkupSpelling.cdataStart.count
+        (state, ending) = (.cdata, 0)
+        return
       case UInt8(ascii: "!"), UInt8(ascii: "?"): break
       default:
+        if Target.isStrict { return fail(.bareLess, at: markupPlace) }
         if target.wantsText { text(0x3C) }
         state = .text
         return
@@ -206,6 +245,8 @@ extension MarkupReader {
     } else if token[0] == UInt8(ascii: "?") {
       index -= 1
       state = .instruction
+    } else if Target.isStrict {
+      return fail(.documentType, at: markupPlace)
     } else {
       // A document type of a web page has `html` as its name; what follows says the same.
       index -= 1
@@ -221,7 +262,10 @@ extension MarkupReader {
       let byte = bytes[index]
       index += 1
       if byte == UInt8(ascii: ">") { return state = .text }
-      if byte == UInt8(ascii: "<") { return state = .opening }
+      if byte == UInt8(ascii: "<") {
+        markupPlace = base + index - 1
+        return state = .opening
+      }
     }
   }
 
@@ -241,6 +285,7 @@ extension MarkupReader {
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
+      if Target.isStrict { token.append(byte) }
       // All endings but the last byte are one byte repeated.
       if byte == end[ending] {
         ending += 1
@@ -250,13 +295,54 @@ extension MarkupReader {
       if ending == end.count {
         ending = 0
         state = .text
+        if Target.isStrict { keep(isComment: end == MarkupSpelling.commentEnd) }
         return
       }
     }
   }
 
+  /// Passes on the comment or instruction that was gathered.
+  private mutating func keep(isComment: Bool) {
+    let text = token.dropLast(isComment ? 3 : 2)
+    token.removeAll(keepingCapacity: true)
+    let hyphen = UInt8(ascii: "-")
+    if isComment,
+      zip(text, text.dropFirst() + [hyphen]).contains(where: { $0 == hyphen && $1 == hyphen })
+    {
+      return fail(.hyphens, at: markupPlace)
+    }
+    text.withUnsafeBufferPointer {
+      if isComment { target.comment($0) } else { target.instruction($0, at: markupPlace) }
+    }
+    if target.isStopped { state = .done }
+  }
+
+  private mutating func fail(_ fault: MarkupFault, at place: Int) {
+    target.fault(fault, at: place)
+    state = .done
+  }
+
+  /// Ends a document that must be well formed.
+  mutating func finish() {
+    switch state {
+    case .done: return
+    case .text, .reference:
+      if !open.isEmpty {
+        fail(.unclosedElement, at: base)
+      } else if !hasRoot {
+        fail(.noRoot, at: 0)
+      }
+    case .opening, .tag: fail(quote == 0 ? .unclosedTag : .missingQuoteEnd, at: base)
+    case .comment, .declaration: fail(.unclosedComment, at: base)
+    case .cdata: fail(.unclosedSection, at: base)
+    case .instruction, .xml: fail(.unclosedInstruction, at: base)
+    }
+    state = .done
+  }
+
   private mutating func cdata(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     let isWanted = target.wantsText
+    if Target.isStrict, !isWanted { return fail(.outside, at: markupPlace) }
     while index < bytes.count {
       if ending == 0 {
         let start = index
@@ -290,11 +376,12 @@ extension MarkupReader {
     let start = index
     let end = scanTag(bytes, &index)
     let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
-    if end != 0, token.isEmpty, part.count <= MarkupLimits.tagBytes {
+    if Target.isStrict, end == UInt8(ascii: "<") { return fail(.unclosedTag, at: base + index) }
+    if end != 0, token.isEmpty, Target.isStrict || part.count <= MarkupLimits.tagBytes {
       // Most tags lie in one piece.
+      finish(MarkupTag(part, acceptsAllNames: Target.isStrict), next: end, at: base + index)
       index += 1
-      state = end == UInt8(ascii: ">") ? .text : .opening
-      return finish(MarkupTag(part))
+      return
     }
     if token.count + part.count <= MarkupLimits.tagBytes {
       token.append(contentsOf: part)
@@ -303,12 +390,10 @@ extension MarkupReader {
       token = [0x80] + [UInt8](repeating: 0, count: MarkupLimits.tagBytes)
     }
     guard end != 0 else { return }
-    // A `<` ends a tag that was never closed, and begins another one.
-    index += 1
-    state = end == UInt8(ascii: ">") ? .text : .opening
     let text = token
     token = []
-    text.withUnsafeBufferPointer { finish(MarkupTag($0)) }
+    text.withUnsafeBufferPointer { finish(MarkupTag($0), next: end, at: base + index) }
+    index += 1
   }
 
   /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
@@ -344,7 +429,18 @@ extension MarkupReader {
     return 0
   }
 
-  private mutating func finish(_ tag: MarkupTag) {
+  /// Takes a tag.
+  ///
+  /// - Parameters:
+  ///   - next: the byte that ends it. A `<` ends a tag that was never closed, and begins another one.
+  ///   - end: the place of that byte.
+  private mutating func finish(_ tag: MarkupTag, next: UInt8, at end: Int) {
+    let place = markupPlace
+    markupPlace = end
+    state = next == UInt8(ascii: ">") ? .text : .opening
+    if Target.isStrict, let (fault, offset) = strictFault(tag) {
+      return fail(fault, at: place + 1 + offset)
+    }
     guard let range = tag.name else { return }
     let name = UnsafeBufferPointer(rebasing: tag.bytes[range])
     if open.isEmpty {
@@ -353,21 +449,37 @@ extension MarkupReader {
     if tag.kind == .end {
       open.close(name, telling: &target)
     } else {
-      open.closeLost(before: name, telling: &target)
-      let isEmpty =
-        tag.kind == .empty || open.holdsHTML && HTMLElement.isVoid(name)
-        || EmptyElement.isEmpty(tag)
+      if !Target.isStrict { open.closeLost(before: name, telling: &target) }
+      let isEmpty = tag.kind == .empty || !Target.isStrict && hasNoContent(tag, name)
       if isEmpty ? open.hasRoom : open.open(name) {
-        target.start(name, attributes.attributes(of: tag))
+        target.start(name, attributes.attributes(of: tag, at: place))
         if isEmpty { target.end(name) }
       }
     }
-    if open.isEmpty { state = .done }
+    if open.isEmpty && !Target.isStrict || target.isStopped { state = .done }
+  }
+
+  /// Whether an element ends with its tag although nothing says so.
+  private func hasNoContent(_ tag: MarkupTag, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    open.holdsHTML && HTMLElement.isVoid(name)
+      || wanted == .feed && EmptyElement.isEmpty(tag)
+  }
+
+  /// What XML forbids in a tag at its place.
+  private func strictFault(_ tag: MarkupTag) -> (fault: MarkupFault, place: Int)? {
+    if let fault = tag.fault() { return fault }
+    guard tag.kind == .end else { return open.isEmpty && hasRoot ? (.outside, -1) : nil }
+    let name = tag.name.map { UnsafeBufferPointer(rebasing: tag.bytes[$0]) }
+    return name.map { open.isInnermost($0) } == true ? nil : (.endTag, -1)
   }
 
   /// Whether an element is the root of what is looked for. Servers put warnings and other rubbish
   /// before it.
   private mutating func begin(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if Target.isStrict {
+      hasRoot = true
+      return true
+    }
     switch String(decoding: MarkupName.local(name), as: UTF8.self).lowercased() {
     case "rss", "rdf", "feed", "channel": kind = .feed
     case "opml": kind = .outlines

@@ -18,27 +18,31 @@ struct MarkupTag {
   }
 
   /// The most attributes that are read.
-  static let maximumAttributes = 64
+  static let maximumAttributes = 200
 
   let kind: Kind
   /// The name as written; nil when XML permits no such name.
   let name: Range<Int>?
   let bytes: UnsafeBufferPointer<UInt8>
-  private let attributesEnd: Int
+  let attributesEnd: Int
+  private let acceptsAllNames: Bool
 
   /// Reads what stands between `<` and `>`.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// - Parameter acceptsAllNames: whether names may have characters beyond ASCII. No feed has them, but
+  ///   for broken ones.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, acceptsAllNames: Bool = false) {
     self.bytes = bytes
+    self.acceptsAllNames = acceptsAllNames
     let isEnd = bytes.first == UInt8(ascii: "/")
     let start = isEnd ? 1 : 0
     var end = start
-    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    while end < bytes.count, Self.isNameByte(bytes[end], acceptsAllNames) { end += 1 }
     let closes = bytes.last == UInt8(ascii: "/") && bytes.count > 1
     kind = isEnd ? .end : closes ? .empty : .start
     attributesEnd = kind == .empty ? bytes.count - 1 : bytes.count
     let isWhole = end >= attributesEnd || Self.isSpace(bytes[end])
-    let found = start..<end
-    name = isWhole && Self.isName(bytes, found) ? found : nil
+    name = isWhole && Self.isName(bytes, start..<end, acceptsAllNames) ? start..<end : nil
   }
 
   /// Whether there may be attributes.
@@ -49,11 +53,11 @@ struct MarkupTag {
     guard let name else { return }
     var index = name.upperBound
     while let attribute = nextAttribute(&index) {
-      if Self.isName(bytes, attribute.name) { body(attribute) }
+      if isName(attribute.name) { body(attribute) }
     }
   }
 
-  /// Whether a byte may stand in a name that is accepted: ASCII only.
+  /// Whether a byte of ASCII may stand in a name.
   static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -68,27 +72,39 @@ struct MarkupTag {
 extension MarkupTag {
   /// A letter first, and one colon at most with something on both sides (Namespaces in XML 1.0,
   /// section 4).
-  private static func isName(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
-    guard let first = range.first, let last = range.last, bytes[last] != UInt8(ascii: ":") else {
-      return false
-    }
+  private static func isName(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ acceptsAllNames: Bool
+  ) -> Bool {
     var mayBegin = true
     var colons = 0
-    for index in first...last {
+    for index in range {
       let byte = bytes[index]
-      if mayBegin, !(0x61...0x7A).contains(byte | 0x20), byte != UInt8(ascii: "_") { return false }
+      let isStart =
+        (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+        || acceptsAllNames && byte >= 0x80
+      if mayBegin, !isStart { return false }
       mayBegin = byte == UInt8(ascii: ":")
       if mayBegin { colons += 1 }
     }
-    return colons <= 1
+    return colons <= 1 && !mayBegin
+  }
+
+  func isName(_ range: Range<Int>) -> Bool { Self.isName(bytes, range, acceptsAllNames) }
+
+  /// Whether the byte at a place may stand in a name.
+  func isNamePart(_ index: Int) -> Bool { Self.isNameByte(bytes[index], acceptsAllNames) }
+
+  /// Beyond ASCII more is accepted than XML permits.
+  private static func isNameByte(_ byte: UInt8, _ acceptsAllNames: Bool) -> Bool {
+    isNameByte(byte) || acceptsAllNames && byte >= 0x80
   }
 
   private func nextAttribute(_ index: inout Int) -> Attribute? {
     // Whatever cannot begin a name stands between attributes.
-    while index < attributesEnd, !Self.isNameByte(bytes[index]) { index += 1 }
+    while index < attributesEnd, !isNamePart(index) { index += 1 }
     guard index < attributesEnd else { return nil }
     let start = index
-    while index < attributesEnd, Self.isNameByte(bytes[index]) { index += 1 }
+    while index < attributesEnd, isNamePart(index) { index += 1 }
     var attribute = Attribute(name: start..<index, value: 0..<0, isPlain: true)
     var place = index
     while place < attributesEnd, Self.isSpace(bytes[place]) { place += 1 }

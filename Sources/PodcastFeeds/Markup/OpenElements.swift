@@ -32,6 +32,34 @@ struct OpenElements {
   /// Whether elements here may be HTML: somewhere around them is a description.
   var holdsHTML: Bool { descriptions > 0 }
 
+  /// Whether the end tag of the innermost element stands at a place behind its `</`, exactly.
+  func isInnermostEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    guard deeper == 0, let last = elements.last else { return false }
+    let end = start + names.count - last.start
+    guard end < bytes.count, bytes[end] == UInt8(ascii: ">") else { return false }
+    return names.withUnsafeBufferPointer {
+      MarkupName.isSame(
+        UnsafeBufferPointer(rebasing: $0[last.start...]),
+        UnsafeBufferPointer(rebasing: bytes[start..<end]))
+    }
+  }
+
+  /// Closes the innermost element, whose end tag ``isInnermostEnd(_:from:)`` found, and returns the place
+  /// behind that tag.
+  mutating func closeInnermost(from start: Int, telling target: inout some MarkupTarget) -> Int {
+    guard let last = elements.last else { return start }
+    let end = start + names.count - last.start + 1
+    comparisons += 1
+    close(from: elements.count - 1, telling: &target)
+    return end
+  }
+
+  /// Whether a name is that of the innermost element, as written.
+  func isInnermost(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let last = elements.last else { return false }
+    return names[last.start...].elementsEqual(name)
+  }
+
   /// Opens an element; false when it is too deep.
   mutating func open(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard hasRoom else {
@@ -86,7 +114,7 @@ struct OpenElements {
       names.withUnsafeBufferPointer {
         target.end(UnsafeBufferPointer(rebasing: $0[element.start...]))
       }
-      names.removeLast(names.count - element.start)
+      while names.count > element.start { names.removeLast() }
     }
   }
 

@@ -46,29 +46,55 @@ package struct OPMLImport: Sendable {
   /// - Parameter name: what the list is called in messages: its file, or its address.
   package static func read(_ bytes: [UInt8], name: String) throws(PodgetError) -> OPMLImport {
     var result = OPMLImport()
-    var walk = OPMLWalk()
-    let repaired = OPMLRepair.documents(bytes)
-    guard repaired.found == .outlines else {
-      var error = PodgetError(
-        .decoding, sentence(repaired.found, isEmpty: repaired.isEmpty), of: name)
-      if repaired.found == .feed { error.remedy = .subscribe }
+    let (text, isTooLarge) = decoded(bytes)
+    var walk = OPMLWalk(text)
+    var found: MarkupKind?
+    var isComplete = true
+    var start = 0
+    for _ in 0..<maximumDocuments where isComplete {
+      var reader = MarkupReader(walk, root: .outlines, at: start)
+      text[start...].withUnsafeBufferPointer { reader.add($0) }
+      found = found ?? reader.kind
+      guard reader.kind == .outlines else { break }
+      walk = reader.target
+      isComplete = reader.isComplete
+      start = reader.place
+    }
+    guard found == .outlines else {
+      let isEmpty = text.allSatisfy(MarkupTag.isSpace)
+      var error = PodgetError(.decoding, sentence(found, isEmpty: isEmpty), of: name)
+      if found == .feed { error.remedy = .subscribe }
       throw error
     }
+    walk.finish()
     var problem: String?
-    for document in repaired.documents {
-      let (root, sentence) = OPMLRepair.parse(document)
-      if let root { walk.add(root) }
-      problem = problem ?? sentence
-    }
-    if repaired.isTooLarge {
-      problem = problem ?? "The list has more than \(OPMLLimits.bytes / 1_048_576) MiB."
-    } else if !repaired.isComplete {
-      problem = problem ?? "The list is cut short or damaged."
+    if walk.isStopped {
+      problem = "There are more than \(OPMLLimits.outlines) outlines."
+    } else if isTooLarge {
+      problem = "The list has more than \(OPMLLimits.bytes / 1_048_576) MiB."
+    } else if !isComplete {
+      problem = "The list is cut short or damaged."
     }
     result.entries = walk.entries
     result.title = walk.title
     result.problem = problem.map { PodgetError(.decoding, $0, of: name) }
     return result
+  }
+
+  /// The most root elements in a file. There is one; files of several were joined by hand.
+  private static let maximumDocuments = 20
+
+  /// The text, and whether there is more of it.
+  private static func decoded(_ bytes: [UInt8]) -> (text: [UInt8], isTooLarge: Bool) {
+    var text: [UInt8] = []
+    var decoder = FeedDecoder(charset: nil)
+    bytes.prefix(OPMLLimits.bytes).withUnsafeBufferPointer { decoder.add($0, to: &text) }
+    decoder.finish(to: &text)
+    text = OPMLText.lines(text)
+    // A character may have more bytes in UTF-8.
+    let isTooLarge = max(bytes.count, text.count) > OPMLLimits.bytes
+    if isTooLarge { text = Array(text.prefix(OPMLLimits.bytes)) }
+    return (text, isTooLarge)
   }
 
   private static func sentence(_ kind: MarkupKind?, isEmpty: Bool) -> String {

@@ -1,101 +1,229 @@
 /// Reads lists that must be right, since they get rewritten: what is not understood here is refused or
 /// kept, never dropped.
-enum OPMLReader {
-  /// Reads a list; see ``OPMLDocument/init(reading:)``.
-  static func document(
-    _ bytes: [UInt8], blockBytes: Int = 32 * 1024
-  ) throws(OPMLError) -> OPMLDocument {
-    let start = OPMLPosition(line: 1, column: 1)
-    guard bytes.count <= OPMLLimits.bytes else {
-      throw OPMLError(start, "The list has more than \(OPMLLimits.bytes / 1_048_576) MiB.")
-    }
-    // The byte order mark of UTF-8 means nothing.
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-    if let offset = text.withUnsafeBufferPointer({ UTF8Cleaner.firstInvalid($0) }) {
-      throw error(in: text, at: offset, "This is not UTF-8.")
-    }
-    if let finding = OPMLPrescan.finding(in: text) {
-      throw error(in: text, at: finding.offset, finding.sentence)
-    }
-    let result = OPMLParser.read(text, isLenient: false, blockBytes: blockBytes)
-    if let error = result.error { throw error }
-    guard let root = result.tree.root else { throw OPMLError(start, "There is no XML here.") }
-    var document = try document(root)
-    document.prologue = result.tree.prologue
-    document.epilogue = result.tree.epilogue
-    return document
+struct OPMLReader {
+  /// What an open element is.
+  private enum Kind {
+    case root, head, body, outline, other
+
+    /// Whether others of OPML's own may be in it.
+    var isStructural: Bool { self != .other && self != .head }
   }
 
-  private static func error(in bytes: [UInt8], at offset: Int, _ sentence: String) -> OPMLError {
-    var places = OPMLPlaces(bytes)
-    return OPMLError(places.position(of: offset), sentence)
+  private struct Open {
+    var element: OPMLElement
+    var kind: Kind
+  }
+
+  private var document = OPMLDocument(attributes: [])
+  /// Why reading ended.
+  private var failure: OPMLError?
+  private var places: OPMLPlaces
+  private var namespaces = OPMLNamespaces()
+  /// The elements that are open, the root first.
+  private var open: [Open] = []
+  private var text: [UInt8] = []
+  private var hasBegun = false
+  private var hasHead = false
+  private var hasBody = false
+  private var outlines = 0
+  private var nodes = 0
+
+  private init(_ bytes: [UInt8]) { places = OPMLPlaces(bytes) }
+
+  /// Reads a list; see ``OPMLDocument/init(reading:)``.
+  static func document(_ bytes: [UInt8]) throws(OPMLError) -> OPMLDocument {
+    guard bytes.count <= OPMLLimits.bytes else {
+      throw OPMLError(
+        OPMLPosition(line: 1, column: 1),
+        "The list has more than \(OPMLLimits.bytes / 1_048_576) MiB.")
+    }
+    let text = OPMLText.lines(bytes)
+    var reader = MarkupReader(OPMLReader(text))
+    if let (offset, sentence) = OPMLText.fault(in: text) {
+      var places = OPMLPlaces(text)
+      throw OPMLError(places.position(of: offset), sentence)
+    }
+    text.withUnsafeBufferPointer { reader.add($0) }
+    reader.finish()
+    if let failure = reader.target.failure { throw failure }
+    return reader.target.document
+  }
+}
+
+extension OPMLReader: MarkupTarget {
+  static var isStrict: Bool { true }
+
+  var wantsText: Bool { !open.isEmpty }
+  var isStopped: Bool { failure != nil }
+
+  mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+    addText()
+    hasBegun = true
+    let prefix = String(decoding: MarkupName.prefix(name), as: UTF8.self)
+    var element = OPMLElement(
+      prefix: prefix.isEmpty ? nil : prefix,
+      local: String(decoding: MarkupName.local(name), as: UTF8.self))
+    element.position = places.position(of: attributes.place)
+    element.attributes = namespaces.enter(attributes, &places)
+    if open.count == OPMLLimits.depth {
+      fail(element, "Elements lie more than \(OPMLLimits.depth) deep in one another.")
+    }
+    checkNames(element)
+    let kind = kind(of: element)
+    if kind == .outline { outlines += 1 }
+    if outlines > OPMLLimits.outlines {
+      fail(element, "There are more than \(OPMLLimits.outlines) outlines.")
+    }
+    count(at: element.position)
+    open.append(Open(element: element, kind: kind))
+  }
+
+  mutating func end(_ name: UnsafeBufferPointer<UInt8>) {
+    addText()
+    namespaces.leave()
+    guard let ended = open.popLast() else { return }
+    let element = ended.element
+    switch ended.kind {
+    case .root:
+      document.attributes = element.attributes
+      // Lists of OPML 1 are also lists of OPML 2.0.
+      document.attributes["version"] = "2.0"
+      if !hasBody { fail(element, "The list has no <body>.") }
+    case .head: document.head = OPMLHead(attributes: element.attributes, nodes: element.nodes)
+    case .body:
+      document.bodyAttributes = element.attributes
+      document.nodes = element.nodes
+    case .outline:
+      var outline = OPMLOutline(element)
+      outline.addText()
+      append(.outline(outline))
+    case .other: append(.element(element))
+    }
+  }
+
+  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) { text += bytes }
+
+  mutating func comment(_ bytes: UnsafeBufferPointer<UInt8>) {
+    add(.comment(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  mutating func instruction(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) {
+    let end = bytes.firstIndex(where: MarkupTag.isSpace) ?? bytes.count
+    let target = String(decoding: bytes[..<end], as: UTF8.self)
+    // The bytes are UTF-8 whatever the XML declaration says.
+    if place == 0, target == "xml" { return }
+    guard OPMLNames.isName(target), target.lowercased() != "xml" else {
+      return fault(.damagedTag, at: place)
+    }
+    let data = String(decoding: bytes[end...].drop(while: MarkupTag.isSpace), as: UTF8.self)
+    add(.instruction(target: target, data: data))
+  }
+
+  mutating func fault(_ fault: MarkupFault, at place: Int) {
+    let innermost = open.last.map { open in
+      let name = String(String.UnicodeScalarView(open.element.name.unicodeScalars.prefix(100)))
+      return "<\(name)> of line \(open.element.position.line)"
+    }
+    let sentence = OPMLText.sentence(fault, in: innermost, isBehind: hasBegun)
+    if failure == nil { failure = OPMLError(places.position(of: place), sentence) }
   }
 }
 
 extension OPMLReader {
-  private static func document(_ root: OPMLElement) throws(OPMLError) -> OPMLDocument {
-    guard root.prefix == nil, root.local == "opml" else {
-      throw OPMLError(root.position, "The root element is not <opml>.")
-    }
-    var document = OPMLDocument(attributes: root.attributes)
-    // Lists of OPML 1 are also lists of OPML 2.0.
-    document.attributes["version"] = "2.0"
-    var hasHead = false
-    var hasBody = false
-    for node in root.nodes {
-      guard case .element(let element) = node, element.prefix == nil else {
-        if hasBody { document.trailing.append(node) } else { document.leading.append(node) }
-        continue
-      }
-      switch element.local {
-      case "head":
-        guard !hasHead else { throw OPMLError(element.position, "There is a second <head>.") }
-        hasHead = true
-        document.head = OPMLHead(attributes: element.attributes, nodes: element.nodes)
-      case "body":
-        guard !hasBody else { throw OPMLError(element.position, "There is a second <body>.") }
-        hasBody = true
-        document.bodyAttributes = element.attributes
-        document.nodes = try structure(element.nodes)
-      default:
-        try checkName(element)
-        if hasBody { document.trailing.append(node) } else { document.leading.append(node) }
-      }
-    }
-    guard hasBody else { throw OPMLError(root.position, "The list has no <body>.") }
-    return document
+  private mutating func fail(_ element: OPMLElement, _ sentence: String) {
+    if failure == nil { failure = OPMLError(element.position, sentence) }
   }
 
-  /// The nodes of the body or of an outline.
-  private static func structure(_ nodes: [OPMLNode]) throws(OPMLError) -> [OPMLNode] {
-    var result: [OPMLNode] = []
-    result.reserveCapacity(nodes.count)
-    for node in nodes {
-      guard case .element(let element) = node, element.prefix == nil else {
-        result.append(node)
-        continue
+  /// Refuses prefixes that stand for nothing, and attributes that are the same with two of them.
+  private mutating func checkNames(_ element: OPMLElement) {
+    var names: Set<String> = []
+    for attribute in element.attributes {
+      if attribute.isDeclaration {
+        let isWrong =
+          attribute.prefix != nil && (attribute.value.isEmpty || attribute.local == "xmlns")
+        if isWrong { fail(element, "A prefix is not declared with xmlns.") }
+      } else if let prefix = attribute.prefix {
+        guard let namespace = attribute.namespace, prefix != "xmlns" else {
+          return fail(element, "A prefix is not declared with xmlns.")
+        }
+        if !names.insert("\(namespace) \(attribute.local)").inserted {
+          fail(element, "An attribute stands twice in one element.")
+        }
       }
-      guard element.local == "outline" else {
-        try checkName(element)
-        result.append(node)
-        continue
-      }
-      var outline = OPMLOutline(element)
-      outline.nodes = try structure(outline.nodes)
-      outline.addText()
-      result.append(.outline(outline))
     }
-    return result
+    if let prefix = element.prefix, namespaces.namespace(of: prefix) == nil {
+      fail(element, "A prefix is not declared with xmlns.")
+    }
   }
 
-  /// Refuses what looks like a part of OPML and is none: it would be kept without being followed.
-  private static func checkName(_ element: OPMLElement) throws(OPMLError) {
-    let name = element.local.lowercased()
-    guard ["opml", "head", "body", "outline"].contains(name) else { return }
-    throw OPMLError(
-      element.position,
-      name == element.local
-        ? "<\(name)> does not belong here." : "Write <\(name)> in lower case.")
+  /// What an element is. What looks like a part of OPML and is none is refused: it would be kept without
+  /// being followed.
+  private mutating func kind(of element: OPMLElement) -> Kind {
+    guard let parent = open.last?.kind else {
+      if element.name != "opml" { fail(element, "The root element is not <opml>.") }
+      return .root
+    }
+    guard parent.isStructural, element.prefix == nil else { return .other }
+    switch (parent, element.local) {
+    case (.root, "head"):
+      if hasHead { fail(element, "There is a second <head>.") }
+      hasHead = true
+      return .head
+    case (.root, "body"):
+      if hasBody { fail(element, "There is a second <body>.") }
+      hasBody = true
+      return .body
+    case (.body, "outline"), (.outline, "outline"): return .outline
+    default:
+      let name = element.local.lowercased()
+      if ["opml", "head", "body", "outline"].contains(name) {
+        fail(
+          element,
+          name == element.local
+            ? "<\(name)> does not belong here." : "Write <\(name)> in lower case.")
+      }
+      return .other
+    }
+  }
+
+  private mutating func add(_ node: OPMLNode) {
+    addText()
+    count(at: open.last?.element.position ?? OPMLPosition(line: 1, column: 1))
+    append(node)
+  }
+
+  private mutating func addText() {
+    guard !text.isEmpty, let last = open.last else { return }
+    var content = String(decoding: text, as: UTF8.self)
+    text.removeAll(keepingCapacity: true)
+    if last.kind != .other { content = content.trimmingXMLSpace() }
+    guard !content.isEmpty else { return }
+    count(at: last.element.position)
+    append(.text(content))
+  }
+
+  private mutating func append(_ node: OPMLNode) {
+    switch open.last?.kind {
+    case .root: if hasBody { document.trailing.append(node) } else { addLeading(node) }
+    case nil: if hasBegun { document.epilogue.append(node) } else { document.prologue.append(node) }
+    default: open[open.count - 1].element.nodes.append(node)
+    }
+  }
+
+  /// Text before and behind the head becomes one text, as it does when it is written.
+  private mutating func addLeading(_ node: OPMLNode) {
+    if case .text(let text) = node, case .text(let before)? = document.leading.last {
+      document.leading[document.leading.count - 1] = .text("\(before)\n\(text)")
+    } else {
+      document.leading.append(node)
+    }
+  }
+
+  private mutating func count(at position: OPMLPosition) {
+    nodes += 1
+    guard nodes > OPMLLimits.nodes, failure == nil else { return }
+    failure = OPMLError(
+      position, "There are more than \(OPMLLimits.nodes) elements, comments and texts.")
   }
 }
 

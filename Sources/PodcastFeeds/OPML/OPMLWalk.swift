@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// Goes through the outlines of another program's list.
+/// Takes the outlines of another program's list.
 struct OPMLWalk {
   private(set) var entries: [OPMLImport.Entry] = []
   private(set) var title: String?
@@ -21,44 +21,90 @@ struct OPMLWalk {
     var isInFeed = false
   }
 
-  /// Adds the outlines of a root element.
-  mutating func add(_ root: OPMLElement) { visit(root, Place()) }
+  /// An element that is open.
+  private struct Open {
+    var place: Place
+    /// An outline without an address: a folder as soon as there is an outline in it.
+    var pending: OPMLOutline?
+    var isHead = false
+    var isTitle = false
+  }
+
+  private var open: [Open] = []
+  private var namespaces = OPMLNamespaces()
+  private var places: OPMLPlaces
+  private var text: [UInt8] = []
+  private var outlines = 0
+
+  /// - Parameter bytes: the whole list.
+  init(_ bytes: [UInt8]) { places = OPMLPlaces(bytes) }
+
+  /// Ends what is open.
+  mutating func finish() {
+    while !open.isEmpty { end() }
+  }
+}
+
+extension OPMLWalk: MarkupTarget {
+  var wantsText: Bool { open.last?.isTitle == true }
+  var isStopped: Bool { outlines > OPMLLimits.outlines }
+
+  mutating func start(_ name: UnsafeBufferPointer<UInt8>, _ attributes: ElementAttributes) {
+    let local = MarkupName.local(name)
+    let parent = open.last
+    var new = Open(place: parent?.place ?? Place())
+    if MarkupName.isEqual(local, "outline") {
+      outlines += 1
+      var outline = OPMLOutline()
+      outline.position = places.position(of: attributes.place)
+      outline.attributes = namespaces.enter(attributes, &places)
+      new.place = enclosing()
+      visit(outline, &new)
+    } else {
+      _ = namespaces.enter(attributes, &places)
+      new.isHead = MarkupName.isEqual(local, "head")
+      new.isTitle = parent?.isHead == true && title == nil && MarkupName.isEqual(local, "title")
+      if new.isTitle { text.removeAll(keepingCapacity: true) }
+    }
+    open.append(new)
+  }
+
+  mutating func end(_ name: UnsafeBufferPointer<UInt8>) { end() }
+
+  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if text.count < FeedLimits.descriptionBytes { text += bytes }
+  }
 }
 
 extension OPMLWalk {
-  private mutating func visit(_ element: OPMLElement, _ place: Place) {
-    switch element.local.lowercased() {
-    case "outline":
-      visit(OPMLOutline(element), place)
-    case "head":
-      let found = element.nodes.lazy.compactMap(\.element)
-        .first { $0.local.lowercased() == "title" }
-      if title == nil, let text = found?.text { title = FeedText.line(Array(text.utf8)) }
-      visit(element.nodes, place)
-    default:
-      visit(element.nodes, place)
+  private mutating func end() {
+    namespaces.leave()
+    guard let ended = open.popLast() else { return }
+    if let outline = ended.pending { addIgnored(outline, ended.place) }
+    if ended.isTitle { title = FeedText.line(text) }
+  }
+
+  /// The place of an outline in those that are open, of which the innermost may become a folder.
+  private mutating func enclosing() -> Place {
+    guard let last = open.indices.last else { return Place() }
+    if let outer = open.lastIndex(where: { $0.pending != nil }), let folder = open[outer].pending {
+      open[outer].pending = nil
+      let path = Self.path(folder, in: open[outer].place.path)
+      for index in outer...last { open[index].place.path = path }
     }
+    return open[last].place
   }
 
-  private mutating func visit(_ nodes: [OPMLNode], _ place: Place) {
-    for case .element(let element) in nodes { visit(element, place) }
-  }
-
-  private mutating func visit(_ outline: OPMLOutline, _ place: Place) {
-    var inside = place
-    inside.isComment = place.isComment || outline.isComment
-    let address = outline.feedAddress
-    let hasChildren = outline.nodes.contains { $0.element?.local.lowercased() == "outline" }
-    if address == nil, hasChildren, !place.isInFeed {
-      inside.path = Self.path(outline, in: place.path)
-    } else if address == nil || (place.isInFeed && outline.filled("xmlurl") == nil) {
+  private mutating func visit(_ outline: OPMLOutline, _ new: inout Open) {
+    new.place.isComment = new.place.isComment || outline.isComment
+    guard let address = outline.feedAddress else {
       // What is in a feed and is none belongs to it.
-      if !place.isInFeed { addIgnored(outline, inside) }
-    } else if let address {
-      addFeed(outline, address, inside)
-      inside.isInFeed = true
+      if !new.place.isInFeed { new.pending = outline }
+      return
     }
-    visit(outline.nodes, inside)
+    guard !new.place.isInFeed || outline.filled("xmlurl") != nil else { return }
+    addFeed(outline, address, new.place)
+    new.place.isInFeed = true
   }
 
   private mutating func addFeed(_ outline: OPMLOutline, _ address: String, _ place: Place) {

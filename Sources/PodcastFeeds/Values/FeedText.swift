@@ -101,7 +101,7 @@ enum FeedText {
 
   /// Shortens bytes of UTF-8 to a length, and further to the end of a character.
   static func cut(_ bytes: inout [UInt8], to length: Int) {
-    bytes.removeSubrange(end(of: bytes, cutTo: length)...)
+    if bytes.count > length { bytes.removeSubrange(end(of: bytes, cutTo: length)...) }
   }
 
   /// Where bytes of UTF-8 end that are shortened so.

@@ -142,6 +142,11 @@ import Testing
     #expect(again.outlines == [OPMLOutline(["text": "ab"])])
   }
 
+  @Test("text beside the head survives as one text") func besideHead() throws {
+    let document = try OPMLCase.document("<opml>a<head/>b<body/>c</opml>")
+    #expect(try OPMLDocument(reading: document.bytes()) == document)
+  }
+
   @Test("comments and instructions cannot break out")
   func comments() throws {
     var document = OPMLDocument(title: "T", dateCreated: nil)
@@ -174,21 +179,5 @@ import Testing
     let inner = try #require(document.outlines.last?.outlines.first)
     #expect(inner.line == 7 && inner.column == 2)
     #expect(inner == OPMLOutline(["text": "c"]))
-  }
-
-  @Test("the size of the parser's blocks changes nothing", arguments: [1, 2, 3, 7, 64])
-  func blocks(size: Int) throws {
-    let list = OPMLCase.list(
-      "<!-- x --><outline text=\"é &amp; ü\" a='1'>t<![CDATA[<>]]></outline>",
-      head: "<title>ß</title>")
-    let bytes = Array(list.utf8)
-    let whole = try OPMLReader.document(bytes)
-    let pieces = try OPMLReader.document(bytes, blockBytes: size)
-    #expect(pieces == whole)
-    #expect(pieces.outlines.map(\.column) == whole.outlines.map(\.column))
-    let cut = Array(bytes.dropLast(20))
-    let one = #expect(throws: OPMLError.self) { try OPMLReader.document(cut) }
-    let other = #expect(throws: OPMLError.self) { try OPMLReader.document(cut, blockBytes: size) }
-    #expect(one == other)
   }
 }

@@ -205,8 +205,12 @@ import Testing
     #expect(
       try addresses(OPMLCase.list(good + wide + long)) == ["https://e.com/1", "https://e.com/2"])
     let spaces = (0..<2000).map { "<a xmlns:x='u\($0 % 9)'/>" }.joined()
-    let stopped = try OPMLCase.read(OPMLCase.list(good + spaces + good))
-    #expect(stopped.entries.count == 1 && stopped.problem != nil)
+    let whole = try OPMLCase.read(OPMLCase.list(good + spaces + good))
+    #expect(whole.entries.count == 2 && whole.problem == nil)
+    let many = try OPMLCase.read(
+      OPMLCase.list(good + String(repeating: "<outline/>", count: 200_001)))
+    #expect(many.entries.first?.url?.text == "https://e.com/1")
+    #expect(many.problem?.message.hasSuffix("There are more than 200000 outlines.") == true)
     var bytes = Array(OPMLCase.list(good).utf8)
     bytes.insert(contentsOf: [0, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80], at: bytes.count / 2)
     _ = try OPMLImport.read(bytes, name: "x")

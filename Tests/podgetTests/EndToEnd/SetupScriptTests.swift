@@ -135,7 +135,7 @@ import Testing
   }
 
   private static let packages = [
-    "libcurl4-openssl-dev", "libssl-dev", "libsqlite3-dev", "libxml2-dev", "libyaml-dev",
+    "libcurl4-openssl-dev", "libssl-dev", "libsqlite3-dev", "libyaml-dev",
     "zlib1g-dev", "libturbojpeg0-dev", "libspng-dev", "libwebp-dev", "pkg-config", "curl",
   ]
 
