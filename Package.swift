@@ -32,6 +32,7 @@ let package = Package(
   name: "podget",
   products: [
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
+    .library(name: "PodcastFeeds", targets: ["PodcastFeeds"]),
     .executable(name: "podget", targets: ["podget"]),
     .executable(name: "podget-thumbnail", targets: ["podget-thumbnail"]),
   ],

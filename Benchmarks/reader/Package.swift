@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Reads a feed with PodcastKit and nothing else, as another program would. Benchmarks/feeds builds it.
+// Reads a feed with PodcastFeeds and nothing else, as another program would. Benchmarks/feeds builds it.
 let package = Package(
   name: "reader",
   dependencies: [.package(name: "podget", path: "../..")],
@@ -9,7 +9,7 @@ let package = Package(
     .target(name: "CAllocations"),
     .executableTarget(
       name: "reader",
-      dependencies: ["CAllocations", .product(name: "PodcastKit", package: "podget")]),
+      dependencies: ["CAllocations", .product(name: "PodcastFeeds", package: "podget")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 import CAllocations
 import Foundation
-import PodcastKit
+import PodcastFeeds
 
 // reader FILE [ROUNDS]: how long FeedReader takes for a feed in memory (median milliseconds after one
 // round that does not count), how many megabytes that is in a second, and how many blocks of memory it
