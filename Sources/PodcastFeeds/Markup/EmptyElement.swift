@@ -3,9 +3,12 @@ enum EmptyElement {
   /// Whether an element ends with its tag although nothing says so. Feeds forget the slash, and what
   /// follows would be lost in it.
   static func isEmpty(_ tag: MarkupTag) -> Bool {
-    guard tag.hasAttributes, let name = tag.name,
-      let attributes = attributes(UnsafeBufferPointer(rebasing: tag.bytes[name]))
-    else { return false }
+    guard tag.hasAttributes, let range = tag.name else { return false }
+    let name = UnsafeBufferPointer(rebasing: tag.bytes[range])
+    // RSS has an image of its own, which holds elements.
+    guard let attributes = attributes(name), !MarkupName.isEqual(name, "image") else {
+      return false
+    }
     var isEmpty = false
     tag.forEachAttribute { attribute in
       let name = UnsafeBufferPointer(rebasing: tag.bytes[attribute.name])

@@ -97,6 +97,14 @@ import Testing
     }
   }
 
+  @Test("an image of RSS keeps its title, whatever attributes it has") func imageOfRSS() throws {
+    let image =
+      "<image href='https://e.com/'><url>https://e.com/i</url><title>Cover</title></image>"
+    let document = try FeedCase.document("<rss><channel>\(image)<title>T</title></channel></rss>")
+    #expect(document.podcast.title == "T")
+    #expect(document.podcast.artworkURL == "https://e.com/i")
+  }
+
   @Test("an image with an address in it keeps its title")
   func image() throws {
     let image = "<itunes:image><url>https://e.com/i</url><title>Cover</title></itunes:image>"
