@@ -8,6 +8,8 @@ struct ElementNames {
   static let maximumNamespaces = 128
   /// A power of two, of which at most half is filled. Further names are looked up each time.
   private static let size = 1024
+  /// The most places of the table that are looked at: names may be chosen to get the same one.
+  private static let maximumProbes = 8
   /// The longest name that is looked at; a longer one is none of those that say something.
   private static let maximumBytes = 256
 
@@ -69,15 +71,20 @@ struct ElementNames {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var slot = Int((hash ^ (hash >> 32)) & UInt64(Self.size - 1))
-    while slots[slot] >= 0 {
+    var free: Int?
+    for _ in 0..<Self.maximumProbes {
       let place = Int(slots[slot])
+      guard place >= 0 else {
+        free = slot
+        break
+      }
       if isEqual(names[place], name) { return element(at: place, name) }
       slot = (slot + 1) & (Self.size - 1)
     }
     let usualPrefix = usualPrefix(MarkupName.prefix(name))
     let element = Self.element(name, usualPrefix)
-    if names.count < Self.size / 2 {
-      slots[slot] = Int16(names.count)
+    if let free, names.count < Self.size / 2 {
+      slots[free] = Int16(names.count)
       names.append(
         Name(
           start: text.count, count: name.count, state: state, usualPrefix: usualPrefix,

@@ -385,7 +385,7 @@ extension MarkupReader {
     }
     if token.count + part.count <= MarkupLimits.tagBytes {
       token.append(contentsOf: part)
-    } else {
+    } else if token.count <= MarkupLimits.tagBytes {
       // What is too long has no name, and is left out.
       token = [0x80] + [UInt8](repeating: 0, count: MarkupLimits.tagBytes)
     }
