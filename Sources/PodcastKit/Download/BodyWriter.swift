@@ -260,7 +260,7 @@ final class BodyWriter: ResponseReceiver {
   /// Passes a block to the lane, or writes it at once.
   private func write(_ piece: BodyIntake.Piece) {
     guard !writeAtOnce(piece) else { return }
-    lane.run { [self] state in finish(piece, &state) }
+    lane.run { [self] state in take(piece, &state) }
   }
 
   /// Writes a block on the transport's thread if that only copies it into the page cache: there is no
@@ -273,34 +273,31 @@ final class BodyWriter: ResponseReceiver {
         !state.partial.computesChecksum
       else { return false }
       let start = ContinuousClock.now
-      finish(piece, &state)
+      take(piece, &state)
       if .now - start > Self.longestQuickWrite { disk.noteSlowness() }
       return true
     } ?? false
   }
 
-  private func finish(_ piece: BodyIntake.Piece, _ state: inout State) {
-    take(piece, &state)
+  /// Handles a block, and lets the transfer go on or ends it.
+  private func take(_ piece: BodyIntake.Piece, _ state: inout State) {
+    if state.refusal == nil { take(piece.block.bytes(piece.count), &state) }
+    blocks.release(piece.block)
+    sendEvents(&state)
+    let isEpisode = state.refusal == nil && !state.isSniffing
     let mayGoOn = intake.withLock { intake in
       intake.queued -= 1
       if state.refusal != nil { intake.isOpen = false }
+      if isEpisode { intake.isEpisode = true }
       defer { intake.isFull = false }
       return intake.isFull
     }
+    if isEpisode { reportProgress() }
     if state.refusal != nil {
       state.listener?.control.abort()
     } else if mayGoOn {
       state.listener?.control.look()
     }
-  }
-
-  private func take(_ piece: BodyIntake.Piece, _ state: inout State) {
-    if state.refusal == nil { take(piece.block.bytes(piece.count), &state) }
-    blocks.release(piece.block)
-    sendEvents(&state)
-    guard state.refusal == nil, !state.isSniffing else { return }
-    intake.withLock { $0.isEpisode = true }
-    reportProgress()
   }
 
   /// Reports how much was received, ten times a second at most.
@@ -320,7 +317,6 @@ final class BodyWriter: ResponseReceiver {
     return await lane.perform { [self] state in
       let last = intake.withLock { intake in
         intake.isOpen = false
-        defer { intake.queued = 0 }
         return intake.takePiece()
       }
       if let last { take(last, &state) }
