@@ -99,7 +99,7 @@ struct AttemptPolicy: Sendable {
     return .server(
       PodgetError(
         .incomplete,
-        "The server was asked \(attempts) times without progress and did not send all of the episode.",
+        "The server was asked \(attempts) times and did not send all of the episode.",
         remedy: .resume), isTransient: false)
   }
 

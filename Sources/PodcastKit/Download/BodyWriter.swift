@@ -25,6 +25,8 @@ final class BodyWriter: ResponseReceiver {
     var mark: FileEnd.Mark?
     /// How many new bytes the attempt received.
     var gained: Int64 = 0
+    /// How many bytes that were on disk already the attempt received again.
+    var repeated: Int64 = 0
     /// Whether bytes on disk differed from the body, and were replaced.
     var hasReplaced = false
 
@@ -34,10 +36,14 @@ final class BodyWriter: ResponseReceiver {
       gained >= 64 << 10 || total.map { gained > 0 && gained >= $0 / 20 } ?? false
     }
 
-    /// Whether the attempt itself does not count either: it was interrupted, and what it brought follows
-    /// what was there. So there can only be as many of them as the file has room for. One that replaces
-    /// bytes counts.
-    var isFree: Bool { isProgress && !isRefused && !reachedEnd && !hasReplaced }
+    /// Whether the attempt itself does not count either: it was interrupted, and most of what it
+    /// received follows what was there.
+    ///
+    /// So there can only be as many of them as the file has room for, and together they receive no
+    /// more than twice the file. One that replaces bytes, or begins again and again, counts.
+    var isFree: Bool {
+      isProgress && !isRefused && !reachedEnd && !hasReplaced && repeated <= gained
+    }
 
     private var isRefused: Bool {
       switch interruption {
@@ -94,6 +100,8 @@ final class BodyWriter: ResponseReceiver {
     var refusal: Interruption?
     var announcedRestart = false
     var heldAtBegin: Int64 = 0
+    /// How many bytes of the body were equal to those on disk.
+    var repeated: Int64 = 0
     var hasReplaced = false
     /// The number of bytes on disk at the last checkpoint, and the time of that checkpoint.
     var checkpoint: Int64
@@ -187,6 +195,7 @@ final class BodyWriter: ResponseReceiver {
       state.isComplete = false
       state.refusal = nil
       state.heldAtBegin = state.partial.held.count
+      state.repeated = 0
       state.hasReplaced = false
     }
   }
@@ -337,7 +346,8 @@ final class BodyWriter: ResponseReceiver {
         || cause == .complete && state.refusal == nil && answer?.isAdopted == true
           && (total == nil ? answer?.isWhole == true : held.count == total),
       mark: total == nil ? answer?.head.mark : nil,
-      gained: max(0, held.count - state.heldAtBegin), hasReplaced: state.hasReplaced)
+      gained: max(0, held.count - state.heldAtBegin), repeated: state.repeated,
+      hasReplaced: state.hasReplaced)
   }
 
   /// Publishes which bytes there are.

@@ -82,6 +82,7 @@ extension BodyWriter {
       }
     }
     answer.position += Int64(equal)
+    state.repeated += Int64(equal)
     state.answer = answer
     if equal < count {
       // Up to here both versions are equal, so the rest of this one can follow.

@@ -26,7 +26,7 @@ import Testing
   private static func outcome(
     _ cause: TransferEnd.Cause = .refused, status: Int? = nil, fields: [HTTPField] = [],
     _ refusal: Interruption? = nil, reachedEnd: Bool = false, held: Int64? = nil,
-    gained: Int64 = 0, hasReplaced: Bool = false,
+    gained: Int64 = 0, repeated: Int64 = 0, hasReplaced: Bool = false,
     ending: FileEnd.Judgement = .complete, redirects: Int = 0
   ) -> AttemptPolicy.Outcome {
     let head = status.map { ResponseHead(status: $0, fields: fields) }
@@ -34,7 +34,7 @@ import Testing
       report: BodyWriter.Report(
         interruption: refusal ?? Interruption(cause), held: held ?? 200_000 + gained,
         total: 9_000_000, reachedEnd: reachedEnd,
-        gained: gained, hasReplaced: hasReplaced),
+        gained: gained, repeated: repeated, hasReplaced: hasReplaced),
       ending: ending, redirects: redirects,
       retryAfter: AttemptPolicy.retryAfter(
         of: TransferEnd(cause, head: head), redirects: redirects, now: now), now: now)
@@ -132,7 +132,8 @@ import Testing
 
   /// An end that nothing shows to be the file's.
   private static func unsure(
-    held: Int64? = nil, gained: Int64 = 0, hasReplaced: Bool = false, orOther: Bool = false
+    held: Int64? = nil, gained: Int64 = 0, repeated: Int64 = 0, hasReplaced: Bool = false,
+    orOther: Bool = false
   ) -> AttemptPolicy.Outcome {
     outcome(
       .complete, status: 200, reachedEnd: true, held: held, gained: gained,
@@ -193,18 +194,21 @@ import Testing
   func limit() {
     let further = [
       Self.outcome(.complete, gained: 64 << 10),
-      Self.outcome(.network("it broke"), gained: 64 << 10),
+      Self.outcome(.network("it broke"), gained: 64 << 10, repeated: 64 << 10),
     ]
     var policy = Self.policy()
     for number in 0..<100 {
       #expect(Self.next(&policy, further[number % 2]) == ["request", "wait 2 network"][number % 2])
     }
     #expect(policy.exhaustion == nil)
-    // Bytes that were replaced may be replaced again.
-    let counted = Self.outcome(.complete, gained: 1 << 20, hasReplaced: true)
-    for _ in 0..<20 {
+    let counted = [
+      // Bytes that were replaced may be replaced again, and a body that begins again brings little.
+      Self.outcome(.complete, gained: 1 << 20, hasReplaced: true),
+      Self.outcome(.complete, gained: 1 << 20, repeated: 2 << 20),
+    ]
+    for number in 0..<20 {
       #expect(policy.exhaustion == nil)
-      #expect(Self.next(&policy, counted) == "request")
+      #expect(Self.next(&policy, counted[number % 2]) == "request")
       #expect(Self.next(&policy, further[0]) == "request")
     }
     #expect(policy.exhaustion?.error?.code == .incomplete)
