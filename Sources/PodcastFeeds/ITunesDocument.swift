@@ -11,7 +11,13 @@ package enum ITunesDocument {
 
   /// Apple's own message about a bad request, if the data has one.
   package static func complaint(in data: Data) -> String? {
-    (try? JSONDecoder().decode(Envelope.self, from: Data(content(of: data))))?.errorMessage
+    var envelope = Envelope()
+    do throws(JSONScanner.Fault) {
+      try read(content(of: data), &envelope)
+    } catch {
+      return nil
+    }
+    return envelope.errorMessage
   }
 }
 
@@ -27,9 +33,18 @@ extension ITunesDocument {
       throw PodgetError(
         .decoding, "Apple's directory sent a web page instead of its data; try again later.")
     }
-    let json = Data(content)
-    if first == UInt8(ascii: "[") { return try decode([ITunesRecord].self, from: json) }
-    let envelope = try decode(Envelope.self, from: json)
+    var envelope = Envelope()
+    do throws(JSONScanner.Fault) {
+      try read(content, &envelope)
+    } catch {
+      let closing = [UInt8(ascii: "}"), UInt8(ascii: "]")]
+      let isCut = content.last.map { !closing.contains($0) } ?? true
+      throw PodgetError(
+        .decoding,
+        isCut
+          ? "The answer of Apple's directory is incomplete; try again."
+          : "The answer of Apple's directory is not valid JSON; try again later.")
+    }
     if let message = envelope.errorMessage {
       throw PodgetError(.decoding, "Apple's directory refused the request: \(message)")
     }
@@ -37,7 +52,7 @@ extension ITunesDocument {
     if let contents = envelope.contents, mayBeQuoted {
       return try records(in: Data(contents.utf8), mayBeQuoted: false)
     }
-    let record = try decode(ITunesRecord.self, from: json)
+    let record = ITunesRecord(envelope.fields)
     if record.kind != .other { return [record] }
     throw PodgetError(.decoding, "The answer of Apple's directory has no list of results.")
   }
@@ -52,36 +67,52 @@ extension ITunesDocument {
     return content[..<end]
   }
 
-  private static func decode<Value: Decodable>(
-    _ type: Value.Type, from json: Data
-  ) throws(PodgetError) -> Value {
-    do {
-      return try JSONDecoder().decode(type, from: json)
-    } catch {
-      let closing = [UInt8(ascii: "}"), UInt8(ascii: "]")]
-      let isCut = json.last.map { !closing.contains($0) } ?? true
-      throw PodgetError(
-        .decoding,
-        isCut
-          ? "The answer of Apple's directory is incomplete; try again."
-          : "The answer of Apple's directory is not valid JSON; try again later.")
-    }
-  }
-
-  private struct Envelope: Decodable {
+  /// An object around records, or the members of a single record.
+  private struct Envelope {
     var results: [ITunesRecord]?
     var errorMessage: String?
     var contents: String?
+    var fields = ITunesRecord.Fields()
+  }
 
-    init(from decoder: any Decoder) throws {
-      let fields = try decoder.container(keyedBy: Key.self)
-      results = try? fields.decode([ITunesRecord].self, forKey: .results)
-      errorMessage = try? fields.decode(String.self, forKey: .errorMessage)
-      contents = try? fields.decode(String.self, forKey: .contents)
+  private static func read(
+    _ content: Data.SubSequence, _ envelope: inout Envelope
+  ) throws(JSONScanner.Fault) {
+    let result = content.withUnsafeBytes { bytes in
+      Result { () throws(JSONScanner.Fault) in
+        var envelope = envelope
+        var scanner = JSONScanner(bytes.bindMemory(to: UInt8.self))
+        if scanner.isArray() {
+          envelope.results = try records(&scanner)
+        } else {
+          try scanner.object { (scanner, name) throws(JSONScanner.Fault) in
+            switch name {
+            case "results" where scanner.isArray(): envelope.results = try records(&scanner)
+            case "errorMessage": envelope.errorMessage = try string(&scanner)
+            case "contents": envelope.contents = try string(&scanner)
+            default: try envelope.fields.read(name, &scanner)
+            }
+          }
+        }
+        guard scanner.isAtEnd() else { throw JSONScanner.Fault() }
+        return envelope
+      }
     }
+    envelope = try result.get()
+  }
 
-    private enum Key: String, CodingKey {
-      case results, errorMessage, contents
+  private static func records(
+    _ scanner: inout JSONScanner
+  ) throws(JSONScanner.Fault) -> [ITunesRecord] {
+    var records: [ITunesRecord] = []
+    try scanner.array { scanner throws(JSONScanner.Fault) in
+      records.append(try ITunesRecord(&scanner))
     }
+    return records
+  }
+
+  private static func string(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) -> String? {
+    guard case .string(let text) = try scanner.scalar() else { return nil }
+    return text
   }
 }

@@ -1,7 +1,7 @@
 import PodcastModel
 
 /// One element of an answer's `results`, parsed so that no invalid field affects the others.
-package struct ITunesRecord: Decodable {
+package struct ITunesRecord {
   /// What a record describes.
   package enum Kind {
     case podcast
@@ -26,9 +26,21 @@ package struct ITunesRecord: Decodable {
   private(set) var episodeFileExtension: String?
   private(set) var episodeContentType: String?
 
-  package init(from decoder: any Decoder) throws {
-    // An element that is not an object is an empty record.
-    guard let fields = try? decoder.container(keyedBy: Key.self) else { return }
+  /// Reads an element; one that is not an object is an empty record.
+  init(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+    var fields = Fields()
+    if scanner.isObject() {
+      try scanner.object { (scanner, name) throws(JSONScanner.Fault) in
+        try fields.read(name, &scanner)
+      }
+    } else {
+      try scanner.skip()
+    }
+    self.init(fields)
+  }
+
+  /// Takes a record's members.
+  init(_ fields: Fields) {
     wrapperType = fields.text(.wrapperType)
     kindName = fields.text(.kind)
     collectionID = fields.integer(.collectionId)
@@ -59,51 +71,62 @@ package struct ITunesRecord: Decodable {
     return collectionID != nil && (collectionName != nil || feedURL != nil) ? .podcast : .other
   }
 
-  private enum Key: String, CodingKey {
+  fileprivate enum Key: String {
     case wrapperType, kind, collectionId, trackId, collectionName, collectionCensoredName
     case trackName, trackCensoredName, artistName, feedUrl, trackCount, releaseDate
     case artworkUrl600, artworkUrl160, artworkUrl100, artworkUrl60, artworkUrl30
     case trackTimeMillis, episodeUrl, episodeGuid, episodeFileExtension, episodeContentType
   }
-}
 
-extension KeyedDecodingContainer {
-  /// A text without surrounding white space, or a number as text; nil when empty or anything else,
-  /// and when it is longer than any address: half an address would lead elsewhere.
-  fileprivate func text(_ key: Key) -> String? {
-    wholeText(key).flatMap { $0.utf8.count > WebAddress.maximumBytes ? nil : $0 }
-  }
+  /// The members of a record that mean something, as they are written.
+  struct Fields {
+    private var values: [Key: JSONValue] = [:]
 
-  /// A text for display, cut if it is too long for a title.
-  fileprivate func title(_ key: Key) -> String? {
-    guard let text = wholeText(key) else { return nil }
-    guard text.utf8.count > 4096 else { return text }
-    var bytes = 0
-    let kept = text.prefix { character in
-      bytes += character.utf8.count
-      return bytes <= 4096
+    /// Reads the value of a member, or skips it.
+    mutating func read(
+      _ name: String, _ scanner: inout JSONScanner
+    ) throws(JSONScanner.Fault) {
+      guard let key = Key(rawValue: name) else { return try scanner.skip() }
+      if let value = try scanner.scalar() { values[key] = value }
     }
-    let trimmed = String(kept).trimmingWhitespace()
-    return trimmed.isEmpty ? nil : trimmed
-  }
 
-  private func wholeText(_ key: Key) -> String? {
-    // An error for a missing value takes longer than reading one, and most records lack some.
-    guard contains(key) else { return nil }
-    if let text = try? decode(String.self, forKey: key) {
-      let trimmed = text.trimmingWhitespace().limitingCombiningMarks
+    /// A text without surrounding white space, or a number as text; nil when empty or anything else,
+    /// and when it is longer than any address: half an address would lead elsewhere.
+    fileprivate func text(_ key: Key) -> String? {
+      wholeText(key).flatMap { $0.utf8.count > WebAddress.maximumBytes ? nil : $0 }
+    }
+
+    /// A text for display, cut if it is too long for a title.
+    fileprivate func title(_ key: Key) -> String? {
+      guard let text = wholeText(key) else { return nil }
+      guard text.utf8.count > 4096 else { return text }
+      var bytes = 0
+      let kept = text.prefix { character in
+        bytes += character.utf8.count
+        return bytes <= 4096
+      }
+      let trimmed = String(kept).trimmingWhitespace()
       return trimmed.isEmpty ? nil : trimmed
     }
-    return (try? decode(Int64.self, forKey: key)).map { String($0) }
-  }
 
-  /// An integer in any notation; nil for anything else.
-  fileprivate func integer(_ key: Key) -> Int64? {
-    guard contains(key) else { return nil }
-    if let number = try? decode(Int64.self, forKey: key) { return number }
-    if let number = try? decode(Double.self, forKey: key) {
-      return Int64(exactly: number.rounded())
+    private func wholeText(_ key: Key) -> String? {
+      switch values[key] {
+      case .string(let text):
+        let trimmed = text.trimmingWhitespace().limitingCombiningMarks
+        return trimmed.isEmpty ? nil : trimmed
+      case .number(let number): return Int64(number).map { String($0) }
+      case .bool, .null, nil: return nil
+      }
     }
-    return (try? decode(String.self, forKey: key)).flatMap { Int64($0.trimmingWhitespace()) }
+
+    /// An integer in any notation; nil for anything else.
+    fileprivate func integer(_ key: Key) -> Int64? {
+      switch values[key] {
+      case .string(let text): Int64(text.trimmingWhitespace())
+      case .number(let number):
+        Int64(number) ?? Double(number).flatMap { Int64(exactly: $0.rounded()) }
+      case .bool, .null, nil: nil
+      }
+    }
   }
 }

@@ -38,6 +38,12 @@ struct JSONScanner {
   /// Whether an object is next.
   mutating func isObject() -> Bool { isNext("{") }
 
+  /// Whether nothing follows but white space.
+  mutating func isAtEnd() -> Bool {
+    skipSpace()
+    return index == bytes.count
+  }
+
   /// Reads a value; an array or an object is skipped, and nil.
   mutating func scalar() throws(Fault) -> JSONValue? {
     if isArray() || isObject() {
