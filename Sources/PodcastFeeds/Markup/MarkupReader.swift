@@ -15,8 +15,8 @@ enum MarkupKind {
 /// Takes clean UTF-8 that is meant to be XML apart as it arrives, and tells a target what it holds.
 ///
 /// It skips what stands before the root element, DOCTYPE, processing instructions and comments, closes
-/// what was never closed, and stops behind the root. Nothing is ever declared: no entity, no character
-/// set. It looks at every byte once, and what comes out does not depend on how the bytes were cut, but
+/// what was never closed, and stops behind the root. Nothing is ever declared but entities of plain text.
+/// It looks at every byte once, and what comes out does not depend on how the bytes were cut, but
 /// for where a text is divided.
 struct MarkupReader<Target: MarkupTarget> {
   private enum State {
@@ -57,6 +57,7 @@ struct MarkupReader<Target: MarkupTarget> {
   /// Whether the root element of a document that must be well formed has begun.
   private var hasRoot = false
   private let attributes = AttributeStorage()
+  private var entities = DocumentEntities()
   /// What is looked for: a feed, or outlines.
   private let wanted: MarkupKind
   /// What the document is, as soon as its root element is known.
@@ -195,6 +196,9 @@ extension MarkupReader {
       if CharacterReference.isPermitted(scalar) { text(scalar) }
       return
     }
+    if hasEnd, let text = entities.text(of: name) {
+      return text.withUnsafeBufferPointer { target.text($0) }
+    }
     text(0x26)
     name.withUnsafeBufferPointer { target.text($0) }
     if hasEnd { text(0x3B) }
@@ -271,10 +275,14 @@ extension MarkupReader {
 
   private mutating func declaration(_ byte: UInt8, _ brackets: Int, _ index: inout Int) {
     index += 1
+    if token.count < DocumentEntities.maximumBytes { token.append(byte) }
     switch byte {
     case UInt8(ascii: "["): state = .declaration(brackets: min(brackets + 1, 1000))
     case UInt8(ascii: "]"): state = .declaration(brackets: max(brackets - 1, 0))
-    case UInt8(ascii: ">"): if brackets == 0 { state = .text }
+    case UInt8(ascii: ">") where brackets == 0:
+      entities.declare(token)
+      token.removeAll(keepingCapacity: true)
+      state = .text
     default: break
     }
   }
