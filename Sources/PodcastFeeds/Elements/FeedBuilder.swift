@@ -173,6 +173,8 @@ extension FeedBuilder {
       default:
         return startFeedElement(element, attributes) ? startText(element, attributes) : .other
       }
+    case .image where element == .item, .author where element == .item:
+      return startLostItem(attributes)
     case .image:
       return element == .url ? startText(element, attributes) : .other
     case .author:

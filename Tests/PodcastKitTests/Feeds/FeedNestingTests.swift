@@ -52,6 +52,20 @@ import Testing
     #expect(document.error == nil)
   }
 
+  @Test(
+    "an image or an author that is never closed loses no episode",
+    arguments: [
+      "<image><url>https://example.com/i.jpg</url><title>I</title>",
+      "<image href='https://example.com/i.jpg'>", "<atom:author><atom:name>A</atom:name>",
+    ])
+  func unclosedHead(head: String) throws {
+    let items = (1...2).map {
+      FeedCase.item("<guid>\($0)</guid>", url: "https://example.com/\($0).mp3")
+    }
+    let document = try FeedCase.document(FeedCase.rss(head + items.joined()))
+    #expect(document.episodes.map(\.guid) == ["1", "2"])
+  }
+
   @Test("entries of Atom are read behind many unclosed elements")
   func entries() throws {
     let link = "<link rel=\"enclosure\" href=\"https://example.com/1.mp3\"/>"
