@@ -2,6 +2,8 @@
 enum MarkupLimits {
   /// The longest tag in bytes; a longer one is left out.
   static let tagBytes = 64 * 1024
+  /// The longest tag of a list of subscriptions, which may hold an image in an attribute.
+  static let outlineTagBytes = 1024 * 1024
 }
 
 /// What the root element shows about a document.
@@ -72,6 +74,10 @@ struct MarkupReader<Target: MarkupTarget> {
     self.target = target
     wanted = root
     base = place
+  }
+
+  private var longestTag: Int {
+    wanted == .outlines ? MarkupLimits.outlineTagBytes : MarkupLimits.tagBytes
   }
 
   /// How much was done besides looking at each byte.
@@ -256,7 +262,8 @@ extension MarkupReader {
       index -= 1
       state = .declaration(brackets: 0)
     }
-    ending = 0
+    // `<!-->` is a complete comment, as in HTML.
+    if case .comment = state, !Target.isStrict { ending = 2 } else { ending = 0 }
     token.removeAll(keepingCapacity: true)
   }
 
@@ -297,7 +304,8 @@ extension MarkupReader {
       // All endings but the last byte are one byte repeated.
       if byte == end[ending] {
         ending += 1
-      } else if byte != end[0] {
+      } else if byte != end[0], Target.isStrict || ending != 2 || byte != UInt8(ascii: "!") {
+        // HTML ends a comment with `--!>` too.
         ending = 0
       }
       if ending == end.count {
@@ -385,17 +393,17 @@ extension MarkupReader {
     let end = scanTag(bytes, &index)
     let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
     if Target.isStrict, end == UInt8(ascii: "<") { return fail(.unclosedTag, at: base + index) }
-    if end != 0, token.isEmpty, Target.isStrict || part.count <= MarkupLimits.tagBytes {
+    if end != 0, token.isEmpty, Target.isStrict || part.count <= longestTag {
       // Most tags lie in one piece.
       finish(MarkupTag(part, acceptsAllNames: Target.isStrict), next: end, at: base + index)
       index += 1
       return
     }
-    if token.count + part.count <= MarkupLimits.tagBytes {
+    if token.count + part.count <= longestTag {
       token.append(contentsOf: part)
-    } else if token.count <= MarkupLimits.tagBytes {
+    } else if token.count <= longestTag {
       // What is too long has no name, and is left out.
-      token = [0x80] + [UInt8](repeating: 0, count: MarkupLimits.tagBytes)
+      token = [0x80] + [UInt8](repeating: 0, count: longestTag)
     }
     guard end != 0 else { return }
     let text = token

@@ -110,6 +110,14 @@ import Testing
     #expect(document.error == nil)
   }
 
+  @Test(
+    "comments end where HTML ends them",
+    arguments: ["<!-->", "<!--->", "<!-- x --!>", "<!---->", "<!-- a > b - -> c -->"])
+  func htmlComments(comment: String) throws {
+    let document = try FeedCase.document(FeedCase.rss(comment + FeedCase.item("")))
+    #expect(document.episodes.count == 1 && document.error == nil)
+  }
+
   @Test("entities of plain text count; those with markup, of files, or of others do not")
   func entities() throws {
     let document = try FeedCase.document(

@@ -35,6 +35,13 @@ import Testing
     }
   }
 
+  @Test("may hold an image in an attribute") func longAttributes() throws {
+    let image = "data:image/png;base64," + String(repeating: "A", count: 300_000)
+    #expect(
+      try addresses(OPMLCase.list("<outline xmlUrl='https://e.com/a' img='\(image)'/>"))
+        == ["https://e.com/a"])
+  }
+
   @Test("with bare & keep addresses and titles as they are meant")
   func ampersands() throws {
     let list = try OPMLCase.read(
