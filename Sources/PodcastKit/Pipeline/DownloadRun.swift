@@ -62,7 +62,7 @@ public actor DownloadRun {
     library: Library, transport: any Transport, directory: ITunesDirectory? = nil,
     options: DownloadOptions = DownloadOptions(), isDryRun: Bool = false,
     refreshesAddresses: Bool = false, credentials: OriginCredentials = OriginCredentials(),
-    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
+    clock: any Clock<Duration> = RunClock(), now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PodgetError) {
     self.now = now
     self.clock = clock

@@ -87,7 +87,7 @@ final class SyncHarness: Sendable {
   func sync(
     latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
     options: SyncOptions = SyncOptions(),
-    retries: Int = 0, clock: any Clock<Duration> = ContinuousClock(),
+    retries: Int = 0, clock: any Clock<Duration> = RunClock(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(isDryRun: isDryRun, retries: retries, clock: clock, onEvent) { run in
@@ -105,7 +105,7 @@ final class SyncHarness: Sendable {
   ///   - next: waits for the next round, whose number it gets, from 1; false ends the run.
   func syncRounds(
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
-    clock: any Clock<Duration> = ContinuousClock(),
+    clock: any Clock<Duration> = RunClock(),
     next: @escaping @Sendable (Int) async -> Bool,
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
@@ -136,7 +136,7 @@ final class SyncHarness: Sendable {
 
   private func report(
     jobs: Int = 4, isDryRun: Bool = false, keepsChecks: Bool = true, retries: Int = 0,
-    clock: any Clock<Duration> = ContinuousClock(),
+    clock: any Clock<Duration> = RunClock(),
     _ onEvent: (RunEvent, DownloadRun) async -> Void,
     _ work: @escaping @Sendable (DownloadRun) async -> SyncOutcome
   ) async throws -> Report {
