@@ -129,7 +129,7 @@ package struct ArtworkFolder: Sendable {
   }
 
   private static func sha256(_ bytes: [UInt8]) -> String? {
-    var digest = SHA256Digest()
+    var digest = SHA2Digest()
     bytes.withUnsafeBytes { digest.add($0) }
     return digest.finish()
   }

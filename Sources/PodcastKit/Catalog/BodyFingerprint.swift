@@ -20,7 +20,7 @@ package struct BodyFingerprint: Sendable, Hashable {
 struct BodyFingerprinter: ~Copyable {
   /// The fingerprint of the last body, if there is one.
   let known: BodyFingerprint?
-  private var digest = SHA256Digest()
+  private var digest = SHA2Digest()
   private var bytes = 0
   private var kept: [[UInt8]] = []
   private var keeps: Bool

@@ -21,7 +21,7 @@ package final class HashedFile: AudioBytes {
   private let file: OpenFile
   private let name: String
   private let progress: VerificationProgress
-  private var digest = SHA256Digest()
+  private var digest = SHA2Digest()
   private var block: [UInt8] = []
   private var start: Int64 = 0
 

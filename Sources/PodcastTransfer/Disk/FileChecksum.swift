@@ -30,7 +30,7 @@ extension OpenFile {
   func checksum(
     _ algorithm: MediaIntegrity.Algorithm, _ name: String, isCancelled: () -> Bool
   ) throws(DiskError) -> String {
-    var digest = SHA256Digest(algorithm)
+    var digest = SHA2Digest(algorithm)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var offset: Int64 = 0

@@ -2,7 +2,7 @@
 ///
 /// Bytes are added in order. Bytes of an earlier run are read back once.
 package struct PrefixDigest: ~Copyable, Sendable {
-  private var digest = SHA256Digest()
+  private var digest = SHA2Digest()
   /// The number of hashed bytes from the beginning.
   package private(set) var count: Int64 = 0
 

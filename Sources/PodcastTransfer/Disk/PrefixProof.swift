@@ -24,7 +24,7 @@ extension PartFile {
     let size = try size()
     let usable = proofs.filter { $0.length > 0 && $0.length <= size }
       .sorted { $0.length < $1.length }
-    var digest = SHA256Digest()
+    var digest = SHA2Digest()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Block.size, alignment: 16)
     defer { buffer.deallocate() }
     var (offset, proven): (Int64, Int64) = (0, 0)

@@ -17,7 +17,7 @@ extension EngineTests {
     private func hash(_ algorithm: MediaIntegrity.Algorithm, of bytes: [UInt8] = bytes) throws
       -> String
     {
-      var digest = SHA256Digest(algorithm)
+      var digest = SHA2Digest(algorithm)
       bytes.withUnsafeBytes { digest.add($0) }
       let sum = digest.finish()
       let hex = Array(try #require(sum).utf8)

@@ -5,7 +5,7 @@ package import PodcastModel
 ///
 /// Each of libcrypto's calls may fail, without memory or because a provider is missing. After a
 /// failure there is no result: a wrong checksum would permanently look like a damaged file.
-package struct SHA256Digest: ~Copyable, Sendable {
+package struct SHA2Digest: ~Copyable, Sendable {
   /// It belongs to this value alone, which has one user at a time.
   private nonisolated(unsafe) let context: OpaquePointer?
   private var isSound: Bool
