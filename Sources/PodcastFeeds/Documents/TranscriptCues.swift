@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Reads WebVTT and SubRip, which differ in little: a line with two times, and the lines of the
 /// caption up to an empty one (WebVTT, W3C, section 4). All else is ignored: numbers, names of
 /// captions, notes, styles and regions.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// Converts text of one character set to UTF-8 as it arrives, with the C library's iconv.
 final class CharacterSetConverter {

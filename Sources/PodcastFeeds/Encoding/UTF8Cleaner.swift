@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Passes UTF-8 on as it arrives, with what XML forbids taken out (XML 1.0, section 2.2).
 ///
 /// Control characters other than tab and line ends are dropped, and so are U+FFFE and U+FFFF. A byte
@@ -33,6 +35,9 @@ struct UTF8Cleaner {
     pending = []
   }
 
+  /// The bytes of a character, or what begins like one.
+  private typealias ByteSequence = (length: Int, isValid: Bool, isCut: Bool)
+
   /// Whether all bytes are UTF-8, but for a sequence that is cut at the end.
   static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let index = firstInvalid(bytes) else { return true }
@@ -44,21 +49,22 @@ struct UTF8Cleaner {
   /// sequence that is cut at the end is none.
   static func isMostlyValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var (valid, faults) = (0, 0)
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] < 0x80 {
-        index += 1
-        continue
-      }
-      let sequence = sequence(bytes, at: index)
+    _ = first(in: bytes) { sequence in
       if sequence.isValid { valid += 1 } else if !sequence.isCut { faults += 1 }
-      index += sequence.length
+      return false
     }
     return faults * 10 <= valid
   }
 
   /// Where the first sequence begins that is not UTF-8, or is cut; nil when there is none.
   static func firstInvalid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    first(in: bytes) { !$0.isValid }
+  }
+
+  /// Where the first sequence beyond ASCII begins that fits; nil when there is none.
+  private static func first(
+    in bytes: UnsafeBufferPointer<UInt8>, where fits: (ByteSequence) -> Bool
+  ) -> Int? {
     var index = 0
     while index < bytes.count {
       if bytes[index] < 0x80 {
@@ -66,7 +72,7 @@ struct UTF8Cleaner {
         continue
       }
       let sequence = sequence(bytes, at: index)
-      guard sequence.isValid else { return index }
+      if fits(sequence) { return index }
       index += sequence.length
     }
     return nil
@@ -160,7 +166,7 @@ extension UTF8Cleaner {
   /// `isCut` says that the bytes ended before it did.
   private static func sequence(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
-  ) -> (length: Int, isValid: Bool, isCut: Bool) {
+  ) -> ByteSequence {
     let first = bytes[index]
     var second: ClosedRange<UInt8> = 0x80...0xBF
     let length: Int

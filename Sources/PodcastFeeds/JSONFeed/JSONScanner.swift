@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Reads JSON from its beginning, value by value, so that a document that is cut gives all that came
 /// before the cut.
 struct JSONScanner {

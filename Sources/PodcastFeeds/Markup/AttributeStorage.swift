@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Where the attributes of one tag are kept while its element begins.
 final class AttributeStorage {
   private let all = UnsafeMutableBufferPointer<ElementAttributes.Attribute>.allocate(

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The entities of plain text that a document type declares (XML 1.0, section 4.2). External ones, those
 /// with markup and those that refer to others are none.
 struct DocumentEntities {

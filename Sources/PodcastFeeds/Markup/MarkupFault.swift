@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// What XML forbids.
 enum MarkupFault {
   case bareAmpersand, bareLess, unknownReference, forbiddenCharacter

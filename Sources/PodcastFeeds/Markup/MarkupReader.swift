@@ -1,18 +1,4 @@
-/// Limits of what ``MarkupReader`` reads.
-enum MarkupLimits {
-  /// The longest tag in bytes; a longer one is left out.
-  static let tagBytes = 64 * 1024
-  /// The longest tag of a list of subscriptions, which may hold an image in an attribute.
-  static let outlineTagBytes = 1024 * 1024
-}
-
-/// What the root element shows about a document.
-enum MarkupKind {
-  case feed
-  /// OPML.
-  case outlines
-  case webPage
-}
+internal import PodcastModel
 
 /// Takes clean UTF-8 that is meant to be XML apart as it arrives, and tells a target what it holds.
 ///
@@ -43,10 +29,8 @@ struct MarkupReader<Target: MarkupTarget> {
   private var state = State.text
   /// The tag, reference or beginning of markup that is being read.
   private var token: [UInt8] = []
-  /// The quote in which the tag stands, or 0.
-  private var quote: UInt8 = 0
-  /// The last byte of the tag that is no white space.
-  private var significant: UInt8 = 0
+  /// The tag that is being read.
+  private var scanner = TagScanner()
   /// How many bytes of a `-->`, `?>` or `]]>` have come.
   private var ending = 0
   /// Whether the last byte of the text was a CR, of which an LF is a part.
@@ -74,10 +58,6 @@ struct MarkupReader<Target: MarkupTarget> {
     self.target = target
     wanted = root
     base = place
-  }
-
-  private var longestTag: Int {
-    wanted == .outlines ? MarkupLimits.outlineTagBytes : MarkupLimits.tagBytes
   }
 
   /// How much was done besides looking at each byte.
@@ -222,8 +202,7 @@ extension MarkupReader {
       case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"),
         0x80...0xFF:
         state = .tag
-        quote = 0
-        significant = 0
+        scanner = TagScanner()
         return
       case UInt8(ascii: "?") where Target.isStrict:
         index += 1
@@ -282,12 +261,13 @@ extension MarkupReader {
 
   private mutating func declaration(_ byte: UInt8, _ brackets: Int, _ index: inout Int) {
     index += 1
-    if token.count < DocumentEntities.maximumBytes { token.append(byte) }
+    // A document type stands before the root element.
+    if open.isEmpty, token.count < DocumentEntities.maximumBytes { token.append(byte) }
     switch byte {
     case UInt8(ascii: "["): state = .declaration(brackets: min(brackets + 1, 1000))
     case UInt8(ascii: "]"): state = .declaration(brackets: max(brackets - 1, 0))
     case UInt8(ascii: ">") where brackets == 0:
-      entities.declare(token)
+      if open.isEmpty { entities.declare(token) }
       token.removeAll(keepingCapacity: true)
       state = .text
     default: break
@@ -348,7 +328,7 @@ extension MarkupReader {
       } else if !hasRoot {
         fail(.noRoot, at: 0)
       }
-    case .opening, .tag: fail(quote == 0 ? .unclosedTag : .missingQuoteEnd, at: base)
+    case .opening, .tag: fail(scanner.quote == 0 ? .unclosedTag : .missingQuoteEnd, at: base)
     case .comment, .declaration: fail(.unclosedComment, at: base)
     case .cdata: fail(.unclosedSection, at: base)
     case .instruction, .xml: fail(.unclosedInstruction, at: base)
@@ -390,59 +370,26 @@ extension MarkupReader {
 extension MarkupReader {
   private mutating func tag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     let start = index
-    let end = scanTag(bytes, &index)
+    let end = scanner.scan(bytes, &index)
     let part = UnsafeBufferPointer(rebasing: bytes[start..<index])
     if Target.isStrict, end == UInt8(ascii: "<") { return fail(.unclosedTag, at: base + index) }
-    if end != 0, token.isEmpty, Target.isStrict || part.count <= longestTag {
+    if end != 0, token.isEmpty, Target.isStrict || part.count <= wanted.longestTag {
       // Most tags lie in one piece.
       finish(MarkupTag(part, acceptsAllNames: Target.isStrict), next: end, at: base + index)
       index += 1
       return
     }
-    if token.count + part.count <= longestTag {
+    if token.count + part.count <= wanted.longestTag {
       token.append(contentsOf: part)
-    } else if token.count <= longestTag {
+    } else if token.count <= wanted.longestTag {
       // What is too long has no name, and is left out.
-      token = [0x80] + [UInt8](repeating: 0, count: longestTag)
+      token = [0x80] + [UInt8](repeating: 0, count: wanted.longestTag)
     }
     guard end != 0 else { return }
     let text = token
     token = []
     text.withUnsafeBufferPointer { finish(MarkupTag($0), next: end, at: base + index) }
     index += 1
-  }
-
-  /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
-  /// where neither is there.
-  private mutating func scanTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8 {
-    var (place, quote, significant) = (index, quote, significant)
-    defer { (index, self.quote, self.significant) = (place, quote, significant) }
-    while place < bytes.count {
-      if quote != 0 {
-        place = ByteSearch.first(quote, in: bytes, from: place)
-        guard place < bytes.count else { return 0 }
-        (significant, quote) = (quote, 0)
-        place += 1
-        continue
-      }
-      let byte = bytes[place]
-      // Letters are all above `>`.
-      if byte <= UInt8(ascii: ">") {
-        if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { return byte }
-        if significant == UInt8(ascii: "="),
-          byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-        {
-          quote = byte
-        }
-        if MarkupTag.isSpace(byte) {
-          place += 1
-          continue
-        }
-      }
-      significant = byte
-      place += 1
-    }
-    return 0
   }
 
   /// Takes a tag.

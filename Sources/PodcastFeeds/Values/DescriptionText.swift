@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The words of a description without its markup.
 enum DescriptionText {
   /// The text of an HTML description: tags are left out, references replaced, blocks and line breaks

@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Appends a scalar as UTF-8. What is no scalar, such as half of a surrogate pair, becomes U+FFFD.
-  mutating func append(utf8 value: UInt32) {
+  package mutating func append(utf8 value: UInt32) {
     let value = Unicode.Scalar(value) == nil ? 0xFFFD : value
     switch value {
     case 0..<0x80:

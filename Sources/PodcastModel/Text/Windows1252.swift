@@ -1,8 +1,8 @@
 /// The bytes of windows-1252, which is also what `iso-8859-1` means on the web (WHATWG Encoding
 /// Standard, section 4.2).
-enum Windows1252 {
+package enum Windows1252 {
   /// The scalar of a byte; U+FFFD for the five bytes that stand for nothing.
-  static func scalar(_ byte: UInt8) -> UInt32 {
+  package static func scalar(_ byte: UInt8) -> UInt32 {
     (0x80..<0xA0).contains(byte) ? high[Int(byte - 0x80)] : UInt32(byte)
   }
 

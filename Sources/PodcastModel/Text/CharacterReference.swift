@@ -1,12 +1,10 @@
-internal import PodcastModel
-
 /// References to characters in text and attributes.
-enum CharacterReference {
+package enum CharacterReference {
   /// The longest reference that is looked up, without `&` and `;`.
-  static let maximumBytes = 32
+  package static let maximumBytes = 32
 
   /// The text with its references replaced, once; what is no reference stays as it is.
-  static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  package static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     var output: [UInt8] = []
     var index = 0
     while index < bytes.count {
@@ -17,7 +15,7 @@ enum CharacterReference {
 
   /// Appends one byte, or the character of the reference that begins there, and returns where the next
   /// one begins.
-  static func decode(
+  package static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
   ) -> Int {
     let (value, end) = read(bytes, at: start)
@@ -30,7 +28,7 @@ enum CharacterReference {
   }
 
   /// The scalar of the reference that begins at a byte, and where it ends; nil when none does.
-  static func read(
+  package static func read(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int
   ) -> (scalar: UInt32?, end: Int) {
     guard bytes[start] == UInt8(ascii: "&") else { return (nil, start) }
@@ -42,7 +40,7 @@ enum CharacterReference {
   }
 
   /// Whether a byte may be in a reference.
-  static func isNameByte(_ byte: UInt8) -> Bool {
+  package static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "#"): true
     default: false
@@ -55,7 +53,7 @@ enum CharacterReference {
   /// section 13.2.5.80).
   ///
   /// - Parameter name: what stands between `&` and `;`.
-  static func scalar(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
+  package static func scalar(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard name.first == UInt8(ascii: "#") else {
       return predefined(name) ?? HTMLEntities.scalar(String(decoding: name, as: UTF8.self))
     }
@@ -70,7 +68,7 @@ enum CharacterReference {
   }
 
   /// Whether XML permits a character (XML 1.0, section 2.2).
-  static func isPermitted(_ value: UInt32) -> Bool {
+  package static func isPermitted(_ value: UInt32) -> Bool {
     switch value {
     case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true
     default: false
@@ -78,7 +76,7 @@ enum CharacterReference {
   }
 
   /// The scalar of a name that XML knows; most references have one of these.
-  static func predefined(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
+  package static func predefined(_ name: UnsafeBufferPointer<UInt8>) -> UInt32? {
     switch name.count {
     case 2 where name[1] == UInt8(ascii: "t"):
       name[0] == UInt8(ascii: "l") ? 0x3C : name[0] == UInt8(ascii: "g") ? 0x3E : nil
