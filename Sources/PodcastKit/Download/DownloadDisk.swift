@@ -138,18 +138,15 @@ extension Download {
   func onDisk<Result: Sendable>(
     _ work: @escaping @Sendable () throws(DiskError) -> Result
   ) async throws(Interruption) -> Result {
-    for _ in 0..<25 {
+    var looks = 25
+    while true {
       do throws(DiskError) {
         return try await context.disk.run(work)
       } catch {
-        guard error.isShortOfDescriptors else { throw Interruption(error) }
+        guard error.isShortOfDescriptors, looks > 0 else { throw Interruption(error) }
+        looks -= 1
         try await sleep(for: .milliseconds(200))
       }
-    }
-    do throws(DiskError) {
-      return try await context.disk.run(work)
-    } catch {
-      throw Interruption(error)
     }
   }
 }

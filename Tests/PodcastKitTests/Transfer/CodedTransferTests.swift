@@ -51,12 +51,14 @@ import Testing
     }
   }
 
-  @Test(
-    "a receiver that is full gets no more of them, and all of them in the end",
-    arguments: [1, 2, 3])
-  func fullReceiver(times: Int) async throws {
-    let length = 8 << 20
-    let body = try await Self.zeros(length, times: times)
+  /// Asks a server for a body that is packed several times, and returns how the transfer ended.
+  ///
+  /// - Parameter follow: what happens meanwhile.
+  private static func transfer(
+    _ length: Int, times: Int, _ receiver: Receiver,
+    while follow: (TransferControl) async -> Void
+  ) async throws -> TransferEnd {
+    let body = try await zeros(length, times: times)
     #expect(!body.isEmpty && body.count < 16_384)
     let coding = Request.Field(
       "Content-Encoding", Array(repeating: "gzip", count: times).joined(separator: ", "))
@@ -66,43 +68,39 @@ import Testing
         behaviour: { _ in Behaviour { $0.fields.append(coding) } })
     ])
     let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
-    let (receiver, control) = (Receiver(), TransferControl())
-    let end = try await CurlSession.with(configuration) { session in
+    return try await CurlSession.with(configuration) { session in
+      let control = TransferControl()
       async let end = session.perform(
         HTTPRequest(url: server.url("/a"), acceptsCodings: true), receiver: receiver,
         control: control)
+      await follow(control)
+      return await end
+    }
+  }
+
+  @Test(
+    "a receiver that is full gets no more of them, and all of them in the end",
+    arguments: [1, 2, 3])
+  func fullReceiver(times: Int) async throws {
+    let (receiver, length) = (Receiver(), 8 << 20)
+    let end = try await Self.transfer(length, times: times, receiver) { control in
       var expected = 0
       for await block in receiver.blocks.stream {
         expected += block
         #expect(block <= 64 << 10 && receiver.received == expected)
         receiver.goOn()
-        if expected >= length { break }
         control.look()
+        if expected >= length { break }
       }
-      control.look()
-      return await end
     }
     #expect(end.cause == .complete && receiver.received == length)
   }
 
   @Test("an abort ends the decoding") func abort() async throws {
-    let body = try await Self.zeros(64 << 20, times: 2)
-    let server = try LoopbackServer(files: [
-      "/a": FileServing(
-        version: { _ in Representation(body) },
-        behaviour: { _ in
-          Behaviour { $0.fields.append(Request.Field("Content-Encoding", "gzip, gzip")) }
-        })
-    ])
-    let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
-    let (receiver, control) = (Receiver(), TransferControl())
-    let end = try await CurlSession.with(configuration) { session in
-      async let end = session.perform(
-        HTTPRequest(url: server.url("/a"), acceptsCodings: true), receiver: receiver,
-        control: control)
+    let receiver = Receiver()
+    let end = try await Self.transfer(64 << 20, times: 2, receiver) { control in
       for await _ in receiver.blocks.stream { break }
       control.abort()
-      return await end
     }
     #expect(end.cause == .aborted && receiver.received <= 64 << 10)
   }
