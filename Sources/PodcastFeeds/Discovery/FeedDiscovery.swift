@@ -9,6 +9,8 @@ package enum FeedDiscovery {
   static let maximumLinks = 100
   /// The most tags that are looked at because they may change or be such a link.
   static let maximumTags = 2000
+  /// The longest tag that is looked at, in bytes.
+  private static let maximumTag = 8192
 
   /// The feeds in the order of the page, each address once.
   ///
@@ -32,14 +34,16 @@ package enum FeedDiscovery {
         index = endOfComment(page, from: open + 4, to: end)
         continue
       }
-      guard let close = endOfTag(page, from: open + 1, to: end) else {
+      let rest = UnsafeBufferPointer(rebasing: page[(open + 1)..<min(end, open + maximumTag)])
+      var (length, scanner) = (0, TagScanner())
+      guard scanner.scan(rest, &length) == UInt8(ascii: ">") else {
         index = open + 1
         continue
       }
-      let tag = MarkupTag(UnsafeBufferPointer(rebasing: page[(open + 1)..<close]))
-      let text = UnsafeBufferPointer(rebasing: page[(open + 1)..<close])
+      let text = UnsafeBufferPointer(rebasing: rest[..<length])
+      let tag = MarkupTag(text)
       scan.add(tag, text)
-      index = close + 1
+      index = open + length + 2
       if tag.kind != .end, let range = tag.name,
         let name = hiding.first(where: { Self.isName(text[range], $0) })
       {
@@ -47,29 +51,6 @@ package enum FeedDiscovery {
       }
     }
     return (scan.links, scan.addresses.bytes)
-  }
-
-  /// The place of the `>` that ends a tag, quotes honoured; nil when another tag begins before it, or
-  /// there is none near.
-  private static func endOfTag(
-    _ page: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
-  ) -> Int? {
-    var quote: UInt8 = 0
-    var last: UInt8 = 0
-    for index in start..<min(end, start + 8192) {
-      let byte = page[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == UInt8(ascii: ">") {
-        return index
-      } else if byte == UInt8(ascii: "<") {
-        return nil
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), last == 0x3D {
-        quote = byte
-      }
-      if !MarkupTag.isSpace(byte) { last = byte }
-    }
-    return nil
   }
 
   /// The elements whose content is text, whatever is in it (HTML Standard, sections 13.1.2.1 and 13.1.2.2).
