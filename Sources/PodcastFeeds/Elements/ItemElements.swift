@@ -24,8 +24,9 @@ extension FeedBuilder {
       .episode, .episodeType, .podcastSeason, .podcastEpisode, .origEnclosureLink:
       return true
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
-      .atomContent, .explicit:
-      return wantsDetails
+      .atomContent:
+      return wantsDetails || item.needsOpening
+    case .explicit: return wantsDetails
     case .person: return wantsDetails && item.details.persons.count < FeedLimits.repeated
     default: break
     }
@@ -64,6 +65,8 @@ extension FeedBuilder {
     case .link: item.details.link = item.details.link ?? address(text)
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
       .atomContent:
+      if item.needsOpening { item.opening = FeedText.opening(of: text) }
+      guard wantsDetails else { return }
       let end = FeedText.end(of: text, cutTo: FeedLimits.descriptionBytes)
       // A shorter one is not kept.
       if end > item.details.description?.utf8.count ?? 0 {

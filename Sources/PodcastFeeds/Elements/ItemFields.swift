@@ -6,6 +6,8 @@ struct ItemFields {
   var title: String?
   /// Titles in other vocabularies, for an item without one of its own.
   var otherTitle: String?
+  /// How the description begins, for an item without a title.
+  var opening: String?
   var guid: String?
   /// The guid, if it is the address of the episode's page.
   var permalink: String?
@@ -32,10 +34,14 @@ struct ItemFields {
       file.url = originalURL
     }
     return Episode(
-      guid: guid, title: title ?? otherTitle ?? file.title, date: published ?? otherDate,
+      guid: guid, title: title ?? otherTitle ?? file.title(or: opening),
+      date: published ?? otherDate,
       duration: duration ?? file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
       season: season, number: number, kind: kind, artworkURL: artworkURL ?? otherArtworkURL)
   }
+
+  /// Whether nothing says yet what the title may be.
+  var needsOpening: Bool { title == nil && otherTitle == nil && opening == nil }
 
   /// Keeps the longest description.
   mutating func add(description: String) {

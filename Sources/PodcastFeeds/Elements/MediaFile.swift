@@ -39,19 +39,22 @@ struct MediaFile {
     return overflow ? nil : bits / 8
   }
 
-  /// The title of an episode that has none: the file's name, if it may tell episodes apart.
-  var title: String { Self.title(ofFileAt: url) }
+  /// The title of an episode that has none: the file's name, if it may tell episodes apart, or else how
+  /// its description begins.
+  ///
+  /// - Parameter opening: the beginning of the description.
+  func title(or opening: String?) -> String { name ?? opening ?? "Untitled episode" }
 
-  /// The same for any address.
-  static func title(ofFileAt url: String) -> String {
+  /// The file's name, if it may tell episodes apart.
+  private var name: String? {
     // Behind a tracker the complete address may be one part of the path.
     let path = PercentEncoding.decoded(WebAddress(url)?.path ?? "")
     let stem = FileName.stem(of: String(path.split(separator: "/").last ?? ""))
     let isOdd = stem.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard stem.utf8.count >= 4, !isOdd, !ComparableAddress.isCommonName(stem) else {
-      return "Untitled episode"
+      return nil
     }
-    return FeedText.line(stem.utf8) ?? "Untitled episode"
+    return FeedText.line(stem.utf8)
   }
 }
 

@@ -112,7 +112,7 @@ extension JSONFeedReader {
     }
     document.episodes.append(
       Episode(
-        guid: guid, title: line(item.title) ?? file.title,
+        guid: guid, title: line(item.title) ?? file.title(or: opening(of: item)),
         date: date(item.published) ?? date(item.modified),
         duration: file.seconds.map { .seconds($0) }, enclosure: file.enclosure,
         artworkURL: address(item.image) ?? address(item.bannerImage)))
@@ -143,10 +143,13 @@ extension JSONFeedReader {
     return media.chosen(playing: nil)
   }
 
+  private func opening(of item: JSONItem) -> String? {
+    item.description.flatMap { FeedText.opening(of: $0.utf8) }
+  }
+
   private mutating func details(_ item: JSONItem) -> EpisodeDetails {
     var details = EpisodeDetails()
-    let texts = [item.contentHTML, item.contentText, item.summary]
-    if let text = texts.lazy.compactMap({ $0?.text }).first(where: { !$0.isEmpty }) {
+    if let text = item.description {
       var bytes = Array(text.utf8)
       FeedText.cut(&bytes, to: FeedLimits.descriptionBytes)
       details.description = String(decoding: bytes, as: UTF8.self)

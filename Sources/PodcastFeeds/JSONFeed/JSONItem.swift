@@ -21,6 +21,11 @@ struct JSONItem {
   var summary: JSONValue?
   var attachments: [Attachment] = []
 
+  /// The first of the texts that has words.
+  var description: String? {
+    [contentHTML, contentText, summary].lazy.compactMap { $0?.text }.first { !$0.isEmpty }
+  }
+
   /// Reads an item; nil for an element that is none.
   ///
   /// - Parameter details: whether what only details need is kept.
@@ -42,9 +47,11 @@ struct JSONItem {
       case "banner_image": item.bannerImage = try scanner.scalar()
       case "url" where details: item.url = try scanner.scalar()
       case "external_url" where details: item.externalURL = try scanner.scalar()
-      case "content_html" where details: item.contentHTML = try scanner.scalar()
-      case "content_text" where details: item.contentText = try scanner.scalar()
-      case "summary" where details: item.summary = try scanner.scalar()
+      case "content_html" where details || item.title == nil:
+        item.contentHTML = try scanner.scalar()
+      case "content_text" where details || item.title == nil:
+        item.contentText = try scanner.scalar()
+      case "summary" where details || item.title == nil: item.summary = try scanner.scalar()
       case "attachments": item.attachments = try attachments(&scanner)
       default: try scanner.skip()
       }

@@ -20,6 +20,8 @@ public struct FeedLimits: Sendable, Hashable {
 extension FeedLimits {
   /// The most bytes of a title or a name that is kept.
   static let titleBytes = 2048
+  /// The most bytes of a description that become a title.
+  static let openingBytes = 80
   /// The most bytes of a guid; a longer one is none.
   static let guidBytes = 4096
   /// The most bytes of a description that are kept.

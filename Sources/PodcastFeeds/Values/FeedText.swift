@@ -63,6 +63,20 @@ enum FeedText {
     return hasLongRun(kept) ? text.limitingCombiningMarks : text
   }
 
+  /// The first line of a description as a title for what has none, without markup and cut between words
+  /// where it is long; nil when there are no words.
+  static func opening(of description: some Collection<UInt8>) -> String? {
+    let start = String(decoding: description.prefix(4096), as: UTF8.self)
+    guard
+      let first = DescriptionText.text(start)?.split(whereSeparator: \.isNewline).first,
+      let words = line(first.utf8)
+    else { return nil }
+    guard words.utf8.count > FeedLimits.openingBytes else { return words }
+    let cut = String(decoding: words.utf8.prefix(FeedLimits.openingBytes + 1), as: UTF8.self)
+    return cut.lastIndex(of: " ").map { cut[..<$0] + "…" }
+      ?? line(words.utf8, maximumBytes: FeedLimits.openingBytes)
+  }
+
   /// The text without white space at its ends; nil when it is empty or longer than the bound: half of
   /// a name means something else.
   static func token(_ bytes: some Collection<UInt8>, maximumBytes: Int) -> String? {

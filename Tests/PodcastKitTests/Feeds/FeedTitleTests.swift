@@ -102,4 +102,30 @@ import Testing
       "{\"items\": [{\"attachments\": [{\"url\": \"\(address)\", \"mime_type\": \"audio/mpeg\"}]}]}"
     #expect(try FeedCase.document(json).episodes.map(\.title) == [expected])
   }
+
+  @Test(
+    "an item without a title and without a useful file name has the beginning of its description",
+    arguments: [
+      ("<p>A walk &amp; a talk.<br/>With Ada.</p>", "A walk & a talk."),
+      (
+        String(repeating: "word ", count: 30),
+        String(repeating: "word ", count: 16).dropLast() + "…"
+      ),
+      (String(repeating: "é", count: 60), String(repeating: "é", count: 40)),
+      ("<img src=\"a.png\"/>", "Untitled episode"),
+    ])
+  func described(description: String, expected: String) throws {
+    let enclosure = "<enclosure url=\"https://example.com/1.mp3\" type=\"audio/mpeg\"/>"
+    let item = "<item>\(enclosure)<description><![CDATA[\(description)]]></description></item>"
+    for details in [false, true] {
+      let titles = try FeedCase.document(FeedCase.rss(item), details: details).episodes.map(\.title)
+      #expect(titles == [expected])
+    }
+    let quoted = description.replacing("\"", with: "\\\"")
+    let json = """
+      {"items": [{"content_html": "\(quoted)",
+        "attachments": [{"url": "https://example.com/1.mp3", "mime_type": "audio/mpeg"}]}]}
+      """
+    #expect(try FeedCase.document(json).episodes.map(\.title) == [expected])
+  }
 }
