@@ -137,6 +137,9 @@ struct ElementNames {
       // Atom without its namespace is still Atom.
       return FeedElement.named[local] ?? FeedElement.named["atom:\(local)"]
     }
-    return FeedElement.named["\(usualPrefix):\(local)"]
+    if let element = FeedElement.named["\(usualPrefix):\(local)"] { return element }
+    // A feed may name another vocabulary as that of all its elements. XHTML has a `title` of its own.
+    let isMistaken = MarkupName.prefix(name).isEmpty && usualPrefix != "xhtml"
+    return isMistaken ? FeedElement.named[local] : nil
   }
 }

@@ -91,6 +91,20 @@ import Testing
     #expect(bare.episodes.count == 1)
   }
 
+  @Test(
+    "elements of a feed that declares a wrong vocabulary for all of them are read",
+    arguments: [
+      "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.w3.org/2005/Atom",
+      "https://podcastindex.org/namespace/1.0", "http://search.yahoo.com/mrss/",
+    ])
+  func mistakenVocabulary(namespace: String) throws {
+    let item = FeedCase.item("<guid>g</guid>")
+    let document = try FeedCase.document(
+      "<rss xmlns=\"\(namespace)\"><channel><title>T</title>\(item)</channel></rss>")
+    #expect(document.podcast.title == "T")
+    #expect(document.episodes.map(\.guid) == ["g"])
+  }
+
   @Test("depth, attributes and tags are bounded")
   func bounds() throws {
     let deep = String(repeating: "<a>", count: 10_000) + String(repeating: "</a>", count: 10_000)
