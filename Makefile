@@ -14,7 +14,7 @@ fish_completion = $(share)/fish/vendor_completions.d/podget.fish
 man = $(share)/man/man1
 
 # The Swift runtime goes into the binaries, so that they run where no Swift is installed.
-release_flags = --configuration release --static-swift-stdlib -Xlinker -s --scratch-path .build-release
+release_flags = --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker -s --scratch-path .build-release
 release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
 release_binary = $(release_folder)/podget
 

@@ -8,7 +8,7 @@ struct Podget: AsyncParsableCommand {
 
   /// The answer to `--version`.
   static var versionText: String {
-    "podget \(programVersion) (libcurl \(CurlSession.libraryVersion), "
+    "podget \(programVersion) (built with libcurl \(CurlSession.libraryVersion), "
       + "SQLite \(LibraryDatabase.sqliteVersion))"
   }
 

@@ -26,7 +26,7 @@ final class CurlLoop: Sendable {
 
   /// Nil when libcurl cannot be initialised.
   init?(_ configuration: CurlSession.Configuration) {
-    guard Self.globalSetUp == CURLE_OK, let multi = curl_multi_init() else { return nil }
+    guard Self.globalSetUp == CURLE_OK, let multi = podget_multi_init() else { return nil }
     // By default libcurl keeps four connections for each transfer, and part files may need their
     // descriptors.
     let connections = max(1, min(256, DescriptorLimit.current / 4))
@@ -34,16 +34,16 @@ final class CurlLoop: Sendable {
       podget_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)) == CURLM_OK,
       podget_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK
     else {
-      curl_multi_cleanup(multi)
+      podget_multi_cleanup(multi)
       return nil
     }
     self.configuration = configuration
     self.multi = multi
   }
 
-  deinit { curl_multi_cleanup(multi) }
+  deinit { podget_multi_cleanup(multi) }
 
-  private static let globalSetUp = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  private static let globalSetUp = podget_curl_set_up()
 
   /// Passes a transfer to the thread; its completion is called there exactly once.
   func begin(_ order: TransferOrder) {
@@ -58,13 +58,13 @@ final class CurlLoop: Sendable {
       return !mailbox.isClosed
     }
     guard isAccepted else { return order.completion(TransferEnd(.aborted)) }
-    curl_multi_wakeup(multi)
+    podget_multi_wakeup(multi)
   }
 
   /// Makes ``run()`` abort every transfer and return.
   func close() {
     mailbox.withLock { $0.isClosed = true }
-    curl_multi_wakeup(multi)
+    podget_multi_wakeup(multi)
   }
 
   /// The body of the loop thread.
@@ -80,7 +80,7 @@ final class CurlLoop: Sendable {
       guard let transfer = transfers.removeValue(forKey: number) else { return }
       let result = end(transfer)
       if let easy = numbers.first(where: { $0.value == number })?.key {
-        curl_multi_remove_handle(multi, easy)
+        podget_multi_remove_handle(multi, easy)
         numbers[easy] = nil
       }
       transfer.close()
@@ -97,7 +97,7 @@ final class CurlLoop: Sendable {
         transfers[number] = transfer
         guard order.control.wish != .abort else { return finish(number) { _ in .init(.aborted) } }
         guard let easy = transfer.open(configuration),
-          curl_multi_add_handle(multi, easy) == CURLM_OK
+          podget_multi_add_handle(multi, easy) == CURLM_OK
         else { return finish(number) { _ in .init(.unusable("libcurl refuses it")) } }
         numbers[easy] = number
       case .controlChanged(let number):
@@ -138,14 +138,14 @@ final class CurlLoop: Sendable {
       // and data for others that arrived during that is read before they count as stalled.
       let now = ContinuousClock.now
       var running: Int32 = 0
-      if curl_multi_perform(multi, &running) != CURLM_OK {
+      if podget_multi_perform(multi, &running) != CURLM_OK {
         // It is unknown which of them is affected; each may be retried.
         for number in Array(transfers.keys) {
           finish(number) { TransferEnd(.network("libcurl failed"), head: $0.end(CURLE_OK).head) }
         }
       }
       var queued: Int32 = 0
-      while let message = curl_multi_info_read(multi, &queued) {
+      while let message = podget_multi_info_read(multi, &queued) {
         guard message.pointee.msg == CURLMSG_DONE, let easy = podget_message_easy(message),
           let number = numbers[easy]
         else { continue }
@@ -174,7 +174,7 @@ final class CurlLoop: Sendable {
     }
 
     while let milliseconds = pass() {
-      if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK {
+      if podget_multi_poll(multi, milliseconds) != CURLM_OK {
         // It returned immediately and would do so again: check the sockets only now and then.
         _ = Glibc.poll(nil, 0, min(milliseconds, 10))
       }
@@ -196,6 +196,6 @@ final class CurlLoop: Sendable {
 
   private func controlChanged(_ number: Int) {
     mailbox.withLock { $0.commands.append(.controlChanged(number)) }
-    curl_multi_wakeup(multi)
+    podget_multi_wakeup(multi)
   }
 }

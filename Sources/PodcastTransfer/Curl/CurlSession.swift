@@ -56,6 +56,9 @@ public final class CurlSession: Transport {
   public static func with<Result: Sendable>(
     _ configuration: Configuration, _ body: (CurlSession) async throws -> Result
   ) async throws -> Result {
+    guard podget_has_curl() else {
+      throw PodgetError(.network, "libcurl.so.4 cannot be loaded; install libcurl.")
+    }
     guard let loop = CurlLoop(configuration) else {
       throw PodgetError(.network, "libcurl could not be set up on this machine.")
     }
@@ -93,10 +96,9 @@ private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 }
 
 extension CurlSession {
-  /// The version of libcurl, such as `7.88.1`.
-  public static var libraryVersion: String {
-    curl_version_info(CURLVERSION_FIRST)?.pointee.version.map { String(cString: $0) } ?? "unknown"
-  }
+  /// The version of libcurl that this was built with, such as `7.88.1`. libcurl itself is loaded with
+  /// the first session.
+  public static let libraryVersion = LIBCURL_VERSION
 }
 
 extension CurlSession.Configuration {

@@ -16,13 +16,13 @@ struct EasyHandle: ~Copyable {
     _ request: HTTPRequest, configuration: CurlSession.Configuration,
     context: UnsafeMutableRawPointer
   ) {
-    guard let easy = curl_easy_init() else { return nil }
+    guard let easy = podget_easy_init() else { return nil }
     pointer = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var list: UnsafeMutablePointer<curl_slist>?
     for field in request.headers {
-      guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
+      guard let longer = podget_slist_append(list, "\(field.name): \(field.value)") else {
         // The list is unchanged; it is freed with the handle.
         isComplete = false
         break
@@ -71,15 +71,15 @@ struct EasyHandle: ~Copyable {
   }
 
   deinit {
-    curl_easy_cleanup(pointer)
-    curl_slist_free_all(headers)
+    podget_easy_cleanup(pointer)
+    podget_slist_free_all(headers)
     errorText.deallocate()
   }
 
   /// libcurl's own description of the last error; otherwise the standard text for the code.
   func errorDescription(_ code: CURLcode) -> String {
     errorText.pointee == 0
-      ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+      ? String(cString: podget_easy_strerror(code)) : String(cString: errorText)
   }
 
   /// The status of a proxy's last answer to CONNECT; 0 without one.
@@ -92,7 +92,7 @@ struct EasyHandle: ~Copyable {
   /// Stops or resumes reading from the connection. Resuming may deliver bytes immediately, and then
   /// the result may be that they were refused.
   func pauseReceiving(_ paused: Bool) -> CURLcode {
-    let code = curl_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+    let code = podget_easy_pause(pointer, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     // If there is no connection yet, the write callback pauses when there is one.
     return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
   }

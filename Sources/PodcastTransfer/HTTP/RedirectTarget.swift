@@ -11,15 +11,15 @@ extension RedirectChain {
   /// - Returns: an absolute address, not yet encoded for a request; the unchanged reference if it
   ///   cannot be resolved; nil without memory.
   static func target(_ reference: String, against base: String) -> String? {
-    guard let parts = curl_url() else { return nil }
-    defer { curl_url_cleanup(parts) }
-    guard curl_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK else { return nil }
+    guard let parts = podget_url_new() else { return nil }
+    defer { podget_url_cleanup(parts) }
+    guard podget_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK else { return nil }
     // Any scheme is returned, so that one that is not followed can be named.
     let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_ALLOW_SPACE)
     var text: UnsafeMutablePointer<CChar>?
-    defer { curl_free(text) }
-    guard curl_url_set(parts, CURLUPART_URL, reference, flags) == CURLUE_OK,
-      curl_url_get(parts, CURLUPART_URL, &text, flags) == CURLUE_OK, let text
+    defer { podget_curl_free(text) }
+    guard podget_url_set(parts, CURLUPART_URL, reference, flags) == CURLUE_OK,
+      podget_url_get(parts, CURLUPART_URL, &text, flags) == CURLUE_OK, let text
     else { return reference }
     return String(cString: text)
   }
