@@ -15,12 +15,12 @@ extension JSONValue {
   }
 
   /// An element of `adopt`: a file that was found.
-  init(_ adoption: Adoption) {
+  init(_ adoption: AdoptedFile) {
     self = [
       "file": .string(adoption.file), "path": .string(adoption.path),
       "podcast": adoption.plan.map { JSONValue($0.podcast) } ?? .null,
       "episode": adoption.plan.map { JSONValue($0.episode) } ?? .null,
-      "status": .string(adoption.status.rawValue), "reason": .string(adoption.reason),
+      "status": .string(adoption.status.rawValue), "reason": .string(adoption.obstacle?.sentence),
       "bytes": .integer(adoption.bytes), "sha256": .string(adoption.sha256),
     ]
   }

@@ -95,42 +95,6 @@ extension VerificationRun {
   private func repair(
     _ broken: [FileFinding], _ display: VerificationDisplay
   ) async -> ([FileFinding], interruptedWith: Int32?) {
-    let verifier = LibraryVerifier(library: library, progress: VerificationProgress())
-    let before = broken.map { $0.plan.flatMap(verifier.current) }
-    let trash = Set(library.trashedFiles)
-    let outcome = await download(broken.compactMap(\.plan))
-    let replaced = Dictionary(
-      library.trashedFiles.filter { !trash.contains($0) }.map { ($0.key, $0) },
-      uniquingKeysWith: { $1 })
-    if settings.options.dryRun { return (broken, outcome.interruptedWith) }
-    var findings: [FileFinding] = []
-    for (old, record) in zip(broken, before) {
-      guard let file = old.plan.flatMap(verifier.current) else {
-        findings.append(old)
-        continue
-      }
-      var result = old
-      await verifier.verify([file], jobs: 1) { result = $0 }
-      if !result.status.isProblem {
-        result.isRepaired = true
-        if let first = record?.sha256, let now = result.sha256, first != now {
-          result.status = .warning
-          result.problem = "The server has another version now than the one on record."
-        }
-        if let old = replaced[file.plan.episodeKey] {
-          let sentence = "The old file is \(old.path) until \(CivilDay(old.keptUntil))."
-          result.problem = [result.problem, sentence].compactMap(\.self).joined(separator: " ")
-        }
-      } else if outcome == .success, result.status == .truncated, let problem = result.problem {
-        result.problem = "\(problem) The server sends it so."
-      }
-      await display.show(repaired: result, insteadOf: old.status)
-      findings.append(result)
-    }
-    return (findings, outcome.interruptedWith)
-  }
-
-  private func download(_ plans: [DownloadPlan]) async -> Outcome {
     var settings = settings
     if settings.output.json {
       // Standard output has nothing but the array.
@@ -138,8 +102,21 @@ extension VerificationRun {
       settings.output.quiet = true
       settings.output.verbosity = 0
     }
-    return await DownloadSession(settings: settings, context: context).run(
-      [], refreshesAddresses: true
-    ) { run, _ in await run.download(plans) }
+    let session = DownloadSession(settings: settings, context: context)
+    var outcome = Outcome.success
+    let download = { (plans: [DownloadPlan]) async -> Bool in
+      outcome = await session.run([], refreshesAddresses: true) { run, _ in
+        await run.download(plans)
+      }
+      return outcome == .success
+    }
+    if settings.options.dryRun {
+      _ = await download(broken.compactMap(\.plan))
+      return (broken, outcome.interruptedWith)
+    }
+    let findings = await FileRepair(library: library).repair(broken, download: download) {
+      await display.show(repaired: $0, insteadOf: $1)
+    }
+    return (findings, outcome.interruptedWith)
   }
 }

@@ -59,7 +59,7 @@ struct AdoptCommand: PodgetCommand {
     let network = try network.resolved(sources)
     let settings = try directory.resolved(sources)
     let choices = try output.resolved(sources)
-    let options = AdoptionRun.Options(
+    let options = LibraryAdoption.Options(
       template: try names.given(sources) ?? .standard, moves: move,
       isForced: force, isDryRun: dryRun)
     let output = ListingOutput(choices, context)
@@ -95,17 +95,20 @@ struct AdoptCommand: PodgetCommand {
         }
       }
       try output.require(noneOf: failures)
-      let run = AdoptionRun(
-        library: library, index: EpisodeLookup(local, unfinished: reading.unfinished),
-        reading: reading, listings: listings, options: options, signals: context.signals)
-      let adoptions = await run.run(found)
+      let adoption = LibraryAdoption(
+        library: library, reading: reading, listings: listings, options: options)
+      // Nothing is changed while files are matched and names planned: then a signal ends podget
+      // immediately.
+      let matched = await adoption.matched(found)
+      let session = Session(context.signals, stop: { adoption.cancel() })
+      let adoptions = await session.run { await adoption.adopt(matched) }
       try output.write(
         adoptions.map { JSONValue($0) },
         table: AdoptionText.text(adoptions, verbose: choices.verbose))
       if !choices.json { output.report(AdoptionText.summary(adoptions)) }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
-        interruptedWith: await run.interruptedWith)
+        interruptedWith: session.interruptedWith)
     }
   }
 

@@ -1,15 +1,35 @@
-import PodcastKit
+public import PodcastModel
 
-/// One run of `adopt`: matches files with episodes, names them, and adopts them one by one.
-actor AdoptionRun {
-  /// The options.
-  struct Options: Sendable {
-    var template: FilenameTemplate
+/// Adopts files of other tools: matches them with episodes, names them, and copies or moves them into a
+/// library one by one.
+public actor LibraryAdoption {
+  /// What is done with files that match.
+  public struct Options: Sendable {
+    /// Names new files.
+    public var template: FilenameTemplate
     /// Whether files leave their old places.
-    var moves: Bool
-    /// Whether removed episodes are adopted.
-    var isForced: Bool
-    var isDryRun: Bool
+    public var moves: Bool
+    /// Whether episodes that were removed on purpose are adopted.
+    public var isForced: Bool
+    /// Whether nothing is changed.
+    public var isDryRun: Bool
+
+    /// Creates options.
+    public init(
+      template: FilenameTemplate = .standard, moves: Bool = false, isForced: Bool = false,
+      isDryRun: Bool = false
+    ) {
+      self.template = template
+      self.moves = moves
+      self.isForced = isForced
+      self.isDryRun = isDryRun
+    }
+  }
+
+  /// The files below a folder with the episodes that they are.
+  package struct Matched: Sendable {
+    fileprivate var files: [(adoption: AdoptedFile, file: FoundFile?, match: EpisodeMatcher.Match?)]
+    fileprivate var plans: [String: DownloadPlan] = [:]
   }
 
   /// The results so far, so that no file is adopted as two episodes, and no episode from two files.
@@ -27,22 +47,22 @@ actor AdoptionRun {
   private let names: LibraryNames
   private let emptied: [LibraryReading.Emptied]
   private let options: Options
-  private let signals: any ProcessSignals
   private let progress = VerificationProgress()
 
-  /// The status for a signal; nil when there was none.
-  private(set) var interruptedWith: Int32?
-
-  /// Creates a run for the listings of sources.
-  init(
-    library: Library, index: EpisodeLookup, reading: LibraryReading, listings: [PodcastListing],
-    options: Options, signals: any ProcessSignals
+  /// Creates an adoption.
+  ///
+  /// - Parameters:
+  ///   - library: where the files go.
+  ///   - reading: what the library holds, with the new places of moved files.
+  ///   - listings: the podcasts whose episodes the files may be.
+  ///   - options: what is done with files that match.
+  public init(
+    library: Library, reading: LibraryReading, listings: [PodcastListing], options: Options
   ) {
-    self.signals = signals
     emptied = reading.emptied
     self.library = library
     location = LibraryLocation(library)
-    self.index = index
+    index = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
     owners = Dictionary(
       reading.episodes.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
     ) { first, _ in first }
@@ -51,39 +71,43 @@ actor AdoptionRun {
     self.options = options
   }
 
-  /// Adopts files in their order; after a signal the rest is left out.
-  func run(_ found: [(path: String, result: FoundFiles.Result)]) async -> [Adoption] {
-    // Nothing is changed while files are matched and names planned: then a signal ends podget
-    // immediately.
-    let matcher = EpisodeMatcher(listings)
-    let matched = found.map { path, result in self.matched(path, result, matcher) }
-    let plans: [String: DownloadPlan]
-    do throws(PodgetError) {
-      plans = try self.plans(for: matched.compactMap(\.match))
-    } catch {
-      return matched.map { adoption, _, _ in
-        var adoption = adoption
-        adoption.reason = adoption.reason ?? error.sentence
-        return adoption
-      }
-    }
-    let session = Session(signals, stop: { [progress] in progress.cancel() })
-    let result = await session.run { await adoptions(of: matched, plans) }
-    interruptedWith = session.interruptedWith
-    return result
+  /// Adopts the media files below a folder, in the order of their paths, the best matches first.
+  ///
+  /// - Returns: one result for each file; after ``cancel()`` those that were not reached are left out.
+  /// - Throws: a ``PodgetError`` when the folder itself cannot be opened.
+  public func adopt(filesBelow folder: String) async throws(PodgetError) -> [AdoptedFile] {
+    await adopt(matched(try FoundFiles.below(folder)))
   }
 
-  private func adoptions(
-    of matched: [(adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?)],
-    _ plans: [String: DownloadPlan]
-  ) async -> [Adoption] {
+  /// Stops after the file that is being read; it stays where it is.
+  public nonisolated func cancel() { progress.cancel() }
+
+  /// Finds out which episodes files are, and their names. It changes nothing.
+  package func matched(_ found: [(path: String, result: FoundFiles.Result)]) -> Matched {
+    let matcher = EpisodeMatcher(listings)
+    var matched = Matched(files: found.map { path, result in self.matched(path, result, matcher) })
+    do throws(PodgetError) {
+      matched.plans = try plans(for: matched.files.compactMap(\.match))
+    } catch {
+      for place in matched.files.indices {
+        matched.files[place].match = nil
+        matched.files[place].adoption.obstacle =
+          matched.files[place].adoption.obstacle ?? .error(error)
+      }
+    }
+    return matched
+  }
+
+  /// Adopts files whose episodes are known.
+  package func adopt(_ matched: Matched) async -> [AdoptedFile] {
+    let (matched, plans) = (matched.files, matched.plans)
     let adopter =
       options.isDryRun
       ? nil
       : Result { () throws(PodgetError) in
         try Adopter(library: library, emptied: emptied, progress: progress)
       }
-    var adoptions: [Int: Adoption] = [:]
+    var adoptions: [Int: AdoptedFile] = [:]
     var taken = Taken()
     // The best matches first: another file that may be the same episode must be another one.
     let order = matched.indices.sorted { first, second in
@@ -105,11 +129,11 @@ actor AdoptionRun {
   /// The result for a file before anything is done with it, and its episode.
   private func matched(
     _ path: String, _ result: FoundFiles.Result, _ matcher: EpisodeMatcher
-  ) -> (adoption: Adoption, file: FoundFile?, match: EpisodeMatcher.Match?) {
-    var adoption = Adoption(file: path)
+  ) -> (adoption: AdoptedFile, file: FoundFile?, match: EpisodeMatcher.Match?) {
+    var adoption = AdoptedFile(file: path)
     switch result {
     case .failure(let error):
-      adoption.reason = error.sentence
+      adoption.obstacle = .error(error)
       return (adoption, nil, nil)
     case .success(let file):
       adoption.bytes = file.bytes
@@ -118,15 +142,14 @@ actor AdoptionRun {
         return (adoption, nil, nil)
       }
       if location.isPodgets(file) {
-        adoption.reason = "It is podget's own file; podget restore brings removed episodes back."
+        adoption.obstacle = .isPodgets
         return (adoption, nil, nil)
       }
       switch matcher.verdict(on: file) {
       case .certain(let match): return (adoption, file, match)
-      case .unknown(let reason): adoption.reason = reason
+      case .unknown(let reason): adoption.obstacle = .noMatch(reason)
       case .ambiguous(let matches):
-        let titles = matches.prefix(3).map(\.episode.title).joined(separator: "; ")
-        adoption.reason = "It may be one of several episodes: \(titles)."
+        adoption.obstacle = .ambiguous(matches.prefix(3).map(\.episode.title))
       }
       return (adoption, file, nil)
     }
@@ -150,7 +173,7 @@ actor AdoptionRun {
 
   private func take(
     _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, _ taken: inout Taken,
-    _ adoption: inout Adoption
+    _ adoption: inout AdoptedFile
   ) async {
     guard let plan = adoption.plan else { return }
     let known = index.local(for: plan)
@@ -159,16 +182,16 @@ actor AdoptionRun {
       (adoption.status, adoption.path) = (.known, known?.path)
       return
     case .removed where !options.isForced:
-      adoption.reason = "The episode was removed on purpose; --force adopts it."
+      adoption.obstacle = .removed
       return
     case .removed, .partial, .missing, nil: break
     }
     if let other = taken.files[plan.key] {
-      adoption.reason = "Another file is the same episode: \(other)."
+      adoption.obstacle = .sameEpisode(other)
       return
     }
     if let inode = file.inode, let other = taken.paths[inode] {
-      adoption.reason = "It is the same file as \(other), which is another episode."
+      adoption.obstacle = .sameFile(other)
       return
     }
     func take() {
@@ -190,14 +213,15 @@ actor AdoptionRun {
       }
       try await adopter.check(file, published: plan.episode.duration)
       switch try await adopter.adopt(file, as: plan, known: known, moving: options.moves) {
-      case .busy: adoption.reason = "Another podget is downloading the episode."
+      case .busy: adoption.obstacle = .busy
       case .adopted(let finished, let leftover):
         take()
         (adoption.status, adoption.path) = (.adopted, finished.path)
-        (adoption.sha256, adoption.reason) = (finished.sha256, leftover?.sentence)
+        adoption.sha256 = finished.sha256
+        adoption.obstacle = leftover.map { .error($0) }
       }
     } catch {
-      adoption.reason = error.sentence
+      adoption.obstacle = .error(error)
     }
   }
 }

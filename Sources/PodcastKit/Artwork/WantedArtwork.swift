@@ -1,20 +1,21 @@
-import PodcastKit
+public import PodcastLibrary
+public import PodcastModel
 
 /// The podcasts whose artworks are wanted: those whose address is known, and sources to ask for it.
-struct WantedArtwork: Sendable {
+public struct WantedArtwork: Sendable {
   /// Podcasts, each with the address of its artwork.
-  private(set) var known: [Podcast] = []
+  public private(set) var known: [Podcast] = []
   /// Names of subscriptions, ids and feeds.
-  private(set) var sources: [String] = []
+  public private(set) var sources: [String] = []
 
   /// What the user named.
-  init(sources: [String]) { self.sources = sources }
+  public init(sources: [String]) { self.sources = sources }
 
   /// All podcasts that are followed, then all others that the library has. It blocks on the disk.
   ///
   /// - Parameter warn: gets a sentence about each thing in the file that has no effect.
   /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
-  init(
+  public init(
     allIn library: Library?, warn: @escaping @Sendable (String) -> Void
   ) throws(PodgetError) {
     guard let library else { return }
