@@ -64,7 +64,7 @@ actor ArtworkReport {
   }
 
   private func send(_ object: JSONValue, text: String) {
-    guard lostOutput == nil else { return }
+    guard lostOutput == nil, output.isJSON || !output.isQuiet else { return }
     do {
       try output.write(object, text: TerminalText.safe(text) + "\n")
     } catch {

@@ -34,6 +34,31 @@ struct ListingOutput: Sendable {
       elements(), json: { $0 }, sendingTable: { send throws(PodgetError) in try send(table()) })
   }
 
+  /// Writes elements as one JSON array, or as lines.
+  func write(
+    _ elements: @autoclosure () -> [JSONValue], lines: @autoclosure () -> [ResultLine]
+  ) throws {
+    try write(elements(), table: lines().map { $0.text + "\n" }.joined())
+  }
+
+  /// Writes the results of work that is done, and then the messages about it.
+  ///
+  /// Standard output that cannot be written is a failure, but the messages follow all the same:
+  /// what was done stays done, and how it can be undone is among them.
+  ///
+  /// - Parameter whenQuiet: whether quiet output has the results too; it always has JSON.
+  func writeResults(
+    whenQuiet: Bool = false, _ write: () throws -> Void, then messages: () throws -> Void = {}
+  ) throws {
+    var failure: PodgetError?
+    if options.json || whenQuiet || !options.quiet {
+      do { try write() } catch let error as PodgetError { failure = error }
+    }
+    if let failure { context.say(failure.sentence) }
+    try messages()
+    if failure != nil { throw ReportedFailure() }
+  }
+
   /// The same with a table in pieces, and JSON that is created one element at a time.
   func write<Element: Sendable>(
     _ elements: @autoclosure () -> [Element], json: @Sendable (Element) -> JSONValue,
@@ -58,6 +83,9 @@ struct ListingOutput: Sendable {
   func write(_ object: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
     try send(options.json ? JSONText.line(object()) + "\n" : style.shown(text()))
   }
+
+  /// Whether only errors are written, besides JSON and what a command shows.
+  var isQuiet: Bool { options.quiet }
 
   /// Whether standard output carries JSON.
   var isJSON: Bool { options.json }
@@ -94,8 +122,13 @@ struct ListingOutput: Sendable {
   /// Writes a sentence about a failure.
   func note(failure sentence: String) { context.say(sentence) }
 
-  /// Writes a line about what was done to stderr, unless the output is quiet.
-  func report(_ line: String) {
+  /// Writes the sum of what was done to stderr, unless the output is JSON, which has all of it.
+  func summarize(_ line: String) {
+    if !options.json { hint(line) }
+  }
+
+  /// Writes a line to stderr about what can be done next, unless the output is quiet.
+  func hint(_ line: String) {
     guard !options.quiet else { return }
     var errors = context.errors
     errors.send(TerminalText.safe(AddressRedaction.shown(in: line)) + "\n")

@@ -3,10 +3,9 @@ import PodcastKit
 /// The results of `adopt`, as lines: a word, the file, and its new path or the reason why it has
 /// none.
 enum AdoptionText {
-  /// The lines; files that the library already had are listed only with -v.
-  static func text(_ adoptions: [AdoptedFile], verbose: Bool) -> String {
+  /// The lines.
+  static func text(_ adoptions: [AdoptedFile]) -> String {
     adoptions.reduce(into: "") { text, adoption in
-      guard verbose || adoption.status != .known else { return }
       let file = TerminalText.safe(adoption.file)
       let word = TerminalText.padded(adoption.status.rawValue, to: 9)
       let rest =

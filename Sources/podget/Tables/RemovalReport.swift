@@ -40,24 +40,27 @@ struct RemovalReport: Sendable {
     }
   }
 
-  /// Reports removed episodes, unless the output is quiet, and failures always; failures end the
-  /// command with status 1.
-  func write(to output: ListingOutput, isJSON: Bool) throws {
+  /// Writes the removed episodes, their sum and the failures, which end the command with status 1.
+  ///
+  /// - Parameter elements: the results as JSON.
+  func write(_ elements: @autoclosure () -> [JSONValue], to output: ListingOutput) throws {
+    let before = removals.map(\.before).filter { $0.status == .removed }
     let removed = removals.filter { $0.error == nil && $0.before.status != .removed }.map(\.before)
-    if !isJSON {
-      let keys = Set(removed.map(\.key))
-      let copies = copies.filter { keys.contains($0.key) }
-      for (episode, _) in removals where episode.status == .removed {
-        output.report(RemovalText.line("was removed", episode))
-      }
-      for episode in removed { output.report(RemovalText.line("removed", episode)) }
-      for copy in copies { output.report(RemovalText.line("removed", copyOf: copy)) }
-      output.report(RemovalText.summary(removed, copies: copies, keptUntil: keptUntil))
+    let keys = Set(removed.map(\.key))
+    let copies = copies.filter { keys.contains($0.key) }
+    try output.writeResults {
+      try output.write(
+        elements(),
+        lines: before.map { RemovalText.line("was removed", $0) }
+          + removed.map { RemovalText.line("removed", $0) }
+          + copies.map { RemovalText.line("removed", copyOf: $0) })
+    } then: {
+      output.summarize(RemovalText.summary(removed, copies: copies, keptUntil: keptUntil))
+      try output.require(
+        noneOf: removals.compactMap { episode, error in
+          error.map { PodgetError($0.code, "\(episode.title): \($0.sentence)") }
+        })
     }
-    try output.require(
-      noneOf: removals.compactMap { episode, error in
-        error.map { PodgetError($0.code, "\(episode.title): \($0.sentence)") }
-      })
   }
 
   private static func error(_ outcome: EpisodeRemover.Outcome) -> PodgetError? {
@@ -74,18 +77,18 @@ struct RemovalReport: Sendable {
 /// Removals in words.
 enum RemovalText {
   /// A line about one episode: a verb, its title and its size.
-  static func line(_ verb: String, _ episode: LocalEpisode) -> String {
+  static func line(_ verb: String, _ episode: LocalEpisode) -> ResultLine {
     line(verb, episode.title, episode.bytes)
   }
 
   /// A line about a file of an episode in a copy of its folder: its path says which.
-  static func line(_ verb: String, copyOf episode: LocalEpisode) -> String {
+  static func line(_ verb: String, copyOf episode: LocalEpisode) -> ResultLine {
     line(verb, episode.path, episode.bytes)
   }
 
-  private static func line(_ verb: String, _ name: String, _ bytes: Int64) -> String {
+  private static func line(_ verb: String, _ name: String, _ bytes: Int64) -> ResultLine {
     let size = bytes > 0 ? "  \(ByteText.size(bytes))" : ""
-    return "\(TerminalText.padded(verb, to: 11))  \(name)\(size)"
+    return ResultLine(verb: verb, name: name + size)
   }
 
   /// The totals of the removals, and until when they can be undone.

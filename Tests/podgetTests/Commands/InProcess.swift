@@ -18,6 +18,8 @@ struct InProcess: Sendable {
   var input = ""
   /// The size of the terminal on standard output; nil for none.
   var window: ScreenSize?
+  /// What becomes of each text for standard output, which is kept only if it is written.
+  var outputOutcome = TextOutput.Outcome.written
   /// The signals that it gets.
   var signals = SentSignals()
   /// What performs requests instead of libcurl.
@@ -39,7 +41,8 @@ struct InProcess: Sendable {
         }
       },
       output: output.output(
-        window: window.map { size in TerminalWindow(size: { size }, isForeground: { true }) }),
+        window: window.map { size in TerminalWindow(size: { size }, isForeground: { true }) },
+        outputOutcome),
       errors: errors.output(name: "standard error"), signals: signals, transport: transport)
     let status = await Podget.run(arguments, in: context)
     let result = RunningProcess.Result(

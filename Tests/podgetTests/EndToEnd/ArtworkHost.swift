@@ -24,6 +24,10 @@ final class ArtworkHost: Sendable {
       let origin = "http://\(request.first("Host") ?? "")"
       switch request.path {
       case "/feed.xml": connection.respond(body: Array(Self.feed(origin).utf8))
+      case let path where path.hasPrefix("/search"):
+        let podcast =
+          #"{"collectionId":7,"collectionName":"The Feed","feedUrl":"\#(origin)/feed.xml"}"#
+        connection.respond(body: Array(#"{"resultCount":1,"results":[\#(podcast)]}"#.utf8))
       case "/art.png":
         while shared.state.withLock({ $0.isHeld }),
           connection.wait(until: .now + .milliseconds(5))

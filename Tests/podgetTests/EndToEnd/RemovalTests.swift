@@ -121,10 +121,10 @@ import Testing
     let before = listener.files
     #expect(before.count == 2)
     let dry = try await listener.run("remove", "Number 1", "--dry-run")
-    #expect(dry.error.split(separator: "\n").count == 2 && listener.files == before)
+    #expect(dry.lines.count == 2 && dry.error.isEmpty && listener.files == before)
     let removed = try await listener.run("remove", "Number 1")
     #expect(removed.status == .exited(0))
-    #expect(removed.error.split(separator: "\n").count == 3, "\(removed.error)")
+    #expect(removed.lines.count == 2 && removed.error.split(separator: "\n").count == 1)
     #expect(listener.files.isEmpty)
     #expect(try await listener.run("list", "--json").output == "[]\n")
     let restored = try await listener.run("restore", "Number 1")

@@ -64,13 +64,14 @@ final class Recorder: Sendable {
   /// An output that accepts everything.
   var output: TextOutput { output() }
 
-  /// The same with a name and a window.
+  /// The same with a name and a window, or one that accepts nothing.
   func output(
-    name: String = "standard output", window: TerminalWindow? = nil
+    name: String = "standard output", window: TerminalWindow? = nil,
+    _ outcome: TextOutput.Outcome = .written
   ) -> TextOutput {
     TextOutput(name: name, window: window) { text in
-      self.texts.withLock { $0.append(text) }
-      return .written
+      if outcome == .written { self.texts.withLock { $0.append(text) } }
+      return outcome
     }
   }
 

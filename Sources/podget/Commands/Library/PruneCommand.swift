@@ -64,8 +64,7 @@ struct PruneCommand: PodgetCommand {
           by: EpisodeRemover(
             library: library, emptied: reading.emptied, removesStarred: false,
             keptUntil: keptUntil, now: now))
-        try output.write(report.applied(to: decisions).map { JSONValue($0) }, table: "")
-        try report.write(to: output, isJSON: self.output.json)
+        try report.write(report.applied(to: decisions).map { JSONValue($0) }, to: output)
       }
     }
   }

@@ -55,19 +55,15 @@ struct RemoveCommand: PodgetCommand {
               "\($0.title) is starred; unstar it first, or remove it with --force.")
           })
         if dryRun {
-          try output.write(chosen.map { JSONValue($0) }, table: "")
-          guard !self.output.json else { return }
-          for episode in chosen { output.report(RemovalText.line("would remove", episode)) }
-          for copy in reading.copies(of: chosen) {
-            output.report(RemovalText.line("would remove", copyOf: copy))
-          }
-          return
+          return try output.write(
+            chosen.map { JSONValue($0) },
+            lines: chosen.map { RemovalText.line("would remove", $0) }
+              + reading.copies(of: chosen).map { RemovalText.line("would remove", copyOf: $0) })
         }
         if keptUntil == nil { library.deleteFromTrash(chosen) }
         let report = RemovalReport(
           removing: chosen, copies: reading.copies(of: chosen), by: remover)
-        try output.write(report.episodes.map { JSONValue($0) }, table: "")
-        try report.write(to: output, isJSON: self.output.json)
+        try report.write(report.episodes.map { JSONValue($0) }, to: output)
       }
     }
   }

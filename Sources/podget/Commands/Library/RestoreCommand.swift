@@ -19,8 +19,7 @@ struct RestoreCommand: PodgetCommand {
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
     let path = try library.resolved(settings)
-    let options = try output.resolved(settings)
-    let output = ListingOutput(options, context)
+    let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
@@ -57,11 +56,13 @@ struct RestoreCommand: PodgetCommand {
           }
         }
         if restored.isEmpty { try output.require(noneOf: errors) }
-        try output.write(restored.map { JSONValue($0.episode) }, table: "")
-        for (verb, episode) in restored where !options.json {
-          output.report(RemovalText.line(verb, episode))
+        try output.writeResults {
+          try output.write(
+            restored.map { JSONValue($0.episode) },
+            lines: restored.map { RemovalText.line($0.verb, $0.episode) })
+        } then: {
+          try output.require(noneOf: errors)
         }
-        try output.require(noneOf: errors)
       }
     }
   }

@@ -46,8 +46,7 @@ private struct StarChange {
   ) async throws -> Outcome {
     let settings = try context.settings()
     let path = try library.resolved(settings)
-    let options = try options.resolved(settings)
-    let output = ListingOutput(options, context)
+    let output = ListingOutput(try options.resolved(settings), context)
     return try await output.reporting {
       let selection = LibrarySelection(output: output, library: path)
       let library = try selection.open()
@@ -63,10 +62,12 @@ private struct StarChange {
           })
         let changed = try library.setStars(
           isStarred, of: chosen, emptied: reading.emptied, at: context.now())
-        try output.write(changed.map { JSONValue($0) }, table: "")
-        for episode in changed where !options.json {
-          let verb = TerminalText.padded(isStarred ? "starred" : "unstarred", to: 11)
-          output.report("\(verb)  \(episode.title)")
+        try output.writeResults {
+          try output.write(
+            changed.map { JSONValue($0) },
+            lines: changed.map {
+              ResultLine(verb: isStarred ? "starred" : "unstarred", name: $0.title)
+            })
         }
       }
     }

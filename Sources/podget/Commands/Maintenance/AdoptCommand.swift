@@ -102,10 +102,18 @@ struct AdoptCommand: PodgetCommand {
       let matched = await adoption.matched(found)
       let session = Session(context.signals, stop: { adoption.cancel() })
       let adoptions = await session.run { await adoption.adopt(matched) }
-      try output.write(
-        adoptions.map { JSONValue($0) },
-        table: AdoptionText.text(adoptions, verbose: choices.verbose))
-      if !choices.json { output.report(AdoptionText.summary(adoptions)) }
+      let shown = adoptions.filter { adoption in
+        switch adoption.status {
+        case .unmatched, .planned: true
+        case .adopted: !choices.quiet
+        case .known: choices.verbose
+        }
+      }
+      try output.writeResults(whenQuiet: true) {
+        try output.write(adoptions.map { JSONValue($0) }, table: AdoptionText.text(shown))
+      } then: {
+        output.summarize(AdoptionText.summary(adoptions))
+      }
       return Outcome(
         hasFailed: adoptions.contains { $0.status == .unmatched },
         interruptedWith: session.interruptedWith)

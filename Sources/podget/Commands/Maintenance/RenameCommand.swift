@@ -88,12 +88,14 @@ struct RenameCommand: PodgetCommand {
             named.count { $0.status == .partial || $0.isReplaced(among: unfinished) }, output)
         }
         if dryRun || moves.isEmpty {
-          try write(moves, among: local, to: output) { _ in .planned }
-          output.report(
-            moves.isEmpty
-              ? "There is nothing to rename."
-              : "\(EventText.files(moves.count)) would be renamed.")
-          return
+          return try output.writeResults(whenQuiet: true) {
+            try write(moves, among: local, to: output) { _ in .planned }
+          } then: {
+            output.summarize(
+              moves.isEmpty
+                ? "There is nothing to rename."
+                : "\(EventText.files(moves.count)) would be renamed.")
+          }
         }
         try perform(moves, reading, library, path, output, context)
       }
@@ -136,21 +138,24 @@ extension RenameCommand {
     // Until the run has ended, missing files are looked up in the list of moves, which takes a
     // moment.
     if !mover.hasStrays { try? library.endUndo(undo) }
-    try write(moves, among: reading.episodes, to: output) { move in
-      failures[move.key].map { .failed($0) } ?? .moved
-    }
-    if failures.count < moves.count {
-      output.report(
-        "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
-          + "podget rename --undo "
-          + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo)"))
-    }
-    let errors = moves.compactMap { move in
-      failures[move.key].map {
-        PodgetError(.disk, "\(move.from) was not renamed: \($0.sentence)")
+    try output.writeResults {
+      try write(moves, among: reading.episodes, to: output) { move in
+        failures[move.key].map { .failed($0) } ?? .moved
       }
+    } then: {
+      if failures.count < moves.count {
+        output.hint(
+          "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
+            + "podget rename --undo "
+            + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo)"))
+      }
+      try output.require(
+        noneOf: moves.compactMap { move in
+          failures[move.key].map {
+            PodgetError(.disk, "\(move.from) was not renamed: \($0.sentence)")
+          }
+        })
     }
-    try output.require(noneOf: errors)
   }
 
   /// How many lines of text are written at a time.

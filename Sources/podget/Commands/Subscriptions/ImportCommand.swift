@@ -28,8 +28,7 @@ struct ImportCommand: PodgetCommand {
     let configured = try context.settings()
     let path = try library.resolved(configured)
     let network = try network.resolved(configured)
-    let choices = try output.resolved(configured)
-    let output = ListingOutput(choices, context)
+    let output = ListingOutput(try output.resolved(configured), context)
     return try await output.reportingOutcome {
       let shown = file == SourceArguments.standardInput ? "standard input" : file
       let configuration = network.session(naming: [file])
@@ -41,15 +40,11 @@ struct ImportCommand: PodgetCommand {
       guard let library = try Library.open(path, creating: true) else { return .failure }
       try library.requireWritable()
       let read = try SubscriptionImport(bytes, name: shown, into: library, warn: output.warn)
-      var outcome = try output.report(read.changes)
-      if let problem = read.problem {
-        output.note(failure: problem.sentence)
-        outcome = .failure
+      let outcome = try output.writeResults(read.changes) {
+        if let problem = read.problem { output.note(failure: problem.sentence) }
+        output.summarize(Self.sentence(read.changes))
       }
-      if !choices.json {
-        output.report(Self.sentence(read.changes))
-      }
-      return outcome
+      return read.problem == nil ? outcome : .failure
     }
   }
 

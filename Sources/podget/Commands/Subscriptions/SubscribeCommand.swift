@@ -104,7 +104,7 @@ struct SubscribeCommand: PodgetCommand {
           sources, settings: settings, removing: unset, name: options.name,
           acceptsMove: acceptMove)
       }
-      return try output.report(changes)
+      return try output.writeResults(changes)
     }
   }
 }
@@ -135,31 +135,39 @@ struct UnsubscribeCommand: PodgetCommand {
       let library = try LibrarySelection(output: output, library: path).open()
       try library.requireWritable()
       let names = try await SourceArguments.expanded(names, from: context.input) ?? []
-      return try output.report(
+      return try output.writeResults(
         try Subscriber.unsubscribe(names, from: library, warn: output.warn))
     }
   }
 }
 
 extension ListingOutput {
-  /// Writes what became of sources, as JSON or as a line for each.
-  func report(_ changes: [SubscriptionChange]) throws -> Outcome {
-    try write(changes.map { JSONValue($0) }, table: "")
-    for change in changes {
-      let shown = AddressRedaction.shown(change.source)
-      switch change.status {
-      case .failed:
+  /// Writes what became of sources, as JSON or as a line for each, and then the messages: failures
+  /// have no line.
+  func writeResults(
+    _ changes: [SubscriptionChange], then messages: () throws -> Void = {}
+  ) throws -> Outcome {
+    let failures = changes.filter { $0.status == .failed }
+    try writeResults {
+      try write(changes.map { JSONValue($0) }, lines: changes.compactMap(Self.line))
+    } then: {
+      for change in failures {
         let sentence = change.error?.sentence ?? "It failed."
-        note(failure: "\(shown): \(sentence)")
-      case .ignored:
-        let reason = change.error.map { ": \($0.sentence)" } ?? ""
-        if !isJSON { report("ignored       \(shown)\(reason)") }
-      case .subscribed, .updated, .unchanged, .unsubscribed:
-        let verb = TerminalText.padded(change.status.rawValue, to: 12)
-        let name = change.subscription.map { "\($0.title) (\($0.name))" } ?? shown
-        if !isJSON { report("\(verb)  \(name)") }
+        note(failure: "\(AddressRedaction.shown(change.source)): \(sentence)")
       }
+      try messages()
     }
-    return changes.contains { $0.status == .failed } ? .failure : .success
+    return failures.isEmpty ? .success : .failure
+  }
+
+  private static func line(_ change: SubscriptionChange) -> ResultLine? {
+    var name = AddressRedaction.shown(change.source)
+    switch change.status {
+    case .failed: return nil
+    case .ignored: name += change.error.map { ": \($0.sentence)" } ?? ""
+    case .subscribed, .updated, .unchanged, .unsubscribed:
+      name = change.subscription.map { "\($0.title) (\($0.name))" } ?? name
+    }
+    return ResultLine(verb: change.status.rawValue, name: name)
   }
 }

@@ -1,0 +1,281 @@
+import BrowseScreen
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import podget
+
+/// Rules that hold for every command.
+///
+/// ``CommandRule/all`` has a line for each command; a new command needs one. A new rule is a test
+/// here with `arguments: CommandRule.all`. What is special about a command is a member of its line.
+@Suite(.serialized) struct CommandRulesTests {
+  private let host: RuleHost
+
+  init() async throws { host = try await RuleHost.shared.value }
+
+  @Test func `every command has a line in the table`() throws {
+    #expect(CommandRule.commands.subtracting(CommandRule.all.map(\.command)).isEmpty)
+    #expect(Set(CommandRule.all.map(\.command)).subtracting(CommandRule.commands).isEmpty)
+  }
+
+  @Test(arguments: CommandRule.all)
+  func `stdout has results, and stderr has messages`(rule: CommandRule) async throws {
+    let result = try await host.run(rule)
+    #expect(result.status == .exited(rule.status), "\(result.error)")
+    rule.results.check(result.output)
+    rule.messages.check(result.error)
+    if ["download", "resume", "sync"].contains(rule.command) { #expect(result.output.isEmpty) }
+  }
+
+  @Test(arguments: CommandRule.all.filter { $0.takes("--quiet") && !$0.arguments.contains("-v") })
+  func `quiet output has errors, and what the command is to show`(rule: CommandRule) async throws {
+    let result = try await host.run(rule, more: ["--quiet"])
+    #expect(result.status == .exited(rule.status) && result.error.isEmpty, "\(result.error)")
+    (rule.isSilent ? .nothing : rule.results).check(result.output)
+  }
+
+  @Test(arguments: CommandRule.all.filter { $0.takes("--json") })
+  func `JSON is all of stdout`(rule: CommandRule) async throws {
+    let result = try await host.run(rule, more: ["--json"])
+    // Whether it has the shape of its schema is checked with every run.
+    #expect(result.status == .exited(rule.status) && !result.output.isEmpty)
+    #expect(["[", "{"].contains(result.output.prefix(1)))
+  }
+
+  @Test(arguments: CommandRule.all)
+  func `stdout that is closed or full changes nothing else`(rule: CommandRule) async throws {
+    let expected = try await host.run(rule)
+    let after = try await host.state()
+    for failure in [TextOutput.Outcome.closed, .failed(ENOSPC)] {
+      let result = try await host.run(rule, output: failure)
+      let hasLost = failure != .closed && !expected.output.isEmpty
+      #expect(result.status == .exited(hasLost ? 1 : rule.status), "\(failure) \(result.error)")
+      #expect(try await host.state() == after, "\(failure)")
+      let lost = "podget: Cannot write to standard output: No space left on device."
+      let lines = Set(result.error.split(separator: "\n").map(String.init))
+      #expect(lines.contains(lost) == hasLost)
+      rule.messages.check(result.error.replacing("\(lost)\n", with: ""))
+    }
+  }
+}
+
+/// A command, what it is called with, and what it then writes to which output.
+struct CommandRule: Sendable, CustomTestStringConvertible {
+  /// What stands on an output.
+  enum Expected: Sendable {
+    /// These lines; `*` stands for any text.
+    case lines([String])
+    /// A table or a report that contains this.
+    case table(String)
+
+    static let nothing = Expected.lines([])
+
+    func check(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+      switch self {
+      case .table(let part): #expect(text.contains(part), sourceLocation: sourceLocation)
+      case .lines(let patterns):
+        let lines = text.split(separator: "\n").map(String.init)
+        let fits =
+          lines.count == patterns.count
+          && zip(lines, patterns).allSatisfy { line, pattern in
+            let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
+            guard parts.count > 1 else { return line == pattern }
+            return line.hasPrefix(parts[0]) && line.hasSuffix(parts[parts.count - 1])
+              && parts.dropFirst().dropLast().allSatisfy { line.contains($0) }
+          }
+        #expect(fits, "\(lines) is not \(patterns)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  /// The name, such as `list` or `config get`.
+  var command: String
+  /// `FEED`, `FILES` and `OPML` stand for the address of a feed, a folder and a file.
+  var arguments: [String] = []
+  /// What is on standard output.
+  var results = Expected.nothing
+  /// What is on standard error.
+  var messages = Expected.nothing
+  var status: Int32 = 0
+  /// Whether the results are what was done, which quiet output does not have.
+  var isSilent = false
+
+  var testDescription: String { ([command] + arguments).joined(separator: " ") }
+
+  /// The names of all commands, from their declarations.
+  static let commands = Set(options.keys.filter { !$0.isEmpty && !$0.hasSuffix("help") })
+
+  /// The names of the options, of all commands.
+  private static let options: [String: Set<String>] = {
+    var options: [String: Set<String>] = [:]
+    func add(_ command: ManualPage.Command, _ name: String) {
+      options[name] = Set((command.arguments ?? []).flatMap { ($0.names ?? []).map(\.text) })
+      for part in command.subcommands ?? [] {
+        add(part, name.isEmpty ? part.commandName : "\(name) \(part.commandName)")
+      }
+    }
+    if let root = try? ManualPage.root() { add(root, "") }
+    return options
+  }()
+
+  /// Whether the command has an option.
+  func takes(_ option: String) -> Bool { Self.options[command]?.contains(option) == true }
+
+  /// The library has "Number 9", and "Number 8" is in its trash; "talk" is followed.
+  static let all = [
+    CommandRule(command: "search", arguments: ["feed"], results: .table("The Feed")),
+    CommandRule(command: "show", arguments: ["talk"], results: .table("Number 9")),
+    CommandRule(command: "browse", messages: .table("needs a terminal"), status: 64),
+    CommandRule(
+      command: "download", arguments: ["FEED", "--latest", "1"], messages: .table("1 skipped")),
+    CommandRule(
+      command: "download", arguments: ["FEED", "--latest", "3", "--dry-run"],
+      messages: .table("1 to download")),
+    CommandRule(command: "resume", messages: .table("Nothing to download.")),
+    CommandRule(
+      command: "doctor", arguments: ["FEED"], results: .table("podget can read this feed.")),
+    CommandRule(
+      command: "subscribe", arguments: ["talk", "--latest", "3"],
+      results: .lines(["updated      The Feed (talk)"]), isSilent: true),
+    CommandRule(
+      command: "unsubscribe", arguments: ["talk"],
+      results: .lines(["unsubscribed  The Feed (talk)"]), isSilent: true),
+    CommandRule(command: "subscriptions", results: .table("talk  The Feed")),
+    CommandRule(command: "sync", messages: .lines(["1 feed checked, nothing new."])),
+    CommandRule(
+      command: "import", arguments: ["OPML"],
+      results: .lines(["subscribed   New (new)", "ignored      Old: *"]),
+      messages: .lines(["1 podcast added, 1 ignored."]), isSilent: true),
+    CommandRule(command: "export", results: .table("<opml ")),
+    CommandRule(command: "list", results: .table("Number 9")),
+    CommandRule(
+      command: "star", arguments: ["Number 9"], results: .lines(["starred      Number 9"]),
+      isSilent: true),
+    CommandRule(
+      command: "unstar", arguments: ["Number 9"], results: .lines(["unstarred    Number 9"]),
+      isSilent: true),
+    CommandRule(
+      command: "remove", arguments: ["Number 9"],
+      results: .lines(["removed      Number 9  19.6 KiB"]),
+      messages: .lines(["1 episode removed (19.6 KiB); podget restore brings back *"]),
+      isSilent: true),
+    CommandRule(
+      command: "remove", arguments: ["Number 9", "--dry-run"],
+      results: .lines(["would remove  Number 9  19.6 KiB"])),
+    CommandRule(
+      command: "restore", arguments: ["Number 8"],
+      results: .lines(["restored     Number 8  19.6 KiB"]), isSilent: true),
+    CommandRule(
+      command: "prune", arguments: ["--keep", "0"],
+      results: .lines(["removed      Number 9  19.6 KiB"]),
+      messages: .lines(["1 episode removed (19.6 KiB); podget restore brings back *"]),
+      isSilent: true),
+    CommandRule(
+      command: "prune", arguments: ["--keep", "0", "--dry-run"], results: .table("Number 9")),
+    CommandRule(
+      command: "artwork", results: .lines(["The Feed: 300x300, from *"]), isSilent: true),
+    CommandRule(
+      command: "verify", arguments: ["-v"], results: .lines(["ok           The Feed/*9.mp3"]),
+      messages: .lines(["1 file checked (19.6 KiB): 1 ok"])),
+    CommandRule(
+      command: "rename", arguments: ["--template", "{title}.{ext}"],
+      results: .lines(["The Feed/* → Number 9.mp3"]),
+      messages: .lines(["1 file renamed. To undo: podget rename --undo /*"]), isSilent: true),
+    CommandRule(
+      command: "rename", arguments: ["--template", "{title}.{ext}", "--dry-run"],
+      results: .lines(["The Feed/* → Number 9.mp3"]),
+      messages: .lines(["1 file would be renamed."])),
+    CommandRule(
+      command: "adopt", arguments: ["FILES", "FEED"],
+      results: .lines(["unmatched  */other.mp3: *"]), messages: .lines(["1 unmatched."]),
+      status: 1),
+    CommandRule(command: "config", results: .table("template")),
+    CommandRule(command: "config get", arguments: ["jobs"], results: .lines(["4"])),
+    CommandRule(command: "config edit"),
+    CommandRule(command: "config path", results: .lines(["*/.config/podget/config.yaml"])),
+    CommandRule(command: "config init", results: .lines(["*/.config/podget/config.yaml"])),
+  ]
+}
+
+/// A library, and the server of its podcast, for ``CommandRule``.
+private struct RuleHost {
+  /// Prepared once, for all tests: they run one after the other.
+  static let shared = Task { try await RuleHost() }
+
+  private let server: ArtworkHost
+  private var folder: TemporaryFolder { server.folder }
+
+  init() async throws {
+    server = try ArtworkHost()
+    try folder.write("files/other.mp3", MP3Maker.bytes(seed: 3, length: 9_000))
+    try folder.write(
+      "other.opml",
+      """
+      <opml version="2.0"><body><outline text="New" xmlUrl="\(server.server.origin)/new.xml"/>
+      <outline text="Old" type="rss"/></body></opml>
+      """)
+    for arguments in [
+      ["subscribe", "FEED", "--name", "talk", "--latest", "2"], ["sync"], ["remove", "Number 8"],
+    ] {
+      let result = await podget(InProcess(environment: environment), arguments)
+      try #require(result.status == .exited(0), "\(result.error)")
+    }
+    try FileManager.default.moveItem(
+      atPath: folder.path("library"), toPath: folder.path("prepared"))
+  }
+
+  private var environment: [String: String] {
+    server.environment.merging([
+      "PODGET_ITUNES_URL": server.server.origin, "EDITOR": "true",
+      "PODGET_LIBEXEC": BuiltBinary.podget.path.replacing(/\/[^\/]*$/, with: ""),
+    ]) { $1 }
+  }
+
+  /// Runs a command in a new copy of the library.
+  ///
+  /// - Parameters:
+  ///   - more: options after its own arguments.
+  ///   - variables: in addition to those of every run.
+  ///   - window: the terminal on standard output; nil for none.
+  ///   - output: what becomes of each text for standard output.
+  func run(
+    _ rule: CommandRule, more: [String] = [], variables: [String: String] = [:],
+    window: ScreenSize? = nil, output: TextOutput.Outcome = .written
+  ) async throws -> RunningProcess.Result {
+    for path in ["library", ".config"]
+    where FileManager.default.fileExists(
+      atPath: folder.path(path))
+    {
+      try FileManager.default.removeItem(atPath: folder.path(path))
+    }
+    try FileManager.default.copyItem(
+      atPath: folder.path("prepared"), toPath: folder.path("library"))
+    var host = InProcess(environment: environment.merging(variables) { $1 })
+    host.window = window
+    host.outputOutcome = output
+    let words = rule.command.split(separator: " ").map(String.init)
+    return await podget(host, words + rule.arguments + more)
+  }
+
+  private func podget(
+    _ host: InProcess, _ arguments: [String]
+  ) async -> RunningProcess.Result {
+    let places = [
+      "FEED": server.feed, "FILES": folder.path("files"), "OPML": folder.path("other.opml"),
+    ]
+    return await host.run(arguments.map { places[$0] ?? $0 })
+  }
+
+  /// What the library has, for scripts.
+  func state() async throws -> [String] {
+    var texts: [String] = []
+    for arguments in [["list"], ["list", "--removed"], ["subscriptions"]] {
+      texts.append(
+        await InProcess(environment: environment).run(arguments + ["--json"]).output
+          .replacing(/"lastChecked":"[^"]*"/, with: ""))
+    }
+    return texts
+  }
+}
