@@ -32,7 +32,7 @@ actor VerificationDisplay: SessionDisplay {
     sharesScreen = context.output.window != nil
     let mode = OutputMode.choose(
       json: options.json, quiet: options.quiet,
-      noProgress: settings.options.noProgress || options.tracesHTTP,
+      noProgress: settings.options.hidesProgress || options.tracesHTTP,
       errorIsTerminal: context.errors.window != nil,
       terminalType: context.environment["TERM"],
       isForeground: context.errors.window?.isForeground() ?? false)

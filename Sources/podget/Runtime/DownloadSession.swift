@@ -183,7 +183,7 @@ struct DownloadSession: Sendable {
     let window = context.errors.window
     let mode = OutputMode.choose(
       json: settings.output.json, quiet: settings.output.quiet,
-      noProgress: settings.options.noProgress || settings.output.tracesHTTP,
+      noProgress: settings.options.hidesProgress || settings.output.tracesHTTP,
       errorIsTerminal: window != nil,
       terminalType: context.environment["TERM"],
       isForeground: window?.isForeground() ?? false)

@@ -39,6 +39,6 @@ extension DownloadSession.Settings {
 
   /// Whether what happens is shown in another way.
   func differsInOutput(from other: Self) -> Bool {
-    output != other.output || options.noProgress != other.options.noProgress
+    output != other.output || options.hidesProgress != other.options.hidesProgress
   }
 }

@@ -74,7 +74,7 @@ extension SyncWatcher {
       return (state.configured, state.isFirst, state.lastAnswer)
     }
     var options = SyncOptions()
-    options.reportsKnown = command.output.verbosity > 0
+    options.reportsKnown = (try? command.output.resolved(configured).verbose) ?? false
     // The first round checks all feeds, as without --watch.
     options.asksDueOnly = !isFirst
     options.pace = CheckPace(interval: Self.interval(command, configured))

@@ -46,8 +46,8 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Send this as the User-Agent.", valueName: "ua"))
   var userAgent: String?
 
-  @Flag(help: "Follow redirects from https to http.")
-  var allowInsecureRedirects = false
+  @Flag(inversion: .prefixedNo, help: "Follow redirects from https to http.")
+  var allowInsecureRedirects: Bool?
 
   /// The maximum is twenty attempts for any request.
   private static let mostRetries = 19
@@ -73,6 +73,6 @@ struct NetworkOptions: ParsableArguments {
       certificates: try settings.value(SettingTable.cacert, option: cacert),
       userAgent: try settings.given(SettingTable.userAgent, option: userAgent)?.value,
       allowsInsecureRedirects: try settings.value(
-        SettingTable.allowInsecureRedirects, flag: allowInsecureRedirects))
+        SettingTable.allowInsecureRedirects, option: allowInsecureRedirects))
   }
 }

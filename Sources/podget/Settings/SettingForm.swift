@@ -106,14 +106,14 @@ extension SettingForm where Value == Double {
 }
 
 extension SettingForm where Value == Bool {
-  /// `true` or `false`, and no other word.
+  /// A word for true or for false, in any case, as YAML has them.
   static let flag = SettingForm(
     .plain, schema: JSONSchema.bool,
     read: { text throws(SettingProblem) in
-      switch text {
-      case "true": return true
-      case "false": return false
-      default: throw .takes("true or false")
+      switch text.lowercased() {
+      case "true", "yes", "on", "1": return true
+      case "false", "no", "off", "0": return false
+      default: throw .takes("true, yes, on or 1, or false, no, off or 0")
       }
     }, json: { .bool($0) })
 }

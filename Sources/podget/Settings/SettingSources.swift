@@ -26,11 +26,6 @@ struct SettingSources: Sendable {
     try find(setting, option: option.map(Optional.some)).value
   }
 
-  /// The value of a setting whose option is a flag.
-  func value(_ setting: Setting<Bool>, flag: Bool) throws -> Bool {
-    try value(setting, option: flag ? true : nil)
-  }
-
   /// The same with its origin.
   func find<Value>(
     _ setting: Setting<Value>, option: Value? = nil

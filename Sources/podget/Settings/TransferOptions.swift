@@ -45,17 +45,22 @@ struct TransferOptions: ParsableArguments {
         + "(default: 4G).", valueName: "size"))
   var maxUnknownLength: String?
 
-  @Flag(help: "Skip what another podget is downloading, and exit with status 1.")
-  var noWait = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Wait for what another podget is downloading, or skip it and exit with status 1 (default: --wait).
+      """)
+  var wait: Bool?
 
   @Flag(
+    inversion: .prefixedNo,
     help: """
       Continue a file without a strong ETag or Last-Modified if its length and 64 KiB of overlap match.
       """)
-  var resumeByOverlap = false
+  var resumeByOverlap: Bool?
 
-  @Flag(help: "Do not compute SHA-256 checksums.")
-  var noChecksum = false
+  @Flag(inversion: .prefixedNo, help: "Compute SHA-256 checksums (default: --checksum).")
+  var checksum: Bool?
 
   func validate() throws {
     try SettingTable.jobs.require(jobs)
@@ -82,9 +87,9 @@ struct TransferOptions: ParsableArguments {
         SettingTable.maxUnknownLength,
         option: try maxUnknownLength.map(SettingTable.maxUnknownLength.parse)
       ).value,
-      skipsBusyEpisodes: try settings.value(SettingTable.noWait, flag: noWait),
+      skipsBusyEpisodes: try settings.value(SettingTable.noWait, option: wait.map(!)),
       resumesByOverlap: try settings.value(
-        SettingTable.resumeByOverlap, flag: resumeByOverlap),
-      takesChecksums: try !settings.value(SettingTable.noChecksum, flag: noChecksum))
+        SettingTable.resumeByOverlap, option: resumeByOverlap),
+      takesChecksums: try !settings.value(SettingTable.noChecksum, option: checksum.map(!)))
   }
 }

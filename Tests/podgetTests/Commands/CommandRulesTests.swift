@@ -61,6 +61,47 @@ import Testing
   }
 }
 
+extension CommandRulesTests {
+  /// The settings that are on or off.
+  private static let flags = SettingTable.all.filter { $0.schema == JSONSchema.bool }.map(\.name)
+
+  @Test(arguments: flags)
+  func `variables and the configuration set a flag by many words`(flag: String) throws {
+    let setting = try #require(SettingTable.setting(flag))
+    for (words, value) in [
+      (["1", "true", "yes", "on", "True", "YES"], true),
+      (["0", "false", "no", "off", "Off"], false),
+    ] {
+      for word in words {
+        let variable = SettingSources(environment: [setting.variables[0]: word])
+        #expect(try setting.reported(by: variable).value == .bool(value))
+        let file = SettingSources(
+          environment: [:],
+          file: try ConfigurationFile("\(flag): \(word)\n", path: "/c.yaml", home: nil))
+        #expect(try setting.reported(by: file).value == .bool(value))
+      }
+    }
+  }
+
+  @Test(arguments: CommandRule.all)
+  func `what sets a flag is undone on the command line, and the last one wins`(
+    rule: CommandRule
+  ) async throws {
+    for flag in Self.flags {
+      let opposite = flag.hasPrefix("no-") ? String(flag.dropFirst(3)) : "no-\(flag)"
+      #expect(rule.takes("--\(flag)") == rule.takes("--\(opposite)"), "\(rule.command) \(flag)")
+    }
+    guard rule.takes("--no-quiet") else { return }
+    for (variables, more) in [
+      (["PODGET_QUIET": "yes"], ["--no-quiet"]), ([:], ["--quiet", "--no-quiet"]),
+    ] {
+      let result = try await host.run(rule, more: more, variables: variables)
+      rule.results.check(result.output)
+      rule.messages.check(result.error)
+    }
+  }
+}
+
 /// A command, what it is called with, and what it then writes to which output.
 struct CommandRule: Sendable, CustomTestStringConvertible {
   /// What stands on an output.

@@ -55,11 +55,9 @@ import Testing
       "1:15: min-duration: \"long\" is not a duration like 90, 20m, 1h30m or 1:30:00."
     ),
     // Booleans.
-    ("no-wait: yes\n", "1:10: no-wait takes true or false."),
-    ("no-wait: True\n", "1:10: no-wait takes true or false."),
-    ("no-wait: on\n", "1:10: no-wait takes true or false."),
-    ("no-wait: 1\n", "1:10: no-wait takes true or false."),
-    ("no-wait: 'true'\n", "1:10: no-wait takes true or false."),
+    ("no-wait: y\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
+    ("no-wait: 2\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
+    ("no-wait: 'true'\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
     // Texts.
     ("color: red\n", "1:8: color takes auto, always or never."),
     ("type: bonu\n", "1:7: type takes full, trailer or bonus."),

@@ -174,4 +174,35 @@ import Testing
     #expect(settings.skipsBusyEpisodes && settings.resumesByOverlap && !settings.takesChecksums)
     #expect(complaint(OutputOptions.self, ["-q", "-v"])?.contains("together") == true)
   }
+
+  @Test("an option undoes the flag of a variable, and the last one wins") func undone() throws {
+    let names = ["NO_WAIT", "RESUME_BY_OVERLAP", "NO_CHECKSUM", "ALLOW_INSECURE_REDIRECTS"]
+    let set = SettingSources(
+      environment: Dictionary(uniqueKeysWithValues: names.map { ("PODGET_\($0)", "on") }))
+    let undoing = ["--wait", "--no-resume-by-overlap", "--checksum"]
+    for (arguments, isSet) in [
+      ([], true), (undoing, false), (["--no-wait", "--resume-by-overlap", "--no-checksum"], true),
+      (["--no-wait", "--resume-by-overlap", "--no-checksum"] + undoing, false),
+      (undoing + ["--no-wait", "--resume-by-overlap", "--no-checksum"], true),
+    ] {
+      let settings = try TransferOptions.parse(arguments).resolved(set)
+      #expect(
+        [settings.skipsBusyEpisodes, settings.resumesByOverlap, !settings.takesChecksums]
+          == [isSet, isSet, isSet], "\(arguments)")
+    }
+    #expect(try NetworkOptions.parse([]).resolved(set).allowsInsecureRedirects)
+    let network = try NetworkOptions.parse(["--no-allow-insecure-redirects"]).resolved(set)
+    #expect(!network.allowsInsecureRedirects)
+    let noisy = SettingSources(
+      environment: ["PODGET_VERBOSE": "1", "PODGET_NO_PROGRESS": "yes"])
+    for (arguments, verbosity) in [
+      ([], 1), (["--no-verbose"], 0), (["--no-verbose", "-vv"], 2), (["-v", "--no-verbose"], 0),
+      (["-q"], 0),
+    ] {
+      #expect(try OutputOptions.parse(arguments).resolved(noisy).verbosity == verbosity)
+    }
+    #expect(try RunOptions.parse([]).resolved(noisy).hidesProgress)
+    #expect(try !RunOptions.parse(["--progress"]).resolved(noisy).hidesProgress)
+    #expect(try RunOptions.parse(["--progress", "--no-progress"]).resolved(noisy).hidesProgress)
+  }
 }

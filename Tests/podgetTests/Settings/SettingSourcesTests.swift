@@ -45,7 +45,10 @@ import Testing
   @Test(arguments: [
     (["PODGET_JOBS": "0"], "PODGET_JOBS takes a number from 1 to 256."),
     (["PODGET_JOBS": "x"], "The variable PODGET_JOBS is \"x\", which is not a number."),
-    (["PODGET_NO_WAIT": "1"], "PODGET_NO_WAIT takes true or false."),
+    (
+      ["PODGET_NO_WAIT": "2"],
+      "PODGET_NO_WAIT takes true, yes, on or 1, or false, no, off or 0."
+    ),
     (["PODGET_COLOR": "red"], "PODGET_COLOR takes auto, always or never."),
     (["PODGET_UNTIL": "2023-02-29"], "PODGET_UNTIL: The calendar has no day 2023-02-29."),
   ])

@@ -27,8 +27,10 @@ struct BrowseCommand: PodgetCommand {
       valueName: "how"))
   var images: ImageChoice?
 
-  @Flag(help: "Leave the mouse to the terminal, for selecting text.")
-  var noMouse = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Use the mouse, or leave it to the terminal, for selecting text (default: --mouse).")
+  var mouse: Bool?
 
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
@@ -97,7 +99,7 @@ struct BrowseCommand: PodgetCommand {
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)
-    settings.usesMouse = try !sources.value(SettingTable.noMouse, flag: noMouse)
+    settings.usesMouse = try !sources.value(SettingTable.noMouse, option: mouse.map(!))
     settings.programs = context.environment["PODGET_LIBEXEC"]
     return settings
   }
