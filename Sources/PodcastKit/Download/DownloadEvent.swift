@@ -4,12 +4,14 @@ import PodcastTransfer
 
 /// Something that happened to one planned episode.
 ///
-/// For each plan, on every path: first ``Kind/planned(total:)``, then any number of others, then
-/// exactly one of finished, skipped, failed and cancelled.
+/// For each plan, on every path: first ``Kind/planned(total:)``, unless there is nothing to download
+/// or the plan cannot be recorded, then any number of others, then exactly one of finished, skipped,
+/// failed and cancelled.
 public struct DownloadEvent: Sendable, Hashable {
   /// What happened.
   public enum Kind: Sendable, Hashable {
-    /// The episode is recorded as planned. `total` is its size in bytes, if known.
+    /// The episode is recorded as planned, or would be in a dry run. `total` is its size in bytes, if
+    /// known.
     case planned(total: Int64?)
     /// The first attempt begins, with this many bytes from an earlier one.
     case started(resumedFrom: Int64)

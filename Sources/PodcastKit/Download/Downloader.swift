@@ -155,7 +155,7 @@ extension Downloader {
         // A download that will not begin need not be recorded.
         if isCancelled {
           areRecorded = false
-          await plan(recorder.report(piece))
+          await plan(Array(piece))
         } else {
           let recorded = await recorder.record(piece, batch.known)
           areRecorded = areRecorded && !recorded.hasFailed

@@ -9,6 +9,8 @@ import Synchronization
 struct PlanRecorder: Sendable {
   private let context: DownloadContext
   private let send: @Sendable (DownloadEvent) -> Void
+  /// Called when a plan's record has been read and not yet written, for tests.
+  var whenRead: @Sendable () -> Void = {}
   /// What the library has, read again when one of its files is gone.
   private let reloaded = ReloadedEpisodes()
   /// The keys so far.
@@ -17,8 +19,8 @@ struct PlanRecorder: Sendable {
   /// How many plans make up one piece of work; each may take two syncs.
   private static let pieceSize = 16
 
-  /// Creates a recorder that reports each plan as planned, and for those that need no download how
-  /// they end.
+  /// Creates a recorder that reports each recorded plan as planned, and how the others end: those that
+  /// need no download, or cannot be recorded.
   init(_ context: DownloadContext, send: @escaping @Sendable (DownloadEvent) -> Void) {
     self.context = context
     self.send = send
@@ -56,12 +58,6 @@ struct PlanRecorder: Sendable {
     }
   }
 
-  /// Reports plans as planned without recording them; returns them all.
-  func report(_ plans: ArraySlice<DownloadPlan>) -> [DownloadPlan] {
-    for plan in plans { tell(plan, .planned(total: nil)) }
-    return Array(plans)
-  }
-
   private enum Result {
     /// The plan as it is to be downloaded.
     case recorded(DownloadPlan)
@@ -87,7 +83,6 @@ struct PlanRecorder: Sendable {
       }
     } catch {
       // Its content is unknown, so it is not overwritten.
-      tell(plan, .planned(total: nil))
       tell(plan, .failed(error.podgetError))
       return .failed
     }
@@ -95,7 +90,6 @@ struct PlanRecorder: Sendable {
       plan = plan.with(file: replaced.plan.file)
     }
     if let obstacle = known.reading.obstacle(to: plan.file) {
-      tell(plan, .planned(total: partial?.state?.total))
       tell(plan, .failed(obstacle))
       return .failed
     }
@@ -108,12 +102,11 @@ struct PlanRecorder: Sendable {
       let reason = local.skipReason(
         for: plan, isForced: context.options.isForced, partial: partial)
     {
-      tell(plan, .planned(total: local.status == .complete ? local.bytes : local.total))
       tell(plan, .skipped(path: local.path, reason: reason))
       if partial != nil { forget(plan) }
       return .unneeded
     }
-    tell(plan, .planned(total: partial?.state?.total))
+    whenRead()
     do throws(DiskError) {
       try withDescriptors { () throws(DiskError) in
         if partial == nil {
@@ -134,6 +127,7 @@ struct PlanRecorder: Sendable {
         guard new != current else { return }
         try context.partials.write(new, new.state != nil ? .whole : .none)
       }
+      tell(plan, .planned(total: partial?.state?.total))
       return .recorded(plan)
     } catch {
       tell(plan, .failed(error.podgetError))

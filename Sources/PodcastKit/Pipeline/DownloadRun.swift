@@ -218,12 +218,13 @@ extension DownloadRun {
     for await batch in batches {
       for plan in batch.plans {
         let local = batch.known.finished(plan)
-        let reason = local?.skipReason(for: plan, isForced: isForced)
-        let total = reason == nil ? nil : local?.total
-        report(.episode(DownloadEvent(plan, .planned(total: total))))
-        if let local, let reason {
-          report(.episode(DownloadEvent(plan, .skipped(path: local.path, reason: reason))))
-        }
+        let kind: DownloadEvent.Kind =
+          if let local, let reason = local.skipReason(for: plan, isForced: isForced) {
+            .skipped(path: local.path, reason: reason)
+          } else {
+            .planned(total: nil)
+          }
+        report(.episode(DownloadEvent(plan, kind)))
       }
     }
   }

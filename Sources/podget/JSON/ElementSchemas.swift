@@ -46,7 +46,7 @@ extension JSONSchemas {
       "type": JSONSchema.words(Episode.Kind.allCases.map(\.rawValue)),
       "artworkUrl": JSONSchema.optionalString, "link": JSONSchema.optionalString,
     ]),
-    "status": JSONSchema.words(["remote", "complete", "partial", "missing"]),
+    "status": JSONSchema.words(["remote"] + LocalEpisode.Status.allCases.map(\.rawValue)),
   ]).addingOptionalMember("details", episodeDetails)
 
   /// What `show --details` adds.
@@ -105,7 +105,7 @@ extension JSONSchemas {
     "podcast": podcast,
     "episode": episode.addingMembers(["duration": JSONSchema.optionalNumber]),
     "path": JSONSchema.string, "bytes": JSONSchema.count, "total": JSONSchema.optionalCount,
-    "status": JSONSchema.words(["complete", "partial", "missing", "removed"]),
+    "status": JSONSchema.words(LocalEpisode.Status.allCases.map(\.rawValue)),
     "starred": JSONSchema.bool, "downloadedAt": JSONSchema.optionalDate,
     "sha256": JSONSchema.optionalString,
   ]

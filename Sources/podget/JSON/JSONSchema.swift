@@ -1,6 +1,7 @@
 /// The parts of a JSON Schema (draft 2020-12).
 enum JSONSchema {
-  /// An object with exactly these members: unknown values are null, never left out.
+  /// An object with these members, which are never left out: unknown values are null. Later versions
+  /// may add others.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     object(members.map { JSONValue.Member(name: $0.key, value: $0.value) })
   }
@@ -9,7 +10,7 @@ enum JSONSchema {
   static func object(_ members: [JSONValue.Member]) -> JSONValue {
     [
       "type": "object", "properties": .object(members),
-      "required": .array(members.map { .string($0.name) }), "additionalProperties": .bool(false),
+      "required": .array(members.map { .string($0.name) }),
     ]
   }
 

@@ -72,7 +72,6 @@ extension JSONSchemas {
               }
             return JSONValue.Member(name: name.rawValue, value: schema)
           }),
-      "additionalProperties": .bool(false),
     ],
     "categories": JSONSchema.array(of: JSONSchema.string),
   ])

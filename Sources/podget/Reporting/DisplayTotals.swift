@@ -13,7 +13,9 @@ struct DisplayTotals: Sendable {
   private var runningBytes: Int64 = 0
   /// Bytes received in this run.
   private var arrivedBytes: Int64 = 0
-  /// The sizes of the episodes that have not ended, if known.
+  /// The planned episodes that have not ended.
+  private var open: Set<String> = []
+  /// Their sizes, if known.
   private var sizes: [String: Int64] = [:]
   /// Their sum; `Double`, because a server may announce any size and sums must not overflow.
   private var knownBytes = 0.0
@@ -25,6 +27,7 @@ struct DisplayTotals: Sendable {
     switch event.kind {
     case .planned(let total):
       planned += 1
+      open.insert(key)
       setSize(total, of: key)
     case .started(let resumedFrom):
       runningBytes = ByteSum.of([runningBytes, resumedFrom])
@@ -118,7 +121,8 @@ extension DisplayTotals {
   }
 
   private mutating func end(_ key: String, running: Int64) {
-    done += 1
+    // What needs no download was not planned.
+    if open.remove(key) != nil { done += 1 }
     runningBytes -= running
     setSize(nil, of: key)
   }

@@ -9,8 +9,6 @@ struct PlainRenderer: Renderer {
   private var podcasts = 0
   /// The lines about feeds that failed, for the end.
   private var failedFeeds: [String] = []
-  /// The line of the last planned episode, until it is known whether the episode is skipped.
-  private var planned: (key: String, line: String)?
 
   /// Creates a renderer that writes to `output`, which is stderr except in tests. In a dry run nothing
   /// of what it shows happens.
@@ -35,16 +33,7 @@ struct PlainRenderer: Renderer {
     guard let text else { return }
     let verb = TerminalText.padded(text.verb, to: 11)
     let separator = text.severity == .bad ? ": " : "  "
-    let words = "\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)"
-    switch event.kind {
-    case .planned:
-      writePlanned()
-      planned = (event.plan.key, words)
-    case .skipped where planned?.key == event.plan.key:
-      planned = nil
-      line(words)
-    default: line(words)
-    }
+    line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
@@ -74,7 +63,6 @@ struct PlainRenderer: Renderer {
   mutating func tick() {}
 
   mutating func summary(_ summary: Summary) {
-    writePlanned()
     feedsChecked()
     guard verbosity > .quiet, !summary.isSilent else { return }
     summary.newEpisodes.forEach { line($0) }
@@ -85,20 +73,11 @@ struct PlainRenderer: Renderer {
 
   mutating func continueDrawing() {}
 
-  mutating func close() {
-    writePlanned()
-  }
+  mutating func close() {}
 }
 
 extension PlainRenderer {
   private mutating func line(_ text: String) {
-    writePlanned()
     output.send(text + "\n")
-  }
-
-  private mutating func writePlanned() {
-    guard let line = planned?.line else { return }
-    planned = nil
-    output.send(line + "\n")
   }
 }

@@ -15,8 +15,6 @@ struct RoundSummaries: Sendable {
 
   private struct Round {
     var summary = Summary()
-    /// How many of its episodes have not ended.
-    var open = 0
     /// Whether all of its episodes are planned.
     var isChecked = false
     /// Whether a download was stopped: another run continues it, and its sums are those of the end.
@@ -53,11 +51,11 @@ struct RoundSummaries: Sendable {
   mutating func count(_ event: DownloadEvent) -> Place? {
     let key = event.plan.key
     if case .planned = event.kind { places[key] = current }
+    // What needs no download, or cannot be recorded, was not planned.
+    let wasPlanned = places[key] != nil
     let number = places[key] ?? current
     change(number) { round in
-      round.summary.count(event)
-      if case .planned = event.kind { round.open += 1 }
-      if event.kind.isTerminal { round.open -= 1 }
+      round.summary.count(event, wasPlanned: wasPlanned)
       if case .cancelled = event.kind { round.isStopped = true }
     }
     guard event.kind.isTerminal else { return nil }
@@ -104,6 +102,6 @@ extension RoundSummaries {
     let round = rounds[number] ?? Round()
     return Place(
       round: number, finished: round.summary.finished,
-      hasEnded: round.isChecked && round.open == 0 && !round.isStopped)
+      hasEnded: round.isChecked && round.summary.open == 0 && !round.isStopped)
   }
 }

@@ -4,6 +4,8 @@ import PodcastKit
 struct Summary: Sendable, Hashable {
   /// The planned episodes, with any result.
   var planned = 0
+  /// Those of them that have not ended: in a dry run, what is to be downloaded.
+  var open = 0
   /// The downloaded episodes.
   var finished = 0
   /// The episodes without any work.
@@ -63,10 +65,15 @@ struct Summary: Sendable, Hashable {
     }
   }
 
-  /// Counts an event, if it is the last one of its episode.
-  mutating func count(_ event: DownloadEvent) {
+  /// Counts an event, if it is the last one of its episode, or plans it.
+  ///
+  /// - Parameter wasPlanned: whether the episode was planned, which need not be so.
+  mutating func count(_ event: DownloadEvent, wasPlanned: Bool = true) {
+    if wasPlanned, event.kind.isTerminal { open -= 1 }
     switch event.kind {
-    case .planned: planned += 1
+    case .planned:
+      planned += 1
+      open += 1
     case .finished(let file):
       finished += 1
       bytes = ByteSum.of([bytes, file.bytes])
@@ -80,6 +87,7 @@ struct Summary: Sendable, Hashable {
   /// Adds the sums of another part of the work.
   mutating func add(_ other: Summary) {
     planned += other.planned
+    open += other.open
     finished += other.finished
     skipped += other.skipped
     failed += other.failed
@@ -118,9 +126,7 @@ struct Summary: Sendable, Hashable {
     if skipped > 0 { parts.append("\(skipped) skipped") }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled (run podget resume to continue)") }
-    // Every plan of a real run ends in one of these ways; in a dry run the rest is left.
-    let rest = planned - finished - skipped - cancelled - failed
-    if rest > 0 { parts.append("\(rest) to download") }
+    if open > 0 { parts.append("\(open) to download") }
     guard let feeds else {
       return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")
     }

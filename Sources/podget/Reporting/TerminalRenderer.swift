@@ -24,9 +24,6 @@ struct TerminalRenderer: Renderer {
   private var display: LiveDisplay
   private var area = LiveArea()
   private var pending: [SettledText] = []
-  /// The episode whose plan is the last line of `pending`, and the number of lines with it.
-  private var planned: String?
-  private var plannedCount = 0
   private var podcasts = 0
   /// The lines about feeds that failed, for the end.
   private var failedFeeds: [SettledText] = []
@@ -56,17 +53,7 @@ struct TerminalRenderer: Renderer {
     guard settles(event.kind) else { return }
     let text = EventText(
       event, verbosity: verbosity, namesPodcast: podcasts > 1, isDryRun: isDryRun)
-    guard let text else { return }
-    // An episode that is skipped needs no line about its plan.
-    if case .skipped = event.kind, planned == event.plan.key, pending.count == plannedCount {
-      pending.removeLast()
-    }
-    pending.append(.event(text))
-    planned = nil
-    if case .planned = event.kind {
-      planned = event.plan.key
-      plannedCount = pending.count
-    }
+    if let text { pending.append(.event(text)) }
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
@@ -147,7 +134,6 @@ extension TerminalRenderer {
   private mutating func paint(live: [StyledLine], _ window: ScreenSize) {
     let settled = pending.flatMap { $0.lines(columns: window.columns, style: style) }
     pending = []
-    planned = nil
     output.send(
       area.paint(
         settled: settled, live: live, columns: window.columns, color: style.hasColor))

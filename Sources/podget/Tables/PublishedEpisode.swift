@@ -12,12 +12,7 @@ struct PublishedEpisode: Sendable, Hashable {
   var details: EpisodeDetails?
 
   /// What is on the disk, in the words of the contract; `remote` if nothing ever was.
-  var status: String {
-    switch local?.status {
-    case nil, .removed: "remote"
-    case let status?: status.rawValue
-    }
-  }
+  var status: String { local?.status.rawValue ?? "remote" }
 
   /// The size in bytes: the real size if known, otherwise the announced one.
   var size: Int64? {

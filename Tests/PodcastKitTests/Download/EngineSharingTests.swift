@@ -182,8 +182,8 @@ extension EngineTests {
         generation: 1, validator: Validator(), total: 5, durableLength: 0, bootID: nil, inode: 1)
       let record = begun
       let lock = Mutex<PartFile?>(nil)
-      // When it reports a plan it has read the record, and not yet written it.
-      let recorder = PlanRecorder(context(of: engine, partials)) { _ in
+      var recorder = PlanRecorder(context(of: engine, partials)) { _ in }
+      recorder.whenRead = {
         lock.withLock { $0 = try? partials.openPart(plan.key) }
         try? partials.write(record, .none)
         if !stillRuns { lock.withLock { $0 = nil } }

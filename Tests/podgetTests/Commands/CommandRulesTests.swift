@@ -102,6 +102,40 @@ extension CommandRulesTests {
   }
 }
 
+extension CommandRulesTests {
+  @Test func `schemas allow members that are added later`() {
+    func isClosed(_ value: JSONValue) -> Bool {
+      switch value {
+      case .object(let members):
+        members.contains { $0.name == "additionalProperties" || isClosed($0.value) }
+      case .array(let elements): elements.contains(where: isClosed)
+      default: false
+      }
+    }
+    for (command, schema) in JSONSchemas.all { #expect(!isClosed(schema), "\(command)") }
+  }
+
+  @Test func `only what is recorded is planned`() async throws {
+    func events(_ command: String, _ more: String...) async throws -> [String] {
+      let rule = CommandRule(command: command, arguments: ["FEED", "--latest", "3"])
+      return try await host.run(rule, more: more + ["--json"]).events().map {
+        "\($0.name) \($0.title ?? "")"
+      }
+    }
+    // "Number 9" is there, "Number 8" was removed, "Number 7" is new.
+    let there = ["skipped Number 9", "skipped Number 8"]
+    let real = try await events("download")
+    #expect(
+      real.filter { !$0.hasPrefix("progress") }.sorted()
+        == (there + [
+          "planned Number 7", "started Number 7", "finished Number 7", "summary ",
+        ]).sorted())
+    // A dry run says what would be recorded.
+    #expect(
+      try await events("download", "--dry-run") == there + ["planned Number 7", "summary "])
+  }
+}
+
 /// A command, what it is called with, and what it then writes to which output.
 struct CommandRule: Sendable, CustomTestStringConvertible {
   /// What stands on an output.

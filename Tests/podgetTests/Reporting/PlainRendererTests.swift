@@ -56,24 +56,6 @@ import Testing
       lines.contains("finished     275 - Psalms  23.0 MiB  The Symbolic World/a.mp3  sha256 ab12"))
   }
 
-  @Test("with --verbose a skipped episode has one line, and another planned one has its own")
-  func skipped() {
-    let recorder = Recorder()
-    var renderer = PlainRenderer(output: recorder.output, style: .sample, verbosity: .verbose)
-    renderer.show(Sample.event(.planned(total: nil), "One", key: "a"))
-    renderer.show(
-      Sample.event(.skipped(path: "a.mp3", reason: .alreadyDownloaded), "One", key: "a"))
-    renderer.show(Sample.event(.planned(total: nil), "Two", key: "b"))
-    renderer.show(Sample.event(.planned(total: nil), "Three", key: "c"))
-    renderer.close()
-    #expect(
-      recorder.lines == [
-        "skipped      One  already downloaded",
-        "planned      Two  The Symbolic World/2023-02-16 - Two.mp3",
-        "planned      Three  The Symbolic World/2023-02-16 - Three.mp3",
-      ])
-  }
-
   @Test("a continued download says from where, and an empty run says so") func resumed() {
     let resumed = lines(.normal, [.started(resumedFrom: 3_145_728)]).lines
     #expect(resumed[1] == "resuming     275 - Psalms  from 3.0 MiB")
