@@ -30,7 +30,8 @@ actor ArtworkReport {
     let thumbnail = artwork.thumbnail
     send(
       JSONValue(artwork, of: podcast, url: url, path: path),
-      text: "\(podcast.title): \(thumbnail.width)x\(thumbnail.height), from "
+      name: podcast.title,
+      text: ": \(thumbnail.width)x\(thumbnail.height), from "
         + "\(ByteText.size(Int64(artwork.imageBytes)))" + (path.map { ", \($0)" } ?? ""))
   }
 
@@ -63,10 +64,11 @@ actor ArtworkReport {
     return Outcome(hasFailed: failed > 0, interruptedWith: interruptedWith)
   }
 
-  private func send(_ object: JSONValue, text: String) {
+  private func send(_ object: JSONValue, name: String = "", text: String) {
     guard lostOutput == nil, output.isJSON || !output.isQuiet else { return }
     do {
-      try output.write(object, text: TerminalText.safe(text) + "\n")
+      let name = output.style.styled(TerminalText.safe(name), .bold)
+      try output.write(object, text: name + TerminalText.safe(text) + "\n")
     } catch {
       lostOutput = error as? PodgetError
     }

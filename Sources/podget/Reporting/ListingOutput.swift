@@ -18,8 +18,12 @@ struct ListingOutput: Sendable {
   /// How statuses are written: words for a pipe, short for a window.
   var status: StatusText { StatusText(isShort: window != nil, isUTF8: style.isUTF8) }
 
-  /// The terminal's style.
-  var style: TerminalStyle { TerminalStyle(environment: context.environment, color: options.color) }
+  /// The style of text on standard output.
+  var style: TerminalStyle {
+    TerminalStyle(
+      environment: context.environment, color: options.color,
+      isTerminal: context.output.window != nil)
+  }
 
   /// Whether people want more details.
   var isVerbose: Bool { options.verbose }
@@ -38,7 +42,8 @@ struct ListingOutput: Sendable {
   func write(
     _ elements: @autoclosure () -> [JSONValue], lines: @autoclosure () -> [ResultLine]
   ) throws {
-    try write(elements(), table: lines().map { $0.text + "\n" }.joined())
+    let style = style
+    try write(elements(), table: lines().map { $0.text(style) + "\n" }.joined())
   }
 
   /// Writes the results of work that is done, and then the messages about it.

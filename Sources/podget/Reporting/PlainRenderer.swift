@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// Plain lines without escape codes, one for each event; for logs and pipes.
+/// Plain lines, one for each event; for logs and pipes.
 struct PlainRenderer: Renderer {
   private var output: TextOutput
   private let style: TerminalStyle
@@ -31,13 +31,15 @@ struct PlainRenderer: Renderer {
     let text = EventText(
       event, verbosity: verbosity, namesPodcast: namesPodcast, isDryRun: isDryRun)
     guard let text else { return }
-    let verb = TerminalText.padded(text.verb, to: 11)
+    let verb = style.styled(
+      TerminalText.padded(text.verb, to: 11),
+      text.severity == .good ? .green : text.severity == .bad ? .red : .plain)
     let separator = text.severity == .bad ? ": " : "  "
     line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
-    line("failed       \(EventText.failure(of: source, error))")
+    line("\(style.styled("failed", .red))       \(EventText.failure(of: source, error))")
   }
 
   mutating func checked(_ check: FeedCheck) {
@@ -47,7 +49,8 @@ struct PlainRenderer: Renderer {
   }
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
-    failedFeeds.append("failed       \(EventText.failure(of: podcast.title, error))")
+    failedFeeds.append(
+      "\(style.styled("failed", .red))       \(EventText.failure(of: podcast.title, error))")
   }
 
   mutating func feedsChecked() {

@@ -7,6 +7,7 @@ actor VerificationDisplay: SessionDisplay {
   private let options: OutputSettings
   private let progress: VerificationProgress
   private let style: TerminalStyle
+  private let outputStyle: TerminalStyle
   private let isLive: Bool
   private let sharesScreen: Bool
   private let start = ContinuousClock.now
@@ -30,6 +31,8 @@ actor VerificationDisplay: SessionDisplay {
     style = TerminalStyle(environment: context.environment, color: options.color)
     (output, errors) = (context.output, context.errors)
     sharesScreen = context.output.window != nil
+    outputStyle = TerminalStyle(
+      environment: context.environment, color: options.color, isTerminal: sharesScreen)
     let mode = OutputMode.choose(
       json: options.json, quiet: options.quiet,
       noProgress: settings.options.hidesProgress || options.tracesHTTP,
@@ -110,7 +113,7 @@ extension VerificationDisplay {
   private func send(_ line: StyledLine) {
     guard !options.json else { return }
     if sharesScreen { suspend() }
-    emit(line.rendered(color: style.forcesColor || sharesScreen && style.hasColor) + "\n")
+    emit(line.rendered(color: outputStyle.hasColor) + "\n")
   }
 
   private func emit(_ text: String) { output.send(text) }

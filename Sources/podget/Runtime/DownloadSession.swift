@@ -188,7 +188,7 @@ struct DownloadSession: Sendable {
       terminalType: context.environment["TERM"],
       isForeground: window?.isForeground() ?? false)
     let style = TerminalStyle(
-      environment: context.environment, color: settings.output.color)
+      environment: context.environment, color: settings.output.color, isTerminal: window != nil)
     switch (mode, window) {
     case (.jsonLines, _):
       return JSONLinesRenderer(

@@ -4,10 +4,17 @@ import PodcastKit
 /// none.
 enum AdoptionText {
   /// The lines.
-  static func text(_ adoptions: [AdoptedFile]) -> String {
+  static func text(_ adoptions: [AdoptedFile], _ style: TerminalStyle) -> String {
     adoptions.reduce(into: "") { text, adoption in
       let file = TerminalText.safe(adoption.file)
-      let word = TerminalText.padded(adoption.status.rawValue, to: 9)
+      let look: StyledLine.Style =
+        switch adoption.status {
+        case .adopted: .green
+        case .planned: .yellow
+        case .known: .dim
+        case .unmatched: .red
+        }
+      let word = style.styled(TerminalText.padded(adoption.status.rawValue, to: 9), look)
       let rest =
         (adoption.path.map { " -> \(TerminalText.safe($0))" } ?? "")
         + (adoption.obstacle.map { ": \(TerminalText.safe($0.sentence))" } ?? "")

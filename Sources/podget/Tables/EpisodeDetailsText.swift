@@ -27,7 +27,7 @@ struct EpisodeDetailsText: Sendable {
   }
 
   private func lines(_ episode: Episode, _ details: EpisodeDetails) -> [String] {
-    var lines = [TerminalText.safe(episode.title)]
+    var lines = [style.styled(TerminalText.safe(episode.title), .bold)]
     if let link = details.link { lines.append("  Link: \(shown(link))") }
     if let chapters = details.chaptersURL { lines.append("  Chapters: \(shown(chapters))") }
     for chapter in details.chapters {

@@ -67,10 +67,13 @@ extension LocalEpisodeTable {
   ) -> TableLayout<LocalEpisode> {
     typealias Column = TableLayout<LocalEpisode>.Column
     var columns = [
-      Column(column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0) })
+      Column(
+        column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0) },
+        look: { StatusText.look($0.status) })
     ]
     if episodes.contains(where: \.isStarred) {
-      columns.append(Column(column: .init(title: ""), cell: { status.star($0) }))
+      columns.append(
+        Column(column: .init(title: ""), cell: { status.star($0) }, look: { _ in .yellow }))
     }
     columns += [
       Column(

@@ -69,7 +69,9 @@ extension PruneTable {
     typealias Column = TableLayout<PruneDecision>.Column
     return TableLayout(
       [
-        Column(column: .init(title: ""), cell: { $0.isRemoved ? "remove" : "keep" }),
+        Column(
+          column: .init(title: ""), cell: { $0.isRemoved ? "remove" : "keep" },
+          look: { $0.isRemoved ? .yellow : .green }),
         Column(
           column: .init(title: "Date"),
           cell: { $0.local.date.map { CivilDay($0).description } ?? "" }),

@@ -11,8 +11,9 @@ struct PublishedEpisodeTable: Sendable {
 
   /// The heading, and the episodes below it, if any.
   func text(_ podcast: Podcast, _ episodes: [PublishedEpisode]) -> String {
-    let heading = heading(podcast).map { line in
-      (window.map { style.truncated(line, to: $0) } ?? line) + "\n"
+    let heading = heading(podcast).enumerated().map { place, line in
+      let line = window.map { style.truncated(line, to: $0) } ?? line
+      return style.styled(line, place == 0 ? .bold : .plain) + "\n"
     }
     guard !episodes.isEmpty else { return heading.joined() }
     var table = layout.emptyTable
@@ -38,7 +39,8 @@ extension PublishedEpisodeTable {
     return TableLayout(
       [
         Column(
-          column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0.local) }),
+          column: .init(title: status.isShort ? "" : "Status"), cell: { status.text($0.local) },
+          look: { StatusText.look($0.local?.status) }),
         Column(
           column: .init(title: "Date"),
           cell: { $0.episode.date.map { CivilDay($0).description } ?? "" }),

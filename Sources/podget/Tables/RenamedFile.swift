@@ -20,6 +20,6 @@ struct RenamedFile: Sendable {
   func line(_ style: TerminalStyle) -> String {
     if case .failed = outcome { return "" }
     let (from, to) = (TerminalText.safe(move.from.text), TerminalText.safe(move.to.text))
-    return "\(from) \(style.arrow) \(to)\n"
+    return "\(from) \(style.styled(style.arrow, .green)) \(to)\n"
   }
 }

@@ -8,7 +8,16 @@ struct ResultLine: Sendable, Hashable {
   var name: String
 
   /// The line without its end, safe for a terminal and without the private parts of addresses.
-  var text: String {
-    TerminalText.safe(AddressRedaction.shown(in: "\(TerminalText.padded(verb, to: 11))  \(name)"))
+  func text(_ style: TerminalStyle) -> String {
+    let name = TerminalText.safe(AddressRedaction.shown(in: name))
+    return "\(style.styled(TerminalText.padded(verb, to: 11), look))  \(name)"
+  }
+
+  private var look: StyledLine.Style {
+    switch verb {
+    case "was removed", "is there", "unchanged", "ignored": .dim
+    case "would remove": .yellow
+    default: .green
+    }
   }
 }

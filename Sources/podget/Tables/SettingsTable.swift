@@ -19,7 +19,9 @@ struct SettingsTable: Sendable {
     for row in rows {
       // Commands may have addresses with tokens, and people show such tables to others.
       let value = AddressRedaction.shown(in: Self.text(row.setting.value) ?? "-")
-      table.addRow([row.name, value, row.setting.origin.text])
+      let cells = [row.name, value, row.setting.origin.text]
+      let isSet = row.setting.origin != .standard
+      table.addRow({ cells[$0] }, look: { isSet ? $0 == 1 ? .green : .plain : .dim })
     }
     return table.text(window: window)
   }

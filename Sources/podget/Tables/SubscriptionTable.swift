@@ -37,7 +37,9 @@ struct SubscriptionTable: Sendable {
       [
         Column(column: .init(title: "Name", mayShrink: true), cell: { $0.subscription.name }),
         Column(column: .init(title: "Title", mayShrink: true), cell: { $0.subscription.title }),
-        Column(column: .init(title: "Status"), cell: { $0.status.rawValue }),
+        Column(
+          column: .init(title: "Status"), cell: { $0.status.rawValue },
+          look: { $0.status == .active ? .green : $0.status == .failing ? .red : .yellow }),
         Column(
           column: .init(title: "Checked"), narrowestWindow: 60, cell: { Self.day($0.lastChecked) }),
         Column(column: .init(title: "New"), narrowestWindow: 72, cell: { Self.day($0.lastNew) }),

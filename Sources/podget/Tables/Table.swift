@@ -36,6 +36,8 @@ struct Table: Sendable {
     /// The cells of all rows, one after the other: a list for each row would take longer than the
     /// rest.
     var cells: [Cell] = []
+    /// How the cells look; none without colours.
+    var looks: [StyledLine.Style] = []
     var bytes: [UInt8] = []
     var lines: [Line] = []
   }
@@ -74,7 +76,11 @@ struct Table: Sendable {
   mutating func addRow(_ texts: [String]) { addRow { texts[$0] } }
 
   /// Adds a row by asking for the text of each column.
-  mutating func addRow(_ text: (Int) -> String) {
+  ///
+  /// - Parameter look: how each column's text looks if there are colours.
+  mutating func addRow(
+    _ text: (Int) -> String, look: (Int) -> StyledLine.Style = { _ in .plain }
+  ) {
     let last = blocks.endIndex - 1
     blocks[last].lines.append(.row(blocks[last].cells.count))
     for index in columns.indices {
@@ -83,6 +89,7 @@ struct Table: Sendable {
       let start = blocks[last].bytes.count
       blocks[last].bytes.append(contentsOf: text.utf8)
       blocks[last].cells.append(Cell(bytes: start..<blocks[last].bytes.count, width: width))
+      if style.hasColor { blocks[last].looks.append(look(index)) }
     }
   }
 
@@ -119,8 +126,9 @@ struct Table: Sendable {
         case .row(let start): append(block, start, fitted, window, to: &text)
         case .heading(let heading):
           let heading = window.map { style.truncated(heading, to: $0) } ?? heading
-          text.append(contentsOf: "\n\(heading)\n".utf8)
-        case .detail(let detail): text.append(contentsOf: "    \(detail)\n".utf8)
+          text.append(contentsOf: "\n\(style.styled(heading, .bold))\n".utf8)
+        case .detail(let detail):
+          text.append(contentsOf: "    \(style.styled(detail, .dim))\n".utf8)
         }
         if text.count >= Self.pieceSize {
           try send(String(decoding: text, as: UTF8.self))
@@ -158,7 +166,7 @@ extension Table {
 
   private func appendTitles(_ fitted: [Int], _ window: Int?, to text: inout [UInt8]) {
     var titles = Table(columns: columns, style: style)
-    titles.addRow(columns.map(\.title))
+    titles.addRow({ columns[$0].title }, look: { _ in .bold })
     titles.append(titles.blocks[0], 0, fitted, window, to: &text)
   }
 
@@ -168,8 +176,13 @@ extension Table {
   ) {
     let start = text.count
     var used = 0
+    // A line that must be cut as a whole has no escape codes in it.
+    let isStyled =
+      style.hasColor
+      && fitted.reduce(-Self.separator.count) { $0 + $1 + Self.separator.count } <= window ?? .max
     for index in columns.indices {
       let cell = block.cells[first + index]
+      let look = isStyled && !cell.bytes.isEmpty ? block.looks[first + index] : .plain
       if index > 0 { text.append(contentsOf: Self.separator.utf8) }
       let room = fitted[index]
       let isRight = columns[index].alignment == .right
@@ -177,11 +190,16 @@ extension Table {
         let whole = String(decoding: block.bytes[cell.bytes], as: UTF8.self)
         let (cut, width) = TerminalText.measured(shortened(whole, columns[index], to: room))
         if isRight { Self.pad(&text, room - width) }
-        text.append(contentsOf: cut.utf8)
+        text.append(contentsOf: (look == .plain ? cut : style.styled(cut, look)).utf8)
         if !isRight { Self.pad(&text, room - width) }
       } else {
         if isRight { Self.pad(&text, room - cell.width) }
-        text.append(contentsOf: block.bytes[cell.bytes])
+        if look == .plain {
+          text.append(contentsOf: block.bytes[cell.bytes])
+        } else {
+          let whole = String(decoding: block.bytes[cell.bytes], as: UTF8.self)
+          text.append(contentsOf: style.styled(whole, look).utf8)
+        }
         if !isRight { Self.pad(&text, room - cell.width) }
       }
       used += room + (index > 0 ? Self.separator.utf8.count : 0)

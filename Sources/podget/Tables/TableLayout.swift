@@ -8,6 +8,8 @@ struct TableLayout<Row: Sendable>: Sendable {
     var narrowestWindow = 0
     /// The text of a row; it may contain anything.
     var cell: @Sendable (Row) -> String
+    /// How a row looks in this column, if there are colours.
+    var look: @Sendable (Row) -> StyledLine.Style = { _ in .plain }
   }
 
   private let columns: [Column]
@@ -29,12 +31,12 @@ struct TableLayout<Row: Sendable>: Sendable {
     detail: @Sendable (Row) -> String? = { _ in nil }
   ) {
     // Measuring is most of the work for a long table.
-    let cells = columns.map(\.cell)
+    let (cells, looks) = (columns.map(\.cell), columns.map(\.look))
     let parts = Processors.shares(of: rows.count, fewest: 2000) { range in
       var part = emptyTable
       part.reserve(rows: range.count)
       for row in rows[range] {
-        part.addRow { cells[$0](row) }
+        part.addRow({ cells[$0](row) }, look: { looks[$0](row) })
         if let detail = detail(row) { part.addDetail(detail) }
       }
       return part

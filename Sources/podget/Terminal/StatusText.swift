@@ -23,6 +23,17 @@ struct StatusText: Sendable, Hashable {
     }
   }
 
+  /// How a status looks where there are colours.
+  static func look(_ status: LocalEpisode.Status?) -> StyledLine.Style {
+    switch status {
+    case .complete: .green
+    case .partial: .yellow
+    case .missing: .red
+    case .removed: .dim
+    case nil: .plain
+    }
+  }
+
   /// The mark of a starred episode; nothing for any other.
   func star(_ local: LocalEpisode) -> String {
     local.isStarred ? (isUTF8 ? "★" : "*") : ""

@@ -2,10 +2,8 @@ import PodcastKit
 
 /// What a terminal can show, and what the user wants to see.
 struct TerminalStyle: TerminalMarks, Sendable, Hashable {
-  /// Whether lines on a terminal are coloured.
+  /// Whether texts are coloured.
   var hasColor: Bool
-  /// Whether lines are coloured for any output.
-  var forcesColor = false
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
 
@@ -24,6 +22,11 @@ struct TerminalStyle: TerminalMarks, Sendable, Hashable {
     TerminalText.shortened(text, to: columns, mark: ellipsis)
   }
 
+  /// The text with the escape codes of a look, if there are colours.
+  func styled(_ text: String, _ look: StyledLine.Style) -> String {
+    StyledLine(text, look).rendered(color: hasColor)
+  }
+
   /// Creates a style.
   init(hasColor: Bool, isUTF8: Bool) {
     self.hasColor = hasColor
@@ -31,15 +34,18 @@ struct TerminalStyle: TerminalMarks, Sendable, Hashable {
   }
 
   /// The style from the option and the environment: `NO_COLOR`, `TERM`, and the locale.
-  init(environment: [String: String], color: ColorChoice = .auto) {
+  ///
+  /// - Parameter isTerminal: whether the text goes to a terminal; otherwise it has colours only if the
+  ///   option says so.
+  init(environment: [String: String], color: ColorChoice = .auto, isTerminal: Bool = true) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
       .compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = locale?.lowercased() ?? ""
     let wantsNone = !(environment["NO_COLOR"] ?? "").isEmpty
-    let isWanted = color == .auto && !wantsNone && environment["TERM"] != "dumb"
+    let isWanted =
+      isTerminal && color == .auto && !wantsNone && environment["TERM"] != "dumb"
     self.init(
       hasColor: color == .always || isWanted,
       isUTF8: name.hasSuffix("utf-8") || name.hasSuffix("utf8"))
-    forcesColor = color == .always
   }
 }

@@ -103,6 +103,46 @@ extension CommandRulesTests {
 }
 
 extension CommandRulesTests {
+  /// The commands whose standard output is for programs as it is, or a screen.
+  private static let colorless: Set = [
+    "browse", "export", "config get", "config edit", "config path", "config init",
+  ]
+
+  @Test(arguments: CommandRule.all)
+  func `tables and lines have colors on a terminal, or by an option`(
+    rule: CommandRule
+  ) async throws {
+    let plain = try await host.run(rule)
+    let isColorless = Self.colorless.contains(rule.command)
+    #expect(rule.takes("--color") == (!isColorless || rule.command == "browse"))
+    #expect(!plain.output.contains("\u{1B}") && !plain.error.contains("\u{1B}"))
+    guard !isColorless else { return }
+    // What a reader of the text sees is the same.
+    let always = try await host.run(rule, more: ["--color", "always"])
+    func texts(_ result: RunningProcess.Result) -> [String] {
+      [result.output, result.error].map {
+        // The time that a server takes is another one each time.
+        $0.replacing(/\u{1B}\[[0-9]*m|after [0-9]+ ms/, with: "")
+      }
+    }
+    #expect(texts(always)[0] == texts(plain)[0])
+    #expect(always.output.contains("\u{1B}[") != always.output.isEmpty)
+    let window = ScreenSize(columns: 300, rows: 50)
+    let shown = try await host.run(rule, window: window)
+    #expect(shown.output.contains("\u{1B}[") != shown.output.isEmpty)
+    for (more, variables) in [
+      ([], ["NO_COLOR": "1"]), ([], ["TERM": "dumb"]), (["--color", "never"], [:]),
+      ([], ["PODGET_COLOR": "never"]),
+    ] as [([String], [String: String])] {
+      let result = try await host.run(rule, more: more, variables: variables, window: window)
+      #expect(!result.output.contains("\u{1B}"), "\(more) \(variables)")
+    }
+    if rule.takes("--json") {
+      let json = try await host.run(rule, more: ["--json", "--color", "always"])
+      #expect(!json.output.contains("\u{1B}"))
+    }
+  }
+
   @Test func `schemas allow members that are added later`() {
     func isClosed(_ value: JSONValue) -> Bool {
       switch value {

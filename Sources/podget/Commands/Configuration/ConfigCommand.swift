@@ -7,7 +7,7 @@ struct ConfigCommand: PodgetCommand {
     commandName: "config",
     abstract: "Show the configuration, with the origin of each value.",
     usage: """
-      podget config [--json]
+      podget config [<options>]
       podget config get <key>
       podget config edit | path | init
       """,
@@ -28,16 +28,22 @@ struct ConfigCommand: PodgetCommand {
   @Flag(help: "Write JSON to standard output.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+  var color: ColorChoice?
+
   /// Checks, for a command below this one, that no option of this one is given.
   func requireNoOption() throws {
-    if json { throw ValidationError("--json is for podget config without another command.") }
+    guard let option = json ? "--json" : color != nil ? "--color" : nil else { return }
+    throw ValidationError("\(option) is for podget config without another command.")
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let sources = try context.settings()
     let settings = try SettingTable.all.map { ($0.name, try $0.reported(by: sources)) }
     // What it is about must not hide it.
-    let output = ListingOutput(OutputSettings(json: json), context)
+    let color = try sources.value(SettingTable.color, option: color)
+    let output = ListingOutput(OutputSettings(json: json, color: color), context)
     return try await output.reporting {
       try output.write(
         .object(settings.map { JSONValue.Member(name: $0.0, value: JSONValue($0.1)) }),

@@ -96,7 +96,7 @@ struct DoctorCommand: PodgetCommand {
       let result = await session.run { await probing.result }
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let servers = ServerReportText(
-        isVerbose: choices.verbose, lines: ReportLines(window: output.window))
+        isVerbose: choices.verbose, lines: ReportLines(window: output.window, style: output.style))
       switch try result.get() {
       case .episode(let report):
         try output.write(JSONValue(report), text: servers.text(report))

@@ -110,7 +110,8 @@ struct AdoptCommand: PodgetCommand {
         }
       }
       try output.writeResults(whenQuiet: true) {
-        try output.write(adoptions.map { JSONValue($0) }, table: AdoptionText.text(shown))
+        try output.write(
+          adoptions.map { JSONValue($0) }, table: AdoptionText.text(shown, output.style))
       } then: {
         output.summarize(AdoptionText.summary(adoptions))
       }
