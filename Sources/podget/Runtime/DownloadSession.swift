@@ -187,8 +187,9 @@ struct DownloadSession: Sendable {
       errorIsTerminal: window != nil,
       terminalType: context.environment["TERM"],
       isForeground: window?.isForeground() ?? false)
+    // Plain lines are for logs, also on a terminal.
     let style = TerminalStyle(
-      environment: context.environment, color: settings.output.color, isTerminal: window != nil)
+      environment: context.environment, color: settings.output.color, isTerminal: mode == .live)
     switch (mode, window) {
     case (.jsonLines, _):
       return JSONLinesRenderer(
