@@ -22,7 +22,7 @@ extension LocalEpisode {
     case .complete: return partial?.replaces == nil ? .alreadyDownloaded : nil
     case .removed:
       return plan.isNamed || isOverridden(by: partial) ? nil : .removed
-    case .partial, .missing: return nil
+    case .partial, .planned, .missing: return nil
     }
   }
 }

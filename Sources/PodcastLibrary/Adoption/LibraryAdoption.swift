@@ -184,7 +184,7 @@ public actor LibraryAdoption {
     case .removed where !options.isForced:
       adoption.obstacle = .removed
       return
-    case .removed, .partial, .missing, nil: break
+    case .removed, .partial, .planned, .missing, nil: break
     }
     if let other = taken.files[plan.key] {
       adoption.obstacle = .sameEpisode(other)

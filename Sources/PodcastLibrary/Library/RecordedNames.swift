@@ -22,7 +22,7 @@ struct RecordedNames: Sendable {
     for place in 0..<(episodes.count + copies.count) {
       let local = episode(place)
       // An unfinished episode has no file under its name.
-      guard local.status != .partial, let place = Int32(exactly: place) else { continue }
+      guard !local.status.isUnfinished, let place = Int32(exactly: place) else { continue }
       let path = local.path
       let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? ""
       if let last, last.folder == folder {

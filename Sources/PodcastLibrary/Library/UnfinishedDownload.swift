@@ -14,6 +14,38 @@ public struct UnfinishedDownload: Sendable {
   package var failingSince: Date?
   /// What the last accepted answer said.
   package var state: ResumeState?
+  /// The time of the removal that it overrides; nil if it overrides none.
+  package var overridesRemoval: String?
+}
+
+extension Library {
+  /// A reading as lists show it: with the planned episodes of which nothing is on the disk, also those
+  /// whose files are gone, and removed ones that the user has asked for again. A complete file that is
+  /// downloaded again stays complete.
+  public func withPlanned(_ reading: LibraryReading) -> LibraryReading {
+    let planned = reading.unfinished.map { LocalEpisode(planned: $0.plan) }
+    guard !planned.isEmpty else { return reading }
+    var result = reading
+    let places = UniqueEpisodes.places(of: planned, among: reading.episodes)
+    for (unfinished, planned) in zip(reading.unfinished, planned) {
+      guard let place = places[planned.key] else {
+        let plan = unfinished.plan
+        let entry = try? recordedEntry(plan.episodeKey, in: plan.file.folder)
+        result.episodes.append(planned)
+        result.episodes[result.episodes.endIndex - 1].isStarred = entry?.isStarred ?? false
+        continue
+      }
+      let known = reading.episodes[place]
+      switch known.status {
+      case .complete, .partial, .planned: continue
+      case .removed where !known.isOverridden(by: unfinished.overridesRemoval): continue
+      case .missing, .removed:
+        result.episodes[place] = planned
+        result.episodes[place].isStarred = known.isStarred
+      }
+    }
+    return result
+  }
 }
 
 extension Library {
@@ -54,6 +86,7 @@ extension UnfinishedDownload {
     self.init(
       plan: record.plan, failure: record.failureForGood,
       failedAt: record.failedAt.flatMap { Date(timestamp: $0) },
-      failingSince: record.failingSince.flatMap { Date(timestamp: $0) }, state: record.state)
+      failingSince: record.failingSince.flatMap { Date(timestamp: $0) }, state: record.state,
+      overridesRemoval: record.overridesRemoval)
   }
 }

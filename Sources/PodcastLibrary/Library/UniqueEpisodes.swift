@@ -62,12 +62,7 @@ struct UniqueEpisodes: Sendable {
   mutating func add(partials: [LocalEpisode]) {
     let begun = partials.filter { $0.bytes > 0 }
     guard !begun.isEmpty else { return }
-    // Few are unfinished, so only keys that may match them are created.
-    let numbers = Set(begun.map(Self.number))
-    var places: [String: Int] = [:]
-    for (place, episode) in all.enumerated() where numbers.contains(Self.number(of: episode)) {
-      places[episode.key] = place
-    }
+    var places = Self.places(of: begun, among: all)
     for episode in begun {
       if let place = places[episode.key] {
         if all[place].bytes == 0 { all[place] = episode }
@@ -76,6 +71,17 @@ struct UniqueEpisodes: Sendable {
         all.append(episode)
       }
     }
+  }
+
+  /// The positions of all episodes that some unfinished ones may be, by their keys. Few are unfinished,
+  /// so only keys that may match them are created.
+  static func places(of unfinished: [LocalEpisode], among all: [LocalEpisode]) -> [String: Int] {
+    let numbers = Set(unfinished.map(number))
+    var places: [String: Int] = [:]
+    for (place, episode) in all.enumerated() where numbers.contains(number(of: episode)) {
+      places[episode.key] = place
+    }
+    return places
   }
 
   /// Whether no two keys are equal, checked with hash numbers: sorting those takes a tenth of the

@@ -85,6 +85,6 @@ package struct IdentifiedListing: Sendable {
 extension LocalEpisode {
   /// An episode with nothing on the disk except its plan.
   package init(planned plan: DownloadPlan) {
-    self.init(plan: plan, file: File(status: .partial, bytes: 0))
+    self.init(plan: plan, file: File(status: .planned, bytes: 0))
   }
 }

@@ -12,11 +12,16 @@ public struct LocalEpisode: Sendable, Hashable {
     case complete
     /// Some of its bytes, which `resume` continues.
     case partial
+    /// Nothing yet: it is planned, and `resume` downloads it.
+    case planned
     /// Nothing: the file existed and is gone.
     case missing
     /// Nothing: the user removed it with podget, which does not download it again automatically.
     /// Listings leave it out.
     case removed
+
+    /// Whether `resume` downloads the rest of it.
+    public var isUnfinished: Bool { self == .partial || self == .planned }
   }
 
   /// The state of the file.

@@ -40,8 +40,11 @@ extension LocalEpisode {
 extension LocalEpisode {
   /// Whether a download overrides this very removal.
   package func isOverridden(by partial: PartialRecord?) -> Bool {
-    partial?.overridesRemoval.map { $0 == removalTime } ?? false
+    isOverridden(by: partial?.overridesRemoval)
   }
+
+  /// Whether a download that overrides the removal of a time overrides this very one.
+  func isOverridden(by time: String?) -> Bool { time.map { $0 == removalTime } ?? false }
 
   /// The time of its removal, in the format of records; nil when it was not removed.
   package var removalTime: String? { status == .removed ? removedAt?.timestamp ?? "" : nil }

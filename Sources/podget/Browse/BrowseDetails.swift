@@ -65,16 +65,6 @@ extension EpisodeRow {
       artwork: episode.artworkURL ?? podcast.artworkURL)
   }
 
-  /// An episode with nothing on the disk but its plan.
-  init(planned plan: DownloadPlan) {
-    let episode = plan.episode
-    self.init(
-      key: plan.key, podcast: plan.podcast.title, title: episode.title, date: episode.date,
-      duration: episode.duration, size: episode.enclosure.length,
-      state: .partial(received: 0, total: nil),
-      artwork: episode.artworkURL ?? plan.podcast.artworkURL)
-  }
-
   /// An episode of the library.
   init(_ local: LocalEpisode) {
     let podcast = local.podcast
@@ -90,7 +80,7 @@ extension EpisodeState {
   init(_ local: LocalEpisode) {
     switch local.status {
     case .complete: self = .complete
-    case .partial: self = .partial(received: local.bytes, total: local.total)
+    case .partial, .planned: self = .partial(received: local.bytes, total: local.total)
     case .missing: self = .missing
     case .removed: self = .removed
     }
@@ -99,5 +89,7 @@ extension EpisodeState {
 
 extension LocalEpisode {
   /// The size of the file, or what it will be.
-  fileprivate var size: Int64? { status == .complete ? bytes : total }
+  fileprivate var size: Int64? {
+    status == .complete ? bytes : total ?? (status == .planned ? episode.enclosure.length : nil)
+  }
 }

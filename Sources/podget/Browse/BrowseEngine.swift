@@ -229,10 +229,10 @@ extension BrowseEngine {
     shownDetails = nil
     let library = library
     let (identified, isFollowed) = await disk.perform {
-      let reading = library.locatedReading(of: .podcast(listing.podcast))
+      let reading = library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
       var list = try? SubscriptionFile(library).read()
       let isFollowed = list?.subscription(of: listing.podcast) != nil
-      let lookup = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
+      let lookup = EpisodeLookup(reading.episodes)
       return (lookup.identify(listing), isFollowed)
     }
     var known: Set<String> = []

@@ -20,14 +20,9 @@ extension BrowseEngine {
       isLibraryStale = false
       let library = library
       let (rows, problem) = await disk.perform {
-        let reading = library.locatedReading(of: .all)
+        let reading = library.withPlanned(library.locatedReading(of: .all))
         var rows = reading.episodes.compactMap { local in
           local.status == .removed ? nil : EpisodeRow(local)
-        }
-        // What is planned and has no bytes yet is on its way too.
-        let known = Set(rows.map(\.key))
-        for plan in reading.unfinished.map(\.plan) where !known.contains(plan.key) {
-          rows.append(EpisodeRow(planned: plan))
         }
         // The thread that draws sorts them again, which takes little time if they are in order.
         rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
@@ -59,16 +54,13 @@ extension BrowseEngine {
   /// The plans of episodes of the library, which may have no bytes yet, by their keys.
   func plans(_ keys: [String]) async -> [String: DownloadPlan] {
     let reading = await reading(keys)
-    var plans: [String: DownloadPlan] = [:]
-    for unfinished in reading.unfinished { plans[unfinished.plan.key] = unfinished.plan }
-    for local in reading.episodes { plans[local.key] = local.plan }
-    return plans
+    return Dictionary(reading.episodes.map { ($0.key, $0.plan) }) { first, _ in first }
   }
 
   func reading(_ keys: [String]) async -> LibraryReading {
     let library = library
     return await disk.perform {
-      library.locatedReading(of: .keys(keys.compactMap { EpisodeKey($0) }))
+      library.withPlanned(library.locatedReading(of: .keys(keys.compactMap { EpisodeKey($0) })))
     }
   }
 
@@ -85,13 +77,8 @@ extension BrowseEngine {
   }
 
   func remove(_ key: String) async throws(PodgetError) {
-    let reading = await reading([key])
     // A planned episode without bytes is removed too: otherwise podget resume would download it.
-    let planned = reading.unfinished.first { $0.plan.key == key }
-    let found = reading.episodes.first { $0.key == key }
-    guard let episode = found ?? planned.map({ LocalEpisode(planned: $0.plan) }) else {
-      throw PodgetError(.notFound, "The library does not have this episode.")
-    }
+    let (episode, reading) = try await local(key)
     let now = Date()
     let days = settings.trashDays
     let remover = EpisodeRemover(

@@ -10,10 +10,12 @@ enum ListGrouping: String, Sendable, Hashable, CaseIterable {
 /// Local episodes that belong together, under a heading.
 struct ListGroup: Sendable {
   /// The podcast's title, or a day such as `2024-02-16`, a week `2024-W07`, a month `2024-02`, a
-  /// year `2024`.
-  var title: String
+  /// year `2024`; empty for no heading.
+  var title = ""
   /// The episodes in their original order.
   var episodes: [LocalEpisode]
+  /// Whether these are the unfinished episodes, whatever the other groups are.
+  var isUnfinished = false
 
   /// Groups sorted episodes: podcasts by title, times with the newest first.
   ///
@@ -35,6 +37,11 @@ struct ListGroup: Sendable {
       let precedes = first.key.precedes(second.key, first.value.title, second.value.title)
       return isReversed ? !precedes : precedes
     }.map(\.value)
+  }
+
+  /// The unfinished episodes, which are the last group of a list.
+  static func unfinished(_ episodes: [LocalEpisode]) -> ListGroup {
+    ListGroup(title: "Unfinished", episodes: episodes, isUnfinished: true)
   }
 }
 

@@ -11,43 +11,41 @@ struct LocalEpisodeTable: Sendable {
   /// Whether each episode's id and path are shown below it.
   var isDetailed = false
 
-  /// Sends the episodes in one table, piece by piece; nothing when there are none.
+  /// Sends the groups in one table, piece by piece, each under its heading; nothing when there are none.
+  ///
+  /// - Parameter isByPodcast: whether the headings are the podcasts' titles.
   func write<Failure: Error>(
-    _ episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard !episodes.isEmpty else { return }
-    let layout = layout(episodes, namesPodcast: Self.haveSeveralPodcasts(episodes))
-    var table = layout.emptyTable
-    layout.add(episodes, to: &table, detail: detail)
-    try write(table, totalOf: episodes, send: send)
-  }
-
-  /// Sends the groups, each under its heading; nothing when there are none.
-  func write<Failure: Error>(
-    _ groups: [ListGroup], by kind: ListGrouping, send: (String) throws(Failure) -> Void
+    _ groups: [ListGroup], isByPodcast: Bool = false, send: (String) throws(Failure) -> Void
   ) throws(Failure) {
     guard !groups.isEmpty else { return }
-    let episodes = groups.flatMap(\.episodes)
-    let layout = layout(
-      episodes, namesPodcast: kind != .podcast && Self.haveSeveralPodcasts(episodes))
+    let episodes = groups.count == 1 ? groups[0].episodes : groups.flatMap(\.episodes)
+    guard !episodes.isEmpty else { return }
+    // The last group has episodes of all podcasts.
+    let named = isByPodcast ? groups.last { $0.isUnfinished }?.episodes ?? [] : episodes
+    let layout = layout(episodes, namesPodcast: Self.haveSeveralPodcasts(named))
     var table = layout.emptyTable
     for group in groups {
-      table.addHeading("\(group.title): \(Self.total(group.episodes))")
+      if !group.title.isEmpty {
+        table.addHeading("\(group.title): \(Self.total(group.episodes))")
+      }
       layout.add(group.episodes, to: &table, detail: detail)
     }
-    try write(table, totalOf: episodes, send: send)
+    try table.write(window: window, send: send)
+    let total = Self.total(episodes)
+    try send("\n\(window.map { style.truncated(total, to: $0) } ?? total)\n")
   }
 
   /// The number of episodes, their bytes on the disk unless all were removed, and how many are not
   /// complete.
   static func total(_ episodes: [LocalEpisode]) -> String {
-    var (partial, missing, removed) = (0, 0, 0)
+    var (partial, planned, missing, removed) = (0, 0, 0, 0)
     // One pass for all counts: the processor waits for memory at each episode.
     let bytes = ByteSum.of(
       episodes.lazy.map { episode in
         switch episode.status {
         case .complete: break
         case .partial: partial += 1
+        case .planned: planned += 1
         case .missing: missing += 1
         case .removed: removed += 1
         }
@@ -56,6 +54,7 @@ struct LocalEpisodeTable: Sendable {
     var parts = [EventText.episodes(episodes.count)]
     if removed < episodes.count { parts.append(ByteText.size(bytes)) }
     if partial > 0 { parts.append("\(partial) partial") }
+    if planned > 0 { parts.append("\(planned) planned") }
     if missing > 0 { parts.append("\(missing) missing") }
     return parts.joined(separator: ", ")
   }
@@ -103,14 +102,6 @@ extension LocalEpisodeTable {
   private func detail(_ local: LocalEpisode) -> String? {
     guard isDetailed else { return nil }
     return local.name.map { "\($0)  \(local.path)" } ?? local.path
-  }
-
-  private func write<Failure: Error>(
-    _ table: Table, totalOf episodes: [LocalEpisode], send: (String) throws(Failure) -> Void
-  ) throws(Failure) {
-    try table.write(window: window, send: send)
-    let total = Self.total(episodes)
-    try send("\n\(window.map { style.truncated(total, to: $0) } ?? total)\n")
   }
 
   private static func haveSeveralPodcasts(_ episodes: [LocalEpisode]) -> Bool {

@@ -13,6 +13,7 @@ struct StatusText: Sendable, Hashable {
     switch local?.status {
     case nil: isShort ? "" : "remote"
     case .complete: isShort ? (isUTF8 ? "✓" : "ok") : "complete"
+    case .planned: "planned"
     case .missing: "missing"
     case .removed: "removed"
     case .partial:

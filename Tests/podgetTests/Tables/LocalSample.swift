@@ -41,14 +41,14 @@ extension LocalEpisodeTable {
   /// The episodes in one table, as one text.
   func text(_ episodes: [LocalEpisode]) -> String {
     var text = ""
-    write(episodes) { text += $0 }
+    write([ListGroup(episodes: episodes)]) { text += $0 }
     return text
   }
 
   /// The groups as one text.
   func text(_ groups: [ListGroup], by kind: ListGrouping) -> String {
     var text = ""
-    write(groups, by: kind) { text += $0 }
+    write(groups, isByPodcast: kind == .podcast) { text += $0 }
     return text
   }
 }

@@ -68,8 +68,9 @@ struct ShowCommand: PodgetCommand {
         let (listing, episode) = (found.listing, found.episode)
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last, so that its state is not older than the lookup.
-        let reading = try Library.open(path, creating: false)?.locatedReading(
-          of: .podcast(listing.podcast))
+        let reading = try Library.open(path, creating: false).map { library in
+          library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
+        }
         try await output.working(on: reading) { local in
           // Comparing a long feed with a library that has none of it takes a fifth of the command.
           let locals = local.isEmpty ? [:] : EpisodeLookup(local).identify(listing).locals

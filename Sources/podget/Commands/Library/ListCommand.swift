@@ -8,19 +8,19 @@ extension ListOrder.Key: ExpressibleByArgument {}
 struct ListCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the episodes of the library: complete, partial and missing.",
+    abstract: "List the episodes of the library: complete, missing, partial and planned.",
     discussion: """
-      The file of a missing episode is gone. With -v, each episode's id and path are shown below \
-      it.
+      The file of a missing episode is gone. Partial and planned episodes are the last group: \
+      podget resume finishes them. With -v, each episode's id and path are shown below it.
         podget list --group-by month --since 1y
         podget list --starred --sort duration
 
       With --json it writes one array, one object per episode; unknown values are null:
       - podcast: id, title, feedUrl
       - episode: id, guid, title, date, duration (seconds)
-      - path: relative to the library; of a partial episode, its future path
+      - path: relative to the library; of a partial or planned episode, its future path
       - bytes: on the disk; total: of the complete file
-      - status: complete, partial, missing; removed with --removed
+      - status: planned, partial, complete, missing; removed with --removed
       - starred, downloadedAt, sha256
       """,
     aliases: ["ls"])
@@ -42,6 +42,12 @@ struct ListCommand: PodgetCommand {
   @Flag(help: "Only starred episodes.")
   var starred = false
 
+  @Flag(help: "Only unfinished episodes: partial and planned ones.")
+  var partial = false
+
+  @Flag(help: "Only episodes whose files are gone; with --partial both.")
+  var missing = false
+
   @Flag(help: "List the removed episodes instead.")
   var removed = false
 
@@ -49,7 +55,13 @@ struct ListCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  func validate() throws { try ValidationError.requireNames(sources) }
+  func validate() throws {
+    try ValidationError.requireNames(sources)
+    if removed, partial || missing {
+      throw ValidationError(
+        "--removed and \(partial ? "--partial" : "--missing") exclude each other.")
+    }
+  }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
@@ -63,12 +75,13 @@ struct ListCommand: PodgetCommand {
       let isPlain =
         query == .all && sources.isEmpty && filter == EpisodeFilter(limit: filter.limit)
         && !output.isJSON
-      let reading =
+      let found =
         isPlain
         ? library?.listing()
         : library?.locatedReading(of: query) { some in
           chosen(by: filter, from: wanted(some)).count == filter.limit
         }
+      let reading = found.flatMap { library?.withPlanned($0) }
       try await output.working(on: reading) { all in
         let local = wanted(all)
         let selection = LibrarySelection(output: output, library: path, onlyReads: true)
@@ -82,17 +95,15 @@ struct ListCommand: PodgetCommand {
         note(
           episodes.count, of: local.isEmpty ? 0 : named.count, in: reading, at: path, to: output)
         let sorted = ListOrder(key: sort, isReversed: reverse).sorted(episodes)
-        let groups = try groupBy.map { kind in
-          ListGroup.groups(
-            of: sorted, by: kind,
-            podcasts: kind == .podcast
-              ? try selection.podcasts(of: all) : LibraryPodcasts([], subscriptions: []),
-            isReversed: reverse)
+        let groups = try groups(
+          of: sorted, in: reading, podcasts: { try selection.podcasts(of: all) })
+        guard output.isJSON else {
+          try writeTable(of: groups, to: output)
+          return noteUnfinished(episodes, in: reading, to: output)
         }
-        guard output.isJSON else { return try writeTable(of: sorted, groups, to: output) }
         try output.write(
-          groups?.flatMap(\.episodes) ?? sorted, json: { JSONValue($0) },
-          sendingTable: { _ in })
+          groups.count == 1 ? groups[0].episodes : groups.flatMap(\.episodes),
+          json: { JSONValue($0) }, sendingTable: { _ in })
       }
     }
   }
@@ -101,7 +112,8 @@ struct ListCommand: PodgetCommand {
 extension ListCommand {
   /// The first query to the library: a few of the newest episodes are found without the others.
   private func query(for filter: EpisodeFilter) -> EpisodeQuery {
-    guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty, !starred
+    guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty,
+      !starred, !partial, !missing
     else { return .all }
     return .newest(limit, areRemoved: removed)
   }
@@ -114,7 +126,13 @@ extension ListCommand {
 
   /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
-    let wanted = starred ? episodes.filter(\.isStarred) : episodes
+    let wanted =
+      starred || partial || missing
+      ? episodes.filter { local in
+        (!starred || local.isStarred)
+          && (!partial && !missing || partial && local.status.isUnfinished
+            || missing && local.status == .missing)
+      } : episodes
     let chosen = filter.matching(wanted) { $0.episode }
     return filter.limit.map { Array(ListOrder().sorted(chosen).prefix($0)) } ?? chosen
   }
@@ -140,18 +158,54 @@ extension ListCommand {
           : "The library \(path) has no episodes yet; podget download fetches some.")
   }
 
-  private func writeTable(
-    of episodes: [LocalEpisode], _ groups: [ListGroup]?, to output: ListingOutput
-  ) throws {
+  /// The groups of sorted episodes; those that are not finished are the last one.
+  ///
+  /// - Parameter podcasts: identifies the podcasts of the library.
+  private func groups(
+    of sorted: [LocalEpisode], in reading: LibraryReading?, podcasts: () throws -> LibraryPodcasts
+  ) throws -> [ListGroup] {
+    let unfinished =
+      reading?.unfinished.isEmpty ?? true ? [] : sorted.filter(\.status.isUnfinished)
+    let others = unfinished.isEmpty ? sorted : sorted.filter { !$0.status.isUnfinished }
+    guard let groupBy else {
+      guard !others.isEmpty, !unfinished.isEmpty else { return [ListGroup(episodes: sorted)] }
+      return [ListGroup(episodes: others), .unfinished(unfinished)]
+    }
+    return ListGroup.groups(
+      of: others, by: groupBy,
+      podcasts: groupBy == .podcast ? try podcasts() : LibraryPodcasts([], subscriptions: []),
+      isReversed: reverse) + (unfinished.isEmpty ? [] : [.unfinished(unfinished)])
+  }
+
+  /// Says what the table does not: which downloads podget does not go on with by itself, and which
+  /// complete files it downloads again.
+  private func noteUnfinished(
+    _ episodes: [LocalEpisode], in reading: LibraryReading?, to output: ListingOutput
+  ) {
+    guard let unfinished = reading?.unfinished, !unfinished.isEmpty else { return }
+    let statuses = Dictionary(episodes.map { ($0.key, $0.status) }) { first, _ in first }
+    let failed = unfinished.count {
+      $0.failure != nil && statuses[$0.plan.key]?.isUnfinished == true
+    }
+    if failed > 0 {
+      output.note(
+        "\(EventText.episodes(failed)) failed for good; podget resume with the name of the podcast "
+          + "tries again.")
+    }
+    let replaced = unfinished.count { statuses[$0.plan.key] == .complete }
+    if replaced > 0 {
+      output.note(
+        "\(EventText.episodes(replaced)) of these \(replaced == 1 ? "is" : "are") being downloaded "
+          + "again; podget resume finishes that.")
+    }
+  }
+
+  private func writeTable(of groups: [ListGroup], to output: ListingOutput) throws {
     let table = LocalEpisodeTable(
       status: output.status, window: output.window, style: output.style,
       isDetailed: output.isVerbose)
     try output.writeTable { send throws(PodgetError) in
-      if let groupBy, let groups {
-        try table.write(groups, by: groupBy, send: send)
-      } else {
-        try table.write(episodes, send: send)
-      }
+      try table.write(groups, isByPodcast: groupBy == .podcast, send: send)
     }
   }
 }

@@ -41,8 +41,9 @@ struct RemoveCommand: PodgetCommand {
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
       let episodes = try await episodes.expanded(from: context.input)
-      let reading = library.locatedReading(
-        of: episodes.query, recording: !dryRun, isEnough: episodes.areNames(of:))
+      let reading = library.withPlanned(
+        library.locatedReading(
+          of: episodes.query, recording: !dryRun, isEnough: episodes.areNames(of:)))
       let remover = EpisodeRemover(
         library: library, emptied: reading.emptied, removesStarred: force, keptUntil: keptUntil,
         now: now)

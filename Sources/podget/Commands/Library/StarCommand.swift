@@ -52,7 +52,8 @@ private struct StarChange {
       let library = try selection.open()
       try library.requireWritable()
       let arguments = try await arguments.expanded(from: context.input)
-      let reading = library.reading(arguments.query, isEnough: arguments.areNames(of:))
+      let reading = library.withPlanned(
+        library.reading(arguments.query, isEnough: arguments.areNames(of:)))
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(arguments, among: local)
         try output.require(
