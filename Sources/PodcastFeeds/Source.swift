@@ -24,10 +24,16 @@ public enum Source: Sendable, Hashable {
     if let id = try appleID(text) { return .apple(id: id, country: nil, episode: nil) }
     if isPath(text) { return .file(path: text) }
     if let link = PodcastLink(text) {
+      if let service = ClosedService.of(link.url) { throw service.error }
       if let source = try link.appleSource { return source }
       return .feed(url: link.url)
     }
+    if let service = ClosedService.of(text) { throw service.error }
     if let scheme = text.firstRange(of: "://") {
+      if scheme.upperBound == text.endIndex {
+        throw PodgetError(
+          .notFound, "\"\(text)\" names no host: write an address such as https://host/feed.xml.")
+      }
       throw PodgetError(
         .notFound,
         "\"\(AddressRedaction.withoutCredentials(text))\" cannot be read: podget does not know the "
@@ -52,5 +58,47 @@ public enum Source: Sendable, Hashable {
     guard !text.contains("://"), PodcastLink(text) == nil else { return false }
     let name = text.lowercased()
     return [".xml", ".rss", ".atom"].contains(where: name.hasSuffix)
+  }
+}
+
+/// Services whose links people paste, and which offer no feeds.
+private enum ClosedService: String {
+  case spotify = "Spotify"
+  case youTube = "YouTube"
+
+  /// The service that a link leads to; nil for other links.
+  static func of(_ link: String) -> ClosedService? {
+    if link.lowercased().hasPrefix("spotify:") { return .spotify }
+    switch WebAddress(link)?.host {
+    case "open.spotify.com", "spotify.link": return .spotify
+    case "youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be":
+      return .youTube
+    default: return nil
+    }
+  }
+
+  /// Why nothing is downloaded from there.
+  var error: PodgetError {
+    PodgetError(
+      .notFound, "\(rawValue) offers no feeds of podcasts.", remedy: .search("TITLE"))
+  }
+}
+
+extension PodgetError {
+  /// The error for a text that means no podcast and no file.
+  package static func unknownSource(_ text: String) -> PodgetError {
+    let shown = AddressRedaction.shown(text)
+    let remedy: Remedy
+    if text.contains(where: \.isWhitespace) {
+      remedy = .search(shown)
+    } else if shown != text || text.prefix(while: { $0 != "/" }).contains(".") {
+      remedy = .beginWithScheme
+    } else if text.contains("/") {
+      return PodgetError(.notFound, "There is no file \(shown).")
+    } else {
+      remedy = .search(shown)
+    }
+    return PodgetError(
+      .notFound, "This is no subscription, id, link, feed address or file.", remedy: remedy)
   }
 }

@@ -47,8 +47,11 @@ package struct SourceProbe: Sendable {
         throw PodgetError(.notFound, "Apple's directory names no feed for this podcast.")
       }
       return try await probe(address: url.text)
-    case .name, .standardInput:
-      throw PodgetError(.notFound, "This is no id, link, feed address or file.")
+    case .name(let name):
+      guard await feeds.isFile(name) else { throw PodgetError.unknownSource(name) }
+      return try await probe(.file(path: name))
+    case .standardInput:
+      throw PodgetError(.notFound, "Standard input is no address.")
     }
   }
 

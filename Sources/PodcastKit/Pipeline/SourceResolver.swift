@@ -137,10 +137,7 @@ package struct SourceResolver: Sendable {
           let feed = try await feeds.feed(inFile: name, details: details != .none)
           return .success(listing(feed))
         }
-        let shown = AddressRedaction.shown(name)
-        throw PodgetError(
-          .notFound, "This is no subscription, id, link, feed address or file.",
-          remedy: .search(shown))
+        throw PodgetError.unknownSource(name)
       case .standardInput:
         throw PodgetError(.notFound, "Standard input cannot name itself.")
       }

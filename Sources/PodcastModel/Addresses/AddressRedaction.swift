@@ -118,12 +118,12 @@ extension AddressRedaction {
     return at + 1
   }
 
-  /// Where the query of `host/path?query` begins; a title with a question has spaces before it or no
-  /// `/`.
+  /// Where the query of `host/path?query` or `host?name=value` begins; a title with a question has
+  /// spaces before it, or neither `/` nor `=`.
   private static func queryWithoutScheme(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let query = bytes.firstIndex(of: UInt8(ascii: "?")),
-      case let before = bytes[..<query], before.contains(UInt8(ascii: "/")),
-      !before.contains(where: { $0 <= 0x20 })
+      case let before = bytes[..<query], !before.contains(where: { $0 <= 0x20 }),
+      before.contains(UInt8(ascii: "/")) || bytes[query...].contains(UInt8(ascii: "="))
     else { return nil }
     return query
   }

@@ -63,6 +63,10 @@ public struct PodgetError: Error, Sendable, Hashable {
     case lookElsewhere
     /// Search for a podcast by this name.
     case search(String)
+    /// Begin an address with its scheme.
+    case beginWithScheme
+    /// Check an address, and find out what its server does.
+    case diagnose
     /// Look at the names of the subscriptions.
     case listSubscriptions
     /// Follow the feed.

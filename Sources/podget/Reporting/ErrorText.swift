@@ -24,6 +24,8 @@ extension PodgetError.Remedy {
     case .logIn: "give a user name and password with --user and --password-command"
     case .acceptMove(let name): "podget subscribe --accept-move \(name) uses it there"
     case .search(let name): "podget search \(name) may find its id"
+    case .beginWithScheme: "an address begins with https://"
+    case .diagnose: "check the address, or ask podget doctor about it"
     case .listSubscriptions: "podget subscriptions lists the names"
     case .subscribe: "podget subscribe follows it"
     case .importSubscriptions: "podget import follows its podcasts"

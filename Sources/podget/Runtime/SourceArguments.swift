@@ -1,9 +1,26 @@
+import ArgumentParser
 import PodcastKit
 
 /// Sources from the command line.
 enum SourceArguments {
   /// The argument that stands for the sources on standard input.
   static let standardInput = "-"
+
+  /// How a podcast is named: all commands that take one understand all of this.
+  static let forms = "a subscription's name, a title, an Apple Podcasts id or link, or a feed"
+
+  /// The help of an argument that names podcasts.
+  ///
+  /// - Parameters:
+  ///   - what: what is named.
+  ///   - isList: whether there may be several, also from standard input.
+  static func help(
+    _ what: String, isList: Bool = true, valueName: String? = nil
+  ) -> ArgumentHelp {
+    ArgumentHelp(
+      "\(what), by \(forms)\(isList ? "; - reads them from standard input" : "").",
+      valueName: valueName)
+  }
 
   /// The sources as named, `-` replaced by those on standard input, which is read once.
   ///

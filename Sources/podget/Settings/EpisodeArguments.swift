@@ -11,9 +11,8 @@ struct EpisodeArguments: ParsableArguments {
 
   @Option(
     name: .customLong("source"), parsing: .singleValue,
-    help: ArgumentHelp(
-      "Only episodes of this podcast: an id, a link or a title; may be repeated.",
-      valueName: "source"))
+    help: SourceArguments.help(
+      "May be repeated: only episodes of this podcast", isList: false, valueName: "source"))
   var sources: [String] = []
 
   func validate() throws {

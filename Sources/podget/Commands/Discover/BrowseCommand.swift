@@ -17,8 +17,7 @@ struct BrowseCommand: PodgetCommand {
       half blocks. tmux and screen get half blocks.
       """)
 
-  @Argument(
-    help: "An Apple Podcasts id or link, a feed address or file, or a subscription to open.")
+  @Argument(help: SourceArguments.help("The podcast to open", isList: false))
   var source: String?
 
   @Option(

@@ -12,8 +12,7 @@ struct DoctorCommand: PodgetCommand {
       the server redirects, what it sends, and whether an interrupted download can continue. \
       Nothing is saved. The exit status is 0 if podget can download the episode, otherwise 1.
 
-      For a feed, a page that links to one, a feed file, or an Apple Podcasts id or link it reads the \
-      feed, reports its episodes and how podget sync will check it, and then does the same for the \
+      For a podcast, or a page that links to its feed, it reads the feed, reports its episodes and how podget sync will check it, and then does the same for the \
       newest episode.
 
       With --json it writes one object; unknown values are null:
@@ -45,23 +44,19 @@ struct DoctorCommand: PodgetCommand {
       - episode: the newest one; server: the object about its address
       """)
 
-  @Argument(
-    help: "The address of an episode or a feed, an Apple Podcasts id or link, or a feed file.")
+  @Argument(help: SourceArguments.help("The address of an episode, or a podcast", isList: false))
   var source: String
 
+  @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Directory") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    switch try? Source.parse(source) {
-    case .feed(let url)? where ServerProbe.canAsk(url): break
-    case .apple?, .file?: break
-    case .feed?, .name?, .standardInput?, nil:
-      let shown = AddressRedaction.shown(source)
-      throw ValidationError(
-        "\"\(shown)\" is not an address that begins with http:// or https://, an id or a file.")
+    try ValidationError.requireNames([source])
+    if source == SourceArguments.standardInput {
+      throw ValidationError("podget doctor takes one podcast or address, and no list from -.")
     }
   }
 
@@ -73,10 +68,17 @@ struct DoctorCommand: PodgetCommand {
     let choices = try output.resolved(settings)
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
+      // Only a name needs the library.
+      let isName = if case .name? = try? Source.parse(source) { true } else { false }
+      let sources = try SubscribedSources(
+        [source],
+        in: isName ? try Library.open(library.resolved(settings), creating: false) : nil,
+        warn: output.warn)
       let credentials = OriginCredentials()
-      try await login.apply(to: credentials, for: [source], limit: limit)
-      let configuration = network.session(naming: directory.namedURLs + [source])
-      var source = try Source.parse(source)
+      try await sources.logIn(credentials, with: SubscriptionLogins(limit: limit))
+      try await login.apply(to: credentials, for: sources.feeds, limit: limit)
+      let configuration = network.session(naming: directory.namedURLs + sources.feeds)
+      var source = try Self.parsed(sources.feeds[0], of: self.source)
       if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }
       let probing = Task { [source] in
         try await output.withTransport(configuration) { session in
@@ -97,7 +99,13 @@ struct DoctorCommand: PodgetCommand {
       if let status = session.interruptedWith { return Outcome(interruptedWith: status) }
       let servers = ServerReportText(
         isVerbose: choices.verbose, lines: ReportLines(window: output.window, style: output.style))
-      switch try result.get() {
+      let finding: SourceProbe.Finding
+      do {
+        finding = try result.get()
+      } catch let error as PodgetError {
+        throw PodgetError(error.code, error.sentence, of: self.source)
+      }
+      switch finding {
       case .episode(let report):
         try output.write(JSONValue(report), text: servers.text(report))
         return Outcome(hasFailed: report.obstacle != nil)
@@ -105,6 +113,15 @@ struct DoctorCommand: PodgetCommand {
         try output.write(JSONValue(report), text: FeedReportText(servers: servers).text(report))
         return Outcome(hasFailed: report.obstacle != nil)
       }
+    }
+  }
+
+  /// A source; an error names it as it was typed.
+  private static func parsed(_ source: String, of name: String) throws(PodgetError) -> Source {
+    do throws(PodgetError) {
+      return try Source.parse(source)
+    } catch {
+      throw PodgetError(error.code, error.sentence, of: name)
     }
   }
 }

@@ -16,8 +16,7 @@ struct ShowCommand: PodgetCommand {
   /// How many episodes are shown by default.
   private static let standardLimit = 5
 
-  @Argument(
-    help: "An Apple Podcasts id or link, a feed address or file; - reads it from standard input.")
+  @Argument(help: SourceArguments.help("The podcast", isList: false))
   var source: String
 
   @Flag(help: "Show descriptions, links, chapters, transcripts and persons too.")

@@ -12,8 +12,7 @@ struct DownloadCommand: PodgetCommand {
         podget download 1386867488 --all --since 2023-01-01 --match 'psalms|icons'
       """)
 
-  @Argument(
-    help: "Apple Podcasts ids or links, feed addresses or files; - reads them from standard input.")
+  @Argument(help: SourceArguments.help("The podcasts"))
   var sources: [String]
 
   @Flag(help: "Download again what the library has.")

@@ -14,7 +14,7 @@ struct ResumeCommand: PodgetCommand {
       arrived of them. podget sync does not plan them again; podget download does when you ask.
       """)
 
-  @Argument(help: "Only these podcasts: ids, links or titles.")
+  @Argument(help: SourceArguments.help("Only these podcasts"))
   var sources: [String] = []
 
   @Flag(help: "Forget the downloads instead of finishing them, and delete what arrived of them.")

@@ -20,10 +20,7 @@ struct ArtworkCommand: PodgetCommand {
       - summary, at the end: finished, failed
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Only these: subscriptions, ids, links, feed addresses or files; - reads them from standard "
-        + "input.", valueName: "source"))
+  @Argument(help: SourceArguments.help("Only these podcasts", valueName: "source"))
   var sources: [String] = []
 
   @Option(

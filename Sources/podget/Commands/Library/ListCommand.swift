@@ -25,7 +25,7 @@ struct ListCommand: PodgetCommand {
       """,
     aliases: ["ls"])
 
-  @Argument(help: "Only these podcasts: ids, links or titles.")
+  @Argument(help: SourceArguments.help("Only these podcasts"))
   var sources: [String] = []
 
   @Option(help: ArgumentHelp("Group the episodes, with totals.", valueName: "group"))

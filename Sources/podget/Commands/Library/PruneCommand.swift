@@ -18,7 +18,7 @@ struct PruneCommand: PodgetCommand {
       - frees: bytes; error: null, or code and message
       """)
 
-  @Argument(help: "Only these podcasts: ids, links or titles.")
+  @Argument(help: SourceArguments.help("Only these podcasts"))
   var sources: [String] = []
 
   @OptionGroup(title: "Rules") var rules: RetentionOptions

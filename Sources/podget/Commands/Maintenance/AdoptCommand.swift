@@ -28,7 +28,7 @@ struct AdoptCommand: PodgetCommand {
   @Argument(help: "The folder to look in.", completion: .directory)
   var folder: String
 
-  @Argument(help: "The podcasts that the files belong to: ids or links.")
+  @Argument(help: SourceArguments.help("The podcasts that the files belong to"))
   var sources: [String] = []
 
   @Flag(help: "Move the files instead of copying them.")

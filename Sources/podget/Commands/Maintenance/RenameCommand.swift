@@ -22,7 +22,7 @@ struct RenameCommand: PodgetCommand {
       - status: planned (--dry-run), moved, failed; error: null, or code and message
       """)
 
-  @Argument(help: "Only these podcasts: ids, links or titles.")
+  @Argument(help: SourceArguments.help("Only these podcasts"))
   var sources: [String] = []
 
   @OptionGroup(title: "Names") var names: TemplateOptions

@@ -33,7 +33,7 @@ struct VerifyCommand: PodgetCommand {
       - repaired: true or false
       """)
 
-  @Argument(help: "Only these podcasts: ids, links or titles.")
+  @Argument(help: SourceArguments.help("Only these podcasts"))
   var sources: [String] = []
 
   @Flag(help: "Download again what is damaged, truncated, missing or unreadable.")

@@ -16,10 +16,7 @@ struct SubscribeCommand: PodgetCommand {
       The subscriptions are in .podget/subscriptions.opml in the library.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Apple Podcasts ids or links, feed addresses, or names of subscriptions; - reads them from "
-        + "standard input."))
+  @Argument(help: SourceArguments.help("The podcasts"))
   var sources: [String]
 
   @Option(
@@ -116,10 +113,7 @@ struct UnsubscribeCommand: PodgetCommand {
     abstract: "Stop following podcasts; their files stay.",
     usage: "podget unsubscribe [<options>] <subscription> ...")
 
-  @Argument(
-    help: ArgumentHelp(
-      "Names, titles, ids or feed addresses of subscriptions; - reads them from standard input.",
-      valueName: "subscription"))
+  @Argument(help: SourceArguments.help("The podcasts", valueName: "subscription"))
   var names: [String]
 
   @OptionGroup(title: "Library") var library: LibraryOptions

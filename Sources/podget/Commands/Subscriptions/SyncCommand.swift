@@ -22,10 +22,7 @@ struct SyncCommand: PodgetCommand {
       and a day. SIGHUP makes it read the configuration and the subscriptions again.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Only these: names, titles, ids or feed addresses; - reads them from standard input.",
-      valueName: "subscription"))
+  @Argument(help: SourceArguments.help("Only these podcasts", valueName: "subscription"))
   var names: [String] = []
 
   @Flag(
