@@ -42,7 +42,14 @@ struct DemoServer: ParsableCommand {
     }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var listed = try PodcastDirectory(contentsOf: fixtures)
+    var listed: PodcastDirectory
+    do {
+      listed = try PodcastDirectory(contentsOf: fixtures)
+    } catch {
+      throw ValidationError(
+        "The lookup answer \(fixtures) cannot be read; start the server in the folder of podget's "
+          + "source, or name the file with --fixtures.")
+    }
     let files = EpisodeFiles(of: listed.episodes, size: size.bytes)
     listed.takeDurations(from: files)
     let directory = listed

@@ -155,7 +155,8 @@ public struct FeedCatalog: Sendable {
   ) async throws(PodgetError) -> Document {
     let request = HTTPRequest(
       url: url.text, headers: [HTTPField("Accept", "*/*")], acceptsCodings: true)
-    let document = try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
+    let document = try await retrying.run(Self.host(of: url), explain: \.explained) {
+      () async throws(FetchFailure) in
       try await transport.fetch(
         request, maximumBytes: maximumBytes, allowsInsecureRedirects: allowsInsecureRedirects)
     }
@@ -243,7 +244,8 @@ extension FeedCatalog {
     at url: FeedURL, details: Bool
   ) async throws(PodgetError) -> FeedContent {
     let request = Self.request(url)
-    let body = try await retrying.run(Self.host(of: url)) { () async throws(FetchFailure) in
+    let body = try await retrying.run(Self.host(of: url), explain: \.explained) {
+      () async throws(FetchFailure) in
       try await transport.fetch(
         request, maximumBytes: FeedLimits().bytes,
         allowsInsecureRedirects: allowsInsecureRedirects
@@ -358,5 +360,16 @@ extension FeedDocument {
     unplayableCount += page.unplayableCount
     nextPage = page.nextPage
     error = page.error
+  }
+}
+
+extension FetchFailure {
+  /// The error about an address that somebody wrote: it may be the wrong one.
+  var explained: PodgetError {
+    var error = error
+    if let status = answer?.head.status, [403, 404].contains(status), error.remedy == nil {
+      error.remedy = .diagnose
+    }
+    return error
   }
 }

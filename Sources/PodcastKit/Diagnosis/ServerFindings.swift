@@ -112,7 +112,8 @@ extension ServerReport.TLS {
     }
     switch answer.end.cause {
     case .tls, .handshake: self = .failed
-    case .complete, .refused, .aborted, .stalled, .slow, .network, .truncated, .undecodable,
+    case .complete, .refused, .aborted, .stalled, .unanswered, .slow, .network, .truncated,
+      .undecodable,
       .unusable:
       self = .unknown
     }

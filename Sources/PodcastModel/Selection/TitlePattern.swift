@@ -9,7 +9,9 @@ public struct TitlePattern: Sendable, Hashable {
     do {
       _ = try Regex<AnyRegexOutput>(pattern)
     } catch {
-      throw OptionValueError("\"\(pattern)\" is not a regular expression: \(Self.reason(error)).")
+      throw OptionValueError(
+        "\"\(pattern)\" is not a regular expression (\(Self.reason(error))); write \\ before a "
+          + "character such as [ or ( that stands for itself.")
     }
     self.pattern = pattern
   }

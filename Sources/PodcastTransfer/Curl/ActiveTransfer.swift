@@ -1,4 +1,5 @@
 internal import CCurl
+import Glibc
 import PodcastModel
 
 /// A running transfer of libcurl; used only on the loop thread.
@@ -214,6 +215,7 @@ final class ActiveTransfer {
   /// The end of this transfer after the stall timeout, or for the sake of others.
   func end(_ cause: TransferEnd.Cause) -> TransferEnd {
     let redirect = redirect
+    let cause = cause == .stalled && parser.head == nil ? .unanswered : cause
     return TransferEnd(redirect == nil ? cause : .complete, head: parser.head, redirect: redirect)
   }
 
@@ -245,17 +247,16 @@ final class ActiveTransfer {
     case CURLE_OK: .complete
     case CURLE_COULDNT_RESOLVE_HOST: .network("the name \(host) was not found")
     case CURLE_COULDNT_CONNECT:
-      // libcurl's text names whom it tried to connect to.
-      .network("\(text.contains(host) ? host : "the proxy") cannot be reached")
+      .network(connectFailure(text, to: host))
     case CURLE_OPERATION_TIMEDOUT: .network("\(host) did not answer in time")
     case CURLE_GOT_NOTHING: .network("\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
       .network("\(host) aborted the connection")
-    case CURLE_SSL_CONNECT_ERROR: .handshake(text)
+    case CURLE_SSL_CONNECT_ERROR: .handshake(TLSFailure.sentence(text))
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
-      .tls(text)
+      .tls(TLSFailure.sentence(text))
     // libcurl's text repeats the complete value, which may contain a password.
     case CURLE_COULDNT_RESOLVE_PROXY:
       .network("the proxy's name was not found, or its address is not valid")
@@ -263,6 +264,16 @@ final class ActiveTransfer {
     case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED: .unusable(text)
     default: .network(text)
     }
+  }
+
+  /// Why there is no connection. libcurl's text names whom it tried to connect to.
+  private func connectFailure(_ text: String, to host: String) -> String {
+    guard text.contains(host) else { return "the proxy cannot be reached" }
+    guard easy?.systemError == ECONNREFUSED else { return "\(host) cannot be reached" }
+    let address = WebAddress(order.request.url)
+    let standard = address?.scheme == "https" ? "443" : "80"
+    let port = address.map { $0.port.isEmpty ? standard : String($0.port) } ?? standard
+    return "nothing listens at \(host), port \(port)"
   }
 }
 

@@ -89,6 +89,13 @@ struct EasyHandle: ~Copyable {
     return code == CURLE_OK ? status : 0
   }
 
+  /// The system's number of the error that the last attempt to connect ended with; 0 without one.
+  var systemError: Int32 {
+    var number = 0
+    let code = podget_getinfo_long(pointer, CURLINFO_OS_ERRNO, &number)
+    return code == CURLE_OK ? Int32(clamping: number) : 0
+  }
+
   /// Stops or resumes reading from the connection. Resuming may deliver bytes immediately, and then
   /// the result may be that they were refused.
   func pauseReceiving(_ paused: Bool) -> CURLcode {

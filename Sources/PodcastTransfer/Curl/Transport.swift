@@ -53,6 +53,8 @@ public struct TransferEnd: Sendable, Hashable {
     case aborted
     /// No byte of header or body arrived during the stall timeout.
     case stalled
+    /// The same, and nothing of an answer had arrived before.
+    case unanswered
     /// Too little arrived for minutes, and others waited; worth a retry later.
     case slow
     /// No connection, a lost one, or an incomplete message; worth a retry.

@@ -185,7 +185,13 @@ package final class PartFile: Sendable {
     // Some file systems cannot reserve; then a full disk shows when it is full.
     guard number == ENOSPC || number == EDQUOT || number == EFBIG else { return end }
     release()
-    throw DiskError(number, "reserve room for", name)
+    let free = podget_free_bytes(file.number)
+    guard number == ENOSPC, free >= 0 else { throw DiskError(number, "reserve room for", name) }
+    throw DiskError(
+      number, "reserve room for", name,
+      reason:
+        "the disk is full: the file needs \(total - min(total, written)) bytes more, and \(free) are free"
+    )
   }
 
   /// Releases the space that was reserved beyond the end of the file.

@@ -158,7 +158,8 @@ extension FetchFailure {
     case .complete: return nil
     case .refused:
       self.init(.decoding, "\(host) sent more than the \(maximumBytes) bytes that are accepted")
-    case .aborted, .stalled, .slow, .network, .handshake, .tls, .truncated, .undecodable, .unusable:
+    case .aborted, .stalled, .unanswered, .slow, .network, .handshake, .tls, .truncated,
+      .undecodable, .unusable:
       let error = PodgetError(cause, of: host)
       self.init(
         error: error ?? PodgetError(.network, "The request to \(host) was stopped."),

@@ -30,7 +30,8 @@ package enum Interruption: Error, Sendable, Hashable {
   package init?(_ cause: TransferEnd.Cause) {
     switch cause {
     case .complete, .refused, .aborted: return nil
-    case .stalled, .slow, .network, .handshake, .tls, .truncated, .undecodable, .unusable:
+    case .stalled, .unanswered, .slow, .network, .handshake, .tls, .truncated, .undecodable,
+      .unusable:
       self = .network(cause)
     }
   }

@@ -11,6 +11,7 @@ extension PodgetError {
     switch cause {
     case .complete, .refused, .aborted: return nil
     case .stalled: self.init(.timeout, "\(server) stopped sending.")
+    case .unanswered: self.init(.timeout, "\(server) did not answer.")
     case .slow: self.init(.timeout, "\(server) sends very slowly, and other episodes waited.")
     case .network(let detail): self.init(.network, "The connection\(to) failed: \(detail).")
     case .handshake(let detail): self.init(.tls, "The secure connection\(to) failed: \(detail).")
@@ -32,7 +33,7 @@ extension TransferEnd.Cause {
   /// Whether a retry may get an answer.
   package var isTransient: Bool {
     switch self {
-    case .stalled, .slow, .network, .handshake, .truncated: true
+    case .stalled, .unanswered, .slow, .network, .handshake, .truncated: true
     case .complete, .refused, .aborted, .tls, .undecodable, .unusable: false
     }
   }

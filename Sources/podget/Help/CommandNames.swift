@@ -9,6 +9,13 @@ enum CommandNames {
       [command.configuration.commandName].compactMap { $0 } + command.configuration.aliases
     } + ["help"]
 
+  /// The whole names of aliases.
+  static let aliases: [String: String] = Dictionary(
+    Podget.configuration.subcommands.flatMap { command in
+      command.configuration.aliases.map { ($0, command.configuration.commandName ?? $0) }
+    }
+  ) { first, _ in first }
+
   /// Checks the arguments before they are parsed: the parser would call a mistyped command an
   /// unexpected argument, and answer `help` of anything with the help of podget.
   ///
@@ -62,7 +69,7 @@ enum CommandNames {
     }
     // A page that does not exist is an error of its own.
     guard topic == .json else { return }
-    let name = JSONSchemas.aliases[detail] ?? detail
+    let name = aliases[detail] ?? detail
     guard JSONSchemas.all.contains(where: { $0.key == name }) else {
       let shown = TerminalText.truncated(TerminalText.safe(detail), to: 60, mark: "...")
       throw ValidationError("There is no JSON schema for \"\(shown)\".")
@@ -71,14 +78,34 @@ enum CommandNames {
 
   /// The message for a name that is not a command.
   static func unknown(_ name: String, among names: [String] = all) -> String {
-    let shown = TerminalText.truncated(TerminalText.safe(name), to: 60, mark: "...")
+    let shown = TerminalText.truncated(
+      TerminalText.safe(AddressRedaction.shown(name)), to: 60, mark: "...")
     let answer = "There is no command \"\(shown)\""
-    if case .apple? = try? Source.parse(name) {
-      return "\(answer); podget download \(shown) downloads a podcast."
+    do throws(PodgetError) {
+      switch try Source.parse(name) {
+      case .apple, .feed, .file:
+        let source = TerminalText.safe(AddressRedaction.shown(name))
+        return "A source needs a command: podget download \(source)"
+      case .name where others[name.lowercased()].map(names.contains) == true:
+        return "\(answer); did you mean \"\(others[name.lowercased()] ?? "")\"?"
+      case .name, .standardInput: break
+      }
+    } catch {
+      // A link of a service without feeds, for example.
+      return error.sentence
     }
     guard let nearest = nearest(to: name, among: names) else { return "\(answer)." }
     return "\(answer); did you mean \"\(nearest)\"?"
   }
+
+  /// What other programs call the commands.
+  private static let others = [
+    "add": "subscribe", "follow": "subscribe", "unfollow": "unsubscribe", "update": "sync",
+    "refresh": "sync", "check": "sync", "get": "download", "fetch": "download", "info": "show",
+    "delete": "remove", "del": "remove", "undelete": "restore", "cleanup": "prune",
+    "find": "search", "tui": "browse", "fav": "star", "settings": "config",
+    "config set": "config edit", "config list": "config", "config show": "config",
+  ]
 
   /// The name with the smallest edit distance to this one; nil when the distance is too large for a
   /// typing error.

@@ -56,7 +56,8 @@ enum ManualPage {
   static func text(_ name: String?) throws -> String {
     let root = try root()
     guard let name else { return try page(of: root) }
-    guard let command = root.subcommands?.first(where: { $0.commandName == name }) else {
+    let whole = CommandNames.aliases[name] ?? name
+    guard let command = root.subcommands?.first(where: { $0.commandName == whole }) else {
       throw ValidationError(CommandNames.unknown(name))
     }
     return try page(of: command, below: root.commandName)

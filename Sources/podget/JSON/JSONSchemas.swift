@@ -28,16 +28,13 @@ enum JSONSchemas {
     "verify": document("verify", JSONSchema.array(of: finding)),
   ]
 
-  /// Other names of commands.
-  static let aliases = ["ls": "list", "rm": "remove", "subs": "subscriptions"]
-
   /// The schema of a command, or all of them as one object with a member for each command.
   static func text(_ command: String?) -> String {
     guard let command else {
       return JSONText.indented(
         .object(all.map { JSONValue.Member(name: $0.key, value: $0.value) }))
     }
-    let name = aliases[command] ?? command
+    let name = CommandNames.aliases[command] ?? command
     return all.first { $0.key == name }.map { JSONText.indented($0.value) } ?? ""
   }
 

@@ -54,7 +54,6 @@ struct Ending {
   /// An argument without terminal control characters, and without passwords and tokens of an
   /// address in it.
   private static func shown(_ argument: String) -> String {
-    let address = AddressRedaction.withoutCredentials(argument)
-    return TerminalText.safe(AddressRedaction.shown(in: address))
+    TerminalText.safe(AddressRedaction.shown(argument))
   }
 }

@@ -50,13 +50,14 @@ struct EpisodeReference: Sendable {
       if meant.count > 1 { throw Self.ambiguous(text, meant) }
     }
     let episodes = table.episodes
+    let shown = AddressRedaction.shown(text)
     // restore searches only the removed ones.
     let isAmongRemoved = !episodes.isEmpty && episodes.allSatisfy { $0.status == .removed }
     throw PodgetError(
       .notFound,
       isAmongRemoved
-        ? "No removed episode matches \"\(text)\"; podget list --removed shows what was removed."
-        : "The library has no episode \"\(text)\"; podget list shows what it has.")
+        ? "No removed episode matches \"\(shown)\"; podget list --removed shows what was removed."
+        : "The library has no episode \"\(shown)\"; podget list shows what it has.")
   }
 }
 
@@ -69,7 +70,7 @@ extension EpisodeReference {
     let more = episodes.count > names.count ? " and others" : ""
     return PodgetError(
       .notFound,
-      "\"\(text)\" matches \(episodes.count) episodes; use an id: "
+      "\"\(AddressRedaction.shown(text))\" matches \(episodes.count) episodes; use an id: "
         + "\(names.joined(separator: ", "))\(more).")
   }
 }

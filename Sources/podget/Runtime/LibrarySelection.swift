@@ -40,7 +40,7 @@ struct LibrarySelection: Sendable {
     for (key, count) in leftOut.sorted(by: { $0.key.text < $1.key.text }) {
       let place = table.namesakes[key]?.first ?? 0
       output.note(
-        "\(names[place]): \(EventText.episodes(count)) of another podcast with its title "
+        "\(AddressRedaction.shown(names[place])): \(EventText.episodes(count)) of another podcast with its title "
           + "\(count == 1 ? "is" : "are") left out: \(table.podcasts.name(of: key)).")
     }
     var errors: [PodgetError] = []
@@ -53,7 +53,7 @@ struct LibrarySelection: Sendable {
         }
         if !onlyReads, let ambiguity = table.ambiguity(at: place) { throw ambiguity }
       } catch {
-        errors.append(PodgetError(error.code, "\(name): \(error.sentence)"))
+        errors.append(PodgetError(error.code, error.sentence, of: name))
       }
     }
     try output.require(noneOf: errors)

@@ -98,6 +98,7 @@ struct HTTPTrace: Sendable {
       case .refused: "ended by podget"
       case .aborted: "aborted"
       case .stalled: "stalled"
+      case .unanswered: "no answer"
       case .slow: "slow"
       case .truncated: "complete, but its coding ends too early"
       case .network(let reason), .handshake(let reason), .tls(let reason),

@@ -93,6 +93,9 @@ extension ConfigurationFile {
     switch setting.notation {
     case .plain:
       // "8" and "true" in quotes are texts.
+      if pair.isQuoted, (try? setting.check(text)) != nil {
+        throw YAMLProblem(pair.valuePlace, "\(pair.key) takes \(text) without quotes.")
+      }
       if pair.isQuoted { text = "\"\(text)\"" }
     case .text: break
     case .path:

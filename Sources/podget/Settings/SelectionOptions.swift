@@ -133,13 +133,14 @@ struct SelectionOptions: ParsableArguments {
   }
 
   private func days(now: Date) throws -> (since: CivilDay?, until: CivilDay?) {
-    do {
-      return (
-        try since.map { try CivilDay(option: $0, now: now) },
-        try until.map { try CivilDay(option: $0, now: now) }
-      )
+    (try day(since, "since", now), try day(until, "until", now))
+  }
+
+  private func day(_ text: String?, _ name: String, _ now: Date) throws -> CivilDay? {
+    do throws(OptionValueError) {
+      return try text.map { text throws(OptionValueError) in try CivilDay(option: text, now: now) }
     } catch {
-      throw ValidationError("\(error)")
+      throw ValidationError("--\(name): \(error.description)")
     }
   }
 }

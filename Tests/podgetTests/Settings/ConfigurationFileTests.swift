@@ -38,7 +38,8 @@ import Testing
     // Numbers.
     ("# A comment.\n\njobs: 500\n", "3:7: jobs takes a number from 1 to 256."),
     ("jobs: many\n", "1:7: jobs takes a number from 1 to 256."),
-    ("jobs: \"8\"\n", "1:7: jobs takes a number from 1 to 256."),
+    ("jobs: \"8\"\n", "1:7: jobs takes 8 without quotes."),
+    ("jobs: \"many\"\n", "1:7: jobs takes a number from 1 to 256."),
     ("jobs: 8.5\n", "1:7: jobs takes a number from 1 to 256."),
     ("jobs: 99999999999999999999\n", "1:7: jobs takes a number from 1 to 256."),
     ("latest: -1\n", "1:9: latest takes a number that is 0 or more."),
@@ -57,7 +58,7 @@ import Testing
     // Booleans.
     ("no-wait: y\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
     ("no-wait: 2\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
-    ("no-wait: 'true'\n", "1:10: no-wait takes true, yes, on or 1, or false, no, off or 0."),
+    ("no-wait: 'true'\n", "1:10: no-wait takes true without quotes."),
     // Texts.
     ("color: red\n", "1:8: color takes auto, always or never."),
     ("type: bonu\n", "1:7: type takes full, trailer or bonus."),
@@ -69,7 +70,11 @@ import Testing
       "since: soon\n",
       "1:8: since: \"soon\" is neither a day like 2024-03-01 nor an age like 30d, 2w, 6m, 1y."
     ),
-    ("match: (\n", "1:8: match: \"(\" is not a regular expression: expected ')'."),
+    (
+      "match: (\n",
+      "1:8: match: \"(\" is not a regular expression (expected ')'); write \\ before a character "
+        + "such as [ or ( that stands for itself."
+    ),
     (
       "template: '{title}'\n",
       "1:11: template: The template must end in .{ext}, as in {date} - {title}.{ext}."

@@ -9,7 +9,7 @@ struct BrowseCommand: PodgetCommand {
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",
     discussion: """
-      There are two tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
+      There are two tabs: Catalog has your subscriptions and what you search in Apple's directory, \
       Saved has your library. Press ? for the keys, q to quit.
 
       Podcasts and episodes have their artwork in windows of at least 60 columns and 20 rows. With \
@@ -52,6 +52,9 @@ struct BrowseCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try self.settings(context)
+    let output = ListingOutput(OutputSettings(), context)
+    let isKnown = try await output.reporting { try Self.requireSource(in: settings, output) }
+    guard isKnown == .success else { return isKnown }
     guard context.input.isTerminal, context.output.window != nil,
       !["", "dumb"].contains(context.environment["TERM"] ?? "")
     else {
@@ -61,6 +64,21 @@ struct BrowseCommand: PodgetCommand {
     let hasKittyImages = TerminalEnvironment(context.environment).mayHaveKittyImages(
       settings.images)
     return await BrowseChild(deletesImages: hasKittyImages).run(settings, context)
+  }
+
+  /// Makes sure that there is what the source names, before the screen is used.
+  private static func requireSource(
+    in settings: BrowseSettings, _ output: ListingOutput
+  ) throws {
+    guard let source = settings.source else { return }
+    do throws(PodgetError) {
+      guard case .name = try Source.parse(source), !AbsolutePath.exists(source) else { return }
+      let library = try Library.open(settings.library, creating: false)
+      let sources = try SubscribedSources([source], in: library, warn: output.warn)
+      if sources.feeds == [source] { throw PodgetError.unknownSource(source) }
+    } catch {
+      throw PodgetError(error.code, error.sentence, of: source)
+    }
   }
 
   /// What the full screen needs to know.
