@@ -25,7 +25,7 @@ struct Podget: AsyncParsableCommand {
     version: versionText,
     groupedSubcommands: [
       CommandGroup(
-        name: "Directory",
+        name: "Discover",
         subcommands: [SearchCommand.self, ShowCommand.self, BrowseCommand.self]),
       CommandGroup(
         name: "Download",

@@ -6,9 +6,10 @@ enum EnvironmentHelp {
   static let text = """
     ENVIRONMENT
 
-    An option on the command line comes before its variable, and a variable before the
-    configuration file (podget config). In podget sync, the settings of a subscription come after
-    the options and before the variables. Flags take 1, true, yes or on, and 0, false, no or off.
+    An option on the command line comes before its variable, and a variable before
+    the configuration file (podget config). In podget sync, the settings of a
+    subscription come after the options and before the variables. Flags take 1,
+    true, yes or on, and 0, false, no or off.
 
     \(lines(settings))
 

@@ -26,13 +26,13 @@ enum HelpTopic: String, CaseIterable {
     EXIT STATUS
 
         0  everything that was requested is on disk
-        1  something failed, is missing or is damaged; other episodes may be complete
+        1  something failed, is missing or is damaged; other episodes may be there
        64  the command line, a variable or the configuration file is wrong
       129  ended by SIGHUP
       130  ended by SIGINT, by Ctrl-C or by q
       143  ended by SIGTERM
 
-    Interrupted downloads keep the received bytes. Run podget resume to continue them.
+    Interrupted downloads keep the received bytes; podget resume continues them.
     SIGHUP does not end podget sync --watch; it reads its configuration again.
     """
 
@@ -44,7 +44,8 @@ enum HelpTopic: String, CaseIterable {
       {podcast}/{date} - {title}.{ext}
 
     Fields:
-      {podcast} {author} {title} {date} {season} {episode} {type} {id} {guid} {filename} {ext}
+      {podcast} {author} {title} {date} {season} {episode} {type} {id} {guid}
+      {filename} {ext}
       {duration}  in minutes
 
     A format follows a colon:
@@ -52,10 +53,12 @@ enum HelpTopic: String, CaseIterable {
       {episode:03}   a number with at least three digits
       {title:.60}    at most 60 characters
 
-    A default for a missing value follows a bar: {season|0}. Without a default, a missing value
-    is left out together with its separator. Write {{ and }} for braces.
+    A default for a missing value follows a bar: {season|0}. Without a default, a
+    missing value is left out together with its separator. Write {{ and }} for
+    braces.
 
-    podget makes names legal for all file systems and unique; a clash adds a short suffix.
+    podget makes names legal for all file systems and unique; a clash adds a short
+    suffix.
     podget rename --template moves a library to another template.
     """
 }

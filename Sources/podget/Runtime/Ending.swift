@@ -18,7 +18,7 @@ struct Ending {
       errors.send(Self.safe(text, arguments: arguments) + "\n")
       return status
     }
-    return self.status(printing: text)
+    return self.status(printing: HelpText.ownOptionsFirst(text))
   }
 
   /// Writes a text to standard output.

@@ -69,11 +69,14 @@ struct LibrarySelection: Sendable {
   }
 
   /// The named episodes, each once; `-` has been replaced in the arguments.
+  ///
+  /// - Parameter areRemoved: whether removed episodes belong to a whole podcast.
   func episodes(
-    _ arguments: EpisodeArguments, among episodes: [LocalEpisode]
+    _ arguments: EpisodeArguments, among episodes: [LocalEpisode], areRemoved: Bool = false
   ) throws -> [LocalEpisode] {
     let sources = arguments.sources.isEmpty ? nil : arguments.sources
     let among = try self.episodes(of: sources, among: episodes)
+    if arguments.all { return among.filter { $0.status != .removed || areRemoved } }
     let folder = AbsolutePath.currentFolder
     var table = EpisodeTable(among)
     var found: [LocalEpisode] = []

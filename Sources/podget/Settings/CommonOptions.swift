@@ -1,34 +1,15 @@
 import ArgumentParser
 import PodcastKit
 
-/// The options that `download`, `resume` and `verify` share, in one group.
+/// The options that `download` and `resume` share, in one group.
 struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var credentials: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
-
-  /// An option that was given and is only for downloads.
-  var downloadOption: String? {
-    let given = [
-      ("--jobs-per-host", transfers.jobsPerHost != nil),
-      ("--limit-rate", transfers.limitRate != nil),
-      ("--max-unknown-length", transfers.maxUnknownLength != nil),
-      ("--no-wait", transfers.wait != nil),
-      ("--resume-by-overlap", transfers.resumeByOverlap != nil),
-      ("--no-checksum", transfers.checksum != nil), ("--retries", network.retries != nil),
-      ("--retry-delay", network.retryDelay != nil),
-      ("--stall-timeout", network.stallTimeout != nil), ("--cacert", network.cacert != nil),
-      ("--user-agent", network.userAgent != nil),
-      ("--allow-insecure-redirects", network.allowInsecureRedirects != nil),
-      ("--country", directory.country != nil), ("--user", credentials.user != nil),
-      ("--password-timeout", credentials.passwords.passwordTimeout != nil),
-    ]
-    return given.first { $0.1 }?.0
-  }
 
   /// The settings of a run.
   func settings(

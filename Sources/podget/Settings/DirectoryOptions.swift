@@ -16,7 +16,7 @@ struct DirectoryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Use Apple's store of this country, such as gb, unless a link names one (default: us).",
+      "Ask Apple's catalog of this country, such as gb, unless a link names one (default: us).",
       valueName: "cc"))
   var country: String?
 

@@ -7,7 +7,7 @@ struct EpisodeArguments: ParsableArguments {
     help: ArgumentHelp(
       "Episodes: ids, guids, paths, or parts of titles; - reads them from standard input.",
       valueName: "episode"))
-  var episodes: [String]
+  var episodes: [String] = []
 
   @Option(
     name: .customLong("source"), parsing: .singleValue,
@@ -15,7 +15,17 @@ struct EpisodeArguments: ParsableArguments {
       "May be repeated: only episodes of this podcast", isList: false, valueName: "source"))
   var sources: [String] = []
 
+  @Flag(help: "All episodes of the podcasts that --source names.")
+  var all = false
+
   func validate() throws {
+    if all {
+      guard episodes.isEmpty, !sources.isEmpty else {
+        throw ValidationError("--all takes podcasts with --source, and no episodes.")
+      }
+    } else if episodes.isEmpty {
+      throw ValidationError("Name episodes, or a whole podcast with --source and --all.")
+    }
     if episodes.contains("") { throw ValidationError("The name of an episode is empty.") }
     if sources.contains("") { throw ValidationError("--source is empty.") }
   }

@@ -49,9 +49,6 @@ struct NetworkOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Follow redirects from https to http.")
   var allowInsecureRedirects: Bool?
 
-  /// The maximum is twenty attempts for any request.
-  private static let mostRetries = 19
-
   func validate() throws {
     try SettingTable.retries.require(retries)
     try SettingTable.retryDelay.require(retryDelay)
@@ -66,8 +63,7 @@ struct NetworkOptions: ParsableArguments {
     let retries = try settings.value(SettingTable.retries, option: retries)
     let delay = try settings.value(SettingTable.retryDelay, option: retryDelay)
     return Settings(
-      retries: RetryPolicy(
-        retries: min(retries, Self.mostRetries), baseDelay: .seconds(delay)),
+      retries: RetryPolicy(retries: retries, baseDelay: .seconds(delay)),
       stallTimeout: .seconds(
         try settings.value(SettingTable.stallTimeout, option: stallTimeout)),
       certificates: try settings.value(SettingTable.cacert, option: cacert),

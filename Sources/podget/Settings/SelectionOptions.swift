@@ -44,11 +44,6 @@ struct SelectionOptions: ParsableArguments {
     transform: { try Duration(option: $0) })
   var maxDuration: Duration?
 
-  @Option(
-    name: .customLong("episode"), parsing: .singleValue,
-    help: ArgumentHelp("Only this episode, by its id or guid; may be repeated.", valueName: "id"))
-  var episodes: [String] = []
-
   @Option(name: .customLong("type"), help: "Only episodes of this type.")
   var kind: Episode.Kind?
 
@@ -67,7 +62,6 @@ struct SelectionOptions: ParsableArguments {
     if let season, season < 0 {
       throw ValidationError("--season takes a number that is 0 or more, not \(season).")
     }
-    if episodes.contains("") { throw ValidationError("--episode is empty.") }
     try validatePairs(now: Date(), "--", ".")
   }
 
@@ -75,7 +69,9 @@ struct SelectionOptions: ParsableArguments {
   ///
   /// Ages count from `now`. If neither --latest nor --all is given, the newest `standardLimit` are
   /// selected, or all when episodes are named.
-  func filter(now: Date, standardLimit: Int?) throws -> EpisodeFilter {
+  func filter(
+    now: Date, standardLimit: Int?, episodes: [String] = []
+  ) throws -> EpisodeFilter {
     let (since, until) = try days(now: now)
     let takesAll = all || !episodes.isEmpty
     return EpisodeFilter(
@@ -85,15 +81,12 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// The filter of the options and the settings, for commands that choose what to download.
-  ///
-  /// Episodes that are named are wanted whatever the settings say.
   func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
     try settled(now: now, settings).filter(now: now, standardLimit: nil)
   }
 
   /// The options with the settings in place of those that are not given.
   func settled(now: Date, _ settings: SettingSources) throws -> SelectionOptions {
-    guard episodes.isEmpty else { return self }
     var chosen = self
     chosen.latest = all ? nil : try settings.value(SettingTable.latest, option: latest)
     chosen.since = try settings.value(SettingTable.since, option: since)
@@ -142,5 +135,31 @@ struct SelectionOptions: ParsableArguments {
     } catch {
       throw ValidationError("--\(name): \(error.description)")
     }
+  }
+}
+
+/// The options that choose episodes, where single ones can be named too.
+struct EpisodeSelectionOptions: ParsableArguments {
+  @OptionGroup var rules: SelectionOptions
+
+  @Option(
+    name: .customLong("episode"), parsing: .singleValue,
+    help: ArgumentHelp("Only this episode, by its id or guid; may be repeated.", valueName: "id"))
+  var episodes: [String] = []
+
+  func validate() throws {
+    if episodes.contains("") { throw ValidationError("--episode is empty.") }
+  }
+
+  /// The filter of the options, as that of ``SelectionOptions``.
+  func filter(now: Date, standardLimit: Int?) throws -> EpisodeFilter {
+    try rules.filter(now: now, standardLimit: standardLimit, episodes: episodes)
+  }
+
+  /// The filter of the options and the settings. Episodes that are named are wanted whatever the
+  /// settings say.
+  func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
+    episodes.isEmpty
+      ? try rules.filter(now: now, settings) : try filter(now: now, standardLimit: nil)
   }
 }

@@ -186,7 +186,8 @@ extension SettingTable {
 
   static let retries = Setting<Int>(
     "retries", "how often a failed attempt is retried",
-    .integer(0...Int.max, "a number that is 0 or more"), example: "3"
+    // Twenty attempts are the most for any request.
+    .integer(0...19, "a number from 0 to 19"), example: "3"
   ) { _ in 3 }
 
   static let retryDelay = Setting<Double>(

@@ -37,9 +37,6 @@ struct SubscriptionOptions: ParsableArguments {
   func settings(
     _ selection: SelectionOptions, _ names: TemplateOptions, _ credentials: CredentialOptions
   ) throws -> SubscriptionSettings {
-    guard selection.episodes.isEmpty else {
-      throw ValidationError("--episode cannot be a setting of a subscription.")
-    }
     var settings = SubscriptionSettings()
     settings[.latest] = selection.latest.map { String($0) }
     settings[.all] = selection.all ? "true" : nil

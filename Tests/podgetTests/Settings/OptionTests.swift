@@ -44,7 +44,7 @@ import Testing
       (["--episode", "1", "--latest", "1"], 1),
     ] as [([String], Int?)]) func limit(arguments: [String], limit: Int?) throws
   {
-    let options = try SelectionOptions.parse(arguments)
+    let options = try EpisodeSelectionOptions.parse(arguments)
     #expect(try options.filter(now: Self.now, standardLimit: 5).limit == limit)
   }
 

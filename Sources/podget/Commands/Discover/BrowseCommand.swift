@@ -36,7 +36,7 @@ struct BrowseCommand: PodgetCommand {
   @OptionGroup(title: "Trash") var trash: TrashDaysOption
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var passwords: PasswordOptions
 
   @Option(

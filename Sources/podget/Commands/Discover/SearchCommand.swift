@@ -16,7 +16,7 @@ struct SearchCommand: PodgetCommand {
   var limit = 20
 
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {

@@ -22,10 +22,10 @@ struct ShowCommand: PodgetCommand {
   @Flag(help: "Show descriptions, links, chapters, transcripts and persons too.")
   var details = false
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: EpisodeSelectionOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -18,7 +18,7 @@ struct DownloadCommand: PodgetCommand {
   @Flag(help: "Download again what the library has.")
   var force = false
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: EpisodeSelectionOptions
   @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions

@@ -51,7 +51,7 @@ struct ListCommand: PodgetCommand {
   @Flag(help: "List the removed episodes instead.")
   var removed = false
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: EpisodeSelectionOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

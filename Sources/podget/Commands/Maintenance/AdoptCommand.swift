@@ -40,7 +40,7 @@ struct AdoptCommand: PodgetCommand {
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

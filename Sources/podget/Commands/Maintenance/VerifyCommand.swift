@@ -18,7 +18,7 @@ struct VerifyCommand: PodgetCommand {
       or recorded by an earlier version, are accepted only if you name their podcast, without \
       --repair, and if the structure of their audio is intact.
 
-      --repair downloads those again. The damaged file stays until the new one is complete, and \
+      --jobs is how many files are read at the same time. --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
       missing.
 
@@ -48,20 +48,38 @@ struct VerifyCommand: PodgetCommand {
   @Flag(help: "Record changed files as they are now; damaged ones only of podcasts that you name.")
   var accept = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "With --repair") var transfers: TransferOptions
+  @OptionGroup(title: "With --repair") var network: NetworkOptions
+  @OptionGroup(title: "With --repair") var directory: DirectoryOptions
+  @OptionGroup(title: "With --repair") var login: CredentialOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var run: RunOptions
 
   func validate() throws {
     try ValidationError.requireNames(sources)
-    if !repair, let option = common.downloadOption {
+    if !repair, let option = downloadOption {
       throw ValidationError("\(option) requires --repair.")
     }
-    if !repair, !recordChecksums, !accept, common.run.dryRun {
+    if !repair, !recordChecksums, !accept, run.dryRun {
       throw ValidationError("--dry-run requires --repair, --record-checksums or --accept.")
     }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let settings = try common.settings(try context.settings(), isForced: true)
+    let sources = try context.settings()
+    var settings = try DownloadSession.Settings(
+      sources, library: library, transfers: transfers, network: network, directory: directory,
+      output: output, run: run)
+    settings.downloads.isForced = true
+    settings.credentials = login
+    settings.passwordLimit = try login.passwords.limit(sources)
+    return try await verify(settings, in: context)
+  }
+
+  private func verify(
+    _ settings: DownloadSession.Settings, in context: CommandContext
+  ) async throws -> Outcome {
     let output = ListingOutput(settings.output, context)
     return try await output.reportingOutcome {
       let selection = LibrarySelection(
@@ -83,6 +101,24 @@ struct VerifyCommand: PodgetCommand {
         acceptsChanges: accept, areNamed: names != nil)
       return try await run.run(inventory)
     }
+  }
+
+  /// An option that was given and is only for downloads.
+  private var downloadOption: String? {
+    let given = [
+      ("--jobs-per-host", transfers.jobsPerHost != nil),
+      ("--limit-rate", transfers.limitRate != nil),
+      ("--max-unknown-length", transfers.maxUnknownLength != nil),
+      ("--no-wait", transfers.noWait), ("--resume-by-overlap", transfers.resumeByOverlap),
+      ("--no-checksum", transfers.noChecksum), ("--retries", network.retries != nil),
+      ("--retry-delay", network.retryDelay != nil),
+      ("--stall-timeout", network.stallTimeout != nil), ("--cacert", network.cacert != nil),
+      ("--user-agent", network.userAgent != nil),
+      ("--allow-insecure-redirects", network.allowInsecureRedirects),
+      ("--country", directory.country != nil), ("--user", login.user != nil),
+      ("--password-timeout", login.passwords.passwordTimeout != nil),
+    ]
+    return given.first { $0.1 }?.0
   }
 
   /// The files that belong to the sources, or all; a source without any file is a failure.

@@ -38,7 +38,7 @@ struct SubscribeCommand: PodgetCommand {
   @OptionGroup(title: "Private feeds") var login: CredentialOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {

@@ -6,6 +6,7 @@ struct SubscriptionsCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscriptions",
     abstract: "List the podcasts that are followed.",
+    usage: "podget subscriptions [<options>]",
     discussion: """
       With --json:
       - status: active, failing (its last check failed), gone (its server says that it has ended)

@@ -65,16 +65,13 @@ struct SyncCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
-  @OptionGroup(title: "Directory") var directory: DirectoryOptions
+  @OptionGroup(title: "Catalog") var directory: DirectoryOptions
   @OptionGroup(title: "Private feeds") var passwords: PasswordOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Output") var run: RunOptions
 
   func validate() throws {
     try ValidationError.requireNames(names)
-    if !selection.episodes.isEmpty {
-      throw ValidationError("--episode is for podget download.")
-    }
     try SettingTable.feedTimeout.require(feedTimeout)
     _ = try mostNew
     if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
