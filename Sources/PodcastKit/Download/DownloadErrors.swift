@@ -61,7 +61,8 @@ extension PodgetError {
     case .httpStatus: httpStatus.map { !RetryPolicy.isTransient(status: $0) } ?? false
     case .notAudio, .emptyBody, .notFound: true
     case .incomplete: circumstance == .endless || circumstance == .mismatch
-    case .network, .timeout, .tls, .redirect, .rangeProtocol, .diskFull, .disk, .decoding: false
+    case .network, .timeout, .tls, .redirect, .rangeProtocol, .diskFull, .disk, .decoding, .command:
+      false
     }
   }
 }

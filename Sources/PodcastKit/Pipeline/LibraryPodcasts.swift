@@ -167,6 +167,18 @@ package struct LibraryPodcasts: Sendable {
     }
   }
 
+  /// The same if it can be typed; nil for records that have only a title, and for an address whose
+  /// query is hidden.
+  func typedName(of key: Key) -> String? {
+    switch key {
+    case .subscription, .apple: return name(of: key)
+    case .feed:
+      let url = keys.first { $0.value == key }?.key.feedURL
+      return url.flatMap { AddressRedaction.shown($0.text) == $0.text ? $0.text : nil }
+    case .title: return nil
+    }
+  }
+
   /// The place of its subscription.
   ///
   /// - Parameter id: its own id, or the one that its feed is recorded with.

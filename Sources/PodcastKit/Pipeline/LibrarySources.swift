@@ -16,6 +16,8 @@ package struct LibrarySources: Sendable {
   package let meanings: [Result<Meaning, PodgetError>]
   /// What the library follows.
   package let subscriptions: [Subscription]
+  /// The positions of the sources that are followed.
+  private let followed: Set<Int>
 
   /// Gives sources their meanings, without a library.
   package init(_ names: [String], subscriptions list: SubscriptionList = SubscriptionList()) {
@@ -27,6 +29,7 @@ package struct LibrarySources: Sendable {
         return .source(source)
       }
     }
+    followed = Set(names.indices.filter { list.subscription(named: names[$0]) != nil })
     subscriptions = list.subscriptions
   }
 
@@ -60,4 +63,18 @@ package struct LibrarySources: Sendable {
       meanings.map { try? $0.get() },
       in: LibraryPodcasts(podcasts, subscriptions: subscriptions))
   }
+
+  /// The positions of the sources that are followed, or of which the library has an episode; it
+  /// blocks on the disk.
+  package func known(in library: Library) -> Set<Int> {
+    let episodes = library.episodes()
+    let table = table(of: episodes.lazy.map(\.podcast))
+    return episodes.reduce(into: followed) { $0.formUnion(table.places(of: $1)) }
+  }
+}
+
+extension PodgetError {
+  /// The error for a source that the library knows nothing of.
+  package static let noEpisode = PodgetError(
+    .notFound, "The library has no episode of this podcast.", remedy: .listEpisodes)
 }

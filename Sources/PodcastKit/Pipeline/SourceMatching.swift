@@ -60,9 +60,12 @@ package struct SourceTable: Sendable {
   /// - Parameter place: the position of the source.
   package func ambiguity(at place: Int) -> PodgetError? {
     guard let keys = ambiguous[place] else { return nil }
-    let names = keys.map { podcasts.name(of: $0) }.joined(separator: ", ")
-    return PodgetError(
-      .notFound, "\(keys.count) podcasts have this title; name one of them: \(names).")
+    let names = keys.compactMap { podcasts.typedName(of: $0) }
+    let count = "\(keys.count) podcasts have this title"
+    let choice =
+      names.isEmpty ? count : "\(count); name one of them: \(names.joined(separator: ", "))"
+    guard names.count < keys.count else { return PodgetError(.notFound, "\(choice).") }
+    return PodgetError(.notFound, "\(choice).", remedy: .listWithAddresses)
   }
 
   /// The positions of the sources that mean the podcast, or the very episode, of a plan.

@@ -87,12 +87,18 @@ extension DownloadRun {
     let meant = UnfinishedPlans.meant(
       by: meanings, among: found.all.map(\.plan), recorded: recorded)
     var seen: Set<String> = []
-    for (name, meant) in zip(names, meant) {
+    var known: Set<Int>?
+    for (place, (name, meant)) in zip(names, meant).enumerated() {
       switch meant {
       case .failure(let error): report(.sourceFailed(name, error))
       case .success(let unfinished):
         if unfinished.isEmpty {
-          report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+          if known == nil { known = await disk.look { meanings.known(in: library) } }
+          if known?.contains(place) == true {
+            report(.note("Nothing of \(AddressRedaction.shown(name)) is unfinished."))
+          } else {
+            report(.sourceFailed(name, .noEpisode))
+          }
         }
         // Several sources may mean an episode.
         plans += unfinished.filter { seen.insert($0.key).inserted }

@@ -164,7 +164,7 @@ package struct Subscriber: Sendable {
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
       changes = names.map { name in
         guard let subscription = list.subscription(named: name) else {
-          return SubscriptionChange(name, .failed, error: notFollowed)
+          return SubscriptionChange(name, .failed, error: notFollowed(name, list))
         }
         list.remove(subscription.name)
         return SubscriptionChange(name, .unsubscribed, subscription)
@@ -173,9 +173,10 @@ package struct Subscriber: Sendable {
     return changes
   }
 
-  /// The error for a name that no subscription has.
-  package static var notFollowed: PodgetError {
-    PodgetError(.notFound, "No subscription has this name.", remedy: .listSubscriptions)
+  /// The error for a name that no subscription has, or a title that several have.
+  static func notFollowed(_ name: String, _ list: SubscriptionList) -> PodgetError {
+    list.ambiguity(of: name)
+      ?? PodgetError(.notFound, "No subscription has this name.", remedy: .listSubscriptions)
   }
 }
 
@@ -295,7 +296,7 @@ extension Subscriber {
     _ source: String, in list: inout SubscriptionList
   ) -> SubscriptionChange {
     guard let subscription = list.subscription(named: source) else {
-      return SubscriptionChange(source, .failed, error: notFollowed)
+      return SubscriptionChange(source, .failed, error: notFollowed(source, list))
     }
     return SubscriptionChange(
       source, .failed, subscription,

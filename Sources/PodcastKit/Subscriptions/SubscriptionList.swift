@@ -151,6 +151,20 @@ extension SubscriptionList {
     return indexed { $0.names[wanted] ?? $0.titles[wanted].flatMap { $0 } }
   }
 
+  /// Why a title means no subscription: several have it. Their names are in the sentence. Nil for
+  /// anything else.
+  package func ambiguity(of title: String) -> PodgetError? {
+    let wanted = title.lowercased()
+    let names = subscriptions.filter { $0.title.lowercased() == wanted }.map(\.name)
+    guard names.count > 1, !subscriptions.contains(where: { $0.name.lowercased() == wanted }) else {
+      return nil
+    }
+    return PodgetError(
+      .notFound,
+      "\(names.count) subscriptions have this title; name one of them: "
+        + "\(names.joined(separator: ", ")).")
+  }
+
   /// The subscription with an Apple id.
   package mutating func subscription(id: Int64) -> Subscription? {
     indexed { $0.places.place(id: id) }

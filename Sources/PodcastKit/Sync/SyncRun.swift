@@ -139,7 +139,7 @@ extension DownloadRun {
       var seen: Set<String> = []
       for name in names {
         guard let subscription = list.subscription(named: name) else {
-          report(.sourceFailed(name, Subscriber.notFollowed))
+          report(.sourceFailed(name, Subscriber.notFollowed(name, list)))
           continue
         }
         if seen.insert(subscription.name).inserted { chosen.append(subscription) }

@@ -30,6 +30,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case notFound
     /// An answer or a feed that cannot be parsed.
     case decoding
+    /// A command that was to run after a download or a sync.
+    case command
   }
 
   /// The kind of failure.
@@ -67,6 +69,10 @@ public struct PodgetError: Error, Sendable, Hashable {
     case beginWithScheme
     /// Check an address, and find out what its server does.
     case diagnose
+    /// Look at what the library has.
+    case listEpisodes
+    /// Look at the addresses of podcasts, and at the ids of their episodes.
+    case listWithAddresses
     /// Look at the names of the subscriptions.
     case listSubscriptions
     /// Follow the feed.

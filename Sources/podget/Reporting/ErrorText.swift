@@ -26,6 +26,9 @@ extension PodgetError.Remedy {
     case .search(let name): "podget search \(name) may find its id"
     case .beginWithScheme: "an address begins with https://"
     case .diagnose: "check the address, or ask podget doctor about it"
+    case .listEpisodes: "podget list shows all"
+    case .listWithAddresses:
+      "podget list --json has the addresses, and the ids of episodes without one"
     case .listSubscriptions: "podget subscriptions lists the names"
     case .subscribe: "podget subscribe follows it"
     case .importSubscriptions: "podget import follows its podcasts"

@@ -116,6 +116,7 @@ struct EventText: Sendable, Hashable {
     case .disk: "disk error"
     case .notFound: "not found"
     case .decoding: "unreadable answer"
+    case .command: "command"
     }
   }
 }

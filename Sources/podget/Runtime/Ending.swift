@@ -15,7 +15,8 @@ struct Ending {
     guard !text.isEmpty else { return status }
     guard status == 0 else {
       var errors = context.errors
-      errors.send(Self.safe(text, arguments: arguments) + "\n")
+      let message = text.hasPrefix("Error: ") ? "podget: \(text.dropFirst(7))" : text
+      errors.send(Self.safe(message, arguments: arguments) + "\n")
       return status
     }
     return self.status(printing: HelpText.ownOptionsFirst(text))

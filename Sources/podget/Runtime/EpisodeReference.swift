@@ -38,10 +38,6 @@ struct EpisodeReference: Sendable {
   /// episodes count only if no other one matches.
   /// - Throws: a ``PodgetError`` with the code `notFound` when there is none, or several.
   func episode(among table: inout EpisodeTable) throws(PodgetError) -> LocalEpisode {
-    let tests: [(inout EpisodeTable) -> [Int]] = [
-      { $0.named(text) }, { $0.lying(at: paths) }, { $0.titled(text) },
-      { $0.titled(withPart: text) },
-    ]
     for test in tests {
       let found = test(&table).map { table.episodes[$0] }
       let present = found.filter { $0.status != .removed }
@@ -51,6 +47,12 @@ struct EpisodeReference: Sendable {
     }
     let episodes = table.episodes
     let shown = AddressRedaction.shown(text)
+    if episodes.contains(where: { $0.podcast.title.lowercased() == text.lowercased() }) {
+      throw PodgetError(
+        .notFound,
+        "\"\(shown)\" is a podcast and no episode; --source with its name and --all mean all of its "
+          + "episodes.")
+    }
     // restore searches only the removed ones.
     let isAmongRemoved = !episodes.isEmpty && episodes.allSatisfy { $0.status == .removed }
     throw PodgetError(
@@ -62,6 +64,19 @@ struct EpisodeReference: Sendable {
 }
 
 extension EpisodeReference {
+  /// How it is looked up, from the surest way to the last one.
+  private var tests: [(inout EpisodeTable) -> [Int]] {
+    [
+      { $0.named(text) }, { $0.lying(at: paths) }, { $0.titled(text) },
+      { $0.titled(withPart: text) },
+    ]
+  }
+
+  /// Whether no episode has the name.
+  func isNone(in table: inout EpisodeTable) -> Bool {
+    tests.allSatisfy { $0(&table).isEmpty }
+  }
+
   private static func ambiguous(_ text: String, _ episodes: [LocalEpisode]) -> PodgetError {
     let names = ListOrder().sorted(episodes).prefix(namedCandidates).map { local in
       let episode = local.episode

@@ -38,7 +38,9 @@ actor Hooks {
     ]
     var errors: [PodgetError] = []
     for words in settings.afterDownload {
-      if let error = await run(words, fields) { errors.append(error) }
+      if let error = await run(words, fields) {
+        errors.append(PodgetError(error.code, "\(plan.episode.title): \(error.message)"))
+      }
     }
     return errors
   }
@@ -87,10 +89,11 @@ actor Hooks {
     if state.withLock({ $0.isStopped }) { return nil }
     switch result {
     case nil, .success(0)?: return nil
-    case .success?:
-      return PodgetError(.disk, "The command \(words[0]) failed.")
+    case .success(let status)?:
+      return PodgetError(.command, "The command \(words[0]) ended with the status \(status).")
     case .failure(let failure)?:
-      return PodgetError(.disk, "The command \(words[0]) cannot be run: \(failure.explanation).")
+      return PodgetError(
+        .command, "The command \(words[0]) cannot be run: \(failure.explanation).")
     }
   }
 

@@ -48,8 +48,7 @@ struct LibrarySelection: Sendable {
       do throws(PodgetError) {
         _ = try sources.meanings[place].get()
         guard known.contains(place) else {
-          throw PodgetError(
-            .notFound, "The library has no episode of this podcast; podget list shows all.")
+          throw PodgetError.noEpisode
         }
         if !onlyReads, let ambiguity = table.ambiguity(at: place) { throw ambiguity }
       } catch {
@@ -70,22 +69,24 @@ struct LibrarySelection: Sendable {
 
   /// The named episodes, each once; `-` has been replaced in the arguments.
   ///
-  /// - Parameter areRemoved: whether removed episodes belong to a whole podcast.
+  /// - Parameter areRemoved: whether removed episodes are meant first; a whole podcast then has no
+  ///   others.
   func episodes(
     _ arguments: EpisodeArguments, among episodes: [LocalEpisode], areRemoved: Bool = false
   ) throws -> [LocalEpisode] {
     let sources = arguments.sources.isEmpty ? nil : arguments.sources
     let among = try self.episodes(of: sources, among: episodes)
-    if arguments.all { return among.filter { $0.status != .removed || areRemoved } }
+    if arguments.all { return among.filter { ($0.status == .removed) == areRemoved } }
     let folder = AbsolutePath.currentFolder
     var table = EpisodeTable(among)
+    var removed = areRemoved ? EpisodeTable(among.filter { $0.status == .removed }) : nil
     var found: [LocalEpisode] = []
     var seen: Set<String> = []
     var errors: [PodgetError] = []
     for name in arguments.episodes {
       do throws(PodgetError) {
         let reference = EpisodeReference(name, library: library, folder: folder)
-        let episode = try reference.episode(among: &table)
+        let episode = try Self.episode(reference, first: &removed, then: &table)
         if seen.insert(episode.key).inserted { found.append(episode) }
       } catch {
         errors.append(error)
@@ -93,6 +94,23 @@ struct LibrarySelection: Sendable {
     }
     try output.require(noneOf: errors)
     return found
+  }
+
+  /// The episode with a name: among the first ones if they have it, otherwise among the others.
+  private static func episode(
+    _ reference: EpisodeReference, first: inout EpisodeTable?, then others: inout EpisodeTable
+  ) throws(PodgetError) -> LocalEpisode {
+    guard var table = first else { return try reference.episode(among: &others) }
+    defer { first = table }
+    do throws(PodgetError) {
+      return try reference.episode(among: &table)
+    } catch {
+      // An ambiguous name stays one.
+      guard reference.isNone(in: &table), let other = try? reference.episode(among: &others) else {
+        throw error
+      }
+      return other
+    }
   }
 
   /// The library, which must exist.

@@ -24,7 +24,10 @@ struct SubscribedSources: Sendable {
     let read = try file.readTrusted()
     var list = read.list
     for place in places {
-      guard let subscription = list.named(sources[place]) else { continue }
+      guard let subscription = list.named(sources[place]) else {
+        guard let error = list.ambiguity(of: sources[place]) else { continue }
+        throw PodgetError(error.code, error.message, of: sources[place])
+      }
       feeds[place] = subscription.feedURL.text
       subscriptions.append(subscription)
     }

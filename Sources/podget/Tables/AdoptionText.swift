@@ -22,7 +22,7 @@ enum AdoptionText {
     }
   }
 
-  /// The last sentence, such as `3 adopted, 1 unmatched.`
+  /// The last sentence, such as `3 adopted, 1 unmatched`
   static func summary(_ adoptions: [AdoptedFile]) -> String {
     let counts = [AdoptedFile.Status.adopted, .planned, .known, .unmatched].compactMap { status in
       let count = adoptions.count { $0.status == status }
@@ -30,7 +30,7 @@ enum AdoptionText {
       return count > 0 ? "\(count) \(word)" : nil
     }
     return counts.isEmpty
-      ? "There is no media file to adopt." : counts.joined(separator: ", ") + "."
+      ? "There is no media file to adopt." : counts.joined(separator: ", ")
   }
 }
 

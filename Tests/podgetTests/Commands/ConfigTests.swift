@@ -110,7 +110,7 @@ import Testing
     #expect(try await library() == folder.path("Podcasts"))
     try write("library: ~/file\n")
     #expect(try await library() == folder.path("file"))
-    let variable = ["PODGET_DIRECTORY": folder.path("variable")]
+    let variable = ["PODGET_LIBRARY": folder.path("variable")]
     #expect(try await library(environment: variable) == folder.path("variable"))
     #expect(
       try await library("-d", folder.path("option"), environment: variable)
@@ -345,7 +345,7 @@ import Testing
     #expect(result.status == .exited(64) && result.output.isEmpty)
     #expect(
       result.error.hasPrefix(
-        "Error: There is no command \"config pth\"; did you mean \"config path\"?\n"))
+        "podget: There is no command \"config pth\"; did you mean \"config path\"?\n"))
     #expect(try await podget("help", "config", "pth").status == .exited(64))
     #expect(try await podget("help", "list", "get").status == .exited(64))
   }

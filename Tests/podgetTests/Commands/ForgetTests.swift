@@ -53,7 +53,11 @@ import Testing
     let before = partials
     for (title, names) in [
       ("talk", "https://talk.example/feed, https://talk.example/premium"),
-      ("Other", "https://other.example/feed, records without an id and an address"),
+      (
+        "Other",
+        "https://other.example/feed; podget list --json has the addresses, and the ids of episodes "
+          + "without one"
+      ),
     ] {
       let result = try await run.podget(["resume", title, "--forget"] + options)
       #expect(result.status == .exited(1))

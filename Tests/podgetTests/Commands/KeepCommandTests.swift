@@ -75,7 +75,7 @@ import Testing
   @Test("negative numbers and invalid variables get one sentence") func senseless() async throws {
     let below = try await run.podget(["prune", "--keep", "-1"])
     #expect(below.status == .exited(64))
-    #expect(below.error.hasPrefix("Error: --keep takes a number that is 0 or more.\n"))
+    #expect(below.error.hasPrefix("podget: --keep takes a number that is 0 or more.\n"))
     var odd = run
     odd.more = ["PODGET_TRASH_DAYS": "soon"]
     let result = try await odd.podget(["remove", "7"])
@@ -114,9 +114,11 @@ import Testing
     #expect(try await run.podget(["remove", "apple"]).output.hasPrefix("was removed  apple"))
     #expect(try await run.podget(["star", "apple"]).status == .exited(1))
 
+    // It has never been removed.
+    #expect(try await run.podget(["restore", "7"]).error.hasPrefix("is there     Psalms  "))
     #expect(
-      try await run.podget(["restore", "7"]).error
-        == "podget: No removed episode matches \"7\"; podget list --removed shows what was removed.\n"
+      try await run.podget(["restore", "none"]).error
+        == "podget: No removed episode matches \"none\"; podget list --removed shows what was removed.\n"
     )
     #expect(try await run.podget(["restore", "app"]).output == "restored     apple  1000 B\n")
     #expect(try await listed() == ["Psalms", "apple", "Psalms again"])

@@ -74,7 +74,7 @@ import Testing
     #expect(result.status == .exited(1))
     #expect(result.output.contains("planned    old/bash/3.mp3 -> The Symbolic World/"))
     #expect(result.output.contains("unmatched  old/strange.mp3: No listed episode has"))
-    #expect(result.error == "4 planned, 2 unmatched.\n")
+    #expect(result.error == "4 planned, 2 unmatched\n")
     #expect(listener.folder.files == before)
   }
 

@@ -444,6 +444,9 @@ import Testing
     #expect(try result.values("event", ofLines: "finished") == 1)
     let failed = try result.lines.map(EventLine.init).filter { $0.name == "failed" }
     #expect(failed.count == 1 && failed.first?["source"] == "after-download")
+    #expect(failed.first?.code == "command")
+    let title = try #require(follower.host["/a"].items.first?.title)
+    #expect(failed.first?.message == "\(title): The command false ended with the status 1.")
     #expect(follower.episodes.count == 1)
   }
 

@@ -30,9 +30,7 @@ struct RestoreCommand: PodgetCommand {
       }
       try await output.working(on: reading) { local in
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
-        let removed = local.filter { $0.status == .removed }
-        let chosen = try selection.episodes(
-          episodes, among: removed.isEmpty ? local : removed)
+        let chosen = try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
         for episode in chosen {

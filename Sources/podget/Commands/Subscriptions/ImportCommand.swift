@@ -48,7 +48,7 @@ struct ImportCommand: PodgetCommand {
     }
   }
 
-  /// How many outlines were taken over, such as `3 podcasts added, 1 known.`
+  /// How many outlines were taken over, such as `3 podcasts added, 1 known`
   private static func sentence(_ changes: [SubscriptionChange]) -> String {
     func count(_ status: SubscriptionChange.Status) -> Int {
       changes.count { $0.status == status }
@@ -58,6 +58,6 @@ struct ImportCommand: PodgetCommand {
       (count(.unchanged), "known"), (count(.ignored), "ignored"), (count(.failed), "failed"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return ([added == 1 ? "1 podcast added" : "\(added) podcasts added"] + rest)
-      .joined(separator: ", ") + "."
+      .joined(separator: ", ")
   }
 }
