@@ -17,18 +17,14 @@ enum EnvironmentHelp {
     """
 
   private static let settings = SettingTable.all.map { setting in
-    var help = setting.help
-    let more =
-      setting.variables.dropFirst().map { "\($0) works too" }
-      + (setting.sharedVariables.isEmpty
-        ? []
-        : ["otherwise \(setting.sharedVariables.joined(separator: ", then "))"])
-    for text in more { help += "; \(text)" }
-    return (setting.variables.first ?? "", help)
+    let others = setting.sharedVariables.joined(separator: ", then ")
+    return (
+      setting.variable, others.isEmpty ? setting.help : "\(setting.help); otherwise \(others)"
+    )
   }
 
   private static let others = [
-    ("PODGET_ITUNES_URL", "where Apple's directory is, for tests"),
+    ("PODGET_ITUNES_URL", "where Apple's catalog is, for tests"),
     ("PODGET_LIBEXEC", "the folder of podget-thumbnail"),
     ("XDG_CONFIG_HOME", "the folder of podget/config.yaml; without it ~/.config"),
     ("VISUAL, EDITOR", "the editor of podget config edit"),

@@ -3,9 +3,7 @@ import ArgumentParser
 /// The option that names the library.
 struct LibraryOptions: ParsableArguments {
   @Option(
-    name: [
-      .customShort("d", allowingJoined: true), .customLong("library"), .customLong("directory"),
-    ],
+    name: [.customShort("d", allowingJoined: true), .customLong("library")],
     help: ArgumentHelp(
       "The library's folder (default: $PODGET_LIBRARY, else ~/Podcasts).", valueName: "dir"),
     completion: .directory)

@@ -8,8 +8,6 @@ struct Setting<Value: Sendable>: Sendable {
   let help: String
   /// How its values are written.
   let form: SettingForm<Value>
-  /// Another variable besides `PODGET_` and the name, for a name that podget had before.
-  let earlierVariable: String?
   /// The variables of other programs that replace the default, the first one that is set.
   let sharedVariables: [String]
   /// A value as the configuration file may have it: the default, unless there is none.
@@ -21,25 +19,21 @@ struct Setting<Value: Sendable>: Sendable {
 
   /// Creates a setting.
   init(
-    _ name: String, _ help: String, _ form: SettingForm<Value>, earlierVariable: String? = nil,
+    _ name: String, _ help: String, _ form: SettingForm<Value>,
     sharedVariables: [String] = [], example: String, standardText: String? = nil,
     standard: @escaping @Sendable (SettingSources) throws -> Value
   ) {
     self.name = name
     self.help = help
     self.form = form
-    self.earlierVariable = earlierVariable
     self.sharedVariables = sharedVariables
     self.example = example
     self.standardText = standardText
     self.standard = standard
   }
 
-  /// The variables that set it; the first one that is set counts.
-  var variables: [String] {
-    ["PODGET_" + name.uppercased().replacing("-", with: "_")]
-      + (earlierVariable.map { [$0] } ?? [])
-  }
+  /// The variable that sets it.
+  var variable: String { "PODGET_" + name.uppercased().replacing("-", with: "_") }
 
   /// Checks the value of its option.
   func require(_ option: Value?) throws(ValidationError) {
@@ -61,7 +55,7 @@ struct Setting<Value: Sendable>: Sendable {
 protocol AnySetting: Sendable {
   var name: String { get }
   var help: String { get }
-  var variables: [String] { get }
+  var variable: String { get }
   var sharedVariables: [String] { get }
   var example: String { get }
   var standardText: String? { get }

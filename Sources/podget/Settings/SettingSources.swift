@@ -46,9 +46,7 @@ struct SettingSources: Sendable {
     } catch {
       throw ValidationError("The subscription's \(error.sentence(of: setting.name))")
     }
-    for variable in setting.variables {
-      if let found = try value(of: variable, for: setting) { return found }
-    }
+    if let found = try value(of: setting.variable, for: setting) { return found }
     if let entry = file.entries[setting.name] {
       do throws(SettingProblem) {
         return SettingValue(

@@ -34,8 +34,7 @@ enum SettingTable {
 /// The library and its files.
 extension SettingTable {
   static let library = Setting<String>(
-    "library", "the library's folder", .text(.path), earlierVariable: "PODGET_DIRECTORY",
-    example: "~/Podcasts"
+    "library", "the library's folder", .text(.path), example: "~/Podcasts"
   ) { sources in
     try sources.requireText(
       "HOME", remedy: "; name the library's folder with --library")
@@ -215,7 +214,7 @@ extension SettingTable {
   ) { $0 > 0 && $0 <= 86_400 }
 
   static let country = Setting<String>(
-    "country", "the country of Apple's store",
+    "country", "the country of Apple's catalog",
     .text { text in
       let isCode =
         text.utf8.count == 2 && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
@@ -239,16 +238,16 @@ extension SettingTable {
   ) { _ in "podget/\(Podget.programVersion)" }
 
   static let allowInsecureRedirects = flag(
-    "allow-insecure-redirects", "whether redirects from https to http are followed")
+    "allow-insecure-redirects", "follow redirects from https to http")
 
   static let noWait = flag(
-    "no-wait", "whether to skip what another podget is downloading, instead of waiting")
+    "no-wait", "skip what another podget is downloading, instead of waiting for it")
 
-  static let noChecksum = flag("no-checksum", "whether to compute no SHA-256 checksums")
+  static let noChecksum = flag("no-checksum", "leave out the SHA-256 checksums")
 
   static let resumeByOverlap = flag(
     "resume-by-overlap",
-    "whether to continue files without a validator if their length and 64 KiB of overlap match")
+    "continue files without a validator if their length and 64 KiB of overlap match")
 }
 
 /// Subscriptions.
@@ -286,16 +285,16 @@ extension SettingTable {
     .word("auto, kitty, sixel, blocks or none"), example: "auto"
   ) { _ in .auto }
 
-  static let noMouse = flag("no-mouse", "whether podget browse leaves the mouse to the terminal")
+  static let noMouse = flag("no-mouse", "leave the mouse to the terminal in podget browse")
 
   static let color = Setting<ColorChoice>(
     "color", "when to use colors: auto, always or never", .word("auto, always or never"),
     example: "auto"
   ) { _ in .auto }
 
-  static let noProgress = flag("no-progress", "whether to show no progress")
-  static let quiet = flag("quiet", "whether to write errors only")
-  static let verbose = flag("verbose", "whether to write more about what happens")
+  static let noProgress = flag("no-progress", "leave out the progress")
+  static let quiet = flag("quiet", "write errors only")
+  static let verbose = flag("verbose", "write more about what happens")
 
   private static func flag(_ name: String, _ help: String) -> Setting<Bool> {
     Setting(name, help, .flag, example: "false") { _ in false }

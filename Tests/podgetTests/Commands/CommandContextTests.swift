@@ -27,7 +27,7 @@ import Testing
     host.transport = transport
     let result = await host.run(["search", "psalms", "--json"])
     #expect(result.status == .exited(0) && result.output == "[]\n", "\(transport.requests)")
-    #expect(result.error == "podget: Apple's directory has no podcast for \"psalms\".\n")
+    #expect(result.error == "podget: Apple's catalog has no podcast for \"psalms\".\n")
   }
 
   @Test(

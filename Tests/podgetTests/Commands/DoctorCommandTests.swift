@@ -71,8 +71,8 @@ import Testing
       ])
     let texts = [
       "url": "\(server.origin)/old", "finalUrl": "\(server.origin)/a.mp3", "tls": "none",
-      "framing": "length", "contentType": "audio/mpeg", "content": "mp3", "ranges": "honoured",
-      "ifRange": "honoured", "beyondEnd": "refusedWithLength", "repetition": "same",
+      "framing": "length", "contentType": "audio/mpeg", "content": "mp3", "ranges": "honored",
+      "ifRange": "honored", "beyondEnd": "refusedWithLength", "repetition": "same",
       "browser": "untested",
     ]
     for (name, text) in texts { #expect(report[name] as? String == text, "\(name)") }
@@ -140,8 +140,8 @@ import Testing
         Content         audio/mpeg announced, mp3 by its bytes
         ETag            "first" (strong)
         Last-Modified   Thu, 16 Feb 2023 16:00:17 GMT (strong)
-        Ranges          honoured
-        If-Range        honoured
+        Ranges          honored
+        If-Range        honored
         Past the end    416 with the length
         Repeated        the same bytes each time
 

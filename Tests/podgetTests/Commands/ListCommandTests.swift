@@ -94,7 +94,7 @@ import Testing
   @Test(
     "a wrong command line ends with 64",
     arguments: [
-      ["--sort", "colour"], ["--group-by", "hour"], ["--since", "soon"], ["--match", "("],
+      ["--sort", "color"], ["--group-by", "hour"], ["--since", "soon"], ["--match", "("],
       ["--unknown"],
     ]) func usage(arguments: [String]) async throws
   {

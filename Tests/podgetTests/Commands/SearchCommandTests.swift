@@ -43,7 +43,7 @@ import Testing
     #expect(json.output == "[]\n")
     let table = try await run.podget(["search", "x"])
     #expect(table.output == "")
-    #expect(table.error == "podget: Apple's directory has no podcast for \"x\".\n")
+    #expect(table.error == "podget: Apple's catalog has no podcast for \"x\".\n")
   }
 
   @Test("a directory that fails") func failure() async throws {

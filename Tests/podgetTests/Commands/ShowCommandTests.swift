@@ -131,7 +131,7 @@ import Testing
     let process = try RunningProcess(
       .podget, ["show", "5"],
       environment: [
-        "PODGET_ITUNES_URL": server.origin, "no_proxy": "127.0.0.1", "PODGET_DIRECTORY": "/nowhere",
+        "PODGET_ITUNES_URL": server.origin, "no_proxy": "127.0.0.1", "PODGET_LIBRARY": "/nowhere",
       ])
     try await waitUntil("the lookup is asked for") { server.log.count == 1 }
     process.signal(SIGINT)

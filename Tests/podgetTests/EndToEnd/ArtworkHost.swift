@@ -19,7 +19,7 @@ final class ArtworkHost: Sendable {
   init() throws {
     folder = try TemporaryFolder()
     let shared = shared
-    let image = TestPNG.bytes(width: 400, height: 400, colour: [255, 0, 0, 255])
+    let image = TestPNG.bytes(width: 400, height: 400, color: [255, 0, 0, 255])
     server = try LoopbackServer { request, connection in
       let origin = "http://\(request.first("Host") ?? "")"
       switch request.path {

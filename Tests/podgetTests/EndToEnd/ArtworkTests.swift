@@ -35,7 +35,7 @@ import Testing
       images.withLock { images in
         for (name, side) in [("a", 40), ("b", 600), ("c", 10)] {
           images["/\(name).png"] = TestPNG.bytes(
-            width: side, height: side / 2, colour: [255, 0, 0, 255])
+            width: side, height: side / 2, color: [255, 0, 0, 255])
         }
       }
       box.set(self)

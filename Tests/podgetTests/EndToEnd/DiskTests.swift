@@ -58,7 +58,7 @@ struct DiskTests {
     }
     var listener = try Listener(PodcastServer([small, large]))
     let disk = try await SmallDisk(listener.folder)
-    listener.environment["PODGET_DIRECTORY"] = disk.path
+    listener.environment["PODGET_LIBRARY"] = disk.path
     // One after the other: the small one must be complete before the large one fills the disk.
     let result = try await listener.run("download", listener.podcast, "--json", "--jobs", "1")
     let events = try result.events()
@@ -91,7 +91,7 @@ struct DiskTests {
     }
     var listener = try Listener(PodcastServer([endless]))
     let disk = try await SmallDisk(listener.folder)
-    listener.environment["PODGET_DIRECTORY"] = disk.path
+    listener.environment["PODGET_LIBRARY"] = disk.path
     let result = try await listener.run("download", listener.podcast, "--json")
     #expect(try result.events().first("failed")?.code == "diskFull")
     #expect(!listener.folder.files.contains { $0.hasSuffix(".part") })
@@ -107,7 +107,7 @@ struct DiskTests {
     let (one, two) = (PodcastServer.Episode(1, "One"), PodcastServer.Episode(2, "Two"))
     var listener = try Listener(PodcastServer([one, two]))
     let disk = try await SmallDisk(listener.folder)
-    listener.environment["PODGET_DIRECTORY"] = disk.path
+    listener.environment["PODGET_LIBRARY"] = disk.path
     try listener.folder.write("foreign/Two.mp3", two.bytes)
     let foreign = listener.folder.path("foreign")
     #expect(try await listener.run("download", listener.podcast).status == .exited(0))
@@ -148,7 +148,7 @@ struct DiskTests {
     let server = try PodcastServer([PodcastServer.Episode(1, "One")])
     var listener = try Listener(server)
     let disk = try await SmallDisk(listener.folder)
-    listener.environment["PODGET_DIRECTORY"] = disk.path
+    listener.environment["PODGET_LIBRARY"] = disk.path
     try await disk.remount("ro")
     let result = try await listener.run("download", listener.podcast, "--json")
     let events = try result.events()

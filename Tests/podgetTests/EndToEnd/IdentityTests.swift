@@ -4,7 +4,7 @@ import Testing
 
 @testable import PodcastModel
 
-/// An episode that the library knows from a feed is the one that Apple's directory lists.
+/// An episode that the library knows from a feed is the one that Apple's catalog lists.
 @Suite(.serialized) struct IdentityTests {
   private let episodes = (1...3).map { PodcastServer.Episode(Int64($0), "Number \($0)") }
 

@@ -54,7 +54,7 @@ struct Listener {
   /// podget's environment, in addition to `PATH`.
   var variables: [String: String] {
     let standard = [
-      "PODGET_ITUNES_URL": server.origin, "PODGET_DIRECTORY": library, "PODGET_RETRY_DELAY": "0",
+      "PODGET_ITUNES_URL": server.origin, "PODGET_LIBRARY": library, "PODGET_RETRY_DELAY": "0",
       "HOME": folder.path, "LANG": "C.UTF-8",
     ]
     return standard.merging(environment) { $1 }

@@ -104,7 +104,7 @@ import Testing
 
   @Test func `the library is from the option, the variable or the home folder`() async throws {
     var home = listener
-    home.environment["PODGET_DIRECTORY"] = ""
+    home.environment["PODGET_LIBRARY"] = ""
     _ = try await home.run("download", home.podcast, "--latest", "1")
     #expect(home.folder.contains("Podcasts/\(home.path(of: episodes[0]))"))
     _ = try await home.run("download", home.podcast, "--latest", "1", "-d", "here/and there")

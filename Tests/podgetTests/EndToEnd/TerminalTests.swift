@@ -174,19 +174,19 @@ import Testing
     for episode in episodes { #expect(listener.holds(episode)) }
   }
 
-  @Test func `NO_COLOR leaves colours out and nothing else`() async throws {
+  @Test func `NO_COLOR leaves colors out and nothing else`() async throws {
     var listener = try listener()
     let colourful = try listener.startOnTerminal("download", listener.podcast)
     #expect(try await colourful.waitForExit() == .exited(0))
-    #expect(colours(in: colourful.output) > 0)
+    #expect(colors(in: colourful.output) > 0)
     listener.environment["NO_COLOR"] = "1"
     let plain = try listener.startOnTerminal("download", listener.podcast, "--force")
     #expect(try await plain.waitForExit() == .exited(0))
-    #expect(colours(in: plain.output) == 0)
+    #expect(colors(in: plain.output) == 0)
     #expect(plain.screen.lines.filter { $0.hasPrefix("✓ Number") }.count == 2)
   }
 
-  private func colours(in output: String) -> Int {
+  private func colors(in output: String) -> Int {
     output.split(separator: "\u{1B}[", omittingEmptySubsequences: false).dropFirst().count {
       piece in
       let final = piece.first { $0.isLetter }

@@ -80,7 +80,7 @@ private enum SilentNames {
       ["unshare", "-nm", "sh", "-c", script, "sh", BuiltBinary.podget.path] + arguments,
       environment: [
         "PROGRAM": program, "PODGET_ITUNES_URL": "http://127.0.0.1:8080",
-        "PODGET_DIRECTORY": folder.path("library"), "HOME": folder.path, "LANG": "C.UTF-8",
+        "PODGET_LIBRARY": folder.path("library"), "HOME": folder.path, "LANG": "C.UTF-8",
       ], folder: folder.path)
   }
 }

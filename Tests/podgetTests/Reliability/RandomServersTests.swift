@@ -30,7 +30,7 @@ import Testing
         .podget,
         ["download", "1", "--all", "--json", "--jobs", "6", "--retries", "\(podcast.retries)"],
         environment: [
-          "PODGET_ITUNES_URL": podcast.origin, "PODGET_DIRECTORY": folder.path("library"),
+          "PODGET_ITUNES_URL": podcast.origin, "PODGET_LIBRARY": folder.path("library"),
           "PODGET_RETRY_DELAY": "0", "HOME": folder.path, "LANG": "C.UTF-8",
         ]
       ).waitForExit()

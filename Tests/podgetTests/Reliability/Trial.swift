@@ -64,7 +64,7 @@ struct Trial: Sendable {
     _ command: String, faults: String? = nil, limits: [String] = [], more: [String] = []
   ) throws -> RunningProcess {
     var environment = [
-      "PODGET_ITUNES_URL": podcast.server.origin, "PODGET_DIRECTORY": library,
+      "PODGET_ITUNES_URL": podcast.server.origin, "PODGET_LIBRARY": library,
       "PODGET_RETRY_DELAY": "0", "HOME": folder.path, "LANG": "C.UTF-8",
     ]
     if faults != nil || bootID != nil {

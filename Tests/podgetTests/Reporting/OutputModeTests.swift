@@ -24,7 +24,7 @@ import Testing
     #expect(mode(json: true, quiet: true, terminal: false) == .jsonLines)
   }
 
-  @Test("the environment decides on colours and line drawing") func style() {
+  @Test("the environment decides on colors and line drawing") func style() {
     let utf8 = ["LANG": "de_DE.UTF-8", "TERM": "xterm"]
     #expect(TerminalStyle(environment: utf8) == TerminalStyle(hasColor: true, isUTF8: true))
     let c = utf8.merging(["LC_ALL": "C", "NO_COLOR": "1"]) { $1 }

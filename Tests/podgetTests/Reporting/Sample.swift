@@ -49,7 +49,7 @@ enum Sample {
 }
 
 extension TerminalStyle {
-  /// A terminal that shows everything but colours.
+  /// A terminal that shows everything but colors.
   static let sample = TerminalStyle(hasColor: false, isUTF8: true)
 }
 

@@ -126,7 +126,7 @@ import Testing
           + "• 275 - M…  already downloaded\n✗ 99: Apple knows no such\(clear)  podcast.\(clear)"))
   }
 
-  @Test("colours are codes around the same text") func color() {
+  @Test("colors are codes around the same text") func color() {
     var renderer = renderer(color: true)
     renderer.show(Sample.event(Sample.finished))
     #expect(

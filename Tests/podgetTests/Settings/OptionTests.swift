@@ -65,18 +65,14 @@ import Testing
   }
 
   @Test("the library's folder") func library() throws {
-    let all = ["PODGET_DIRECTORY": "/env", "HOME": "/home/ada"]
+    let all = ["PODGET_LIBRARY": "/env", "HOME": "/home/ada"]
     #expect(
       try LibraryOptions.parse(["-d", "/opt"]).resolved(SettingSources(environment: all)) == "/opt")
     #expect(try LibraryOptions.parse([]).resolved(SettingSources(environment: all)) == "/env")
-    let both = all.merging(["PODGET_LIBRARY": "/library"]) { $1 }
-    #expect(try LibraryOptions.parse([]).resolved(SettingSources(environment: both)) == "/library")
-    for name in ["--library", "--directory"] {
-      #expect(
-        try LibraryOptions.parse([name, "/opt"]).resolved(SettingSources(environment: both))
-          == "/opt")
-    }
-    let home = ["PODGET_DIRECTORY": "", "HOME": "/home/ada"]
+    #expect(
+      try LibraryOptions.parse(["--library", "/opt"]).resolved(SettingSources(environment: all))
+        == "/opt")
+    let home = ["PODGET_LIBRARY": "", "HOME": "/home/ada"]
     #expect(
       try LibraryOptions.parse([]).resolved(SettingSources(environment: home))
         == "/home/ada/Podcasts")
@@ -86,7 +82,7 @@ import Testing
     #expect(complaint(LibraryOptions.self, ["-d", ""]) == "--library is empty.")
   }
 
-  @Test("Apple's directory") func directory() throws {
+  @Test("Apple's catalog") func directory() throws {
     let none = try DirectoryOptions.parse([])
     #expect(
       try none.resolved(SettingSources(environment: [:]))
