@@ -140,7 +140,7 @@ private struct Answer {
     var status = 200
     let ifRange = request.headers.first { $0.name == "If-Range" }?.value
     let isCurrent = ifRange == nil || ifRange == version.etag || ifRange == version.lastModified
-    // A server that honours If-Range sends all of another version; many ignore it.
+    // A server that honors If-Range sends all of another version; many ignore it.
     if let wanted = request.rangeStart, isCurrent || input.choice(3) == 0, input.choice(5) != 0 {
       status = 206
       start = min(max(0, wanted + shift(&input)), total - 1)

@@ -27,7 +27,7 @@ enum OptionsFuzzing {
     try FuzzFailure.require(far.map { day <= $0 } ?? true, "\(day) is after the last day.")
   }
 
-  /// A day's text is read as that day, and its neighbours are one day away.
+  /// A day's text is read as that day, and its neighbors are one day away.
   private static func roundTrip(_ day: CivilDay) throws {
     let again = try CivilDay(option: day.description, now: now)
     try FuzzFailure.require(again == day, "\(day) is read as \(again).")

@@ -4,7 +4,7 @@ package struct BrowseSettings: Sendable, Hashable {
   package var library = ""
   /// The podcast to open at once.
   package var source: String?
-  /// Where Apple's directory is, and the country's store.
+  /// Where Apple's catalog is, and the country's store.
   package var directoryURL = ""
   package var country: String?
   /// The limits of transfers; zero bytes a second are no limit.

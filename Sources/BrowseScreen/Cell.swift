@@ -8,7 +8,7 @@ package struct Cell: Sendable, Hashable {
   package var columns: UInt8
   /// How it looks.
   package var style: CellStyle
-  /// Its colours if it shows a part of an image; it has no style then.
+  /// Its colors if it shows a part of an image; it has no style then.
   package var colors: CellColors?
 
   /// An empty cell.

@@ -1,9 +1,9 @@
-/// How a cell looks: attributes, and one of the terminal's own colours.
+/// How a cell looks: attributes, and one of the terminal's own colors.
 ///
-/// The sixteen colours of the terminal's palette fit its background, light or dark; colours by number
+/// The sixteen colors of the terminal's palette fit its background, light or dark; colors by number
 /// would not.
 package struct CellStyle: OptionSet, Sendable, Hashable {
-  /// The attributes and the colour as bits.
+  /// The attributes and the color as bits.
   package let rawValue: UInt8
 
   /// Creates a style from its bits.
@@ -17,7 +17,7 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package static let reverse = CellStyle(rawValue: 4)
   /// Underlined text.
   package static let underline = CellStyle(rawValue: 8)
-  /// Red text. Only one colour counts, the first one of this list.
+  /// Red text. Only one color counts, the first one of this list.
   package static let red = CellStyle(rawValue: 16)
   /// Green text.
   package static let green = CellStyle(rawValue: 32)
@@ -26,10 +26,10 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   /// Cyan text.
   package static let cyan = CellStyle(rawValue: 128)
 
-  /// All colours.
+  /// All colors.
   static let colors: CellStyle = [.red, .green, .yellow, .cyan]
 
-  /// The style without its colour, for terminals and people who want none.
+  /// The style without its color, for terminals and people who want none.
   package var withoutColor: CellStyle { subtracting(Self.colors) }
 
   /// The control sequence that sets this style, whatever was set before (ECMA-48, SGR).

@@ -93,7 +93,7 @@ package struct Frame: Sendable, Hashable {
     }
   }
 
-  /// Takes the colours away.
+  /// Takes the colors away.
   package mutating func removeColors() {
     for place in cells.indices { cells[place].style = cells[place].style.withoutColor }
   }

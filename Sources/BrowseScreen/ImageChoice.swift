@@ -5,7 +5,7 @@ package enum ImageChoice: String, Sendable, CaseIterable {
   /// By the graphics protocol of kitty.
   case kitty
   case sixel
-  /// As coloured half blocks, which nearly every terminal has.
+  /// As colored half blocks, which nearly every terminal has.
   case blocks
   case none
 }

@@ -7,7 +7,7 @@ package enum TerminalAnswer: Sendable, Hashable {
   case kittyGraphics(Bool)
   /// The pixels of a cell.
   case cell(CellSize)
-  /// How many colours sixels may have (XTSMGRAPHICS).
+  /// How many colors sixels may have (XTSMGRAPHICS).
   case sixelColors(Int)
   /// Whether it knows synchronized output (mode 2026, DECRQM).
   case synchronizedOutput(Bool)

@@ -6,7 +6,7 @@ package struct TerminalEnvironment: Sendable, Hashable {
   /// Whether tmux or screen is between the program and the terminal: they pass images on in their own
   /// ways, and answers to the wrong programs.
   package let isMultiplexed: Bool
-  /// Whether it is a console of Linux, which has 16 colours and few characters.
+  /// Whether it is a console of Linux, which has 16 colors and few characters.
   package let isConsole: Bool
   /// Whether it is a terminal with kitty's graphics by its own name.
   package let hasKittyGraphics: Bool
@@ -14,7 +14,7 @@ package struct TerminalEnvironment: Sendable, Hashable {
   package let isLying: Bool
   /// Whether it shows control strings that it does not know as text.
   package let showsUnknownStrings: Bool
-  /// How many colours it has; nil if there are too few for images.
+  /// How many colors it has; nil if there are too few for images.
   package let depth: ColorDepth?
 
   /// Reads the environment.

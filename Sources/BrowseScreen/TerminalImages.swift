@@ -5,7 +5,7 @@ package struct TerminalImages: Sendable {
   private static let faulty: (kitty: [String], sixel: [String]) = (
     kitty: ["WezTerm"], sixel: ["Konsole", "contour"]
   )
-  /// More colours take more time, and nobody sees them in a small image.
+  /// More colors take more time, and nobody sees them in a small image.
   private static let mostSixelColors = 128
 
   private let choice: ImageChoice
@@ -30,7 +30,7 @@ package struct TerminalImages: Sendable {
   /// - Parameters:
   ///   - choice: what the user wants.
   ///   - environment: what the environment says.
-  ///   - hasColor: whether colours are wanted.
+  ///   - hasColor: whether colors are wanted.
   ///   - isUTF8: whether there are characters beyond ASCII.
   package init(
     _ choice: ImageChoice, _ environment: TerminalEnvironment, hasColor: Bool, isUTF8: Bool
@@ -83,7 +83,7 @@ package struct TerminalImages: Sendable {
         return .sixel(colors: sixelColors)
       }
     }
-    // Half blocks are nothing but colours.
+    // Half blocks are nothing but colors.
     guard hasColor, isUTF8, let depth = environment.depth else { return nil }
     return .blocks(depth)
   }

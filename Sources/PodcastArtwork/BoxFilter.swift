@@ -30,7 +30,7 @@ package struct BoxFilter {
   private let columns: Side
   private let rows: Side
   private var next = 0
-  /// The sums of one row of the source, for each target column; colours times opacity.
+  /// The sums of one row of the source, for each target column; colors times opacity.
   private var row: [UInt64]
   /// The sums of all targets.
   private var sums: [UInt64]

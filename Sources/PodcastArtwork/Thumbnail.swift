@@ -4,7 +4,7 @@ package struct Thumbnail: Sendable, Hashable {
   package let width: Int
   /// The height in pixels.
   package let height: Int
-  /// Whether each pixel has a fourth byte, its opacity, which the colours are not multiplied by.
+  /// Whether each pixel has a fourth byte, its opacity, which the colors are not multiplied by.
   package let hasAlpha: Bool
   /// The pixels: red, green, blue, and the opacity if there is one.
   package let pixels: [UInt8]

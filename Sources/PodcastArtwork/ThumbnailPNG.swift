@@ -10,7 +10,7 @@ extension Thumbnail {
       rows.append(0)
       rows += pixels[row * width * channels..<(row + 1) * width * channels]
     }
-    // Eight bits, true colour, with or without opacity.
+    // Eight bits, true color, with or without opacity.
     let header =
       UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [8, hasAlpha ? 6 : 2, 0, 0, 0]
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

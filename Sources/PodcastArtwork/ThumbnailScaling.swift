@@ -34,7 +34,7 @@ extension Thumbnail {
       width: target.width, height: target.height, hasAlpha: hasAlpha, pixels: result)
   }
 
-  /// The colours of the pixel in a column and a row; nil where the image is rather transparent.
+  /// The colors of the pixel in a column and a row; nil where the image is rather transparent.
   package func color(_ column: Int, _ row: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
     let place = (row * width + column) * (hasAlpha ? 4 : 3)
     if hasAlpha, pixels[place + 3] < 128 { return nil }

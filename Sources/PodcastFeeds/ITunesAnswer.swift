@@ -34,15 +34,15 @@ package enum ITunesAnswer {
     if listings.count > 1 {
       throw PodgetError(
         .decoding,
-        "Apple's directory answered with \(listings.count) podcasts for the one id \(id).")
+        "Apple's catalog answered with \(listings.count) podcasts for the one id \(id).")
     }
     if try !ITunesDocument.records(in: data).isEmpty {
       throw PodgetError(
-        .notFound, "The id \(id) names something in Apple's directory that is not a podcast.")
+        .notFound, "The id \(id) names something in Apple's catalog that is not a podcast.")
     }
     throw PodgetError(
       .notFound,
-      "Apple's directory has no podcast with the id \(id).", remedy: .lookElsewhere)
+      "Apple's catalog has no podcast with the id \(id).", remedy: .lookElsewhere)
   }
 }
 

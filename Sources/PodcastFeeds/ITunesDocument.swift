@@ -27,11 +27,11 @@ extension ITunesDocument {
   ) throws(PodgetError) -> [ITunesRecord] {
     let content = content(of: data)
     guard let first = content.first else {
-      throw PodgetError(.decoding, "Apple's directory sent an empty answer; try again later.")
+      throw PodgetError(.decoding, "Apple's catalog sent an empty answer; try again later.")
     }
     if first == UInt8(ascii: "<") {
       throw PodgetError(
-        .decoding, "Apple's directory sent a web page instead of its data; try again later.")
+        .decoding, "Apple's catalog sent a web page instead of its data; try again later.")
     }
     var envelope = Envelope()
     do throws(JSONScanner.Fault) {
@@ -42,11 +42,11 @@ extension ITunesDocument {
       throw PodgetError(
         .decoding,
         isCut
-          ? "The answer of Apple's directory is incomplete; try again."
-          : "The answer of Apple's directory is not valid JSON; try again later.")
+          ? "The answer of Apple's catalog is incomplete; try again."
+          : "The answer of Apple's catalog is not valid JSON; try again later.")
     }
     if let message = envelope.errorMessage {
-      throw PodgetError(.decoding, "Apple's directory refused the request: \(message)")
+      throw PodgetError(.decoding, "Apple's catalog refused the request: \(message)")
     }
     if let records = envelope.results { return records }
     if let contents = envelope.contents, mayBeQuoted {
@@ -54,7 +54,7 @@ extension ITunesDocument {
     }
     let record = ITunesRecord(envelope.fields)
     if record.kind != .other { return [record] }
-    throw PodgetError(.decoding, "The answer of Apple's directory has no list of results.")
+    throw PodgetError(.decoding, "The answer of Apple's catalog has no list of results.")
   }
 
   /// The data without a byte order mark and surrounding white space.

@@ -29,8 +29,8 @@ struct PodcastLink: Sendable, Hashable {
     self.address = address
   }
 
-  /// The podcast of Apple's directory that the link leads to; nil when it leads elsewhere. Throws
-  /// when it leads to Apple's directory, but not to a podcast.
+  /// The podcast of Apple's catalog that the link leads to; nil when it leads elsewhere. Throws
+  /// when it leads to Apple's catalog, but not to a podcast.
   var appleSource: Source? {
     get throws(PodgetError) {
       let parts = address.path.split(separator: "/")

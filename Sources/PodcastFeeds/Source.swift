@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// A source that a user named for downloads.
 public enum Source: Sendable, Hashable {
-  /// A podcast of Apple's directory; the country and one episode's track id if a link has them.
+  /// A podcast of Apple's catalog; the country and one episode's track id if a link has them.
   case apple(id: Int64, country: String?, episode: Int64?)
   /// The address of a feed: `http` or `https`.
   case feed(url: String)
@@ -16,7 +16,7 @@ public enum Source: Sendable, Hashable {
   /// Parses a source as typed or pasted.
   ///
   /// Throws ``PodgetError/Code/notFound`` for an empty text, an impossible Apple id, a link to
-  /// Apple's directory that does not lead to a podcast, and an address with an unknown scheme.
+  /// Apple's catalog that does not lead to a podcast, and an address with an unknown scheme.
   public static func parse(_ text: String) throws(PodgetError) -> Source {
     let text = text.trimmingWhitespace()
     if text.isEmpty { throw PodgetError(.notFound, "The name of a source is empty.") }
@@ -48,7 +48,7 @@ public enum Source: Sendable, Hashable {
       return nil
     }
     guard let id = Int64(digits), id > 0 else {
-      throw PodgetError(.notFound, "Apple's directory has no podcast with the id \(digits).")
+      throw PodgetError(.notFound, "Apple's catalog has no podcast with the id \(digits).")
     }
     return id
   }

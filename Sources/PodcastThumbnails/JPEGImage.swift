@@ -14,15 +14,15 @@ enum JPEGImage {
     guard let decoder = tjInitDecompress() else { throw .memory }
     defer { tjDestroy(decoder) }
     let start = bytes.bindMemory(to: UInt8.self).baseAddress
-    var (width, height, subsampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     try check(
       tjDecompressHeader3(
-        decoder, start, UInt(bytes.count), &width, &height, &subsampling, &colours), decoder)
+        decoder, start, UInt(bytes.count), &width, &height, &subsampling, &colors), decoder)
     let full = try ImageLimits.extent(width: Int(width), height: Int(height))
     let target = full.fitted(to: size)
     let scaled = full.scaled(toEighths: full.eighths(for: target))
     // Print covers; TurboJPEG does not convert them.
-    let hasInks = [TJCS_CMYK.rawValue, TJCS_YCCK.rawValue].contains(UInt32(bitPattern: colours))
+    let hasInks = [TJCS_CMYK.rawValue, TJCS_YCCK.rawValue].contains(UInt32(bitPattern: colors))
     let channels = hasInks ? 4 : 3
     let pixels = try MemoryBlock(count: scaled.width * scaled.height * channels)
     try check(

@@ -25,7 +25,7 @@ enum PNGImage {
     try check(spng_get_ihdr(decoder, &header))
     let extent = try ImageLimits.extent(
       width: Int(clamping: header.width), height: Int(clamping: header.height))
-    let hasAlpha = header.color_type & 4 != 0 || hasTransparentColour(decoder)
+    let hasAlpha = header.color_type & 4 != 0 || hasTransparentColor(decoder)
     let format = Int32(bitPattern: hasAlpha ? SPNG_FMT_RGBA8.rawValue : SPNG_FMT_RGB8.rawValue)
     var filter = BoxFilter(from: extent, to: extent.fitted(to: size), hasAlpha: hasAlpha)
     if header.interlace_method == 0 {
@@ -67,9 +67,9 @@ enum PNGImage {
     }
   }
 
-  private static func hasTransparentColour(_ decoder: OpaquePointer) -> Bool {
-    var colour = spng_trns()
-    return spng_get_trns(decoder, &colour) == 0
+  private static func hasTransparentColor(_ decoder: OpaquePointer) -> Bool {
+    var color = spng_trns()
+    return spng_get_trns(decoder, &color) == 0
   }
 
   private static func check(_ status: Int32) throws(ImageRefusal) {

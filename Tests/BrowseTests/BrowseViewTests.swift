@@ -71,7 +71,7 @@ struct BrowseViewTests {
   @Test func `40 by 12`() {
     #expect(
       lines(Self.model(40, 12)) == """
-         Catalog  Saved     1 running, 1 queued
+         Catalog  Library   1 running, 1 queued
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - …  complete
@@ -89,7 +89,7 @@ struct BrowseViewTests {
   @Test func `80 by 24`() {
     #expect(
       lines(Self.model(80, 24)) == """
-         Catalog  Saved                                             1 running, 1 queued
+         Catalog  Library                                           1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                   8 episodes
         ────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity a…  2023-02-15    50:00  complete
@@ -109,7 +109,7 @@ struct BrowseViewTests {
   @Test func `200 by 50`() {
     #expect(
       lines(Self.model(200, 50)) == """
-         Catalog  Saved                                                                                                                                                                     1 running, 1 queued
+         Catalog  Library                                                                                                                                                                   1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                                                                                                                                           8 episodes
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity and the Psalms                                                                                                2023-02-15    50:00  23.0 MiB  complete
@@ -141,7 +141,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.down))
     #expect(
       lines(model) == """
-         Catalog  Saved                                             1 running, 1 queued
+         Catalog  Library                                           1 running, 1 queued
          Library                                                   2 episodes, by month
         ────────────────────────────────────────────────────────────────────────────────
          2023-02
@@ -158,7 +158,7 @@ struct BrowseViewTests {
     let model = BrowseModel(size: ScreenSize(columns: 40, rows: 8), source: "show")
     #expect(
       lines(model) == """
-         Catalog  Saved                  podget
+         Catalog  Library                podget
          show
         ────────────────────────────────────────
             ░░░░░░░░░░░░░░░░░░░░
@@ -284,7 +284,7 @@ struct BrowseViewTests {
     var model = Self.details(40, 12)
     #expect(
       lines(model) == """
-         Catalog  Saved     1 running, 1 queued
+         Catalog  Library   1 running, 1 queued
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
           Notes  Chapters  Transcript
@@ -301,7 +301,7 @@ struct BrowseViewTests {
     _ = model.reduce(.page("0", .chapters, Self.chapters))
     #expect(
       lines(model) == """
-         Catalog  Saved     1 running, 1 queued
+         Catalog  Library   1 running, 1 queued
          275 - Michael Legaspi - Subjectivity …
         ────────────────────────────────────────
           Notes  Chapters  Transcript
@@ -361,7 +361,7 @@ struct BrowseViewTests {
     }
   }
 
-  @Test func `the selected row is reversed, and colours go when they are not wanted`() {
+  @Test func `the selected row is reversed, and colors go when they are not wanted`() {
     var encoder = FrameEncoder()
     let model = Self.model(80, 24)
     let colored = String(

@@ -9,7 +9,7 @@ import Testing
 struct ImageEncodingTests {
   private let area = CellArea(row: 1, column: 1, rows: 2, columns: 3)
 
-  @Test func `each half of a cell has the mean colour of its part`() throws {
+  @Test func `each half of a cell has the mean color of its part`() throws {
     let picture = try TestPictures.picture(6, 8) { x, y in [UInt8(x / 2 * 100), UInt8(y / 2), 7] }
     let cells = try #require(HalfBlocks.cells(of: FrameImage(picture, area: area), .full))
     #expect(cells.count == 6 && cells.allSatisfy { $0.character == "▀" && $0.columns == 1 })
@@ -46,11 +46,11 @@ struct ImageEncodingTests {
       ([128, 128, 128], 244), ([8, 8, 8], 232), ([238, 238, 238], 255), ([50, 0, 0], 233),
       ([80, 0, 0], 52),
     ] as [([UInt8], UInt8)])
-  func `a colour of the palette is the nearest one`(color: [UInt8], entry: UInt8) {
+  func `a color of the palette is the nearest one`(color: [UInt8], entry: UInt8) {
     #expect(BlockColor((color[0], color[1], color[2]), .palette) == .palette(entry))
   }
 
-  @Test func `no colour of the palette is nearer`() {
+  @Test func `no color of the palette is nearer`() {
     let levels = [0, 95, 135, 175, 215, 255]
     var entries: [UInt8: [Int]] = [:]
     for place in 0..<216 {
@@ -105,7 +105,7 @@ struct ImageEncodingTests {
     #expect(frame.image == nil)
   }
 
-  @Test func `sixels are the image, within what few colours can show`() throws {
+  @Test func `sixels are the image, within what few colors can show`() throws {
     let picture = try TestPictures.picture(37, 20) { x, y in
       x < 20 ? [200, UInt8(y * 10), 0] : [0, 0, UInt8(y * 12)]
     }
@@ -127,7 +127,7 @@ struct ImageEncodingTests {
   }
 
   @Test(arguments: [1, 2, 16])
-  func `sixels have no more colours than the terminal`(count: Int) throws {
+  func `sixels have no more colors than the terminal`(count: Int) throws {
     let reader = SixelReader(
       SixelImage.bytes(of: try TestPictures.gradient(50, 31), colors: count))
     #expect(reader.isComplete && reader.colorCount == count)

@@ -15,7 +15,7 @@ struct KeyDecoderTests {
     ("\u{15}", [.control("u")]),
     ("\u{1B}\u{1B}[Aq", [.escape, .up, .character("q")]),
     ("\u{1B}[200~two\nlines q\u{1B}[201~j", [.paste("two lines q"), .character("j")]),
-    // Answers to questions: attributes, a cursor report, colours, graphics, a version, a mode.
+    // Answers to questions: attributes, a cursor report, colors, graphics, a version, a mode.
     ("\u{1B}[?64;4;6ca", [.character("a")]),
     ("\u{1B}[24;80Ra", [.character("a")]),
     ("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\a", [.character("a")]),

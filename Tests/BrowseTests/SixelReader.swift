@@ -3,7 +3,7 @@ struct SixelReader {
   /// The size that the image says it has.
   private(set) var width = 0
   private(set) var height = 0
-  /// How many colours it defines.
+  /// How many colors it defines.
   var colorCount: Int { colors.count }
   /// Whether it is one complete image of known commands.
   private(set) var isComplete = false
@@ -44,7 +44,7 @@ struct SixelReader {
     isComplete = true
   }
 
-  /// The colour of a pixel in percent; nil where nothing was drawn.
+  /// The color of a pixel in percent; nil where nothing was drawn.
   func percent(_ x: Int, _ y: Int) -> [Int]? { pixels[y]?[x] }
 
   /// Whether something was drawn outside the image.

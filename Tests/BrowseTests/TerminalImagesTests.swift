@@ -27,9 +27,9 @@ struct TerminalImagesTests {
     Case(
       name: "24 bits, the other word", variables: ["TERM": "foot", "COLORTERM": "24bit"],
       method: .blocks(.full)),
-    Case(name: "16 colours", variables: ["TERM": "vt220"], method: nil),
+    Case(name: "16 colors", variables: ["TERM": "vt220"], method: nil),
     Case(name: "no variables", variables: [:], method: nil),
-    Case(name: "no colours", hasColor: false, method: nil),
+    Case(name: "no colors", hasColor: false, method: nil),
     Case(name: "no UTF-8", isUTF8: false, method: nil),
     Case(
       name: "kitty answers", hasColor: false, isUTF8: false, answers: [.kittyGraphics(true)],
@@ -49,7 +49,7 @@ struct TerminalImagesTests {
       name: "sixels, the size from the window", answers: [.attributes(hasSixel: true)],
       windowCell: cell, method: .sixel(colors: 128)),
     Case(
-      name: "sixels with 16 colours",
+      name: "sixels with 16 colors",
       answers: cellAnswer + [.sixelColors(16), .attributes(hasSixel: true)],
       method: .sixel(colors: 16)),
     Case(
@@ -92,7 +92,7 @@ struct TerminalImagesTests {
       name: "blocks in kitty", choice: .blocks, variables: ["TERM": "xterm-kitty"],
       method: .blocks(.palette)),
     Case(
-      name: "blocks without colours, by the user's word", choice: .blocks,
+      name: "blocks without colors, by the user's word", choice: .blocks,
       variables: ["TERM": "vt220"], hasColor: false, method: .blocks(.palette)),
     Case(name: "blocks without UTF-8", choice: .blocks, isUTF8: false, method: nil),
   ]

@@ -3,7 +3,7 @@ import Testing
 
 /// Pictures for tests.
 enum TestPictures {
-  /// A picture by the colours of its pixels.
+  /// A picture by the colors of its pixels.
   static func picture(
     _ width: Int, _ height: Int, hasAlpha: Bool = false,
     _ pixel: (_ x: Int, _ y: Int) -> [UInt8]
@@ -16,12 +16,12 @@ enum TestPictures {
       Thumbnail(width: width, height: height, hasAlpha: hasAlpha, pixels: pixels))
   }
 
-  /// A picture of one colour.
+  /// A picture of one color.
   static func plain(_ width: Int, _ height: Int, _ color: [UInt8]) throws -> Thumbnail {
     try picture(width, height) { _, _ in color }
   }
 
-  /// A picture in which no two neighbours are equal.
+  /// A picture in which no two neighbors are equal.
   static func gradient(_ width: Int, _ height: Int, seed: Int = 0) throws -> Thumbnail {
     try picture(width, height) { x, y in
       [

@@ -54,7 +54,7 @@ public final class FeedHost: Sendable {
     public var status = 200
     /// Header fields to add.
     public var fields: [Request.Field] = []
-    /// Whether validators are sent and honoured.
+    /// Whether validators are sent and honored.
     public var hasValidators = true
     /// Whether each request waits until this is false.
     public var isHeld = false

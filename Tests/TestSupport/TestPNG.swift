@@ -17,9 +17,9 @@ public enum TestPNG {
     return bytes(width: width, height: height, compressed: stored(rows))
   }
 
-  /// An image of one colour.
-  public static func bytes(width: Int, height: Int, colour: [UInt8]) -> [UInt8] {
-    bytes(width: width, height: height) { _, _ in colour }
+  /// An image of one color.
+  public static func bytes(width: Int, height: Int, color: [UInt8]) -> [UInt8] {
+    bytes(width: width, height: height) { _, _ in color }
   }
 
   /// What calls itself an image of this size, with any bytes as its compressed rows.

@@ -1,4 +1,4 @@
-/// How many colours a terminal has for half blocks.
+/// How many colors a terminal has for half blocks.
 package enum ColorDepth: Sendable, Hashable {
   /// All.
   case full
@@ -6,17 +6,17 @@ package enum ColorDepth: Sendable, Hashable {
   case palette
 }
 
-/// A colour of one half of a cell.
+/// A color of one half of a cell.
 package enum BlockColor: Sendable, Hashable {
   /// Red, green and blue.
   case rgb(UInt8, UInt8, UInt8)
   /// An entry of xterm's palette.
   case palette(UInt8)
 
-  /// The six levels of the palette's colours.
+  /// The six levels of the palette's colors.
   private static let levels: [Int] = [0, 95, 135, 175, 215, 255]
 
-  /// The nearest colour of a depth.
+  /// The nearest color of a depth.
   package init(_ color: (red: UInt8, green: UInt8, blue: UInt8), _ depth: ColorDepth) {
     let (red, green, blue) = color
     guard depth == .palette else {
@@ -24,7 +24,7 @@ package enum BlockColor: Sendable, Hashable {
       return
     }
     let values = [Int(red), Int(green), Int(blue)]
-    // The cube of colours begins at 16, the 24 greys, ten apart, at 232.
+    // The cube of colors begins at 16, the 24 greys, ten apart, at 232.
     let steps = values.map(Self.nearestLevel)
     let cube = 16 + steps[0] * 36 + steps[1] * 6 + steps[2]
     let step = min(max(0, (values.reduce(0, +) / 3 - 3) / 10), 23)
@@ -51,11 +51,11 @@ package enum BlockColor: Sendable, Hashable {
   }
 }
 
-/// The colours of a cell that shows a part of an image; nil is the terminal's own colour.
+/// The colors of a cell that shows a part of an image; nil is the terminal's own color.
 package struct CellColors: Sendable, Hashable {
-  /// The colour of the character.
+  /// The color of the character.
   package var foreground: BlockColor?
-  /// The colour behind it.
+  /// The color behind it.
   package var background: BlockColor?
 
   /// The control sequence that adds these to no style at all.

@@ -1,18 +1,18 @@
 import PodcastArtwork
 
-/// An image with few colours: those that are nearest to its own, found by dividing the colours into
+/// An image with few colors: those that are nearest to its own, found by dividing the colors into
 /// groups at their median, the group with the widest spread first.
 struct ColorPalette: Sendable {
-  /// The colours: red, green, blue.
+  /// The colors: red, green, blue.
   private(set) var colors: [[UInt8]] = []
-  /// The colour of each pixel, row by row; nil where the image is transparent.
+  /// The color of each pixel, row by row; nil where the image is transparent.
   private(set) var places: [Int?] = []
 
-  /// Finds the colours of an image.
+  /// Finds the colors of an image.
   ///
   /// - Parameter count: how many there may be, at least one.
   init(of image: Thumbnail, count: Int) {
-    // Pixels with the same five bits of each channel are one colour.
+    // Pixels with the same five bits of each channel are one color.
     var counts = [Int](repeating: 0, count: 1 << 15)
     var sums = [Int](repeating: 0, count: 3 << 15)
     var numbers: [Int?] = []
@@ -52,7 +52,7 @@ struct ColorPalette: Sendable {
 }
 
 extension ColorPalette {
-  /// Pixels whose colours are nearly the same.
+  /// Pixels whose colors are nearly the same.
   private struct Shade {
     var number: Int
     var count: Int
@@ -62,7 +62,7 @@ extension ColorPalette {
     func level(_ channel: Int) -> Int { sums[channel] / count }
   }
 
-  /// Shades that become one colour.
+  /// Shades that become one color.
   private struct Group {
     let shades: [Shade]
     /// How many pixels there are.

@@ -2,7 +2,7 @@
 package enum ImageMethod: Sendable, Hashable {
   /// By the graphics protocol of kitty.
   case kitty
-  /// As sixels, with at most so many colours.
+  /// As sixels, with at most so many colors.
   case sixel(colors: Int)
   /// As half blocks.
   case blocks(ColorDepth)

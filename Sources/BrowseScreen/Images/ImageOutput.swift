@@ -101,7 +101,7 @@ struct ImageOutput: Sendable {
     return part
   }
 
-  /// The parts of an image. Choosing colours takes longer than a frame should.
+  /// The parts of an image. Choosing colors takes longer than a frame should.
   private mutating func sixelParts(for image: FrameImage, _ colors: Int) -> [[UInt8]] {
     if let sixels, sixels.image == image { return sixels.parts }
     let parts = SixelImage.parts(for: image, cell, colors: colors)

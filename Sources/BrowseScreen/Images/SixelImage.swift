@@ -1,6 +1,6 @@
 import PodcastArtwork
 
-/// Images as sixels (DEC STD 070): six rows of pixels at a time, and each colour of them after the
+/// Images as sixels (DEC STD 070): six rows of pixels at a time, and each color of them after the
 /// other.
 enum SixelImage {
   /// How many bytes a part has.
@@ -28,7 +28,7 @@ enum SixelImage {
     return parts
   }
 
-  /// An image as one control string, with at most so many colours. What is transparent is not drawn.
+  /// An image as one control string, with at most so many colors. What is transparent is not drawn.
   static func bytes(of image: Thumbnail, colors: Int) -> [UInt8] {
     let palette = ColorPalette(of: image, count: colors)
     // Pixels that are not set keep what is there; the proportions of a pixel; the size.
@@ -44,7 +44,7 @@ enum SixelImage {
     return output + abandonment
   }
 
-  /// The sixels of each colour of a band: one bit for each of its rows.
+  /// The sixels of each color of a band: one bit for each of its rows.
   private static func band(
     _ palette: ColorPalette, _ image: Thumbnail, _ top: Int
   ) -> [(color: Int, sixels: [UInt8])] {

@@ -7,7 +7,7 @@ extension BrowseModel {
 
   /// The columns of the names of the tabs in the first row.
   static let tabColumns: [(tab: Tab, columns: Range<Int>)] = [
-    (.catalog, 0..<9), (.saved, 9..<16),
+    (.catalog, 0..<9), (.saved, 9..<18),
   ]
 
   /// The first row of a list or of a page.

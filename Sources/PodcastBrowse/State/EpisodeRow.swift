@@ -15,7 +15,7 @@ package struct EpisodeRow: BrowseRow {
   package let duration: Duration?
   /// The size in bytes, as far as it is known.
   package var size: Int64?
-  /// Whether it is a favourite.
+  /// Whether it is a favorite.
   package var isStarred: Bool
   /// Its state.
   package var state: EpisodeState

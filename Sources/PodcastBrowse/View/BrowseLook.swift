@@ -2,7 +2,7 @@ import PodcastModel
 
 /// What a terminal can show.
 package struct BrowseLook: TerminalMarks, Sendable, Hashable {
-  /// Whether there are colours.
+  /// Whether there are colors.
   package var hasColor: Bool
   /// Whether there are characters beyond ASCII.
   package var isUTF8: Bool
@@ -15,7 +15,7 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
 
   /// Below the header.
   var line: String { isUTF8 ? "─" : "-" }
-  /// A favourite.
+  /// A favorite.
   var star: String { isUTF8 ? "★" : "*" }
   /// A placeholder of a row that is being read.
   var placeholder: String { isUTF8 ? "░" : "." }

@@ -41,7 +41,7 @@ struct BrowseDrawing {
     var column = 0
     for (tab, columns) in BrowseModel.tabColumns {
       column = frame.write(
-        tab == .catalog ? " Catalog " : " Saved ", row: 0, column: columns.lowerBound,
+        tab == .catalog ? " Catalog " : " Library ", row: 0, column: columns.lowerBound,
         style: model.tab == tab ? [.bold, .reverse] : [])
     }
     let activity = model.activity

@@ -1,5 +1,5 @@
 /// Reads JSON transcripts: `segments` with `startTime`, `endTime`, `speaker` and `body`, each of a
-/// word or of a sentence (Podcast Namespace, transcripts). Recognisers of speech write `start`, `end`
+/// word or of a sentence (Podcast Namespace, transcripts). Recognizers of speech write `start`, `end`
 /// and `text` instead.
 enum TranscriptSegments {
   private static let nameBytes = 128

@@ -5,7 +5,7 @@ struct TagScanner {
   /// The last byte of the tag that is no white space.
   private var significant: UInt8 = 0
 
-  /// Steps to the `>` that ends a tag, quotes honoured, or to the `<` of another one, and returns it; 0
+  /// Steps to the `>` that ends a tag, quotes honored, or to the `<` of another one, and returns it; 0
   /// where neither is there.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8 {
     var (place, quote, significant) = (index, quote, significant)

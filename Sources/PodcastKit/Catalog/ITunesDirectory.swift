@@ -6,10 +6,10 @@ public import PodcastTransfer
 /// Apple's podcast directory: looks up a podcast by its id, and searches by words.
 ///
 /// Network errors, 408, 425, 429, 5xx and Apple's 403 (its limit is about 20 requests a minute) are
-/// retried after a wait; a Retry-After is honoured up to ``RetryPolicy/longestRetryAfter``.
+/// retried after a wait; a Retry-After is honored up to ``RetryPolicy/longestRetryAfter``.
 /// Cancelling the task ends a request or a wait immediately.
 public struct ITunesDirectory: Sendable {
-  /// The address of Apple's directory.
+  /// The address of Apple's catalog.
   public static let standardBaseURL = "https://itunes.apple.com"
   /// The maximum number of episodes in one lookup.
   public static let episodeLimit = 200
@@ -74,7 +74,7 @@ extension ITunesDirectory {
       parameters + [("limit", "\(limit)"), ("country", country ?? self.country)])
     let request = HTTPRequest(url: "\(baseURL)/\(path)?\(query)")
     return try await retrying.run(
-      "Apple's directory", retriesForbidden: true, explain: Self.explained
+      "Apple's catalog", retriesForbidden: true, explain: Self.explained
     ) { () async throws(FetchFailure) in
       // An answer of 200 episodes with long descriptions has about one megabyte.
       try await transport.fetch(
@@ -88,10 +88,10 @@ extension ITunesDirectory {
     guard let answer = failure.answer else { return failure.error }
     var error = failure.error
     if let complaint = ITunesDocument.complaint(in: answer.body) {
-      error.message = "Apple's directory refused the request: \(complaint)"
+      error.message = "Apple's catalog refused the request: \(complaint)"
     } else if answer.head.status == 403 || answer.head.status == 429 {
       error.message =
-        "Apple's directory refuses for now (HTTP \(answer.head.status)): it takes about 20 "
+        "Apple's catalog refuses for now (HTTP \(answer.head.status)): it takes about 20 "
         + "requests a minute; try again later."
     }
     return error

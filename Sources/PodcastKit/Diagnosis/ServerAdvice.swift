@@ -51,7 +51,7 @@ extension ServerReport {
       return advice
     }
     var advice = [resumption].compactMap { $0 }
-    if advice == [.beginsAgain(.noValidator)], ranges == .honoured {
+    if advice == [.beginsAgain(.noValidator)], ranges == .honored {
       switch repetition {
       case .same where plain.total != nil: advice.append(.mayResumeByOverlap)
       case .otherBytes, .otherLength, .otherValidator: advice.append(.mayNotResumeByOverlap)

@@ -32,19 +32,19 @@ extension ServerReport {
     guard let answer = observations.repeated else { return .untested }
     switch verdict(on: answer) {
     case nil: return .untested
-    case .part, .complete: return .honoured
+    case .part, .complete: return .honored
     case .whole: return .ignored
     case .refused(.server): return .refused
     case .refused(let interruption):
       // Another version's part is still a part.
       return interruption == .restart(.changed) && answer.contentRange?.range != nil
-        ? .honoured : .contradictory
+        ? .honored : .contradictory
     }
   }
 
   /// How a condition on the version is answered.
   package var ifRange: IfRange {
-    guard ranges == .honoured, let wrong = observations.wronglyConditional?.head?.status else {
+    guard ranges == .honored, let wrong = observations.wronglyConditional?.head?.status else {
       return .untested
     }
     if wrong == 206 { return .ignored }
@@ -52,9 +52,9 @@ extension ServerReport {
       return .untested
     }
     switch right {
-    case 206: return .honoured
+    case 206: return .honored
     // If each request has its own version, no condition can match; that is correct.
-    case 200: return repetition == .same ? .neverFulfilled : .honoured
+    case 200: return repetition == .same ? .neverFulfilled : .honored
     default: return .untested
     }
   }

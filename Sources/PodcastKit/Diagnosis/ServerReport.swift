@@ -41,7 +41,7 @@ package struct ServerReport: Sendable, Hashable {
   /// How a range request is answered (RFC 9110, section 14.2).
   package enum Ranges: String, Sendable, Hashable, CaseIterable {
     /// With the part.
-    case honoured
+    case honored
     /// With the complete file.
     case ignored
     /// With something that cannot be combined with other parts.
@@ -55,7 +55,7 @@ package struct ServerReport: Sendable, Hashable {
   /// How a condition on the version is answered (RFC 9110, section 13.1.5).
   package enum IfRange: String, Sendable, Hashable, CaseIterable {
     /// With the part if the version is the same, otherwise with the complete file.
-    case honoured
+    case honored
     /// With the part, whatever the condition says.
     case ignored
     /// With the complete file, even if the condition has the server's own validator.

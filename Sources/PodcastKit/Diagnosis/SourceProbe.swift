@@ -44,7 +44,7 @@ package struct SourceProbe: Sendable {
       return .feed(await report(FeedObservations(source: path, document: document)))
     case .apple(let id, let country, _):
       guard let url = try await directory.podcast(id: id, country: country).podcast.feedURL else {
-        throw PodgetError(.notFound, "Apple's directory names no feed for this podcast.")
+        throw PodgetError(.notFound, "Apple's catalog names no feed for this podcast.")
       }
       return try await probe(address: url.text)
     case .name(let name):

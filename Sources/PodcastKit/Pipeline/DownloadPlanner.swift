@@ -128,7 +128,7 @@ package struct DownloadPlanner: Sendable {
       limit.map({ $0 > listing.episodes.count }) ?? true
     {
       sentences.append(
-        "\(listing.podcast.title) has \(count) episodes; Apple's directory lists the newest "
+        "\(listing.podcast.title) has \(count) episodes; Apple's catalog lists the newest "
           + "\(listed), and the other \(count - listed) cannot be reached."
       )
     }

@@ -11,7 +11,7 @@ package struct LibraryPodcasts: Sendable {
   package enum Key: Hashable, Sendable {
     /// The subscription with this short name.
     case subscription(String)
-    /// A podcast of Apple's directory that is not followed.
+    /// A podcast of Apple's catalog that is not followed.
     case apple(Int64)
     /// A feed, by its address in comparable form, that is not followed and has no known id.
     case feed(String)

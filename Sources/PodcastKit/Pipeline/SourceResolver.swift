@@ -148,7 +148,7 @@ package struct SourceResolver: Sendable {
 }
 
 extension SourceResolver {
-  /// A podcast of Apple's directory, completed from its feed where the directory lists too few.
+  /// A podcast of Apple's catalog, completed from its feed where the directory lists too few.
   private func podcast(
     id: Int64, country: String?, episode: Int64?
   ) async throws(PodgetError) -> Listing {

@@ -230,7 +230,7 @@ extension Subscriber {
       let sentence =
         podcast.id == nil
         ? "The file does not say where the feed of \(podcast.title) is; subscribe to its address."
-        : "Apple's directory has no feed address for \(podcast.title)."
+        : "Apple's catalog has no feed address for \(podcast.title)."
       var change = SubscriptionChange(
         source, .failed, error: PodgetError(.notFound, sentence))
       change.podcast = podcast

@@ -71,7 +71,7 @@ package struct SubscriptionImport: Sendable {
       return SubscriptionChange(
         source, .failed,
         error: PodgetError(
-          .notFound, "This is a link to Apple's directory and no feed; subscribe to it by the link."
+          .notFound, "This is a link to Apple's catalog and no feed; subscribe to it by the link."
         ))
     }
     var subscription = Subscription(

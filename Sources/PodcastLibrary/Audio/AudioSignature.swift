@@ -1,4 +1,4 @@
-/// Recognises media files by their first bytes.
+/// Recognizes media files by their first bytes.
 enum AudioSignature {
   /// The usual extension of the format; nil when the format is not known.
   static func fileExtension(of bytes: [UInt8]) -> String? {

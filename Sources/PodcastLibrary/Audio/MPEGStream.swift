@@ -11,7 +11,7 @@ enum MPEGStream {
     /// The number of frames by the encoder (the Xing, Info or VBRI header in the first frame).
     var announced: Int64?
     var position: Int64 = 0
-    /// What the last bytes are the beginning of, if it is recognised without its header.
+    /// What the last bytes are the beginning of, if it is recognized without its header.
     var cutPart: String?
   }
 

@@ -1,6 +1,6 @@
 import PodcastTransfer
 
-/// Recognises text in the first bytes of a file.
+/// Recognizes text in the first bytes of a file.
 enum TextContent {
   /// The kind of a markup document by its beginning alone, whatever its encoding later; nil when
   /// the beginning is not markup, or too short.

@@ -220,7 +220,7 @@ package final class Committer: Sendable {
         throw DiskError(ENAMETOOLONG, "rename the finished file to", name)
       }
       if candidate != noted {
-        // Recorded first, so that a killed process's rename is recognised.
+        // Recorded first, so that a killed process's rename is recognized.
         var line = PartialLine()
         line.finalName = candidate
         try order.log.append(line, isDurable: true)

@@ -15,9 +15,9 @@ package struct FolderFact: RecordLine, Hashable {
     case finished
     /// The episode's file is in another folder now, whose record describes it.
     case moved
-    /// The episode became a favourite.
+    /// The episode became a favorite.
     case starred
-    /// The episode is no longer a favourite.
+    /// The episode is no longer a favorite.
     case unstarred
     /// The user removed the episode's file on purpose; it is not downloaded again automatically.
     case removed

@@ -147,7 +147,7 @@ public struct LocalEpisode: Sendable, Hashable {
     set { values.sha256 = newValue }
   }
 
-  /// Whether it is a favourite.
+  /// Whether it is a favorite.
   public var isStarred: Bool {
     get { file.isStarred }
     set { file.isStarred = newValue }

@@ -15,7 +15,7 @@ public struct Episode: Sendable, Hashable {
     case bonus
   }
 
-  /// Apple's track id, if the episode is from Apple's directory.
+  /// Apple's track id, if the episode is from Apple's catalog.
   public var id: Int64?
   /// The publisher's guid, verbatim and trimmed (RSS 2.0, `guid`).
   public var guid: String?

@@ -1,6 +1,6 @@
 /// A podcast as a directory or a feed describes it.
 public struct Podcast: Sendable, Hashable {
-  /// Apple's collection id, if the podcast is from Apple's directory.
+  /// Apple's collection id, if the podcast is from Apple's catalog.
   public var id: Int64?
   /// The title as published: any Unicode, not safe for a terminal or a file name.
   public var title: String

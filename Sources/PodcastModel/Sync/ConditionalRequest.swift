@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// Which validators a feed is asked with, and what that means for its answer.
 package struct ConditionalRequest: Sendable, Hashable {
   /// How long a server may answer 304 before the feed is asked for completely, once: some answer 304
-  /// forever. After the same time all validators are tried again that it did not honour.
+  /// forever. After the same time all validators are tried again that it did not honor.
   package static let trustedTime: Double = 14 * 86_400
 
   /// What is sent: `If-None-Match` and `If-Modified-Since`.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What remains of an episode that a feed listed: enough to recognise it in the next answer.
+/// What remains of an episode that a feed listed: enough to recognize it in the next answer.
 ///
 /// It is the first 8 bytes of a SHA-256 of the first of these that the episode has: its guid, its
 /// enclosure's ``ComparableAddress``, its title and day. The hash is the same in every run; state

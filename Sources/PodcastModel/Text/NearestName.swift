@@ -12,7 +12,7 @@ package enum NearestName {
   }
 
   /// The number of characters that must be changed, deleted, inserted, or exchanged with their
-  /// neighbour to change one text into the other (optimal string alignment).
+  /// neighbor to change one text into the other (optimal string alignment).
   private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var previous = Array(0...second.count)

@@ -1,4 +1,4 @@
-/// Texts of letters, digits and characters that are independent of their neighbours and that no
+/// Texts of letters, digits and characters that are independent of their neighbors and that no
 /// file system refuses: most titles, in most languages.
 ///
 /// Their columns, and their forms for names and comparison, are computed from their bytes; asking

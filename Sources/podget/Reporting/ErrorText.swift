@@ -33,7 +33,7 @@ extension PodgetError.Remedy {
     case .subscribe: "podget subscribe follows it"
     case .importSubscriptions: "podget import follows its podcasts"
     case .lookElsewhere:
-      "look for its id with podget search, or name another country's store with --country"
+      "look for its id with podget search, or name another country's catalog with --country"
     }
   }
 }

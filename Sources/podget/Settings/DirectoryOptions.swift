@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// The option for Apple's directory.
+/// The option for Apple's catalog.
 struct DirectoryOptions: ParsableArguments {
   /// The directory's address and the country's store.
   struct Settings: Equatable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// When lines are coloured.
+/// When lines are colored.
 enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument {
   /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
   case auto
@@ -16,7 +16,7 @@ struct OutputSettings: Sendable, Hashable {
   var quiet = false
   /// The number of -v: 1 for more about what happens, 2 for an HTTP trace.
   var verbosity = 0
-  /// When lines are coloured.
+  /// When lines are colored.
   var color = ColorChoice.auto
 
   /// Whether more is written than usual.

@@ -99,7 +99,7 @@ extension ServerReportText {
 
   private static func words(_ ranges: ServerReport.Ranges) -> String {
     switch ranges {
-    case .honoured: "honoured"
+    case .honored: "honored"
     case .ignored: "ignored, sends the whole file"
     case .contradictory: "contradictory answers"
     case .refused: "refused with an error"
@@ -109,7 +109,7 @@ extension ServerReportText {
 
   private static func words(_ ifRange: ServerReport.IfRange) -> String {
     switch ifRange {
-    case .honoured: "honoured"
+    case .honored: "honored"
     case .ignored: "ignored, sends a range of any version"
     case .neverFulfilled: "never matches, always sends the whole file"
     case .untested: "not tried"

@@ -28,7 +28,7 @@ struct LiveArea: Sendable {
     // history.
     if live.count < drawn.count || isResized { body += "\u{1B}[J" }
     (lines, drawn, self.columns) = (live, rendered, columns)
-    // Synchronised update, without automatic wrapping: if the window shrinks in between, lines are
+    // Synchronized update, without automatic wrapping: if the window shrinks in between, lines are
     // cut.
     return "\u{1B}[?2026h\u{1B}[?7l" + body + "\u{1B}[?7h\u{1B}[?2026l"
   }

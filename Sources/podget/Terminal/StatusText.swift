@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// The status of an episode, for a cell of a table; it can be read without colours.
+/// The status of an episode, for a cell of a table; it can be read without colors.
 struct StatusText: Sendable, Hashable {
   /// Whether the text must be short, as in a window.
   var isShort: Bool

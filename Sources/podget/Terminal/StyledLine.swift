@@ -44,7 +44,7 @@ struct StyledLine: Sendable {
   /// The width of the line in cells.
   var width: Int { pieces.reduce(0) { $0 + TerminalText.width($1.text) } }
 
-  /// The text with its escape codes; coloured if wanted.
+  /// The text with its escape codes; colored if wanted.
   func rendered(color: Bool) -> String {
     var rendered = ""
     var position = 0

@@ -18,17 +18,17 @@ import Testing
 
   @Test func `all who ask for one image share a request`() async throws {
     harness.isHeld = true
-    let colours = try await harness.withCache { cache in
+    let colors = try await harness.withCache { cache in
       try await withThrowingTaskGroup(of: [UInt8].self) { group in
-        for _ in 0..<20 { group.addTask { try await cache.artwork(for: red).colour } }
+        for _ in 0..<20 { group.addTask { try await cache.artwork(for: red).color } }
         try await waitUntil("the image is asked for") { !harness.log.isEmpty }
         harness.isHeld = false
-        var colours = try await group.reduce(into: []) { $0.append($1) }
-        colours.append(try await cache.artwork(for: red).colour)
-        return colours
+        var colors = try await group.reduce(into: []) { $0.append($1) }
+        colors.append(try await cache.artwork(for: red).color)
+        return colors
       }
     }
-    #expect(colours == Array(repeating: [255, 0, 0], count: 21))
+    #expect(colors == Array(repeating: [255, 0, 0], count: 21))
     #expect(harness.log.count == 1 && harness.decoder.bodies.count == 1)
     #expect(harness.log.first?.request.first("Accept")?.contains("image/webp") == true)
   }
@@ -54,7 +54,7 @@ import Testing
       #expect(codes == [404, 404, 404])
       #expect(harness.files.isEmpty)
       harness["/new"] = ArtworkHarness.Answer(body: [1, 2, 3])
-      #expect(try await cache.artwork(for: address).colour == [1, 2, 3])
+      #expect(try await cache.artwork(for: address).color == [1, 2, 3])
     }
     let asked = harness.log.count
     #expect((2...4).contains(asked))
@@ -79,14 +79,14 @@ import Testing
     third.cancel()
     await #expect(throws: PodgetError.self) { try await third.value }
     // Nothing waits for it any more, so the next one asks again.
-    #expect(try await cache.artwork(for: address).colour == [9, 8, 7])
+    #expect(try await cache.artwork(for: address).color == [9, 8, 7])
     #expect(transport.requests.count == 2)
   }
 
   @Test func `what is on the disk is not asked for`() async throws {
     for _ in 0..<2 {
       let artwork = try await harness.withCache { try await $0.artwork(for: red) }
-      #expect(artwork.colour == [255, 0, 0] && artwork.imageBytes == 3)
+      #expect(artwork.color == [255, 0, 0] && artwork.imageBytes == 3)
     }
     #expect(harness.log.count == 1)
     let name = try #require(harness.files.first)
@@ -112,7 +112,7 @@ import Testing
       let before = harness.log.count
       try harness.folder.write("artwork/\(name)", bytes)
       let artwork = try await harness.withCache { try await $0.artwork(for: red) }
-      #expect(artwork.colour == [255, 0, 0])
+      #expect(artwork.color == [255, 0, 0])
       #expect(harness.log.count == before + 1)
       #expect(harness.log.last?.request.first("If-None-Match") == nil)
     }
@@ -129,32 +129,32 @@ import Testing
   }
 
   @Test func `an old artwork is confirmed, replaced, or used as it is`() async throws {
-    func colour() async throws -> [UInt8] {
-      try await harness.withCache { try await $0.artwork(for: red) }.colour
+    func color() async throws -> [UInt8] {
+      try await harness.withCache { try await $0.artwork(for: red) }.color
     }
-    _ = try await colour()
+    _ = try await color()
     harness.pass(days: 29)
-    _ = try await colour()
+    _ = try await color()
     #expect(harness.log.count == 1)
     harness.pass(days: 2)
-    #expect(try await colour() == [255, 0, 0])
+    #expect(try await color() == [255, 0, 0])
     #expect(harness.log.map(\.status) == [200, 304])
     #expect(harness.log.last?.request.first("If-None-Match") == "\"[255, 0, 0]\"")
     // A confirmed image counts as new.
     harness.pass(days: 29)
-    _ = try await colour()
+    _ = try await color()
     #expect(harness.log.count == 2)
     harness["/red"] = ArtworkHarness.Answer(body: [200, 0, 0])
     harness.pass(days: 2)
-    #expect(try await colour() == [200, 0, 0])
+    #expect(try await color() == [200, 0, 0])
     harness["/red"] = ArtworkHarness.Answer(status: 500)
     harness.pass(days: 31)
-    #expect(try await colour() == [200, 0, 0])
+    #expect(try await color() == [200, 0, 0])
     #expect(harness.log.last?.status == 500)
     // A clock that was wrong does not keep an artwork indefinitely.
     harness.pass(days: -400)
     let before = harness.log.count
-    _ = try await colour()
+    _ = try await color()
     #expect(harness.log.count == before + 1)
   }
 
@@ -169,7 +169,7 @@ import Testing
     bytes.replaceSubrange(..<end, with: try JSONSerialization.data(withJSONObject: header))
     try harness.folder.write("artwork/\(name)", bytes)
     harness.pass(days: 31)
-    #expect(try await harness.withCache { try await $0.artwork(for: red) }.colour == [255, 0, 0])
+    #expect(try await harness.withCache { try await $0.artwork(for: red) }.color == [255, 0, 0])
     #expect(harness.log.count == 2)
     #expect(harness.log.last?.request.first("X-Added") == nil)
     #expect(harness.log.last?.request.first("If-None-Match") == nil)
@@ -198,7 +198,7 @@ import Testing
   @Test func `a disk that fails is no failure`() async throws {
     try await harness.withCache { cache in
       try FileManager.default.removeItem(atPath: harness.folder.path("artwork"))
-      #expect(try await cache.artwork(for: red).colour == [255, 0, 0])
+      #expect(try await cache.artwork(for: red).color == [255, 0, 0])
     }
   }
 

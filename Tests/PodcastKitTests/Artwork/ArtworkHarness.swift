@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import PodcastKit
 
-/// A decoder without images: the first bytes of a body become the colour of a thumbnail of one size.
+/// A decoder without images: the first bytes of a body become the color of a thumbnail of one size.
 final class ColourDecoder: ImageDecoder {
   let size: Int
   private let decoded = Mutex<[Data]>([])
@@ -20,12 +20,12 @@ final class ColourDecoder: ImageDecoder {
 
   func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
     decoded.withLock { $0.append(image) }
-    let colour = Array(image.prefix(3))
-    guard colour.count == 3,
+    let color = Array(image.prefix(3))
+    guard color.count == 3,
       let thumbnail = Thumbnail(
         width: size, height: size, hasAlpha: false,
-        pixels: (0..<size * size).flatMap { _ in colour })
-    else { throw PodgetError(.decoding, "no colour") }
+        pixels: (0..<size * size).flatMap { _ in color })
+    else { throw PodgetError(.decoding, "no color") }
     return thumbnail
   }
 }
@@ -50,10 +50,10 @@ final class ArtworkHarness: Sendable {
   private let shared: Shared
   private let time = Mutex(Date(timeIntervalSince1970: 1_706_700_000.75))
 
-  init(_ colours: [String: [UInt8]] = [:]) throws {
+  init(_ colors: [String: [UInt8]] = [:]) throws {
     folder = try TemporaryFolder()
     let shared = Shared()
-    shared.answers.withLock { $0 = colours.mapValues { Answer(body: $0, etag: "\"\($0)\"") } }
+    shared.answers.withLock { $0 = colors.mapValues { Answer(body: $0, etag: "\"\($0)\"") } }
     self.shared = shared
     server = try LoopbackServer { request, connection in
       while shared.isHeld.withLock({ $0 }), connection.wait(until: .now + .milliseconds(5)) {}
@@ -123,6 +123,6 @@ final class ArtworkHarness: Sendable {
 }
 
 extension Artwork {
-  /// The colour of the first pixel.
-  var colour: [UInt8] { Array(thumbnail.pixels.prefix(3)) }
+  /// The color of the first pixel.
+  var color: [UInt8] { Array(thumbnail.pixels.prefix(3)) }
 }

@@ -25,21 +25,21 @@ import Testing
   @Test func `each request has one arrival, and failures are among them`() async throws {
     harness["/7"] = ArtworkHarness.Answer(status: 404)
     harness["/8"] = ArtworkHarness.Answer(body: [1])
-    var colours: [Int: UInt8] = [:]
+    var colors: [Int: UInt8] = [:]
     var failed: Set<Int> = []
     let requests = requests + [ArtworkRequest(100, address: harness.address("/0"))]
     try await harness.withCache { cache in
       for await arrival in cache.stream(of: requests) {
         switch arrival.result {
         case .success(let artwork):
-          #expect(colours.updateValue(artwork.colour[0], forKey: arrival.key) == nil)
+          #expect(colors.updateValue(artwork.color[0], forKey: arrival.key) == nil)
         case .failure: failed.insert(arrival.key)
         }
       }
     }
     #expect(failed == [7, 8])
-    #expect(colours.count == 39 && colours[100] == 0)
-    #expect(colours.allSatisfy { $0.key == 100 || Int($0.value) == $0.key })
+    #expect(colors.count == 39 && colors[100] == 0)
+    #expect(colors.allSatisfy { $0.key == 100 || Int($0.value) == $0.key })
     #expect(harness.log.count == 40)
   }
 
@@ -97,7 +97,7 @@ import Testing
       #expect(await task.value == 0)
       try await waitUntil("the requests have ended") { harness.connections == 0 }
       harness.isHeld = false
-      #expect(try await cache.artwork(for: harness.address("/39")).colour == [39, 0, 0])
+      #expect(try await cache.artwork(for: harness.address("/39")).color == [39, 0, 0])
     }
     #expect(harness.log.count == 3)
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(column?.pixels == [30, 30, 30, 190, 190, 190])
   }
 
-  @Test func `transparent pixels lend no colour`() {
+  @Test func `transparent pixels lend no color`() {
     let mixed = scaled(
       [200, 100, 50, 255, 0, 255, 0, 0], Extent(width: 2, height: 1),
       to: Extent(width: 1, height: 1), hasAlpha: true)

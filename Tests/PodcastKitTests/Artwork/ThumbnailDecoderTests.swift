@@ -28,7 +28,7 @@ import Testing
     SampleImages.jpeg, SampleImages.progressive, SampleImages.inks, SampleImages.webp,
     SampleImages.png,
   ])
-  func `colours stay in their places`(image: [UInt8]) async throws {
+  func `colors stay in their places`(image: [UInt8]) async throws {
     let thumbnail = try await thumbnail(image)
     #expect(thumbnail.width == 4 && thumbnail.height == 2)
     let channels = thumbnail.hasAlpha ? 4 : 3
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `shades of grey are equal parts of each colour`() async throws {
+  @Test func `shades of grey are equal parts of each color`() async throws {
     let pixels = try await thumbnail(SampleImages.grey).pixels
     #expect(pixels[0] == pixels[1] && pixels[1] == pixels[2])
     #expect(pixels[0] > pixels[9])
@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `a written PNG is read as the same thumbnail`(hasAlpha: Bool) async throws {
-    // More than one stored block; every pixel is opaque, so no colour is lost.
+    // More than one stored block; every pixel is opaque, so no color is lost.
     let pixels = (0..<200 * 150).flatMap { place -> [UInt8] in
       [UInt8(truncatingIfNeeded: place), UInt8(truncatingIfNeeded: place >> 4), 7]
         + (hasAlpha ? [255] : [])

@@ -33,7 +33,7 @@ import Testing
     #expect(listing.unplayableCount == 0)
   }
 
-  @Test("records without a kind are recognised by their fields")
+  @Test("records without a kind are recognized by their fields")
   func noKinds() throws {
     let listing = try ITunesAnswer.listing(from: Fixtures.data("Lookups/no-kinds.json"), id: 11)
     #expect(listing.podcast.title == "No Kinds")

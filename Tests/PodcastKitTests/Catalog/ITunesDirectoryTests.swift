@@ -5,7 +5,7 @@ import PodcastTransfer
 import TestSupport
 import Testing
 
-@Suite("Apple's directory") struct ITunesDirectoryTests {
+@Suite("Apple's catalog") struct ITunesDirectoryTests {
   private static let lookup =
     "https://itunes.apple.com/lookup?id=7&media=podcast&entity=podcastEpisode&limit=200&country=us"
   private static let answer = [UInt8](
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("Retry-After is honoured up to five minutes") func retryAfter() async throws {
+  @Test("Retry-After is honored up to five minutes") func retryAfter() async throws {
     let transport = ScriptedTransport([
       Self.lookup: [
         .init(status: 429, fields: [HTTPField("retry-after", "300")]),
@@ -158,7 +158,7 @@ import Testing
       return try await directory.podcast(id: 7)
     }
     let result = await task.result
-    #expect(throws: PodgetError(.network, "The request to Apple's directory was stopped.")) {
+    #expect(throws: PodgetError(.network, "The request to Apple's catalog was stopped.")) {
       try result.get()
     }
     #expect(transport.requests.count == 1)

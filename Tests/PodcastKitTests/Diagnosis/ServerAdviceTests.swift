@@ -75,8 +75,8 @@ private struct Scene {
     #expect(report.content == .media(fileExtension: "mp3"))
     #expect(report.etagStrength == .strong)
     #expect(report.lastModifiedStrength == .strong)
-    #expect(report.ranges == .honoured)
-    #expect(report.ifRange == .honoured)
+    #expect(report.ranges == .honored)
+    #expect(report.ifRange == .honored)
     #expect(report.beyondEnd == .refusedWithLength)
     #expect(report.repetition == .same)
     #expect(report.tls == .none)
@@ -134,7 +134,7 @@ private struct Scene {
     let report = report { seen, scene in
       seen.conditional = scene.whole(rangeStart: Scene.start)
     }
-    #expect(report.ranges == .honoured)
+    #expect(report.ranges == .honored)
     #expect(report.ifRange == .neverFulfilled)
     #expect(report.advice == [.beginsAgain(.rangeIgnored)])
   }

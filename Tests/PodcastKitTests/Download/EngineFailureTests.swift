@@ -401,7 +401,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("rows 44 and F22: Retry-After is honoured")
+    @Test("rows 44 and F22: Retry-After is honored")
     func retryAfter() async throws {
       let server = try server {
         $0 == 1 ? .answers(503, fields: [Request.Field("Retry-After", "1")]) : Behaviour()
@@ -503,7 +503,7 @@ extension EngineTests {
       #expect(moments.all == [.zero, .seconds(4), .seconds(8), .seconds(12)])
     }
 
-    @Test("row 44: the Retry-After of a redirect's target is honoured too")
+    @Test("row 44: the Retry-After of a redirect's target is honored too")
     func retryAfterBehindRedirect() async throws {
       let clock = RecordedClock()
       let (target, moments) = try refusing(6, 429, "4", clock: clock)

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("an EPUB and a transport stream are recognised by later bytes") func later() {
+  @Test("an EPUB and a transport stream are recognized by later bytes") func later() {
     let epub = Self.bytes("PK\u{3}\u{4}", 30) + Array("mimetypeapplication/epub+zip".utf8)
     #expect(FileCheck.verdict(start: epub, isWhole: true) == .media(fileExtension: "epub"))
     let packets = (0..<4).flatMap { _ in Self.bytes("G", 188) }

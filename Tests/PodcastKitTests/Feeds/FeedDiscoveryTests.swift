@@ -50,7 +50,7 @@ import Testing
     #expect(found.map(\.url.text) == ["https://example.com/show/feed"])
   }
 
-  @Test("honours the base of the page")
+  @Test("honors the base of the page")
   func base() throws {
     let found = try links(
       "<html><base href=\"https://b.example/x/\">"

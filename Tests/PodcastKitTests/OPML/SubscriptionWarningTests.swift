@@ -27,8 +27,8 @@ import Testing
       ]
     ),
     (
-      "<outline text=\"folder\" podget:colour=\"red\"><outline xmlUrl=\"http://h/f\"/></outline>",
-      ["3:24: podget does not know podget:colour, which has no effect."]
+      "<outline text=\"folder\" podget:color=\"red\"><outline xmlUrl=\"http://h/f\"/></outline>",
+      ["3:24: podget does not know podget:color, which has no effect."]
     ),
     ("<outline xmlUrl=\"http://h/f\" podget:latest=\"1\" lates=\"2\"/>", []),
     (

@@ -26,8 +26,8 @@ struct DoctorCommand: PodgetCommand {
       - contentType: as announced; content: from the bytes, an extension or html, xml, json, plain
       - contentEncoding: the codings that were not requested
       - etag, lastModified: value, and strength: strong, weak, none
-      - ranges: honoured, ignored, contradictory, refused, untested
-      - ifRange: honoured, ignored, neverFulfilled, untested
+      - ranges: honored, ignored, contradictory, refused, untested
+      - ifRange: honored, ignored, neverFulfilled, untested
       - beyondEnd, a range that begins at the end: refusedWithLength, refusedWithoutLength, \
       refusedWithOtherLength, whole, other, untested
       - repetition: same, otherValidator, otherBytes, otherLength, untested

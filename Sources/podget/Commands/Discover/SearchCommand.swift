@@ -5,7 +5,7 @@ import PodcastKit
 struct SearchCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Search Apple's directory for podcasts.",
+    abstract: "Search Apple's catalog for podcasts.",
     usage: "podget search [<options>] <term> ...",
     discussion: "podget download and podget show accept the id of a result.")
 
@@ -41,7 +41,7 @@ struct SearchCommand: PodgetCommand {
       }
       // A directory may return more than requested.
       let podcasts = Array(found.prefix(limit))
-      if podcasts.isEmpty { output.note("Apple's directory has no podcast for \"\(term)\".") }
+      if podcasts.isEmpty { output.note("Apple's catalog has no podcast for \"\(term)\".") }
       try output.write(
         podcasts.map { JSONValue(found: $0) },
         table: FoundPodcastTable(window: output.window, style: output.style).text(podcasts))
