@@ -31,7 +31,7 @@ struct StatusText: Sendable, Hashable {
     case .partial: .yellow
     case .missing: .red
     case .removed: .dim
-    case nil: .plain
+    case .planned, nil: .plain
     }
   }
 

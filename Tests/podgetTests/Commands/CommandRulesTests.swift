@@ -73,7 +73,7 @@ extension CommandRulesTests {
       (["0", "false", "no", "off", "Off"], false),
     ] {
       for word in words {
-        let variable = SettingSources(environment: [setting.variables[0]: word])
+        let variable = SettingSources(environment: [setting.variable: word])
         #expect(try setting.reported(by: variable).value == .bool(value))
         let file = SettingSources(
           environment: [:],
