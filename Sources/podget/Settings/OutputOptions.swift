@@ -47,7 +47,7 @@ enum VerbosityFlag: EnumerableFlag {
 
 /// The output options of commands that can write more.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Write JSON to standard output.")
+  @Flag(help: "Write JSON to standard output; podget help json COMMAND describes it.")
   var json = false
 
   @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "Write errors only.")
@@ -86,7 +86,7 @@ struct OutputOptions: ParsableArguments {
 
 /// The output options of commands that cannot write more.
 struct BriefOutputOptions: ParsableArguments {
-  @Flag(help: "Write JSON to standard output.")
+  @Flag(help: "Write JSON to standard output; podget help json COMMAND describes it.")
   var json = false
 
   @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "Write errors only.")

@@ -15,17 +15,12 @@ struct ConfigCommand: PodgetCommand {
       An option comes before a variable, a variable before the configuration file, and the file \
       before the default. The file is $XDG_CONFIG_HOME/podget/config.yaml, or \
       ~/.config/podget/config.yaml; podget config init writes one with every key.
-
-      With --json it writes one object, with a member for each key:
-      - value: a number, true or false, a string, or null; durations in seconds, sizes in bytes
-      - origin: default, file, environment
-      - file, line: where the file sets it; variable: which one sets it; otherwise null
       """,
     subcommands: [
       ConfigGetCommand.self, ConfigEditCommand.self, ConfigPathCommand.self, ConfigInitCommand.self,
     ])
 
-  @Flag(help: "Write JSON to standard output.")
+  @Flag(help: "Write JSON to standard output; podget help json COMMAND describes it.")
   var json = false
 
   @Option(

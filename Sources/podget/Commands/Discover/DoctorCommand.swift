@@ -14,34 +14,6 @@ struct DoctorCommand: PodgetCommand {
 
       For a podcast, or a page that links to its feed, it reads the feed, reports its episodes and how podget sync will check it, and then does the same for the \
       newest episode.
-
-      With --json it writes one object; unknown values are null:
-      - url, finalUrl: as requested, and after the redirects
-      - canDownload: true or false; error: code, message, httpStatus
-      - status: of the response to a plain request; timeToHead: seconds, connecting included
-      - redirects: url, host, scheme, status, target, downgrade (from https to http), and \
-      verdict: followed, refusedAsInsecure, refusedScheme, refusedAsTooMany
-      - tls: verified, failed, none, unknown
-      - length: bytes; framing: length, chunked, close
-      - contentType: as announced; content: from the bytes, an extension or html, xml, json, plain
-      - contentEncoding: the codings that were not requested
-      - etag, lastModified: value, and strength: strong, weak, none
-      - ranges: honored, ignored, contradictory, refused, untested
-      - ifRange: honored, ignored, neverFulfilled, untested
-      - beyondEnd, a range that begins at the end: refusedWithLength, refusedWithoutLength, \
-      refusedWithOtherLength, whole, other, untested
-      - repetition: same, otherValidator, otherBytes, otherLength, untested
-      - browser, tried if podget is refused: served, refused, untested
-      - advice: code, message; what podget will do, most important first
-      - requests: name, rangeStart, status, contentRange, etag, url, bytes; of each request
-
-      About a feed the object has url, finalUrl, canDownload, error, status, redirects, tls, \
-      timeToHead, length, contentType and advice as above, and
-      - etag, lastModified: the values
-      - conditional, a second request with them: notModified, sameBytes, otherBytes, untested
-      - feed: format (rss, rdf, atom, json), title, url, newUrl, nextPage, episodes, unplayable, \
-      newest, oldest, missingGuids, repeatedGuids, complete, blocked, locked
-      - episode: the newest one; server: the object about its address
       """)
 
   @Argument(help: SourceArguments.help("The address of an episode, or a podcast", isList: false))

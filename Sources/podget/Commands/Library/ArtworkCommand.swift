@@ -12,12 +12,6 @@ struct ArtworkCommand: PodgetCommand {
       Without a source it takes all podcasts that are followed and all that the library has. Each \
       image is reported when it has arrived; only a thumbnail is kept. JPEG, PNG and WebP are \
       supported, up to 10 MiB and 6000 pixels on a side.
-
-      With --json it writes one object per line:
-      - artwork: podcast, url, width and height of the thumbnail, bytes of the image, path of the \
-      exported file or null
-      - failed: podcast, source and url as far as they are known, error
-      - summary, at the end: finished, failed
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts", valueName: "source"))

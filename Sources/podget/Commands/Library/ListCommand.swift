@@ -14,14 +14,6 @@ struct ListCommand: PodgetCommand {
       podget resume finishes them. With -v, each episode's id and path are shown below it.
         podget list --group-by month --since 1y
         podget list --starred --sort duration
-
-      With --json it writes one array, one object per episode; unknown values are null:
-      - podcast: id, title, feedUrl
-      - episode: id, guid, title, date, duration (seconds)
-      - path: relative to the library; of a partial or planned episode, its future path
-      - bytes: on the disk; total: of the complete file
-      - status: planned, partial, complete, missing; removed with --removed
-      - starred, downloadedAt, sha256
       """,
     aliases: ["ls"])
 

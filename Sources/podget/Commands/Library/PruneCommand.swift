@@ -11,11 +11,6 @@ struct PruneCommand: PodgetCommand {
       Starred and incomplete episodes stay. Removed files go to the library's trash, and podget \
       restore brings them back. What is in the trash does not count for --max-size.
         podget prune --keep 10 --older-than 1y --dry-run
-
-      With --json, each element has what list writes, as it was before, and:
-      - decision: remove, keep
-      - reason: keep, olderThan, maxSize, starred, partial, missing, or null
-      - frees: bytes; error: null, or code and message
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts"))

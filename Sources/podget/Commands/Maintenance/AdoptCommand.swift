@@ -18,11 +18,6 @@ struct AdoptCommand: PodgetCommand {
       A file whose tags name another podcast must also match its day. Each file is adopted as one \
       episode, and each episode gets one file, the one that matches best. The others are \
       unmatched: each is reported with its reason, and the exit status is then 1.
-
-      With --json it writes one array, one object per file; unknown values are null:
-      - file: as found; path: relative to the library; podcast, episode: as list has them
-      - status: adopted, planned (--dry-run), known (the library has the episode), unmatched
-      - reason: a sentence; bytes, sha256
       """)
 
   @Argument(help: "The folder to look in.", completion: .directory)

@@ -16,10 +16,6 @@ struct RenameCommand: PodgetCommand {
       prints the command that undoes the rename. Without --template, podget uses PODGET_TEMPLATE or \
       the key template of the configuration; set one of them to name new episodes alike.
         podget rename --template '{podcast}/{date:%Y}/{date} {title}.{ext}' --dry-run
-
-      With --json it writes one array, one object per file:
-      - podcast, episode: as list has them; from, to: relative to the library
-      - status: planned (--dry-run), moved, failed; error: null, or code and message
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts"))

@@ -21,16 +21,6 @@ struct VerifyCommand: PodgetCommand {
       --jobs is how many files are read at the same time. --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
       missing.
-
-      With --json it writes one array, one object per file; unknown values are null:
-      - path: relative to the library; podcast, episode: as list has them
-      - status: ok, warning (nothing is wrong, but something is unusual or no checksum is on \
-      record), changed (its audio is intact, its tags differ), damaged, truncated (its audio ends too early), missing, unreadable, untracked (no \
-      record names it), partial (run podget resume to continue)
-      - problem: what is wrong or unusual, one sentence
-      - bytes, sha256: of the file as it is now
-      - duration, publishedDuration: seconds, from the file itself and from the publisher
-      - repaired: true or false
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts"))

@@ -7,12 +7,6 @@ struct SubscriptionsCommand: PodgetCommand {
     commandName: "subscriptions",
     abstract: "List the podcasts that are followed.",
     usage: "podget subscriptions [<options>]",
-    discussion: """
-      With --json:
-      - status: active, failing (its last check failed), gone (its server says that it has ended)
-      - lastChecked, lastNew: when the feed was last asked, and when it last had a new episode
-      - settings: the options that the subscription has
-      """,
     aliases: ["subs"])
 
   @OptionGroup(title: "Library") var library: LibraryOptions
