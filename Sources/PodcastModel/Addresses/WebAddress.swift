@@ -1,6 +1,6 @@
 /// The parts of an absolute address that decisions use (RFC 3986, section 3).
 ///
-/// It keeps the text unchanged: nothing is decoded or normalised except the case of the scheme and
+/// It keeps the text unchanged: nothing is decoded or normalized except the case of the scheme and
 /// the host.
 package struct WebAddress: Sendable, Hashable {
   /// The scheme in lower case.

@@ -24,7 +24,7 @@ final class CurlLoop: Sendable {
   /// Outside the loop thread, only `curl_multi_wakeup` uses it; freed after the thread was joined.
   private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-  /// Nil when libcurl cannot be initialised.
+  /// Nil when libcurl cannot be initialized.
   init?(_ configuration: CurlSession.Configuration) {
     guard Self.globalSetUp == CURLE_OK, let multi = podget_multi_init() else { return nil }
     // By default libcurl keeps four connections for each transfer, and part files may need their

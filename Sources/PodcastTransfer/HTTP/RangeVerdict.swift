@@ -33,7 +33,7 @@ package enum RangeVerdict: Sendable, Hashable {
 
 /// Judges a server's answer before a byte of its body is written.
 ///
-/// The row numbers refer to the table of server behaviours, from which the tests are written.
+/// The row numbers refer to the table of server behaviors, from which the tests are written.
 extension RangeVerdict {
   /// Judges a final response head.
   ///

@@ -36,7 +36,7 @@ struct Table: Sendable {
     /// The cells of all rows, one after the other: a list for each row would take longer than the
     /// rest.
     var cells: [Cell] = []
-    /// How the cells look; none without colours.
+    /// How the cells look; none without colors.
     var looks: [StyledLine.Style] = []
     var bytes: [UInt8] = []
     var lines: [Line] = []
@@ -77,7 +77,7 @@ struct Table: Sendable {
 
   /// Adds a row by asking for the text of each column.
   ///
-  /// - Parameter look: how each column's text looks if there are colours.
+  /// - Parameter look: how each column's text looks if there are colors.
   mutating func addRow(
     _ text: (Int) -> String, look: (Int) -> StyledLine.Style = { _ in .plain }
   ) {

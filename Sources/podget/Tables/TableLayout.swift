@@ -8,7 +8,7 @@ struct TableLayout<Row: Sendable>: Sendable {
     var narrowestWindow = 0
     /// The text of a row; it may contain anything.
     var cell: @Sendable (Row) -> String
-    /// How a row looks in this column, if there are colours.
+    /// How a row looks in this column, if there are colors.
     var look: @Sendable (Row) -> StyledLine.Style = { _ in .plain }
   }
 

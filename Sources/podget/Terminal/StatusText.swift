@@ -24,7 +24,7 @@ struct StatusText: Sendable, Hashable {
     }
   }
 
-  /// How a status looks where there are colours.
+  /// How a status looks where there are colors.
   static func look(_ status: LocalEpisode.Status?) -> StyledLine.Style {
     switch status {
     case .complete: .green

@@ -2,7 +2,7 @@ import PodcastKit
 
 /// What a terminal can show, and what the user wants to see.
 struct TerminalStyle: TerminalMarks, Sendable, Hashable {
-  /// Whether texts are coloured.
+  /// Whether texts are colored.
   var hasColor: Bool
   /// Whether line-drawing characters can be shown.
   var isUTF8: Bool
@@ -22,7 +22,7 @@ struct TerminalStyle: TerminalMarks, Sendable, Hashable {
     TerminalText.shortened(text, to: columns, mark: ellipsis)
   }
 
-  /// The text with the escape codes of a look, if there are colours.
+  /// The text with the escape codes of a look, if there are colors.
   func styled(_ text: String, _ look: StyledLine.Style) -> String {
     StyledLine(text, look).rendered(color: hasColor)
   }
@@ -35,7 +35,7 @@ struct TerminalStyle: TerminalMarks, Sendable, Hashable {
 
   /// The style from the option and the environment: `NO_COLOR`, `TERM`, and the locale.
   ///
-  /// - Parameter isTerminal: whether the text goes to a terminal; otherwise it has colours only if the
+  /// - Parameter isTerminal: whether the text goes to a terminal; otherwise it has colors only if the
   ///   option says so.
   init(environment: [String: String], color: ColorChoice = .auto, isTerminal: Bool = true) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
