@@ -14,9 +14,9 @@
 
 // A function of libcurl; null if there is no libcurl.
 static inline void *podget_curl_function(const char *name) {
-  // Loading it again only returns it.
-  void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-  return library ? dlsym(library, name) : NULL;
+  // Loading it again only returns it. Null asks for what every program would use (RTLD_DEFAULT), so that
+  // a library of LD_PRELOAD comes first, as always.
+  return dlopen("libcurl.so.4", RTLD_LAZY | RTLD_GLOBAL) ? dlsym(NULL, name) : NULL;
 }
 
 // Threads may look for a function at the same time; all find the same.

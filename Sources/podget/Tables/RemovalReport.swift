@@ -8,13 +8,18 @@ struct RemovalReport: Sendable {
   private let now: Date
   private let keptUntil: Date?
 
-  /// Removes episodes, with their copies in other folders of the library.
-  init(removing episodes: [LocalEpisode], copies: [LocalEpisode], by remover: EpisodeRemover) {
+  /// - Parameters:
+  ///   - episodes: the episodes as they were.
+  ///   - copies: their copies in other folders of the library.
+  ///   - outcomes: what became of each of the episodes.
+  ///   - remover: what removed them.
+  init(
+    of episodes: [LocalEpisode], copies: [LocalEpisode], _ outcomes: [EpisodeRemover.Outcome],
+    by remover: EpisodeRemover
+  ) {
     (now, keptUntil) = (remover.now, remover.keptUntil)
     self.copies = copies
-    removals = zip(episodes, remover.remove(episodes, copies: copies)).map {
-      ($0, Self.error($1))
-    }
+    removals = zip(episodes, outcomes).map { ($0, Self.error($1)) }
   }
 
   /// The episodes as they are now.

@@ -93,10 +93,7 @@ import Testing
 
   @Test(
     "elements of a feed that declares a wrong vocabulary for all of them are read",
-    arguments: [
-      "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.w3.org/2005/Atom",
-      "https://podcastindex.org/namespace/1.0", "http://search.yahoo.com/mrss/",
-    ])
+    arguments: ["http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.w3.org/2005/Atom"])
   func mistakenVocabulary(namespace: String) throws {
     let item = FeedCase.item("<guid>g</guid>")
     let document = try FeedCase.document(

@@ -12,7 +12,7 @@ import Testing
     #expect(
       PodgetError.Code.allCases.map(\.rawValue) == [
         "network", "timeout", "tls", "httpStatus", "redirect", "rangeProtocol", "incomplete",
-        "emptyBody", "notAudio", "diskFull", "disk", "notFound", "decoding",
+        "emptyBody", "notAudio", "diskFull", "disk", "notFound", "decoding", "command",
       ])
     #expect(
       RestartReason.allCases.map(\.rawValue).sorted() == [

@@ -38,7 +38,7 @@ import Testing
     let keys = listed.episodes.map { found.keys.key(podcast: podcast, episode: $0) }
     #expect(keys.dropLast() == names.map { EpisodeKey(named: "key \($0)").text }[...])
     #expect(keys.last == EpisodeIdentity.key(podcast: podcast, episode: listed.episodes[5]))
-    #expect(listed.episodes.map { found.locals[$0]?.status } == states + [.partial, nil])
+    #expect(listed.episodes.map { found.locals[$0]?.status } == states + [.planned, nil])
   }
 
   @Test("a planned episode is found in what is listed now") func current() {

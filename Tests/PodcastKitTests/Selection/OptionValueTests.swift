@@ -51,7 +51,7 @@ import Testing
       "\(day.map(String.init(describing:)) ?? "")"
         == "\"x\" is neither a day like 2024-03-01 nor an age like 30d, 2w, 6m, 1y.")
     let pattern = #expect(throws: OptionValueError.self) { try TitlePattern("a(b") }
-    #expect(pattern?.description.hasPrefix("\"a(b\" is not a regular expression: ") == true)
+    #expect(pattern?.description.hasPrefix("\"a(b\" is not a regular expression (") == true)
     #expect(pattern?.description.contains("\n") == false)
     #expect(throws: OptionValueError.self) { try TitlePattern("") }
   }

@@ -262,7 +262,7 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "import", arguments: ["OPML"],
       results: .lines(["subscribed   New (new)", "ignored      Old: *"]),
-      messages: .lines(["1 podcast added, 1 ignored."]), isSilent: true),
+      messages: .lines(["1 podcast added, 1 ignored"]), isSilent: true),
     CommandRule(command: "export", results: .table("<opml ")),
     CommandRule(command: "list", results: .table("Number 9")),
     CommandRule(

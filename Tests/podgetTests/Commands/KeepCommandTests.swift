@@ -115,7 +115,7 @@ import Testing
     #expect(try await run.podget(["star", "apple"]).status == .exited(1))
 
     // It has never been removed.
-    #expect(try await run.podget(["restore", "7"]).error.hasPrefix("is there     Psalms  "))
+    #expect(try await run.podget(["restore", "7"]).output.hasPrefix("is there     Psalms  "))
     #expect(
       try await run.podget(["restore", "none"]).error
         == "podget: No removed episode matches \"none\"; podget list --removed shows what was removed.\n"

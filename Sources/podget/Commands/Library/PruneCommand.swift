@@ -54,11 +54,12 @@ struct PruneCommand: PodgetCommand {
           return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
         }
         let removed = decisions.filter(\.isRemoved).map(\.local)
+        let copies = reading.copies(of: removed)
+        let remover = EpisodeRemover(
+          library: library, emptied: reading.emptied, removesStarred: false,
+          keptUntil: keptUntil, now: now)
         let report = RemovalReport(
-          removing: removed, copies: reading.copies(of: removed),
-          by: EpisodeRemover(
-            library: library, emptied: reading.emptied, removesStarred: false,
-            keptUntil: keptUntil, now: now))
+          of: removed, copies: copies, remover.remove(removed, copies: copies), by: remover)
         try report.write(report.applied(to: decisions).map { JSONValue($0) }, to: output)
       }
     }

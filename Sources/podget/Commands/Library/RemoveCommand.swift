@@ -62,8 +62,9 @@ struct RemoveCommand: PodgetCommand {
               + reading.copies(of: chosen).map { RemovalText.line("would remove", copyOf: $0) })
         }
         if keptUntil == nil { library.deleteFromTrash(chosen) }
+        let copies = reading.copies(of: chosen)
         let report = RemovalReport(
-          removing: chosen, copies: reading.copies(of: chosen), by: remover)
+          of: chosen, copies: copies, remover.remove(chosen, copies: copies), by: remover)
         try report.write(report.episodes.map { JSONValue($0) }, to: output)
       }
     }
