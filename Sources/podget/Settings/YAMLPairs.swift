@@ -51,11 +51,12 @@ extension YAMLPairs {
     switch first.kind {
     case .end: return []
     case .mapping:
+      var keys: Set<String> = []
       while true {
         let key = try events.next()
         if case .close = key.kind { break }
         let pair = try pair(key, &events)
-        guard !pairs.contains(where: { $0.key == pair.key }) else {
+        guard keys.insert(pair.key).inserted else {
           throw YAMLProblem(
             pair.keyPlace, "the key \"\(shown(pair.key))\" is there more than once.")
         }
