@@ -13,7 +13,9 @@ public struct WantedArtwork: Sendable {
 
   /// All podcasts that are followed, then all others that the library has. It blocks on the disk.
   ///
-  /// - Parameter warn: gets a sentence about each thing in the file that has no effect.
+  /// - Parameters:
+  ///   - library: the library; nil has none.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
   /// - Throws: a ``PodgetError`` when the file with the subscriptions cannot be read.
   public init(
     allIn library: Library?, warn: @escaping @Sendable (String) -> Void

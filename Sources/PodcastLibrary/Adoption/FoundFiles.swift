@@ -28,8 +28,11 @@ package enum FoundFiles {
       collect(try OpenFile.folder(path, creating: false), at: path, depth: 1, into: &found)
       return found
     } catch {
-      throw error.number == ENOENT
-        ? PodgetError(.notFound, "There is no folder \(path).") : error.podgetError
+      throw switch error.number {
+      case ENOENT: PodgetError(.notFound, "There is no folder \(path).")
+      case ENOTDIR: PodgetError(.disk, "\(path) is not a folder; name the folder that it is in.")
+      default: error.podgetError
+      }
     }
   }
 

@@ -10,6 +10,11 @@ enum TLSFailure {
     {
       return "the server does not speak TLS there; the address may begin with http://"
     }
+    if ["ssl_error_syscall", "ssl_error_zero_return", "unexpected eof"].contains(
+      where: lowered.contains)
+    {
+      return "the server closed the connection; it may not speak TLS there"
+    }
     // `error:0A000086:SSL routines::certificate verify failed`, perhaps after libcurl's own words.
     if let code = text.range(of: "error:"), let reason = text.range(of: "::", after: code) {
       return String(text[reason.upperBound...])

@@ -21,6 +21,7 @@ enum CommandNames {
   ///
   /// - Throws: a `ValidationError`, which ends podget with status 64.
   static func check(_ arguments: [String]) throws {
+    try checkShortOptions(arguments)
     guard let first = arguments.first, !first.hasPrefix("-") else { return }
     guard all.contains(first) else { throw ValidationError(unknown(first)) }
     if let second = arguments.dropFirst().first { try check(second, of: first) }
@@ -38,6 +39,22 @@ enum CommandNames {
       throw ValidationError("podget help takes one command or topic.")
     }
     try check(part, of: topic)
+  }
+
+  /// Refuses a word behind one dash that is no group of short options: the parser would take the `h` in
+  /// it for a request for help, and the name of an episode may begin with a dash.
+  private static func checkShortOptions(_ arguments: [String]) throws {
+    for (before, word) in zip([""] + arguments, arguments) {
+      if word == "--" { return }
+      let letters = word.dropFirst()
+      // -d and -j take values, which may follow at once; other options take the next word.
+      guard word.hasPrefix("-"), letters.count > 1, let first = letters.first, first.isLetter,
+        first != "d", first != "j", !before.hasPrefix("-"), !letters.allSatisfy("hqv".contains)
+      else { continue }
+      let shown = TerminalText.truncated(TerminalText.safe(word), to: 60, mark: "...")
+      throw ValidationError(
+        "There is no option \(shown); write -- before names that begin with a dash.")
+    }
   }
 
   /// The names of the commands below a command.

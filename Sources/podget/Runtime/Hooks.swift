@@ -90,7 +90,14 @@ actor Hooks {
     switch result {
     case nil, .success(0)?: return nil
     case .success(let status)?:
-      return PodgetError(.command, "The command \(words[0]) ended with the status \(status).")
+      // As of waitpid(2).
+      let signal = status & 0x7F
+      return PodgetError(
+        .command,
+        "The command \(words[0]) "
+          + (signal == 0
+            ? "ended with the status \(status >> 8 & 0xFF)."
+            : "was ended by the signal \(signal)."))
     case .failure(let failure)?:
       return PodgetError(
         .command, "The command \(words[0]) cannot be run: \(failure.explanation).")

@@ -15,6 +15,10 @@ import Testing
         "OpenSSL SSL_connect: Connection reset by peer in connection to a.example:443 ",
         "Connection reset by peer in connection to a.example:443"
       ),
+      (
+        "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example:443 ",
+        "the server closed the connection; it may not speak TLS there"
+      ),
       ("error setting certificate file: /c", "error setting certificate file: /c"),
     ])
   func sentence(text: String, sentence: String) {

@@ -304,7 +304,7 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       messages: .lines(["1 file would be renamed."])),
     CommandRule(
       command: "adopt", arguments: ["FILES", "FEED"],
-      results: .lines(["unmatched  */other.mp3: *"]), messages: .lines(["1 unmatched."]),
+      results: .lines(["unmatched  */other.mp3: *"]), messages: .lines(["1 unmatched"]),
       status: 1),
     CommandRule(command: "config", results: .table("template")),
     CommandRule(command: "config get", arguments: ["jobs"], results: .lines(["4"])),

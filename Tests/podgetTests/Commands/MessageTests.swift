@@ -49,6 +49,14 @@ import Testing
         ["list", "--since", "yesterday"],
         #"--since: "yesterday" is neither a day like 2024-03-01 nor an age like 30d, 2w, 6m, 1y."#
       ),
+      (
+        ["remove", "-hello"],
+        "There is no option -hello; write -- before names that begin with a dash."
+      ),
+      (
+        ["subscribe", "https://host.example/feed", "--latest", "3", "--unset", "latest"],
+        "--latest and --unset latest cannot be used together."
+      ),
       (["list", "--until", "2024-13-01"], "--until: The calendar has no day 2024-13-01."),
       (
         ["list", "--match", "["],

@@ -46,8 +46,10 @@ struct SubscribeCommand: PodgetCommand {
     if options.name != nil, sources.count != 1 {
       throw ValidationError("--name is for one podcast.")
     }
-    _ = try settings
-    _ = try unsetNames
+    let settings = try settings
+    if let name = try unsetNames.first(where: { settings[$0] != nil })?.rawValue {
+      throw ValidationError("--\(name) and --unset \(name) cannot be used together.")
+    }
   }
 
   private var settings: SubscriptionSettings {
