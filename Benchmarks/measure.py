@@ -248,17 +248,19 @@ def measure_start(bench):
     def once(command):
         begin = time.perf_counter()
         os.waitpid(os.posix_spawn(command[0], command, ENVIRONMENT, file_actions=[
-            (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]), 0)
+            (os.POSIX_SPAWN_OPEN, output, "/dev/null", os.O_WRONLY, 0) for output in (1, 2)]), 0)
         return (time.perf_counter() - begin) * 1000
 
+    bench.prepare()
     commands = {
         "podget --version": [bench.podget_path, "--version"],
+        "podget list, no episodes": [bench.podget_path, "list", "-d", str(bench.output)],
         "curl --version": [shutil.which("curl"), "--version"],
     }
     results = {label: [] for label in commands}
     for _ in range(50):
-        for label, command in commands.items():
-            results[label].append(once(command))
+        for label in random.sample(list(commands), len(commands)):
+            results[label].append(once(commands[label]))
     table("Start-up in milliseconds, 50 runs", ["", "median", "least"], [
         [label, f"{statistics.median(values):.1f}", f"{min(values):.1f}"]
         for label, values in results.items()])
