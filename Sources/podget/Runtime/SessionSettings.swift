@@ -13,7 +13,7 @@ extension DownloadSession {
     /// The login for the named feeds; nil if the command has no such options.
     var credentials: CredentialOptions?
     /// How long a password command may take.
-    var passwordLimit = PasswordCommand.standardLimit
+    var passwordLimit: Duration
     /// The commands to run.
     var hooks = HookOptions.Settings()
   }

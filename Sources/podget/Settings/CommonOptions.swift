@@ -15,13 +15,10 @@ struct CommonOptions: ParsableArguments {
   func settings(
     _ sources: SettingSources, isForced: Bool = false
   ) throws -> DownloadSession.Settings {
-    var settings = try DownloadSession.Settings(
+    try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
-      output: output, run: run)
-    settings.downloads.isForced = isForced
-    settings.credentials = credentials
-    settings.passwordLimit = try credentials.passwords.limit(sources)
-    return settings
+      passwords: credentials.passwords, credentials: credentials, output: output, run: run,
+      isForced: isForced)
   }
 }
 
@@ -29,13 +26,16 @@ extension DownloadSession.Settings {
   /// The settings of a run from its options and their settings.
   init(
     _ sources: SettingSources, library: LibraryOptions, transfers: TransferOptions,
-    network: NetworkOptions, directory: DirectoryOptions, output: OutputOptions, run: RunOptions
+    network: NetworkOptions, directory: DirectoryOptions, passwords: PasswordOptions,
+    credentials: CredentialOptions? = nil, output: OutputOptions, run: RunOptions,
+    isForced: Bool = false
   ) throws {
     // An option comes before the settings of a subscription.
     let usesSubscribedAgents = network.userAgent == nil
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
+    downloads.isForced = isForced
     downloads.usesSubscribedAgents = usesSubscribedAgents
     downloads.retries = network.retries
     downloads.jobs = transfers.jobs
@@ -53,6 +53,7 @@ extension DownloadSession.Settings {
       libraryPath: try library.resolved(sources),
       directory: directory, network: network,
       session: session, downloads: downloads, output: try output.resolved(sources),
-      options: try run.resolved(sources))
+      options: try run.resolved(sources), credentials: credentials,
+      passwordLimit: try passwords.limit(sources))
   }
 }

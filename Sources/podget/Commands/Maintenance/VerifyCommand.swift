@@ -18,9 +18,9 @@ struct VerifyCommand: PodgetCommand {
       or recorded by an earlier version, are accepted only if you name their podcast, without \
       --repair, and if the structure of their audio is intact.
 
-      --jobs is how many files are read at the same time. --repair downloads those again. The damaged file stays until the new one is complete, and \
+      --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
-      missing.
+      missing. --jobs is also how many files are read at the same time.
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts"))
@@ -57,19 +57,10 @@ struct VerifyCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    let sources = try context.settings()
-    var settings = try DownloadSession.Settings(
-      sources, library: library, transfers: transfers, network: network, directory: directory,
-      output: output, run: run)
-    settings.downloads.isForced = true
-    settings.credentials = login
-    settings.passwordLimit = try login.passwords.limit(sources)
-    return try await verify(settings, in: context)
-  }
-
-  private func verify(
-    _ settings: DownloadSession.Settings, in context: CommandContext
-  ) async throws -> Outcome {
+    let settings = try DownloadSession.Settings(
+      try context.settings(), library: library, transfers: transfers, network: network,
+      directory: directory, passwords: login.passwords, credentials: login, output: output,
+      run: run, isForced: true)
     let output = ListingOutput(settings.output, context)
     return try await output.reportingOutcome {
       let selection = LibrarySelection(

@@ -108,9 +108,8 @@ struct SyncCommand: PodgetCommand {
     _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
-      output: output, run: run)
+      passwords: passwords, output: output, run: run)
     settings.hooks = try hooks.resolved(sources)
-    settings.passwordLimit = try passwords.limit(sources)
     return settings
   }
 
