@@ -31,9 +31,9 @@ static inline void *podget_curl_function(const char *name) {
     known;                                                                               \
   })
 
-// Whether there is a libcurl. Where there is none, no function below may be called but
-// `podget_url_new`.
-static inline bool podget_has_curl(void) { return PODGET_CURL(curl_global_init) != NULL; }
+// Whether there is a libcurl that has all functions: this is the newest of them (7.68). Where there is
+// none, no function below may be called but `podget_url_new`.
+static inline bool podget_has_curl(void) { return PODGET_CURL(curl_multi_wakeup) != NULL; }
 
 typedef size_t (*podget_data_callback)(char *bytes, size_t size, size_t count, void *context);
 

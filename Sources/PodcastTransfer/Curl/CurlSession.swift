@@ -57,7 +57,8 @@ public final class CurlSession: Transport {
     _ configuration: Configuration, _ body: (CurlSession) async throws -> Result
   ) async throws -> Result {
     guard podget_has_curl() else {
-      throw PodgetError(.network, "libcurl.so.4 cannot be loaded; install libcurl.")
+      throw PodgetError(
+        .network, "There is no libcurl.so.4, or it is older than 7.68; install libcurl.")
     }
     guard let loop = CurlLoop(configuration) else {
       throw PodgetError(.network, "libcurl could not be set up on this machine.")
