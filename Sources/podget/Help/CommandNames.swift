@@ -44,12 +44,11 @@ enum CommandNames {
   /// Refuses a word behind one dash that is no group of short options: the parser would take the `h` in
   /// it for a request for help, and the name of an episode may begin with a dash.
   private static func checkShortOptions(_ arguments: [String]) throws {
-    for (before, word) in zip([""] + arguments, arguments) {
-      if word == "--" { return }
+    for word in arguments.prefix(while: { $0 != "--" }) {
       let letters = word.dropFirst()
-      // -d and -j take values, which may follow at once; other options take the next word.
+      // -d and -j take values, which may follow at once.
       guard word.hasPrefix("-"), letters.count > 1, let first = letters.first, first.isLetter,
-        first != "d", first != "j", !before.hasPrefix("-"), !letters.allSatisfy("hqv".contains)
+        first != "d", first != "j", !letters.allSatisfy("hqv".contains)
       else { continue }
       let shown = TerminalText.truncated(TerminalText.safe(word), to: 60, mark: "...")
       throw ValidationError(

@@ -50,7 +50,7 @@ import Testing
         #"--since: "yesterday" is neither a day like 2024-03-01 nor an age like 30d, 2w, 6m, 1y."#
       ),
       (
-        ["remove", "-hello"],
+        ["remove", "-v", "-hello"],
         "There is no option -hello; write -- before names that begin with a dash."
       ),
       (
