@@ -3,7 +3,7 @@ import PodcastFeeds
 public import PodcastModel
 public import PodcastTransfer
 
-/// Apple's podcast directory: looks up a podcast by its id, and searches by words.
+/// Apple's catalog of podcasts: looks up a podcast by its id, and searches by words.
 ///
 /// Network errors, 408, 425, 429, 5xx and Apple's 403 (its limit is about 20 requests a minute) are
 /// retried after a wait; a Retry-After is honored up to ``RetryPolicy/longestRetryAfter``.

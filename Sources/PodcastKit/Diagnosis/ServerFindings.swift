@@ -113,8 +113,7 @@ extension ServerReport.TLS {
     switch answer.end.cause {
     case .tls, .handshake: self = .failed
     case .complete, .refused, .aborted, .stalled, .unanswered, .slow, .network, .truncated,
-      .undecodable,
-      .unusable:
+      .undecodable, .unusable:
       self = .unknown
     }
   }

@@ -90,7 +90,6 @@ public actor LibraryAdoption {
       matched.plans = try plans(for: matched.files.compactMap(\.match))
     } catch {
       for place in matched.files.indices {
-        matched.files[place].match = nil
         matched.files[place].adoption.obstacle =
           matched.files[place].adoption.obstacle ?? .error(error)
       }

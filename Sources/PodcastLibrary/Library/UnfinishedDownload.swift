@@ -28,11 +28,12 @@ extension Library {
     var result = reading
     let places = UniqueEpisodes.places(of: planned, among: reading.episodes)
     for (unfinished, planned) in zip(reading.unfinished, planned) {
+      var planned = planned
       guard let place = places[planned.key] else {
         let plan = unfinished.plan
         let entry = try? recordedEntry(plan.episodeKey, in: plan.file.folder)
+        planned.isStarred = entry?.isStarred ?? false
         result.episodes.append(planned)
-        result.episodes[result.episodes.endIndex - 1].isStarred = entry?.isStarred ?? false
         continue
       }
       let known = reading.episodes[place]
@@ -40,8 +41,8 @@ extension Library {
       case .complete, .partial, .planned: continue
       case .removed where !known.isOverridden(by: unfinished.overridesRemoval): continue
       case .missing, .removed:
+        planned.isStarred = known.isStarred
         result.episodes[place] = planned
-        result.episodes[place].isStarred = known.isStarred
       }
     }
     return result

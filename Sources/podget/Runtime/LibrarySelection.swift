@@ -38,9 +38,9 @@ struct LibrarySelection: Sendable {
       return !places.isEmpty
     }
     for (key, count) in leftOut.sorted(by: { $0.key.text < $1.key.text }) {
-      let place = table.namesakes[key]?.first ?? 0
+      let name = AddressRedaction.shown(names[table.namesakes[key]?.first ?? 0])
       output.note(
-        "\(AddressRedaction.shown(names[place])): \(EventText.episodes(count)) of another podcast with its title "
+        "\(name): \(EventText.episodes(count)) of another podcast with its title "
           + "\(count == 1 ? "is" : "are") left out: \(table.podcasts.name(of: key)).")
     }
     var errors: [PodgetError] = []

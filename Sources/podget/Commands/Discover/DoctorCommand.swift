@@ -12,8 +12,8 @@ struct DoctorCommand: PodgetCommand {
       the server redirects, what it sends, and whether an interrupted download can continue. \
       Nothing is saved. The exit status is 0 if podget can download the episode, otherwise 1.
 
-      For a podcast, or a page that links to its feed, it reads the feed, reports its episodes and how podget sync will check it, and then does the same for the \
-      newest episode.
+      For a podcast, or a page that links to its feed, it reads the feed, reports its episodes and \
+      how podget sync will check it, and then does the same for the newest episode.
       """)
 
   @Argument(help: SourceArguments.help("The address of an episode, or a podcast", isList: false))
