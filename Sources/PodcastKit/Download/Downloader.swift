@@ -139,6 +139,7 @@ package actor Downloader {
   /// Stops every download, begun or not, and keeps the received bytes.
   package func cancel() async {
     isCancelled = true
+    await context.gate.stop()
     await tidying.cancel()
     for download in running.values { await download.cancel() }
     change.yield()

@@ -6,6 +6,8 @@ package actor HostGate {
   private(set) var schedule: TransferSchedule
   private var waiting: [String: (number: Int, continuation: CheckedContinuation<Turn, Never>)] = [:]
   private var lastNumber = 0
+  /// Whether nothing may begin any more.
+  private var isStopped = false
   /// Ends the next wait that ends by itself.
   private var timer: (moment: Duration, task: Task<Void, Never>)?
   /// How often each host sent another version when a file was to be continued.
@@ -54,6 +56,19 @@ package actor HostGate {
     schedule.removePlanned { keys?.contains($0) ?? true }
   }
 
+  /// Gives nothing any more: those that wait and those that come are cancelled. What a cancelled
+  /// transfer gives back must not let another one send its request before it is cancelled itself.
+  package func stop() {
+    isStopped = true
+    let waiters = waiting
+    waiting = [:]
+    for (key, waiter) in waiters {
+      schedule.stepAside(key)
+      waiter.continuation.resume(returning: .cancelled)
+    }
+    setTimer()
+  }
+
   /// Takes the next planned transfer that should begin now; nil if none should.
   package func next() -> String? { schedule.next(at: elapsed()) }
 
@@ -61,6 +76,7 @@ package actor HostGate {
   ///
   /// - Returns: the key of the transfer.
   package func begin(at host: String) -> String? {
+    guard !isStopped else { return nil }
     let key = newKey()
     return schedule.begin(key, at: host, now: elapsed()) ? key : nil
   }
@@ -70,7 +86,7 @@ package actor HostGate {
   ///
   /// Cancelling the task ends the wait. ``end(_:)`` must be called afterwards in any case.
   package func reach(_ key: String, _ host: String) async -> Turn {
-    if Task.isCancelled {
+    if Task.isCancelled || isStopped {
       stepAside(key)
       return .cancelled
     }
@@ -83,7 +99,7 @@ package actor HostGate {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiting[key] = (number, continuation)
-        if Task.isCancelled { giveUp(key, number) } else { serve() }
+        if Task.isCancelled || isStopped { giveUp(key, number) } else { serve() }
       }
     } onCancel: {
       Task { await self.giveUp(key, number) }

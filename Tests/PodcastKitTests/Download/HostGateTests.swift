@@ -46,6 +46,19 @@ import Testing
     #expect(await gate.schedule.count == 1)
   }
 
+  @Test("a gate that is stopped gives nothing of what comes back")
+  func stopped() async {
+    let gate = gate(1, 1)
+    #expect(await gate.reach("0", "a") == .taken)
+    let waiting = Task.immediate { await gate.reach("1", "a") }
+    await gate.stop()
+    #expect(await waiting.value == .cancelled)
+    await gate.end("0")
+    #expect(await gate.reach("2", "a") == .cancelled)
+    #expect(await gate.begin(at: "a") == nil)
+    #expect(await gate.schedule.count == 0)
+  }
+
   @Test("it says when another transfer may begin")
   func onRoom() async {
     let calls = Gauge()
