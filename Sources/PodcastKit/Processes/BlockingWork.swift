@@ -6,7 +6,13 @@ package enum BlockingWork {
   /// Runs the work; nil when the task was cancelled before the work was done.
   ///
   /// Cancelled work continues until the process ends: it must be safe for that.
+  ///
+  /// - Parameters:
+  ///   - cancel: called when the task is cancelled, before the wait ends: whoever waited may end the
+  ///     process.
+  ///   - body: the work.
   package static func run<Result: Sendable>(
+    whenCancelled cancel: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () -> Result
   ) async -> Result? {
     let waiter = Waiter<Result>()
@@ -18,6 +24,7 @@ package enum BlockingWork {
         if let thread { thread.detach() } else { waiter.end(with: body()) }
       }
     } onCancel: {
+      cancel()
       waiter.end(with: nil)
     }
   }

@@ -22,8 +22,9 @@ package final class ChildProgram: Sendable {
     case unseen
   }
 
-  /// The programs that run now.
-  private static let running = Mutex<[ObjectIdentifier: ChildProgram]>([:])
+  /// The programs that run now, and whether no other may start.
+  private static let running = Mutex(
+    (programs: [ObjectIdentifier: ChildProgram](), isClosed: false))
 
   private let state = Mutex((process: pid_t(0), isCancelled: false))
   /// Variables that it gets besides podget's.
@@ -51,27 +52,27 @@ package final class ChildProgram: Sendable {
     self.whenStopped = whenStopped
   }
 
-  /// Runs the program to its end. The calling thread waits.
+  /// Runs the program to its end. The calling thread waits. A program that was cancelled before does
+  /// not start.
   ///
   /// - Parameters:
   ///   - words: the program's name, which is looked for in `PATH`, and its arguments.
   ///   - output: what it gets as standard output instead of podget's.
   ///   - work: what is done meanwhile.
   /// - Returns: the result of the work, and the status as of waitpid(2).
-  /// - Throws: the error's number when it cannot be started.
+  /// - Throws: the error's number when it cannot be started; `ECANCELED` after ``cancel()``.
   package func run<Result>(
     _ words: [String], output: Int32? = nil, while work: () -> Result
   ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
-    let process = try ProgramStart.start(
-      words,
-      streams: ProgramStart.Streams(
-        input: place == .terminal || place == .command ? .inherited : .nothing,
-        output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
-        error: place == .unseen ? .nothing : .inherited),
-      environment: .inherited(adding: variables), group: group)
-    begin(process)
-    Self.running.withLock { $0[ObjectIdentifier(self)] = self }
-    defer { Self.running.withLock { $0[ObjectIdentifier(self)] = nil } }
+    // Whoever ends all programs must find it, whatever moment that is.
+    let mayStart = Self.running.withLock { running in
+      guard !running.isClosed else { return false }
+      running.programs[ObjectIdentifier(self)] = self
+      return true
+    }
+    guard mayStart else { throw ProgramStart.Failure(number: ECANCELED) }
+    defer { Self.running.withLock { $0.programs[ObjectIdentifier(self)] = nil } }
+    let process = try start(words, output)
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
@@ -113,9 +114,13 @@ package final class ChildProgram: Sendable {
     }
   }
 
-  /// Ends all programs that run, for a podget that ends at once.
+  /// Ends all programs that run, for a podget that ends at once. No other starts.
   package static func cancelAll() {
-    for child in running.withLock({ Array($0.values) }) { child.cancel() }
+    let children = running.withLock { running in
+      running.isClosed = true
+      return Array(running.programs.values)
+    }
+    for child in children { child.cancel() }
   }
 
   /// Sends the program a signal, if it runs.
@@ -158,11 +163,22 @@ package final class ChildProgram: Sendable {
     }
   }
 
-  private func begin(_ process: pid_t) {
-    let isCancelled = state.withLock { state in
-      state.process = process
-      return state.isCancelled
+  /// Starts the process, unless it is to end already.
+  ///
+  /// ``cancel()`` waits meanwhile, so that it knows the process.
+  private func start(
+    _ words: [String], _ output: Int32?
+  ) throws(ProgramStart.Failure) -> pid_t {
+    try state.withLock { state throws(ProgramStart.Failure) in
+      guard !state.isCancelled else { throw ProgramStart.Failure(number: ECANCELED) }
+      state.process = try ProgramStart.start(
+        words,
+        streams: ProgramStart.Streams(
+          input: place == .terminal || place == .command ? .inherited : .nothing,
+          output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
+          error: place == .unseen ? .nothing : .inherited),
+        environment: .inherited(adding: variables), group: group)
+      return state.process
     }
-    if isCancelled { cancel() }
   }
 }

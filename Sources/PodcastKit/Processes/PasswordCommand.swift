@@ -49,10 +49,8 @@ package enum PasswordCommand {
     let words = words(command)
     let child = ChildProgram(place: place)
     let (result, isLate) = await Deadline.run(limit, clock: clock) {
-      await withTaskCancellationHandler {
-        await BlockingWork.run { Result { () throws(PodgetError) in try run(words, child) } }
-      } onCancel: {
-        child.cancel()
+      await BlockingWork.run(whenCancelled: { child.cancel() }) {
+        Result { () throws(PodgetError) in try run(words, child) }
       }
     }
     if isLate, (try? result?.get()) == nil {
