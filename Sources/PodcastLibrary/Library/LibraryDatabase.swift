@@ -159,13 +159,29 @@ package extension LibraryDatabase {
         guard isWithoutMemory.contains(error.code) else { throw error }
       }
     }
+    // Processes that leave the log at the same moment each hold a lock that the others wait for, and
+    // patience does not end that: each lets go, and tries again at another moment.
+    for _ in 1..<Self.attempts {
+      do {
+        return try open(useRollbackJournal, patience: Self.shortPatience)
+      } catch let error as SQLiteError {
+        guard [SQLITE_BUSY, SQLITE_PROTOCOL].contains(error.code) else { throw error }
+        usleep(.random(in: 1_000...200_000))
+      }
+    }
     return try open(useRollbackJournal)
   }
 
+  /// How long a statement waits for another process, in milliseconds.
+  private static var patience: Int32 { 5_000 }
+  private static var shortPatience: Int32 { 20 }
+  /// How often an index is opened whose log must be left.
+  private static var attempts: Int { 50 }
+
   private func open(
-    _ chooseJournal: (SQLiteConnection) throws -> Void
+    _ chooseJournal: (SQLiteConnection) throws -> Void, patience: Int32 = patience
   ) throws -> SQLiteConnection {
-    let db = try SQLiteConnection(path: path, busySeconds: 5)
+    let db = try SQLiteConnection(path: path, patience: patience)
     // For an existing index this changes nothing. A listing reads all pages: few large ones are
     // faster.
     try db.execute("PRAGMA page_size = 16384")
@@ -174,6 +190,7 @@ package extension LibraryDatabase {
     try db.execute("PRAGMA synchronous = NORMAL")
     // Functions that a planted schema calls can do no harm.
     try db.execute("PRAGMA trusted_schema = OFF")
+    db.wait(Self.patience)
     return db
   }
 

@@ -22,8 +22,8 @@ final class SQLiteConnection {
   ///
   /// - Parameters:
   ///   - path: the file. It is used as it is, never as a URI.
-  ///   - busySeconds: how long a statement waits for another process before it fails.
-  init(path: String, busySeconds: Int32) throws(SQLiteError) {
+  ///   - patience: how long a statement waits for another process before it fails, in milliseconds.
+  init(path: String, patience: Int32) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -33,7 +33,7 @@ final class SQLiteConnection {
       throw error
     }
     database = opened
-    sqlite3_busy_timeout(opened, busySeconds * 1000)
+    sqlite3_busy_timeout(opened, patience)
     podget_refuse_quoted_strings(opened)
     try execute("PRAGMA foreign_keys = ON")
   }
@@ -45,6 +45,9 @@ final class SQLiteConnection {
 
   /// The number of the row that was inserted last.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(database) }
+
+  /// Sets how long a statement waits for another process before it fails, in milliseconds.
+  func wait(_ patience: Int32) { sqlite3_busy_timeout(database, patience) }
 
   /// Runs statements without arguments, and drops their rows.
   func execute(_ text: String) throws(SQLiteError) {
