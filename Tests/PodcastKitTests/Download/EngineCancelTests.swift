@@ -9,7 +9,7 @@ import Testing
 @testable import PodcastTransfer
 
 extension EngineTests {
-  @Suite("A cancel in each phase of a run", .timeLimit(.minutes(2))) struct EngineCancelTests {
+  @Suite("A cancel in each phase of a run", .timeLimit(.minutes(5))) struct EngineCancelTests {
     private static let bytes = MP3Maker.bytes(seed: 1, length: 300_000)
 
     private func server() throws -> LoopbackServer {

@@ -73,7 +73,7 @@ extension EngineTests {
           == (0..<3).flatMap { number in servers.map { "\($0.port) \(number)" } })
     }
 
-    @Test("a closed host behind a tracker keeps no other host idle", .timeLimit(.minutes(1)))
+    @Test("a closed host behind a tracker keeps no other host idle", .timeLimit(.minutes(5)))
     func closedBehindTracker() async throws {
       let closed = try LoopbackServer { _, connection in
         connection.respond(

@@ -13,7 +13,7 @@ extension EngineTests {
 
     @Test(
       "row 56: concurrent pauses, resumes and cancels lose nothing",
-      .timeLimit(.minutes(1)), arguments: 0..<6 as Range<UInt64>)
+      .timeLimit(.minutes(5)), arguments: 0..<6 as Range<UInt64>)
     func manyHands(seed: UInt64) async throws {
       var random = SeededGenerator(seed: seed &* 104_729 &+ 3)
       let files = (0..<Self.count).map { number in

@@ -181,7 +181,7 @@ extension EngineTests {
 
     @Test(
       "a cancel ends a download that waits for its turn at the redirect's target",
-      .timeLimit(.minutes(1)))
+      .timeLimit(.minutes(5)))
     func cancelBetweenHops() async throws {
       let target = try LoopbackServer { _, connection in
         connection.respond(status: 503, fields: [Request.Field("Retry-After", "250")])

@@ -74,7 +74,7 @@ extension EngineTests {
       #expect(server.log.count == 1)
     }
 
-    @Test("another downloader's episode takes no slot from the next one", .timeLimit(.minutes(1)))
+    @Test("another downloader's episode takes no slot from the next one", .timeLimit(.minutes(5)))
     func slots() async throws {
       let server = try Self.server(2)
       var engine = try EngineHarness()
@@ -91,7 +91,7 @@ extension EngineTests {
       #expect(run.cancelled(plans[0]) == 0)
     }
 
-    @Test("many episodes of a stopped podget do not keep others waiting", .timeLimit(.minutes(1)))
+    @Test("many episodes of a stopped podget do not keep others waiting", .timeLimit(.minutes(5)))
     func manyLocks() async throws {
       let server = try Self.server(20)
       var engine = try EngineHarness()
@@ -114,7 +114,7 @@ extension EngineTests {
     }
 
     @Test(
-      "while a run is paused, other runs may take what it has not started", .timeLimit(.minutes(1)))
+      "while a run is paused, other runs may take what it has not started", .timeLimit(.minutes(5)))
     func pausedRun() async throws {
       let server = try Self.server(2, rate: 20_000)
       var engine = try EngineHarness()

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("a host with very many labels is parsed quickly", .timeLimit(.minutes(1))) func labels() {
+  @Test("a host with very many labels is parsed quickly", .timeLimit(.minutes(5))) func labels() {
     let host = String(repeating: "a.", count: 500_000) + "com"
     #expect(ComparableAddress("https://\(host)/1.mp3")?.place == "\(host)/1.mp3")
     #expect(TrackingServices.ownSegments(of: "a.b.dts.podtrac.com") == 2)

@@ -21,11 +21,11 @@ import Testing
   @Test(
     "a command that takes too long is ended, whatever it does",
     arguments: [
-      (#"echo $$ >"$1"; exec sleep 300"#, ChildProgram.Place.command),
-      (#"trap '' TERM; echo $$ >"$1"; exec sleep 300"#, .command),
+      (#"echo $$ >"$1"; exec sleep 3600"#, ChildProgram.Place.command),
+      (#"trap '' TERM; echo $$ >"$1"; exec sleep 3600"#, .command),
       (#"ulimit -t 30; echo $$ >"$1"; while :; do echo; done"#, .command),
       // What it starts is ended too, where it has a process group of its own.
-      (#"(trap '' TERM; exec sh -c 'echo $$ >"$1"; exec sleep 300' sh "$1") & wait"#, .unseen),
+      (#"(trap '' TERM; exec sh -c 'echo $$ >"$1"; exec sleep 3600' sh "$1") & wait"#, .unseen),
     ])
   func limit(script: String, place: ChildProgram.Place) async throws {
     let folder = try TemporaryFolder()

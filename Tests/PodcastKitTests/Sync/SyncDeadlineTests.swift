@@ -139,7 +139,7 @@ import Testing
     // As many as there are places.
     let names = (1...16).map { "private\($0)" }
     for name in names {
-      try follow(name, at: "\(harness.host.origin)/\(name)", command: "sleep 300")
+      try follow(name, at: "\(harness.host.origin)/\(name)", command: "sleep 3600")
     }
     try followHealthy(1...5)
     let host = harness.host

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `a signal ends a process and is reported`() async throws {
-    let process = try RunningProcess("/bin/sh", ["-c", "echo ready; exec sleep 60"])
+    let process = try RunningProcess("/bin/sh", ["-c", "echo ready; exec sleep 3600"])
     try await waitUntil("it is ready") { process.output == "ready\n" }
     process.signal(SIGINT)
     #expect(try await process.waitForExit().status == .signalled(SIGINT))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a failed wait says what was seen`() async throws {
-    let process = try RunningProcess("/bin/sh", ["-c", "echo so far; exec sleep 60"])
+    let process = try RunningProcess("/bin/sh", ["-c", "echo so far; exec sleep 3600"])
     try await waitUntil("it is ready") { !process.output.isEmpty }
     let error = await #expect(throws: TimedOut.self) {
       try await process.waitForExit(timeout: .milliseconds(20))
@@ -54,7 +54,7 @@ import Testing
         """
         trap 'stty size' WINCH; stty size; stty -echo -icanon
         printf 'key? '; key=$(dd bs=1 count=1 2>/dev/null); printf '%s\\n' "$key"
-        stty echo icanon; read -r line || :; read -r line; sleep 60
+        stty echo icanon; read -r line || :; read -r line; sleep 3600
         """,
       ], columns: 61, rows: 7)
     try await terminal.waitForScreen("it asks") { $0.text == "7 61\nkey?" }

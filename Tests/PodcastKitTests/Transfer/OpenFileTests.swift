@@ -5,7 +5,7 @@ import Testing
 @testable import PodcastTransfer
 
 @Suite("Open files") struct OpenFileTests {
-  @Test("a wait for a lock ends when it is cancelled", .timeLimit(.minutes(1)))
+  @Test("a wait for a lock ends when it is cancelled", .timeLimit(.minutes(5)))
   func cancelledLock() throws {
     let place = try TemporaryFolder()
     let holder = try OpenFile.folder(place.path, creating: false)

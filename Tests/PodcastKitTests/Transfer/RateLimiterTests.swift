@@ -55,7 +55,7 @@ import Testing
 
   /// Numbers of this size have no fractions: what is left to share may be too small for a sum to
   /// change by it.
-  @Test("the largest rate is shared in finite time", .timeLimit(.minutes(1)))
+  @Test("the largest rate is shared in finite time", .timeLimit(.minutes(5)))
   func largest() {
     let limiter = RateLimiter(bytesPerSecond: .max)
     var generator = SeededGenerator(seed: 1)

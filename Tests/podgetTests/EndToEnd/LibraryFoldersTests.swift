@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Folders whose disks are gone, and names as other systems spell them.
-@Suite("Folders of a library", .timeLimit(.minutes(2))) struct LibraryFoldersTests {
+@Suite("Folders of a library", .timeLimit(.minutes(5))) struct LibraryFoldersTests {
   private let listener: Listener
   private let episode = PodcastServer.Episode(7, "Café")
   private let world = "The Symbolic World"

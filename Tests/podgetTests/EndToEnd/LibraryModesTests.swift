@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who may read the files that podget creates.
-@Suite("Modes of files", .timeLimit(.minutes(2))) struct LibraryModesTests {
+@Suite("Modes of files", .timeLimit(.minutes(5))) struct LibraryModesTests {
   private let listener: Listener
   private let episode = PodcastServer.Episode(7, "Psalms")
 

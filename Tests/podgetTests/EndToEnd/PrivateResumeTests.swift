@@ -76,7 +76,7 @@ import Testing
   func `a signal ends podget while a password command runs`(signal: Int32) async throws {
     try await follow(withCommand: true)
     let started = follower.folder.path("started")
-    let slow = try follower.folder.write("slow", "#!/bin/sh\ntouch '\(started)'\nexec sleep 600\n")
+    let slow = try follower.folder.write("slow", "#!/bin/sh\ntouch '\(started)'\nexec sleep 3600\n")
     chmod(slow, 0o755)
     let changed = try await follower.run(
       "subscribe", "a", "--user", "ada", "--password-command", slow)

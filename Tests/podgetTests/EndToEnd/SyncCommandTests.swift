@@ -311,7 +311,7 @@ import Testing
   @Test func `a command that does not end delays no signal`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
     let script = try follower.folder.write(
-      "hook", "#!/bin/sh\ntrap '' TERM\ntouch \(follower.folder.path)/begun\nsleep 60\n")
+      "hook", "#!/bin/sh\ntrap '' TERM\ntouch \(follower.folder.path)/begun\nsleep 3600\n")
     #expect(chmod(script, 0o755) == 0)
     let running = try follower.start(["sync", "--json", "--exec", script])
     try await waitUntil("the command runs", seen: { running.error }) {

@@ -16,7 +16,7 @@ import Testing
   }()
   private static let done = Mutex(0)
 
-  @Test(.timeLimit(.minutes(2)), arguments: seeds)
+  @Test(.timeLimit(.minutes(5)), arguments: seeds)
   func `a final file is one complete version, and partial files continue`(
     seed: UInt64
   ) async throws {
