@@ -68,9 +68,7 @@ struct ElementNames {
   /// The element of a name; nil for one that says nothing here.
   mutating func element(_ name: UnsafeBufferPointer<UInt8>) -> FeedElement? {
     guard name.count <= Self.maximumBytes else { return nil }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    var slot = Int((hash ^ (hash >> 32)) & UInt64(Self.size - 1))
+    var slot = Self.slot(of: name)
     var free: Int?
     for _ in 0..<Self.maximumProbes {
       let place = Int(slots[slot])
@@ -92,6 +90,27 @@ struct ElementNames {
       text.append(contentsOf: name)
     }
     return element
+  }
+
+  /// Where the search for a name begins: by its length and its first and last eight bytes, in which the
+  /// names of feeds differ.
+  private static func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
+    let bytes = UnsafeRawBufferPointer(name)
+    let count = bytes.count
+    var (first, last): (UInt64, UInt64) = (0, 0)
+    if count >= 8 {
+      first = bytes.loadUnaligned(as: UInt64.self)
+      last = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    } else if count >= 4 {
+      first = UInt64(bytes.loadUnaligned(as: UInt32.self))
+      last = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+    } else {
+      for byte in bytes { first = first << 8 | UInt64(byte) }
+    }
+    let hash =
+      (first &* 0x9E37_79B9_7F4A_7C15) ^ (last &* 0xC2B2_AE3D_27D4_EB4F)
+      ^ (UInt64(count) &* 0x1656_67B1_9E37_79F9)
+    return Int((hash ^ (hash >> 32)) >> 16 & UInt64(size - 1))
   }
 
   private mutating func element(

@@ -23,7 +23,7 @@ enum MediaKind: Int {
   ///   - address: the address as published; it may be relative.
   init(type: String?, address: some BidirectionalCollection<UInt8>) {
     let ending = Self.ending(of: address)
-    let named = Self.named(type?.lowercased() ?? "")
+    let named = type.map(Self.named) ?? .unknown
     switch (named, ending) {
     case (.audio, .image), (.video, .image): self = .other
     case (.audio, _), (.video, _): self = named
@@ -34,6 +34,9 @@ enum MediaKind: Int {
   }
 
   private static func named(_ type: String) -> MediaKind {
+    // As nearly all feeds write it.
+    if type.utf8.starts(with: "audio".utf8) { return .audio }
+    let type = type.lowercased()
     if type.hasPrefix("audio") || type.hasPrefix("x-audio") || type.hasPrefix("application/ogg") {
       return .audio
     }
@@ -54,27 +57,29 @@ enum MediaKind: Int {
     while end > path.startIndex, MarkupTag.isSpace(path[path.index(before: end)]) {
       end = path.index(before: end)
     }
-    var letters: [UInt8] = []
-    while end > path.startIndex, letters.count < 6 {
+    // The letters as one number, the first one lowest.
+    var name: UInt64 = 0
+    for _ in 0..<6 where end > path.startIndex {
       end = path.index(before: end)
-      if path[end] == UInt8(ascii: ".") {
-        return extensions[String(decoding: letters.reversed(), as: UTF8.self)] ?? .unknown
-      }
       let byte = path[end]
-      letters.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+      if byte == UInt8(ascii: ".") { return extensions[name] ?? .unknown }
+      name = name << 8 | UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
     }
     return .unknown
   }
 
-  private static let extensions: [String: MediaKind] = {
+  /// What the names of extensions say. A name is its bytes, the first one lowest.
+  private static let extensions: [UInt64: MediaKind] = {
     let kinds: [(MediaKind, String)] = [
       (.audio, "mp3 m4a m4b aac ogg oga opus flac wav wma mp2"),
       (.video, "mp4 m4v mov webm mkv avi wmv ogv mpg mpeg"),
       (.image, "jpg jpeg jpe png gif webp bmp svg avif heic heif ico tif tiff"),
     ]
-    var table: [String: MediaKind] = [:]
+    var table: [UInt64: MediaKind] = [:]
     for (kind, names) in kinds {
-      for name in names.split(separator: " ") { table[String(name)] = kind }
+      for name in names.split(separator: " ") {
+        table[name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }] = kind
+      }
     }
     return table
   }()

@@ -61,10 +61,18 @@ enum ByteSearch {
     let count = bytes.count
     let raw = UnsafeRawPointer(base)
     var index = start
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    // Long texts four words at a time.
+    while index &+ 32 <= count,
+      match(word(index)) | match(word(index &+ 8)) | match(word(index &+ 16))
+        | match(word(index &+ 24)) == 0
+    {
+      index &+= 32
+    }
     while index &+ 8 <= count {
-      let word = UInt64(
-        littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let found = match(word)
+      let found = match(word(index))
       if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
       index &+= 8
     }

@@ -26,6 +26,12 @@ struct FeedDecoder {
   /// - Parameter charset: the `charset` parameter of the HTTP answer's content type.
   init(charset: String?) { self.charset = charset }
 
+  /// Whether it is certain that the next bytes are clean UTF-8, and nothing waits to come before them.
+  func isUnchanged(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard case .utf8 = state else { return false }
+    return cleaner.isUnchanged(bytes)
+  }
+
   /// Takes the next bytes and appends what can be decoded by now.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
     switch state {

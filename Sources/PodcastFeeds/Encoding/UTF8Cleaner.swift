@@ -29,6 +29,19 @@ struct UTF8Cleaner {
     if start < bytes.count { add(UnsafeBufferPointer(rebasing: bytes[start...]), to: &output) }
   }
 
+  /// Whether it is certain that the next bytes are passed on as they are.
+  func isUnchanged(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard pending.isEmpty else { return false }
+    var index = 0
+    while true {
+      index = Self.endOfPlain(bytes, from: index)
+      guard index < bytes.count else { return true }
+      let end = bytes[index] < 0x80 ? index : Self.endOfUsual(bytes, from: index)
+      guard end > index else { return false }
+      index = end
+    }
+  }
+
   /// Ends the input.
   mutating func finish(to output: inout [UInt8]) {
     pending.withUnsafeBufferPointer { _ = Self.clean($0, isLast: true, to: &output) }

@@ -412,9 +412,10 @@ extension MarkupReader {
     if tag.kind == .end {
       open.close(name, telling: &target)
     } else {
-      if !Target.isStrict { open.closeLost(before: name, telling: &target) }
+      let role = OpenElements.role(of: name)
+      if role == .item, !Target.isStrict { open.closeLost(before: name, telling: &target) }
       let isEmpty = tag.kind == .empty || !Target.isStrict && hasNoContent(tag, name)
-      if isEmpty ? open.hasRoom : open.open(name) {
+      if isEmpty ? open.hasRoom : open.open(name, role) {
         target.start(name, attributes.attributes(of: tag, at: place))
         if isEmpty { target.end(name) }
       }

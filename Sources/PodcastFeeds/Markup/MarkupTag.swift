@@ -36,13 +36,12 @@ struct MarkupTag {
     self.acceptsAllNames = acceptsAllNames
     let isEnd = bytes.first == UInt8(ascii: "/")
     let start = isEnd ? 1 : 0
-    var end = start
-    while end < bytes.count, Self.isNameByte(bytes[end], acceptsAllNames) { end += 1 }
+    let (end, isName) = Self.name(bytes, from: start, acceptsAllNames)
     let closes = bytes.last == UInt8(ascii: "/") && bytes.count > 1
     kind = isEnd ? .end : closes ? .empty : .start
     attributesEnd = kind == .empty ? bytes.count - 1 : bytes.count
     let isWhole = end >= attributesEnd || Self.isSpace(bytes[end])
-    name = isWhole && Self.isName(bytes, start..<end, acceptsAllNames) ? start..<end : nil
+    name = isWhole && isName ? start..<end : nil
   }
 
   /// Whether there may be attributes.
@@ -70,33 +69,43 @@ struct MarkupTag {
 }
 
 extension MarkupTag {
-  /// A letter first, and one colon at most with something on both sides (Namespaces in XML 1.0,
-  /// section 4).
-  private static func isName(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ acceptsAllNames: Bool
-  ) -> Bool {
+  /// The end of what may be a name, and whether it is one: a letter first, and one colon at most with
+  /// something on both sides (Namespaces in XML 1.0, section 4).
+  private static func name(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ acceptsAllNames: Bool
+  ) -> (end: Int, isName: Bool) {
+    var index = start
     var mayBegin = true
+    var isName = true
     var colons = 0
-    for index in range {
+    while index < bytes.count {
       let byte = bytes[index]
-      let isStart =
-        (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+      // Beyond ASCII more is accepted than XML permits.
+      if (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
         || acceptsAllNames && byte >= 0x80
-      if mayBegin, !isStart { return false }
-      mayBegin = byte == UInt8(ascii: ":")
-      if mayBegin { colons += 1 }
+      {
+        mayBegin = false
+      } else {
+        guard isNameByte(byte) else { break }
+        if mayBegin { isName = false }
+        mayBegin = byte == UInt8(ascii: ":")
+        if mayBegin { colons += 1 }
+      }
+      index += 1
     }
-    return colons <= 1 && !mayBegin
+    return (index, isName && colons <= 1 && !mayBegin)
   }
 
-  func isName(_ range: Range<Int>) -> Bool { Self.isName(bytes, range, acceptsAllNames) }
+  func isName(_ range: Range<Int>) -> Bool {
+    Self.name(
+      UnsafeBufferPointer(rebasing: bytes[range]), from: 0, acceptsAllNames
+    ) == (range.count, true)
+  }
 
   /// Whether the byte at a place may stand in a name.
-  func isNamePart(_ index: Int) -> Bool { Self.isNameByte(bytes[index], acceptsAllNames) }
-
-  /// Beyond ASCII more is accepted than XML permits.
-  private static func isNameByte(_ byte: UInt8, _ acceptsAllNames: Bool) -> Bool {
-    isNameByte(byte) || acceptsAllNames && byte >= 0x80
+  func isNamePart(_ index: Int) -> Bool {
+    let byte = bytes[index]
+    return Self.isNameByte(byte) || acceptsAllNames && byte >= 0x80
   }
 
   private func nextAttribute(_ index: inout Int) -> Attribute? {

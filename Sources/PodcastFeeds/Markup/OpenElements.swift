@@ -6,7 +6,7 @@ struct OpenElements {
   private static let itemDepth = 20
 
   /// What an element holds, by its name.
-  private enum Role {
+  enum Role {
     case other, description, item, feed
   }
 
@@ -61,12 +61,13 @@ struct OpenElements {
   }
 
   /// Opens an element; false when it is too deep.
-  mutating func open(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  ///
+  /// - Parameter role: that of the name.
+  mutating func open(_ name: UnsafeBufferPointer<UInt8>, _ role: Role) -> Bool {
     guard hasRoom else {
       deeper += 1
       return false
     }
-    let role = Self.role(of: name)
     if role == .description { descriptions += 1 }
     elements.append(Element(start: names.count, role: role))
     names.append(contentsOf: name)
@@ -78,10 +79,12 @@ struct OpenElements {
 
   /// Closes what was never closed before an item begins: the item before it, and everything in the feed
   /// where there is little room left.
+  ///
+  /// - Parameter name: the item's.
   mutating func closeLost(
     before name: UnsafeBufferPointer<UInt8>, telling target: inout some MarkupTarget
   ) {
-    guard Self.role(of: name) == .item, !elements.isEmpty else { return }
+    guard !elements.isEmpty else { return }
     // An entry of Atom may hold another one as its content.
     let isRSS = name.last.map { $0 | 0x20 } == UInt8(ascii: "m")
     if isRSS, let item = match(name) { close(from: item, telling: &target) }
@@ -114,7 +117,7 @@ struct OpenElements {
       names.withUnsafeBufferPointer {
         target.end(UnsafeBufferPointer(rebasing: $0[element.start...]))
       }
-      while names.count > element.start { names.removeLast() }
+      names.removeLast(names.count - element.start)
     }
   }
 
@@ -135,7 +138,8 @@ struct OpenElements {
     }
   }
 
-  private static func role(of name: UnsafeBufferPointer<UInt8>) -> Role {
+  /// What an element of a name holds.
+  static func role(of name: UnsafeBufferPointer<UInt8>) -> Role {
     let local = MarkupName.local(name)
     func isNamed(_ other: StaticString) -> Bool { MarkupName.isEqual(local, other) }
     switch local.count {

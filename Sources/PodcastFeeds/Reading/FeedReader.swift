@@ -69,9 +69,14 @@ public final class FeedReader {
       var rest = bytes
       while !rest.isEmpty, !isStopped {
         let count = min(rest.count, Self.pieceBytes)
-        decoded.removeAll(keepingCapacity: true)
-        decoder.add(UnsafeBufferPointer(rebasing: rest[..<count]), to: &decoded)
-        passDecoded()
+        let piece = UnsafeBufferPointer(rebasing: rest[..<count])
+        if decoder.isUnchanged(piece) {
+          pass(piece)
+        } else {
+          decoded.removeAll(keepingCapacity: true)
+          decoder.add(piece, to: &decoded)
+          decoded.withUnsafeBufferPointer { pass($0) }
+        }
         rest = UnsafeBufferPointer(rebasing: rest[count...])
       }
     }
@@ -84,7 +89,7 @@ public final class FeedReader {
   public func finish() throws(PodgetError) -> FeedContent {
     decoded.removeAll(keepingCapacity: true)
     if !isStopped { decoder.finish(to: &decoded) }
-    passDecoded()
+    decoded.withUnsafeBufferPointer { pass($0) }
     if case .json = route { return try json() }
     guard decodedBytes > 0 else { throw PodgetError(.decoding, "The feed is empty.") }
     switch markup.kind {
@@ -123,15 +128,15 @@ public final class FeedReader {
 }
 
 extension FeedReader {
-  private func passDecoded() {
-    guard !decoded.isEmpty else { return }
-    let room = limits.bytes - decodedBytes
-    if decoded.count > room { decoded.removeSubrange(max(room, 0)...) }
-    decodedBytes += decoded.count
-    if case .unknown = route { chooseRoute() }
+  /// Reads clean text.
+  private func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    let bytes = UnsafeBufferPointer(rebasing: bytes.prefix(max(limits.bytes - decodedBytes, 0)))
+    decodedBytes += bytes.count
+    if case .unknown = route { chooseRoute(bytes) }
     switch route {
-    case .markup: passMarkup()
-    case .json: gathered += decoded
+    case .markup: passMarkup(bytes)
+    case .json: gathered += bytes
     case .unknown: break
     }
     // JSON is gathered whole, so less of it is read.
@@ -139,23 +144,23 @@ extension FeedReader {
   }
 
   /// JSON begins with a brace, everything else is looked at as markup.
-  private func chooseRoute() {
-    guard let first = decoded.first(where: { !MarkupTag.isSpace($0) }) else { return }
+  private func chooseRoute(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let first = bytes.first(where: { !MarkupTag.isSpace($0) }) else { return }
     route = first == UInt8(ascii: "{") ? .json : .markup
   }
 
-  private func passMarkup() {
-    if markup.kind != .feed { gather() }
+  private func passMarkup(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if markup.kind != .feed { gather(bytes) }
     guard markup.kind != .webPage else { return }
-    decoded.withUnsafeBufferPointer { markup.add($0) }
+    markup.add(bytes)
     if markup.kind == .feed, !gathered.isEmpty { gathered = [] }
     if markup.target.passedLimit != nil { isStopped = true }
   }
 
   /// Keeps the beginning of what may be a web page.
-  private func gather() {
+  private func gather(_ bytes: UnsafeBufferPointer<UInt8>) {
     let room = FeedDiscovery.maximumBytes - gathered.count
-    if room > 0 { gathered += decoded.prefix(room) }
+    if room > 0 { gathered += bytes.prefix(room) }
   }
 
   private func document() -> FeedDocument {

@@ -13,6 +13,10 @@ enum FeedDuration {
     var content = Array(bytes.drop(while: MarkupTag.isSpace))
     while let last = content.last, MarkupTag.isSpace(last) { content.removeLast() }
     guard let first = content.first else { return nil }
+    // As most feeds write it.
+    if let seconds = whole(content[...]) {
+      return (1...maximum).contains(seconds) ? seconds : nil
+    }
     let isClock = (0x30...0x39).contains(first) || first == UInt8(ascii: ":")
     let value = (isClock ? grouped(content) ?? clock(content) : nil) ?? units(content)
     return value.flatMap { (1...maximum).contains($0) ? $0 : nil }

@@ -39,6 +39,9 @@ enum FeedText {
   static func line(
     _ bytes: some Collection<UInt8>, maximumBytes: Int = FeedLimits.titleBytes
   ) -> String? {
+    if bytes.withContiguousStorageIfAvailable({ isLine($0, maximumBytes) }) == true {
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var kept: [UInt8] = []
     kept.reserveCapacity(min(bytes.count, maximumBytes + 4))
     var isBlank = false
@@ -61,6 +64,20 @@ enum FeedText {
     if text.isEmpty { return nil }
     // Marks that combine have two bytes at least.
     return hasLongRun(kept) ? text.limitingCombiningMarks : text
+  }
+
+  /// Whether a text is certainly as ``line(_:maximumBytes:)`` makes it: printable ASCII without two
+  /// spaces in a row.
+  private static func isLine(_ bytes: UnsafeBufferPointer<UInt8>, _ maximumBytes: Int) -> Bool {
+    guard let first = bytes.first, first != 0x20, bytes.last != 0x20, bytes.count <= maximumBytes,
+      ByteSearch.firstSpecial(bytes, from: 0) == bytes.count
+    else { return false }
+    // Without an early end, so that many bytes are compared at once.
+    var hasTwo = false
+    for index in 1..<bytes.count {
+      hasTwo = hasTwo || bytes[index] == 0x20 && bytes[index - 1] == 0x20
+    }
+    return !hasTwo
   }
 
   /// The first line of a description as a title for what has none, without markup and cut between words
@@ -109,6 +126,7 @@ enum FeedText {
   /// Whether a text is a word, in any case and with white space around it.
   static func isWord(_ bytes: some Collection<UInt8>, _ word: String) -> Bool {
     let content = bytes.drop(while: MarkupTag.isSpace)
+    if content.elementsEqual(word.utf8) { return true }
     guard content.count < word.utf8.count + 64 else { return false }
     return String(decoding: content, as: UTF8.self).trimmingWhitespace().lowercased() == word
   }
