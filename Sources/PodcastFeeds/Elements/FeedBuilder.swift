@@ -147,7 +147,7 @@ extension FeedBuilder: MarkupTarget {
 
   mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     // One byte more shows that there is more.
-    let room = FeedLimits.descriptionBytes + 1 - text.count
+    let room = FeedLimits.textBytes + 1 - text.count
     if room > 0 { text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes.prefix(room))) }
   }
 }
@@ -262,7 +262,7 @@ extension FeedBuilder {
 
   private mutating func end(_ element: FeedElement, in parent: Scope) {
     textBytes += text.count
-    FeedText.cut(&text, to: FeedLimits.descriptionBytes)
+    FeedText.cut(&text, to: FeedLimits.textBytes)
     switch parent {
     case .feed: endFeedElement(element, text)
     case .image: feedFields.imageURL = feedFields.imageURL ?? address(text)
@@ -325,7 +325,7 @@ extension FeedBuilder {
   }
 
   private var isInDescription: Bool {
-    guard text.count <= FeedLimits.descriptionBytes else { return false }
+    guard text.count <= FeedLimits.textBytes else { return false }
     switch frames.last(where: { $0.element != nil })?.element {
     case .description, .contentEncoded, .atomContent, .atomSummary, .itunesSummary: return true
     default: return false

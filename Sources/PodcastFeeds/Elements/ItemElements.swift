@@ -25,7 +25,7 @@ extension FeedBuilder {
       return true
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
       .atomContent:
-      return wantsDetails || item.needsOpening
+      return wantsDescriptions || item.needsOpening
     case .explicit: return wantsDetails
     case .person: return wantsDetails && item.details.persons.count < FeedLimits.repeated
     default: break
@@ -60,14 +60,16 @@ extension FeedBuilder {
     }
   }
 
+  private var wantsDescriptions: Bool { wantsDetails && limits.descriptionBytes > 0 }
+
   private mutating func endDetail(_ element: FeedElement, _ text: [UInt8]) {
     switch element {
     case .link: item.details.link = item.details.link ?? address(text)
     case .description, .contentEncoded, .itunesSummary, .itunesSubtitle, .atomSummary,
       .atomContent:
       if item.needsOpening { item.opening = FeedText.opening(of: text) }
-      guard wantsDetails else { return }
-      let end = FeedText.end(of: text, cutTo: FeedLimits.descriptionBytes)
+      guard wantsDescriptions else { return }
+      let end = FeedText.end(of: text, cutTo: limits.descriptionBytes)
       // A shorter one is not kept.
       if end > item.details.description?.utf8.count ?? 0 {
         item.add(description: FeedText.trimmed(text[..<end]))

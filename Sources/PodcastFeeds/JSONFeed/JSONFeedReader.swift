@@ -149,9 +149,9 @@ extension JSONFeedReader {
 
   private mutating func details(_ item: JSONItem) -> EpisodeDetails {
     var details = EpisodeDetails()
-    if let text = item.description {
+    if limits.descriptionBytes > 0, let text = item.description {
       var bytes = Array(text.utf8)
-      FeedText.cut(&bytes, to: FeedLimits.descriptionBytes)
+      FeedText.cut(&bytes, to: min(limits.descriptionBytes, FeedLimits.textBytes))
       details.description = String(decoding: bytes, as: UTF8.self)
     }
     details.link = address(item.url) ?? address(item.externalURL)

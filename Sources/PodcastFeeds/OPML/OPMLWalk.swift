@@ -72,7 +72,7 @@ extension OPMLWalk: MarkupTarget {
   mutating func end(_ name: UnsafeBufferPointer<UInt8>) { end() }
 
   mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if text.count < FeedLimits.descriptionBytes { text += bytes }
+    if text.count < FeedLimits.textBytes { text += bytes }
   }
 }
 

@@ -6,6 +6,8 @@ public struct FeedLimits: Sendable, Hashable {
   public var bytes = 512 * 1024 * 1024
   /// The most items. Reading ends with an error behind them.
   public var items = 200_000
+  /// The most bytes of a description that are kept, up to 256 KiB; with 0, descriptions are left out.
+  public var descriptionBytes = textBytes
   /// The most bytes of all descriptions, transcripts' addresses and other details together. Items
   /// behind them have none.
   public var detailBytes = 128 * 1024 * 1024
@@ -24,8 +26,8 @@ extension FeedLimits {
   static let openingBytes = 80
   /// The most bytes of a guid; a longer one is none.
   static let guidBytes = 4096
-  /// The most bytes of a description that are kept.
-  static let descriptionBytes = 256 * 1024
+  /// The most bytes of any text that are gathered.
+  static let textBytes = 256 * 1024
   /// The most transcripts, persons and other repeated elements of one item or channel.
   static let repeated = 64
   /// The most chapters of one episode.

@@ -28,7 +28,7 @@ final class FeedBody: ResponseReceiver {
   /// Made by the first thread that parses; one thread at a time uses it.
   private nonisolated(unsafe) var reader: FeedReader?
   private let charset = Mutex<String?>(nil)
-  private let limits = FeedLimits()
+  private let limits: FeedLimits
   private let control: TransferControl
   /// Identifies the body, and keeps what may be an unchanged one; one thread at a time uses it.
   private nonisolated(unsafe) var fingerprinter: BodyFingerprinter?
@@ -40,12 +40,13 @@ final class FeedBody: ResponseReceiver {
   ///
   /// - Parameters:
   ///   - preference: which file of an episode is wanted.
+  ///   - limits: how much is read.
   ///   - known: the fingerprint of the last body: an equal one is not parsed.
   ///   - isIdentified: whether the fingerprint of this body is wanted.
   ///   - control: pauses the transfer while too many bytes wait.
   init(
-    _ url: FeedURL, wantsDetails: Bool, preference: MediaPreference?, disk: DiskPool,
-    control: TransferControl,
+    _ url: FeedURL, wantsDetails: Bool, preference: MediaPreference?, limits: FeedLimits,
+    disk: DiskPool, control: TransferControl,
     known: BodyFingerprint? = nil, isIdentified: Bool = false
   ) {
     self.control = control
@@ -53,6 +54,7 @@ final class FeedBody: ResponseReceiver {
     self.url = url
     self.wantsDetails = wantsDetails
     self.preference = preference
+    self.limits = limits
     self.disk = disk
   }
 

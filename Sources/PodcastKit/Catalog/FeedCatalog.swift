@@ -31,6 +31,8 @@ public struct FeedCatalog: Sendable {
   private let disk: DiskPool
   /// Which file of an episode is wanted if a feed offers several; nil for the publisher's.
   public var preference: MediaPreference?
+  /// How much of a feed is read.
+  package var limits = FeedLimits()
   /// The User-Agent of feeds that are followed.
   package var agents: SubscribedAgents?
 
@@ -167,7 +169,7 @@ public struct FeedCatalog: Sendable {
   public func feed(inFile path: String, details: Bool = false) async throws(PodgetError) -> Feed {
     let result = await disk.perform {
       Result { () throws(PodgetError) in
-        try FeedFile.read(path, details: details, preference: preference)
+        try FeedFile.read(path, details: details, preference: preference, limits: limits)
       }
     }
     switch try result.get() {
@@ -221,12 +223,12 @@ extension FeedCatalog {
     let (answer, body) = try await retrying.attempts(Self.host(of: url)) {
       () async throws(FetchFailure) in
       try await transport.fetch(
-        request, maximumBytes: FeedLimits().bytes,
+        request, maximumBytes: limits.bytes,
         allowsInsecureRedirects: allowsInsecureRedirects, acceptsNotModified: true
       ) { address, control in
         FeedBody(
-          FeedURL(address) ?? url, wantsDetails: false, preference: preference, disk: disk,
-          control: control, known: known, isIdentified: true)
+          FeedURL(address) ?? url, wantsDetails: false, preference: preference, limits: limits,
+          disk: disk, control: control, known: known, isIdentified: true)
       } content: { _ in
         Data()
       }
@@ -247,12 +249,12 @@ extension FeedCatalog {
     let body = try await retrying.run(Self.host(of: url), explain: \.explained) {
       () async throws(FetchFailure) in
       try await transport.fetch(
-        request, maximumBytes: FeedLimits().bytes,
+        request, maximumBytes: limits.bytes,
         allowsInsecureRedirects: allowsInsecureRedirects
       ) { address, control in
         FeedBody(
-          FeedURL(address) ?? url, wantsDetails: details, preference: preference, disk: disk,
-          control: control)
+          FeedURL(address) ?? url, wantsDetails: details, preference: preference, limits: limits,
+          disk: disk, control: control)
       } content: { _ in
         Data()
       }.body

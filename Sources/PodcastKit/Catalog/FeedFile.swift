@@ -10,11 +10,11 @@ enum FeedFile {
 
   /// Reads a file; it blocks on the disk.
   static func read(
-    _ path: String, details: Bool, preference: MediaPreference?
+    _ path: String, details: Bool, preference: MediaPreference?, limits: FeedLimits
   ) throws(PodgetError) -> FeedContent {
-    let reader = FeedReader(details: details, preference: preference)
+    let reader = FeedReader(details: details, preference: preference, limits: limits)
     do throws(DiskError) {
-      try pass(path, to: reader)
+      try pass(path, to: reader, limit: limits.bytes)
     } catch {
       throw error.number == ENOENT
         ? PodgetError(.notFound, "There is no such file.")
@@ -29,12 +29,11 @@ enum FeedFile {
     return file?.status?.is_regular == true
   }
 
-  private static func pass(_ path: String, to reader: FeedReader) throws(DiskError) {
+  private static func pass(_ path: String, to reader: FeedReader, limit: Int) throws(DiskError) {
     let file = try OpenFile.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
     guard file.status?.is_regular == true else {
       throw DiskError(EINVAL, "read", path, reason: "it is not a regular file")
     }
-    let limit = FeedLimits().bytes
     var buffer = [UInt8](repeating: 0, count: pieceBytes)
     var total = 0
     while total < limit {

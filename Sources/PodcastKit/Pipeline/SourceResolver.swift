@@ -30,6 +30,8 @@ package struct SourceResolver: Sendable {
   /// Whether what feeds say about episodes besides, such as descriptions, is wanted.
   package enum Details: Sendable {
     case none
+    /// Of feeds that are read anyway, without descriptions.
+    case ofFeedsInShort
     /// Of feeds that are read anyway.
     case ofFeeds
     /// Of all podcasts: the feed of one that a directory lists is read too.
@@ -70,6 +72,8 @@ package struct SourceResolver: Sendable {
     filter: EpisodeFilter, details: Details = .none
   ) {
     self.directory = directory
+    var feeds = feeds
+    if details == .ofFeedsInShort { feeds.limits.descriptionBytes = 0 }
     self.feeds = feeds
     self.credentials = credentials
     self.filter = filter

@@ -37,7 +37,7 @@ import Testing
     #expect(document.error == nil)
     #expect(document.episodes.map(\.enclosure.url.utf8.count) == [25, 25, 25])
     let kept = try #require(document.details.first?.description).utf8.count
-    #expect(kept > FeedLimits.descriptionBytes - 4 && kept <= FeedLimits.descriptionBytes)
+    #expect(kept > FeedLimits.textBytes - 4 && kept <= FeedLimits.textBytes)
   }
 
   @Test("a text that is too long is cut at one place, in pieces of any size, between characters")

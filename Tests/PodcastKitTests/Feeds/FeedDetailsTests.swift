@@ -37,6 +37,29 @@ import Testing
   }
 
   @Test(
+    "descriptions are left out, or cut, on request",
+    arguments: [
+      FeedCase.rss(
+        FeedCase.item("<link>https://e.example/1</link><description>Notes of it</description>")),
+      #"{"version":"https://jsonfeed.org/version/1.1","title":"A","items":[{"id":"1","#
+        + #""url":"https://e.example/1","content_html":"Notes of it","attachments":"#
+        + #"[{"url":"https://e.example/1.mp3","mime_type":"audio/mpeg"}]}]}"#,
+    ])
+  func withoutDescriptions(feed: String) throws {
+    for (bytes, description) in [(0, nil), (5, "Notes"), (FeedLimits.textBytes, "Notes of it")] {
+      var limits = FeedLimits()
+      limits.descriptionBytes = bytes
+      let content = try FeedReader.read(feed.utf8, details: true, limits: limits)
+      guard case .feed(let document) = content else {
+        Issue.record("no feed")
+        return
+      }
+      #expect(document.details.map(\.description) == [description])
+      #expect(document.details.map(\.link) == ["https://e.example/1"])
+    }
+  }
+
+  @Test(
     "a guid that is an address is the link where there is none",
     arguments: [
       ("<guid isPermaLink=\"true\">https://e.example/1</guid>", "https://e.example/1"),

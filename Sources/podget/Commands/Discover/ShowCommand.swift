@@ -56,7 +56,7 @@ struct ShowCommand: PodgetCommand {
       let result = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : choices.json ? .ofFeeds : .none, credentials: credentials,
+          details: details ? .ofAll : choices.json ? .ofFeedsInShort : .none, credentials: credentials,
           agents: SubscribedAgents(of: hasUserAgent ? nil : library)
         ).resolve(source)
       }
