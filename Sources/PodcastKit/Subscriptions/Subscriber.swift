@@ -74,11 +74,13 @@ package struct Subscriber: Sendable {
   ///   - name: the short name; nil leaves or makes one. It is for one source.
   ///   - acceptsMove: whether followed podcasts, and their logins, go where their feeds have moved to;
   ///     a source that is not followed fails then.
+  ///   - asNew: whether a podcast is followed beside another one that has its UUID.
   /// - Returns: a result for each source, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package func subscribe(
     _ sources: [String], settings: SubscriptionSettings,
-    removing removed: [SubscriptionSettings.Name] = [], name: String?, acceptsMove: Bool = false
+    removing removed: [SubscriptionSettings.Name] = [], name: String?, acceptsMove: Bool = false,
+    asNew: Bool = false
   ) async throws(PodgetError) -> [SubscriptionChange] {
     var known = try file.read()
     let givesLogin = sources.filter { Self.givesLogin($0, settings) }
@@ -131,7 +133,8 @@ package struct Subscriber: Sendable {
         case .failure(let error): return SubscriptionChange(source, .failed, error: error)
         case .success(let found):
           return Self.add(
-            found, source, settings, removing: removed, name: name, earlier, to: &list)
+            found, source, settings, removing: removed, name: name, asNew: asNew, earlier, to: &list
+          )
         }
       }
     }
@@ -162,13 +165,16 @@ package struct Subscriber: Sendable {
     var changes: [SubscriptionChange] = []
     defer { forget(changes.compactMap(\.subscription), in: library) }
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
+      // Each is looked up in the list as it was: with thousands of names, a list that changes for each
+      // takes minutes.
+      var removed: Set<String> = []
       changes = names.map { name in
-        guard let subscription = list.subscription(named: name) else {
-          return SubscriptionChange(name, .failed, error: notFollowed(name, list))
-        }
-        list.remove(subscription.name)
+        guard let subscription = list.subscription(named: name),
+          removed.insert(subscription.name).inserted
+        else { return SubscriptionChange(name, .failed, error: notFollowed(name, list)) }
         return SubscriptionChange(name, .unsubscribed, subscription)
       }
+      list.remove(removed)
     }
     return changes
   }
@@ -222,8 +228,8 @@ extension Subscriber {
 
   private static func add(
     _ found: SourceResolver.Listing, _ source: String, _ settings: SubscriptionSettings,
-    removing removed: [SubscriptionSettings.Name], name: String?, _ earlier: EarlierAddresses,
-    to list: inout SubscriptionList
+    removing removed: [SubscriptionSettings.Name], name: String?, asNew: Bool,
+    _ earlier: EarlierAddresses, to list: inout SubscriptionList
   ) -> SubscriptionChange {
     let podcast = found.listing.podcast
     guard let address = podcast.feedURL else {
@@ -251,6 +257,12 @@ extension Subscriber {
     if let known {
       return update(known, source, settings, removing: removed, name: name, in: &list)
     }
+    if let namesake = list.namesake(of: subscription), !asNew {
+      var change = SubscriptionChange(
+        source, .failed, error: sameUUID(namesake))
+      change.podcast = podcast
+      return change
+    }
     if let name, let problem = problem(with: name, in: &list) {
       return SubscriptionChange(source, .failed, error: problem)
     }
@@ -260,6 +272,14 @@ extension Subscriber {
     if let given, settings[.passwordCommand] != nil { subscription.noteLogin(for: given.text) }
     list.add(subscription)
     return SubscriptionChange(source, .subscribed, subscription)
+  }
+
+  /// The question whether two feeds with one UUID are one subscription.
+  private static func sameUUID(_ known: Subscription) -> PodgetError {
+    PodgetError(
+      .notFound,
+      "\(known.title) (\(known.name)) is followed at \(known.feedURL.withoutCredentials) and has the "
+        + "same podcast:guid.", remedy: .chooseFeed(known.name))
   }
 
   /// The address that a source is; nil for another kind of source.
@@ -322,7 +342,9 @@ extension Subscriber {
         guard var state = states[subscription.firstURL] else { return nil }
         let isThere =
           state.waitingMove?.withoutCredentials == subscription.feedURL.withoutCredentials
-        guard state.isGone || isThere else { return nil }
+        // Somebody has given another login, perhaps.
+        let isRefused = state.lastError?.httpStatus == 401 && state.nextCheck != nil
+        guard state.isGone || isThere || isRefused else { return nil }
         if isThere { state.recordMove(keepsValidators: false) }
         if state.isGone { asked.insert(subscription.firstURL) }
         state.subscribeAgain()

@@ -48,6 +48,25 @@ package struct Subscription: Sendable, Hashable {
   /// All addresses that its episodes may be recorded with: the present one, then the earlier ones.
   package var addresses: [FeedURL] { [feedURL] + earlierURLs }
 
+  /// Whether it does not go to an address by itself: it was there before.
+  func staysAwayFrom(_ address: FeedURL) -> Bool {
+    let there = FeedIdentity(address)
+    return earlierURLs.contains { FeedIdentity($0) == there }
+  }
+
+  /// Whether an address with the UUID of its podcast is surely one of the same feed, and not that of
+  /// members.
+  func isLikelySameFeed(as address: FeedURL) -> Bool {
+    guard let there = address.parts else { return false }
+    return addresses.contains { own in
+      guard let own = own.parts, own.host == there.host, own.query == there.query else {
+        return false
+      }
+      // From http to https, both ports are the usual ones.
+      return own.scheme != there.scheme || own.origin == there.origin
+    }
+  }
+
   /// The most earlier addresses that are kept: two feeds may announce each other for ever.
   private static let mostEarlierURLs = 20
 

@@ -37,6 +37,20 @@ struct SubscriptionOptions: ParsableArguments {
   func settings(
     _ selection: SelectionOptions, _ names: TemplateOptions, _ credentials: CredentialOptions
   ) throws -> SubscriptionSettings {
+    var settings = try Self.settings(selection, names)
+    settings[.maxNew] = maxNew
+    settings[.prefer] = media.prefer
+    settings[.folder] = folder
+    settings[.user] = credentials.user
+    settings[.passwordCommand] = credentials.passwordCommand
+    try Self.check(settings)
+    return settings
+  }
+
+  /// The settings of options that choose and name episodes.
+  static func settings(
+    _ selection: SelectionOptions, _ names: TemplateOptions
+  ) throws -> SubscriptionSettings {
     var settings = SubscriptionSettings()
     settings[.latest] = selection.latest.map { String($0) }
     settings[.all] = selection.all ? "true" : nil
@@ -48,12 +62,12 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxDuration] = selection.maxDuration.map(Self.text)
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
-    settings[.maxNew] = maxNew
-    settings[.prefer] = media.prefer
     settings[.template] = names.template
-    settings[.folder] = folder
-    settings[.user] = credentials.user
-    settings[.passwordCommand] = credentials.passwordCommand
+    try check(settings)
+    return settings
+  }
+
+  private static func check(_ settings: SubscriptionSettings) throws {
     for (name, text) in settings.all {
       do throws(OptionValueError) {
         try SubscriptionSettings.check(text, of: name)
@@ -61,7 +75,6 @@ struct SubscriptionOptions: ParsableArguments {
         throw ValidationError("--\(name.rawValue): \(error.description)")
       }
     }
-    return settings
   }
 
   /// Whole seconds, as `90`.

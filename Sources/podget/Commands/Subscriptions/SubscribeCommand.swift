@@ -32,6 +32,10 @@ struct SubscribeCommand: PodgetCommand {
       """)
   var acceptMove = false
 
+  @Flag(
+    help: "Follow a feed beside another one with the same podcast:guid, such as one for members.")
+  var asNew = false
+
   @OptionGroup(title: "Subscription") var options: SubscriptionOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
@@ -101,7 +105,7 @@ struct SubscribeCommand: PodgetCommand {
           filter: EpisodeFilter(limit: 0), credentials: credentials)
         return try await Subscriber(library, resolver: resolver, warn: output.warn).subscribe(
           sources, settings: settings, removing: unset, name: options.name,
-          acceptsMove: acceptMove)
+          acceptsMove: acceptMove, asNew: asNew)
       }
       return try output.writeResults(changes)
     }
