@@ -83,9 +83,9 @@ final class SyncHarness: Sendable {
     }
   }
 
-  /// Syncs all subscriptions.
+  /// Syncs all subscriptions, or those that are named.
   func sync(
-    latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
+    names: [String]? = nil, latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
     options: SyncOptions = SyncOptions(),
     retries: Int = 0, clock: any Clock<Duration> = RunClock(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
@@ -93,7 +93,7 @@ final class SyncHarness: Sendable {
     try await report(isDryRun: isDryRun, retries: retries, clock: clock, onEvent) { run in
       var round = Self.round(latest: latest, accepts: accepts, options)
       round.logins = SubscriptionLogins(clock: clock)
-      return await run.sync(nil, round)
+      return await run.sync(names, round)
     }
   }
 

@@ -38,6 +38,9 @@ struct SyncCommand: PodgetCommand {
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
 
+  @Flag(help: "Succeed also if the library follows no podcast.")
+  var allowEmpty = false
+
   @Option(
     help: ArgumentHelp(
       "With --watch, check every podcast this often: 30m, 1h.", valueName: "duration"),
@@ -110,6 +113,7 @@ struct SyncCommand: PodgetCommand {
       sources, library: library, transfers: transfers, network: network, directory: directory,
       passwords: passwords, output: output, run: run)
     settings.hooks = try hooks.resolved(sources)
+    settings.createsLibrary = allowEmpty
     return settings
   }
 
