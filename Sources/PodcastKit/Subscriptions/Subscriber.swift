@@ -179,6 +179,87 @@ package struct Subscriber: Sendable {
     return changes
   }
 
+  /// Lets podcasts rest, or not any more.
+  ///
+  /// - Parameters:
+  ///   - names: short names, titles, ids, links or addresses of subscriptions.
+  ///   - isPaused: whether they rest from now on.
+  ///   - library: follows them.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
+  /// - Returns: a result for each name, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
+  package static func pause(
+    _ names: [String], _ isPaused: Bool, in library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    try change(names, in: library, warn) { subscription, list in
+      subscription.settings[.paused] = isPaused ? "true" : nil
+      list.replace(subscription)
+      return nil
+    }
+  }
+
+  /// Takes podcasts, and their logins, back to the addresses that they had before they moved.
+  ///
+  /// - Parameters:
+  ///   - names: short names, titles, ids, links or addresses of subscriptions.
+  ///   - library: follows them.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
+  /// - Returns: a result for each name, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written, or the states of the feeds
+  ///   cannot.
+  package static func undoMoves(
+    of names: [String], in library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    let changes = try change(names, in: library, warn) { subscription, list in
+      guard let earlier = subscription.earlierURLs.first else {
+        return PodgetError(.notFound, "It has had no other address.")
+      }
+      list.move(subscription.name, from: subscription.feedURL, to: earlier, .follows)
+      subscription = list.subscription(feed: earlier) ?? subscription
+      return nil
+    }
+    do throws(DiskError) {
+      let states = try FeedStateLog.states(of: library)
+      let lines = changes.compactMap { change -> FeedLine? in
+        guard change.status == .updated, let key = change.subscription?.firstURL,
+          var state = states[key]
+        else { return nil }
+        state.recordMove(keepsValidators: false)
+        state.nextCheck = nil
+        return FeedLine(key, state)
+      }
+      try FeedStateLog(library).append(lines)
+    } catch {
+      throw error.podgetError
+    }
+    return changes
+  }
+
+  /// Changes subscriptions.
+  ///
+  /// - Parameter change: changes one of them in the list; an error is the result for its name.
+  private static func change(
+    _ names: [String], in library: Library, _ warn: @escaping @Sendable (String) -> Void,
+    _ change: (inout Subscription, inout SubscriptionList) -> PodgetError?
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    var changes: [SubscriptionChange] = []
+    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
+      changes = names.map { name in
+        guard let before = list.subscription(named: name) else {
+          return SubscriptionChange(name, .failed, error: notFollowed(name, list))
+        }
+        var after = before
+        if let error = change(&after, &list) {
+          return SubscriptionChange(name, .failed, before, error: error)
+        }
+        return SubscriptionChange(name, after == before ? .unchanged : .updated, after)
+      }
+    }
+    return changes
+  }
+
   /// The error for a name that no subscription has, or a title that several have.
   static func notFollowed(_ name: String, _ list: SubscriptionList) -> PodgetError {
     list.ambiguity(of: name)

@@ -39,6 +39,14 @@ package struct Subscription: Sendable, Hashable {
     self.guid = guid
   }
 
+  /// Whether it is in a folder, or in one below it; case does not count.
+  package func isIn(_ category: String) -> Bool {
+    let wanted = SubscriptionOutline.folders(category.lowercased())
+    return categories.contains { own in
+      SubscriptionOutline.folders(own.lowercased()).starts(with: wanted)
+    }
+  }
+
   /// Whether its feed or its settings have a login.
   package var hasLogin: Bool {
     settings[.passwordCommand] != nil

@@ -12,9 +12,14 @@ struct NetworkFailures {
     /// What is remembered of it, if it counts.
     var line: FeedLine
 
+    /// Whether people are to read about it.
+    var isNews = true
+
     /// The event that reports it.
     var event: RunEvent {
-      .feedFailed(feed.subscription.name, feed.subscription.podcast, error)
+      isNews
+        ? .feedFailed(feed.subscription.name, feed.subscription.podcast, error)
+        : .feedStillFails(feed.subscription.name)
     }
   }
 

@@ -87,7 +87,7 @@ extension SyncStage {
     check.waiting = max(state.waiting, check.newlyWaiting)
     check.remindsOfWaiting = !around.options.asksDueOnly
     await move(&state, &check, decision, checked, now)
-    state.nextCheck = around.options.pace.nextCheck(
+    state.nextCheck = pace(of: feed).nextCheck(
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
@@ -228,10 +228,13 @@ extension SyncStage {
     var state = decision.state
     state.lastError = error
     state.waitingMove = checked.refusedMove ?? state.waitingMove
-    state.nextCheck = around.options.pace.nextCheck(
+    state.nextCheck = pace(of: feed).nextCheck(
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
+    // People read each failure of a sync that they start.
+    let isNews = !around.options.asksDueOnly || checked.request.state.isNews(error, at: now)
+    if isNews { state.failureReported = now }
     let failure = NetworkFailures.Failure(
-      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state))
+      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state), isNews: isNews)
     guard checked.unanswered == nil || !failures.take(failure) else { return }
     states[feed.subscription.firstURL] = state
     await report(failure)
@@ -261,6 +264,10 @@ extension SyncStage {
     guard case .success(let answer) = checked.response.answer else { return }
     let subscription = checked.request.feed.subscription
     let url = checked.request.url
+    guard subscription.settings[.move] == nil else {
+      (state.move, state.waitingMove) = (nil, nil)
+      return
+    }
     let move = FeedMove(
       from: url, through: answer.hops, decision: decision, hasLogin: subscription.hasLogin,
       now: now)

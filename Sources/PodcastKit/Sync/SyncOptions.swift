@@ -17,6 +17,10 @@ package struct SyncOptions: Sendable {
   package var allowsEmpty = false
   /// How long the check of one feed may take: with redirects, retries, waits and further pages.
   package var feedTimeout = Duration.seconds(600)
+  /// Whether an earlier round of the same run has checked feeds.
+  package var isLaterRound = false
+  /// The folders whose subscriptions are taken, with those in folders in them; empty for all.
+  package var categories: [String] = []
   /// The part of the subscriptions that is taken; nil for all.
   package var shard: Shard?
 

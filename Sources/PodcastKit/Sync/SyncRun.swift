@@ -92,9 +92,9 @@ extension DownloadRun {
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
-        return noSubscriptions(isFirst: !round.options.asksDueOnly)
+        return noSubscriptions(isFirst: !round.options.isLaterRound)
       }
-      let feeds = followed(chosen(names, of: list, round.options.shard), round.follow)
+      let feeds = followed(chosen(names, of: list, round.options), round.follow)
       agents.use(feeds.map { ($0.subscription, $0.userAgent) })
       let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
         await loadForPlanning($0)
@@ -156,7 +156,7 @@ extension DownloadRun {
 
   /// The subscriptions of a run; a name that none has is a failure.
   private nonisolated func chosen(
-    _ names: [String]?, of list: SubscriptionList, _ shard: Shard?
+    _ names: [String]?, of list: SubscriptionList, _ options: SyncOptions
   ) -> [Subscription] {
     var list = list
     var chosen = list.subscriptions
@@ -173,7 +173,22 @@ extension DownloadRun {
     } else if chosen.isEmpty {
       reportOnce("No podcast is followed; podget subscribe adds one.")
     }
-    guard let shard else { return chosen }
+    if names == nil {
+      // What is paused is asked when it is named.
+      chosen.removeAll { $0.settings[.paused] != nil }
+    }
+    if !options.categories.isEmpty {
+      for category in options.categories
+      where !chosen.contains(where: { $0.isIn(category) }) && !options.isLaterRound {
+        report(
+          .sourceFailed(
+            category,
+            PodgetError(
+              .notFound, "No subscription is in this category.", remedy: .listSubscriptions)))
+      }
+      chosen = chosen.filter { options.categories.contains(where: $0.isIn) }
+    }
+    guard let shard = options.shard else { return chosen }
     return chosen.filter { shard.contains($0.firstURL) }
   }
 }

@@ -219,15 +219,20 @@ extension SyncStage {
     let usual = Duration.seconds(60)
     if around.checks.isRunning(feed.subscription.firstURL) {
       // The next round takes its answer.
-      return now.addingTimeInterval(min(around.options.pace.interval ?? usual, usual) / .seconds(1))
+      return now.addingTimeInterval(min(pace(of: feed).interval ?? usual, usual) / .seconds(1))
     }
     let address = FeedURL(feed.subscription.feedURL.withoutCredentials)
     if let address, let until = deferrals.notBefore(address, state: state, now: now) {
       return until
     }
     if let next = state.nextCheck, next > now { return next }
-    let pause = around.options.pace.interval ?? usual
+    let pause = pace(of: feed).interval ?? usual
     return now.addingTimeInterval(pause / .seconds(1))
+  }
+
+  /// When a feed is due again: an interval of its own comes before that of the run.
+  func pace(of feed: FollowedFeed) -> CheckPace {
+    feed.interval.map { CheckPace(interval: $0) } ?? around.options.pace
   }
 
   private func loadStates() async -> Bool {
@@ -346,7 +351,7 @@ extension SyncStage {
     {
       return false
     }
-    return around.options.pace.isDue(state, now: now)
+    return pace(of: feed).isDue(state, now: now)
   }
 
   /// What to ask a feed; nil if its server wants no request now, which is reported.

@@ -47,6 +47,7 @@ actor DownloadDisplay: SessionDisplay {
     case .feedFailed(let name, let podcast, let error):
       rounds.countFailedSource()
       renderer.feedFailed(name, podcast, error)
+    case .feedStillFails: hadFailures = true
     case .roundChecked:
       isInRounds = true
       renderer.feedsChecked()

@@ -81,7 +81,9 @@ extension SyncWatcher {
     }
     options.reportsKnown = (try? command.output.resolved(configured).verbose) ?? false
     // The first round checks all feeds, as without --watch.
-    options.asksDueOnly = !isFirst
+    options.asksDueOnly = !isFirst || command.due
+    options.isLaterRound = !isFirst
+    options.categories = command.category
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.allowsEmpty = command.allowEmpty

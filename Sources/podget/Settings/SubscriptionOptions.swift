@@ -23,7 +23,23 @@ struct SubscriptionOptions: ParsableArguments {
       valueName: "n"))
   var maxNew: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Check it this often with podget sync --watch and --due, in place of its own pace: 30m, 1h.",
+      valueName: "duration"),
+    transform: { text in
+      _ = try SettingTable.interval.parse(option: text)
+      return text
+    })
+  var interval: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With never, keep its address, whatever its feed and its server say.", valueName: "never"))
+  var move: String?
+
   func validate() throws {
+    if let move, move != "never" { throw ValidationError("--move takes never.") }
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
         "--name takes letters, digits, -, _ and ., at most 64, that are no number (an Apple "
@@ -39,6 +55,8 @@ struct SubscriptionOptions: ParsableArguments {
   ) throws -> SubscriptionSettings {
     var settings = try Self.settings(selection, names)
     settings[.maxNew] = maxNew
+    settings[.interval] = interval
+    settings[.move] = move
     settings[.prefer] = media.prefer
     settings[.folder] = folder
     settings[.user] = credentials.user

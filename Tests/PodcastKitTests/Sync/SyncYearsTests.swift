@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import PodcastLibrary
 import PodcastModel
 import TestSupport
@@ -134,6 +135,84 @@ import Testing
     #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/b")])
     #expect(said.count == 1 && said.first?.contains("moved back to \(address("/a"))") == true)
     #expect(try harness.state("a")?.waitingMove?.text == address("/a"))
+  }
+
+  @Test func `a subscription that is pinned stays, and says nothing`() async throws {
+    _ = try await harness.sync()
+    try harness.file.update { list in
+      guard var subscription = list.named("a") else { return }
+      subscription.settings[.move] = "never"
+      list.replace(subscription)
+    }
+    harness.host["/new"] = harness.host["/a"]
+    announce("/a", at: "/new")
+    let report = try await harness.sync()
+    #expect(report.results == ["a": .read] && report.notes.isEmpty)
+    #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
+    #expect(harness.host.feedRequests.allSatisfy { $0.path == "/a" })
+  }
+
+  @Test func `a move is undone, and is not made again`() async throws {
+    _ = try await harness.sync()
+    harness.host["/new"] = harness.host["/a"]
+    announce("/a", at: "/new")
+    _ = try await harness.sync()
+    #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/new")])
+    let changes = try Subscriber.undoMoves(of: ["a", "b"], in: harness.library)
+    #expect(changes.map(\.status) == [.updated, .failed])
+    #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
+    let report = try await harness.sync()
+    #expect(report.failures.isEmpty && report.notes.count == 1)
+    #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
+  }
+
+  // MARK: Settings
+
+  @Test func `what is paused is asked only when it is named`() async throws {
+    _ = try Subscriber.pause(["a"], true, in: harness.library)
+    #expect(try await harness.sync().checks.isEmpty)
+    #expect(try FollowedPodcast.all(in: harness.library).map(\.status) == [.paused])
+    #expect(try await harness.sync(names: ["a"]).results == ["a": .read])
+    #expect(try Subscriber.pause(["a"], false, in: harness.library).map(\.status) == [.updated])
+    #expect(try Subscriber.pause(["a"], false, in: harness.library).map(\.status) == [.unchanged])
+    #expect(try await harness.sync().results == ["a": .unchanged])
+  }
+
+  @Test func `only feeds in a category, and only what is due`() async throws {
+    harness.host["/b"] = Feed(title: "B", [Item(9)])
+    try harness.follow("b", "/b")
+    try harness.file.update { list in
+      guard var subscription = list.named("b") else { return }
+      subscription.categories = ["News/Radio"]
+      list.replace(subscription)
+    }
+    var options = SyncOptions()
+    options.categories = ["news"]
+    #expect(try await harness.sync(options: options).results == ["b": .read])
+    options.categories = ["news/radio/x", "talk"]
+    let none = try await harness.sync(options: options)
+    #expect(none.checks.isEmpty && none.sources.map(\.source) == ["news/radio/x", "talk"])
+    #expect(try await harness.sync(options: dueOnly).results == ["a": .read])
+    #expect(try await harness.sync(options: dueOnly).checks.isEmpty)
+  }
+
+  @Test func `a feed that goes on failing is news once a week, and when its error is another one`()
+    async throws
+  {
+    _ = try await harness.sync()
+    harness.host["/a"] = .error(404)
+    var options = dueOnly
+    options.pace = CheckPace(interval: .seconds(86_400))
+    var news: [Int] = []
+    for day in 1...16 {
+      harness.pass(.seconds(86_400))
+      if day == 12 { harness.host["/a"] = .error(403) }
+      let report = try await harness.sync(options: options)
+      #expect(report.failures.count + report.stillFailing.count == 1)
+      if !report.failures.isEmpty { news.append(day) }
+    }
+    #expect(news == [1, 8, 12])
+    #expect(try await harness.sync().failures.count == 1)
   }
 
   // MARK: Unfinished episodes

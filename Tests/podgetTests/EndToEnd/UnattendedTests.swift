@@ -97,4 +97,44 @@ import Testing
         == Array(repeating: "unsubscribed", count: 40) + ["failed", "failed"])
     #expect(try await follower.run("subs", "--json").objects.count == 10)
   }
+
+  @Test func `subscriptions says what an operator needs`() async throws {
+    _ = try await follower.follow("/a", "--interval", "2h")
+    follower.host["/b"] = Feed(title: "B", [Item(5)])
+    _ = try await follower.follow("/b")
+    #expect(try await follower.run("sync").status == .exited(0))
+    let before = try await follower.run("subs", "--json").objects
+    let checked = try #require(before[0]["lastChecked"] as? String)
+    let next = try #require(before[0]["nextCheck"] as? String)
+    let formatter = ISO8601DateFormatter()
+    let wait = try #require(formatter.date(from: next)).timeIntervalSince(
+      try #require(formatter.date(from: checked)))
+    #expect((7199...7201).contains(wait))
+    #expect(before[0]["failingSince"] is NSNull && before[0]["failures"] as? Int == 0)
+    #expect(before[0]["movedFrom"] is NSNull && before[0]["deferredUntil"] is NSNull)
+    #expect((before[0]["settings"] as? [String: Any])?["interval"] as? String == "2h")
+
+    follower.host["/a"] = .error(404)
+    follower.host["/b"] = .error(503, retryAfter: "7200")
+    _ = try await follower.run("sync")
+    _ = try await follower.run("sync")
+    let after = try await follower.run("subs", "--json").objects
+    #expect(after[0]["failures"] as? Int == 2 && after[0]["failingSince"] is String)
+    #expect(after[1]["deferredUntil"] is String && after[1]["status"] as? String == "active")
+    let failing = try await follower.run("subs", "--failing", "--json").objects
+    #expect(failing.map { $0["name"] as? String } == ["a"])
+    let table = try await follower.run("subs")
+    #expect(table.output.contains("(2 checks): "))
+    #expect(table.output.contains("Its server wants no request before "))
+    // Only what is due is asked.
+    let requests = follower.host.feedRequests.count
+    #expect(try await follower.run("sync", "--due").status == .exited(0))
+    #expect(follower.host.feedRequests.count == requests)
+    #expect(try await follower.run("pause", "a").status == .exited(0))
+    #expect(try follower.file.contains("podget:paused=\"true\""))
+    for wrong in [["--move", "back"], ["--interval", "0"], ["--undo-move", "--latest", "1"]] {
+      let result = try await follower.start(["subscribe", "a"] + wrong).waitForExit()
+      #expect(result.status == .exited(64), "\(wrong)")
+    }
+  }
 }
