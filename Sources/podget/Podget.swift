@@ -34,7 +34,8 @@ struct Podget: AsyncParsableCommand {
         name: "Subscriptions",
         subcommands: [
           SubscribeCommand.self, UnsubscribeCommand.self, SubscriptionsCommand.self,
-          SyncCommand.self, ImportCommand.self, ExportCommand.self,
+          PauseCommand.self, UnpauseCommand.self, SyncCommand.self, ImportCommand.self,
+          ExportCommand.self,
         ]),
       CommandGroup(
         name: "Library",

@@ -29,6 +29,7 @@ package actor Downloader {
   private var isPaused = false
   private var isCancelled = false
   private let tidying = LibraryTidying()
+  private let failed = FailedDownloads()
   private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
@@ -202,6 +203,9 @@ extension Downloader {
     return planned.values.joined() + running.values.map(\.plan)
   }
 
+  /// The keys of the episodes that failed in an earlier round a short time ago.
+  package func resting() -> Set<String> { failed.resting(at: context.now()) }
+
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
   /// recorded in the old one.
   private func findPartials() async {
@@ -245,8 +249,11 @@ extension Downloader {
   }
 
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
-    let channel = channel
-    let download = Download(plan, context: context) { channel.send(.episode($0)) }
+    let (channel, failed, now) = (channel, failed, context.now)
+    let download = Download(plan, context: context) { event in
+      failed.note(event, at: now())
+      channel.send(.episode(event))
+    }
     running[plan.key] = download
     group.addTask {
       let hasEnded = await download.run()

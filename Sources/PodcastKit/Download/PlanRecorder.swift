@@ -165,6 +165,10 @@ struct PlanRecorder: Sendable {
     var record = PartialRecord(plan)
     record.state = partial?.state
     record.finalName = partial?.finalName
+    if let partial, partial.plan.episode.enclosure.url == plan.episode.enclosure.url {
+      // How long the address has been failing decides when it is tried for the last time.
+      record.failingSince = partial.failingSince ?? partial.failedAt
+    }
     record.replaces = replaced.flatMap { RelativePath($0.path) } ?? partial?.replaces
     if plan.isNamed || context.options.isForced {
       // A partial record already names the removal that it overrides.

@@ -16,6 +16,9 @@ public enum RunEvent: Sendable {
   case checked(FeedCheck)
   /// The feed of a followed podcast could not be read: the subscription's name, the podcast, and why.
   case feedFailed(String, Podcast, PodgetError)
+  /// The feed of a followed podcast, by the name of its subscription, could not be read for the same
+  /// reason as before, which was reported within the last week.
+  case feedStillFails(String)
   /// All feeds of a round were checked, and what they have to download is planned. What is planned
   /// after it belongs to the next round; downloads of this one may go on.
   case roundChecked

@@ -74,11 +74,13 @@ package struct Subscriber: Sendable {
   ///   - name: the short name; nil leaves or makes one. It is for one source.
   ///   - acceptsMove: whether followed podcasts, and their logins, go where their feeds have moved to;
   ///     a source that is not followed fails then.
+  ///   - asNew: whether a podcast is followed beside another one that has its UUID.
   /// - Returns: a result for each source, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package func subscribe(
     _ sources: [String], settings: SubscriptionSettings,
-    removing removed: [SubscriptionSettings.Name] = [], name: String?, acceptsMove: Bool = false
+    removing removed: [SubscriptionSettings.Name] = [], name: String?, acceptsMove: Bool = false,
+    asNew: Bool = false
   ) async throws(PodgetError) -> [SubscriptionChange] {
     var known = try file.read()
     let givesLogin = sources.filter { Self.givesLogin($0, settings) }
@@ -131,7 +133,8 @@ package struct Subscriber: Sendable {
         case .failure(let error): return SubscriptionChange(source, .failed, error: error)
         case .success(let found):
           return Self.add(
-            found, source, settings, removing: removed, name: name, earlier, to: &list)
+            found, source, settings, removing: removed, name: name, asNew: asNew, earlier, to: &list
+          )
         }
       }
     }
@@ -162,12 +165,96 @@ package struct Subscriber: Sendable {
     var changes: [SubscriptionChange] = []
     defer { forget(changes.compactMap(\.subscription), in: library) }
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
+      // Each is looked up in the list as it was: with thousands of names, a list that changes for each
+      // takes minutes.
+      var removed: Set<String> = []
       changes = names.map { name in
-        guard let subscription = list.subscription(named: name) else {
+        guard let subscription = list.subscription(named: name),
+          removed.insert(subscription.name).inserted
+        else { return SubscriptionChange(name, .failed, error: notFollowed(name, list)) }
+        return SubscriptionChange(name, .unsubscribed, subscription)
+      }
+      list.remove(removed)
+    }
+    return changes
+  }
+
+  /// Lets podcasts rest, or not any more.
+  ///
+  /// - Parameters:
+  ///   - names: short names, titles, ids, links or addresses of subscriptions.
+  ///   - isPaused: whether they rest from now on.
+  ///   - library: follows them.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
+  /// - Returns: a result for each name, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
+  package static func pause(
+    _ names: [String], _ isPaused: Bool, in library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    try change(names, in: library, warn) { subscription, list in
+      subscription.settings[.paused] = isPaused ? "true" : nil
+      list.replace(subscription)
+      return nil
+    }
+  }
+
+  /// Takes podcasts, and their logins, back to the addresses that they had before they moved.
+  ///
+  /// - Parameters:
+  ///   - names: short names, titles, ids, links or addresses of subscriptions.
+  ///   - library: follows them.
+  ///   - warn: gets a sentence about each thing in the file that has no effect.
+  /// - Returns: a result for each name, in order.
+  /// - Throws: a ``PodgetError`` when the file cannot be read or written, or the states of the feeds
+  ///   cannot.
+  package static func undoMoves(
+    of names: [String], in library: Library,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    let changes = try change(names, in: library, warn) { subscription, list in
+      guard let earlier = subscription.earlierURLs.first else {
+        return PodgetError(.notFound, "It has had no other address.")
+      }
+      list.move(subscription.name, from: subscription.feedURL, to: earlier, .follows)
+      subscription = list.subscription(feed: earlier) ?? subscription
+      return nil
+    }
+    do throws(DiskError) {
+      let states = try FeedStateLog.states(of: library)
+      let lines = changes.compactMap { change -> FeedLine? in
+        guard change.status == .updated, let key = change.subscription?.firstURL,
+          var state = states[key]
+        else { return nil }
+        state.recordMove(keepsValidators: false)
+        state.nextCheck = nil
+        return FeedLine(key, state)
+      }
+      try FeedStateLog(library).append(lines)
+    } catch {
+      throw error.podgetError
+    }
+    return changes
+  }
+
+  /// Changes subscriptions.
+  ///
+  /// - Parameter change: changes one of them in the list; an error is the result for its name.
+  private static func change(
+    _ names: [String], in library: Library, _ warn: @escaping @Sendable (String) -> Void,
+    _ change: (inout Subscription, inout SubscriptionList) -> PodgetError?
+  ) throws(PodgetError) -> [SubscriptionChange] {
+    var changes: [SubscriptionChange] = []
+    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
+      changes = names.map { name in
+        guard let before = list.subscription(named: name) else {
           return SubscriptionChange(name, .failed, error: notFollowed(name, list))
         }
-        list.remove(subscription.name)
-        return SubscriptionChange(name, .unsubscribed, subscription)
+        var after = before
+        if let error = change(&after, &list) {
+          return SubscriptionChange(name, .failed, before, error: error)
+        }
+        return SubscriptionChange(name, after == before ? .unchanged : .updated, after)
       }
     }
     return changes
@@ -222,8 +309,8 @@ extension Subscriber {
 
   private static func add(
     _ found: SourceResolver.Listing, _ source: String, _ settings: SubscriptionSettings,
-    removing removed: [SubscriptionSettings.Name], name: String?, _ earlier: EarlierAddresses,
-    to list: inout SubscriptionList
+    removing removed: [SubscriptionSettings.Name], name: String?, asNew: Bool,
+    _ earlier: EarlierAddresses, to list: inout SubscriptionList
   ) -> SubscriptionChange {
     let podcast = found.listing.podcast
     guard let address = podcast.feedURL else {
@@ -251,6 +338,12 @@ extension Subscriber {
     if let known {
       return update(known, source, settings, removing: removed, name: name, in: &list)
     }
+    if let namesake = list.namesake(of: subscription), !asNew {
+      var change = SubscriptionChange(
+        source, .failed, error: sameUUID(namesake))
+      change.podcast = podcast
+      return change
+    }
     if let name, let problem = problem(with: name, in: &list) {
       return SubscriptionChange(source, .failed, error: problem)
     }
@@ -260,6 +353,14 @@ extension Subscriber {
     if let given, settings[.passwordCommand] != nil { subscription.noteLogin(for: given.text) }
     list.add(subscription)
     return SubscriptionChange(source, .subscribed, subscription)
+  }
+
+  /// The question whether two feeds with one UUID are one subscription.
+  private static func sameUUID(_ known: Subscription) -> PodgetError {
+    PodgetError(
+      .notFound,
+      "\(known.title) (\(known.name)) is followed at \(known.feedURL.withoutCredentials) and has the "
+        + "same podcast:guid.", remedy: .chooseFeed(known.name))
   }
 
   /// The address that a source is; nil for another kind of source.
@@ -322,7 +423,9 @@ extension Subscriber {
         guard var state = states[subscription.firstURL] else { return nil }
         let isThere =
           state.waitingMove?.withoutCredentials == subscription.feedURL.withoutCredentials
-        guard state.isGone || isThere else { return nil }
+        // Somebody has given another login, perhaps.
+        let isRefused = state.lastError?.httpStatus == 401 && state.nextCheck != nil
+        guard state.isGone || isThere || isRefused else { return nil }
         if isThere { state.recordMove(keepsValidators: false) }
         if state.isGone { asked.insert(subscription.firstURL) }
         state.subscribeAgain()

@@ -39,6 +39,14 @@ package struct Subscription: Sendable, Hashable {
     self.guid = guid
   }
 
+  /// Whether it is in a folder, or in one below it; case does not count.
+  package func isIn(_ category: String) -> Bool {
+    let wanted = SubscriptionOutline.folders(category.lowercased())
+    return categories.contains { own in
+      SubscriptionOutline.folders(own.lowercased()).starts(with: wanted)
+    }
+  }
+
   /// Whether its feed or its settings have a login.
   package var hasLogin: Bool {
     settings[.passwordCommand] != nil
@@ -47,6 +55,25 @@ package struct Subscription: Sendable, Hashable {
 
   /// All addresses that its episodes may be recorded with: the present one, then the earlier ones.
   package var addresses: [FeedURL] { [feedURL] + earlierURLs }
+
+  /// Whether it does not go to an address by itself: it was there before.
+  func staysAwayFrom(_ address: FeedURL) -> Bool {
+    let there = FeedIdentity(address)
+    return earlierURLs.contains { FeedIdentity($0) == there }
+  }
+
+  /// Whether an address with the UUID of its podcast is surely one of the same feed, and not that of
+  /// members.
+  func isLikelySameFeed(as address: FeedURL) -> Bool {
+    guard let there = address.parts else { return false }
+    return addresses.contains { own in
+      guard let own = own.parts, own.host == there.host, own.query == there.query else {
+        return false
+      }
+      // From http to https, both ports are the usual ones.
+      return own.scheme != there.scheme || own.origin == there.origin
+    }
+  }
 
   /// The most earlier addresses that are kept: two feeds may announce each other for ever.
   private static let mostEarlierURLs = 20

@@ -15,11 +15,13 @@ package struct SubscriptionImport: Sendable {
   ///   - bytes: the content of the file.
   ///   - name: the file's name, for messages.
   ///   - library: follows the podcasts.
+  ///   - settings: replace those in the file, for each podcast that is new.
   ///   - warn: gets a sentence about each thing in the library's own file that has no effect.
   /// - Throws: a ``PodgetError`` when it is no OPML, names no feed, or the subscriptions cannot be
   ///   read or written; nothing changes then.
   package init(
     _ bytes: [UInt8], name: String, into library: Library,
+    settings: SubscriptionSettings = SubscriptionSettings(),
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) {
     let read = try OPMLImport.read(bytes, name: name)
@@ -32,7 +34,7 @@ package struct SubscriptionImport: Sendable {
       (try? SubscriptionFile(library).read()) ?? SubscriptionList(), in: library)
     var changes: [SubscriptionChange] = []
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
-      changes = read.entries.map { Self.take($0, earlier, &list) }
+      changes = read.entries.map { Self.take($0, settings, earlier, &list) }
     }
     self.changes = changes
   }
@@ -53,7 +55,8 @@ package struct SubscriptionImport: Sendable {
   }
 
   private static func take(
-    _ entry: OPMLImport.Entry, _ earlier: EarlierAddresses, _ list: inout SubscriptionList
+    _ entry: OPMLImport.Entry, _ settings: SubscriptionSettings, _ earlier: EarlierAddresses,
+    _ list: inout SubscriptionList
   ) -> SubscriptionChange {
     let source = entry.address ?? entry.title ?? "line \(entry.line)"
     switch entry.verdict {
@@ -94,6 +97,7 @@ package struct SubscriptionImport: Sendable {
         subscription.settings[setting] = attribute.value
       }
     }
+    _ = subscription.settings.apply(settings)
     if let name, SubscriptionName.isValid(name), !list.hasName(name) {
       subscription.name = name
     } else {

@@ -188,9 +188,18 @@ extension SubscriptionList {
     indexed { $0.places.place(of: podcast) == nil ? $0.places.unprovenPlace(of: podcast) : nil }
   }
 
-  /// The subscription of a podcast: with its id, its address or its UUID.
+  /// The subscription of a podcast: with its id, its address or its UUID at the same host with the same
+  /// query. A premium feed has the UUID of the public one.
   package mutating func subscription(of other: Subscription) -> Subscription? {
     if let found = subscription(of: other.podcast) { return found }
+    guard let found = namesake(of: other), found.isLikelySameFeed(as: other.feedURL) else {
+      return nil
+    }
+    return found
+  }
+
+  /// The subscription with the UUID of a podcast, at whatever address.
+  mutating func namesake(of other: Subscription) -> Subscription? {
     guard let guid = other.guid else { return nil }
     return indexed { $0.guids[guid] }
   }
@@ -252,9 +261,10 @@ extension SubscriptionList {
 
   private mutating func replace(_ subscription: Subscription, named name: String) {
     guard let place = place(of: name), entries[place].subscription != subscription else { return }
+    // With thousands of changes, an index made anew for each takes minutes.
+    if !entries[place].subscription.isFound(like: subscription) { index = nil }
     entries[place].subscription = subscription
     entries[place].isChanged = true
-    index = nil
   }
 
   /// Takes a subscription to another address. If another one has that address already, the older of
@@ -297,15 +307,23 @@ extension SubscriptionList {
   }
 
   /// Removes the subscription with a short name. An outline that holds others stays as their folder.
-  package mutating func remove(_ name: String) {
-    guard let place = place(of: name) else { return }
-    if let outline = entries[place].outline { removed.insert(outline) }
-    entries.remove(at: place)
+  package mutating func remove(_ name: String) { remove([name]) }
+
+  /// Removes the subscriptions with these short names.
+  package mutating func remove(_ names: Set<String>) {
+    entries.removeAll { entry in
+      guard names.contains(entry.subscription.name) else { return false }
+      if let outline = entry.outline { removed.insert(outline) }
+      return true
+    }
     index = nil
   }
 
-  private func place(of name: String) -> Int? {
-    entries.firstIndex { $0.subscription.name == name }
+  private mutating func place(of name: String) -> Int? {
+    prepareIndex()
+    return index?.names[name.lowercased()].flatMap {
+      entries[$0].subscription.name == name ? $0 : nil
+    }
   }
 
   /// The first address identifies the state of a feed, also after moves.
@@ -317,6 +335,14 @@ extension SubscriptionList {
       number += 1
     }
     return unique
+  }
+}
+
+extension Subscription {
+  /// Whether it is found by the same names, ids and addresses as another one.
+  fileprivate func isFound(like other: Subscription) -> Bool {
+    name == other.name && title == other.title && id == other.id && guid == other.guid
+      && feedURL == other.feedURL && firstURL == other.firstURL && earlierURLs == other.earlierURLs
   }
 }
 

@@ -15,11 +15,12 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case template, folder, user
     case passwordCommand = "password-command"
     case userAgent = "user-agent"
+    case interval, move, paused
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
-      case .prefer, .maxNew, .user, .passwordCommand, .userAgent: false
+      case .prefer, .maxNew, .user, .passwordCommand, .userAgent, .interval, .move, .paused: false
       default: true
       }
     }
@@ -69,8 +70,14 @@ package struct SubscriptionSettings: Sendable, Hashable {
       guard text == "none" || Int(text).map({ $0 >= 1 }) == true else {
         throw OptionValueError("\"\(text)\" is not a number that is 1 or more, or none.")
       }
-    case .all:
+    case .all, .paused:
       guard text == "true" else { throw OptionValueError("\"\(text)\" is not true.") }
+    case .move:
+      guard text == "never" else { throw OptionValueError("\"\(text)\" is not never.") }
+    case .interval:
+      guard try Duration(option: text) >= .seconds(1) else {
+        throw OptionValueError("\"\(text)\" is not a duration from 1 second.")
+      }
     case .since, .until: _ = try CivilDay(option: text, now: .distantPast)
     case .match, .exclude: _ = try TitlePattern(text)
     case .minDuration, .maxDuration: _ = try Duration(option: text)

@@ -12,8 +12,6 @@ final class FeedChecks: Sendable {
     case room
     /// A check has ended; nil if it was stopped.
     case checked(String, CheckedFeed?)
-    /// It is known what is unfinished.
-    case unfinishedFound
     /// A login for unfinished episodes has ended; nil if it failed.
     case loggedIn(String, OriginCredentials?)
     /// Nothing has happened for a while.

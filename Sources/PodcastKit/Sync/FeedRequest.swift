@@ -105,6 +105,7 @@ struct FeedRequest: Sendable {
   private func announced(
     _ answer: FeedCatalog.Answer, _ document: FeedDocument?, at now: Date
   ) -> FeedURL? {
+    guard feed.subscription.settings[.move] == nil else { return nil }
     let known = state.announcement
     let announcement: FeedState.Announcement?
     var isUnchanged = false

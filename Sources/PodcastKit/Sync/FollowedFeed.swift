@@ -21,6 +21,8 @@ package struct FollowedFeed: Sendable {
   package var mostAccepted: Int?
   /// Whether the subscription's own settings take every episode, without a limit.
   package var takesArchive = false
+  /// How often it is checked; nil for the pace of the run.
+  package var interval: Duration?
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false
 

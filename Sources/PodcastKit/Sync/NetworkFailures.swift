@@ -12,23 +12,31 @@ struct NetworkFailures {
     /// What is remembered of it, if it counts.
     var line: FeedLine
 
+    /// Whether people are to read about it.
+    var isNews = true
+
     /// The event that reports it.
     var event: RunEvent {
-      .feedFailed(feed.subscription.name, feed.subscription.podcast, error)
+      isNews
+        ? .feedFailed(feed.subscription.name, feed.subscription.podcast, error)
+        : .feedStillFails(feed.subscription.name)
     }
   }
 
-  /// How long, in seconds, an answer of any host shows that the network works.
-  private static let answerCounts: Double = 600
-
-  private let lastAnswer: Date?
+  private var memory: NetworkMemory
+  private let hosts: Int
   private var round = NetworkRound()
   private(set) var failures: [Failure] = []
 
   /// Starts a round.
   ///
-  /// - Parameter lastAnswer: when a host last answered in an earlier one.
-  init(lastAnswer: Date?) { self.lastAnswer = lastAnswer }
+  /// - Parameters:
+  ///   - memory: what is known of earlier ones.
+  ///   - hosts: how many hosts the feeds are at, asked in this round or not.
+  init(_ memory: NetworkMemory, hosts: Int) {
+    self.memory = memory
+    self.hosts = hosts
+  }
 
   /// Whether any host answered.
   var hasAnswer: Bool { round.hasAnswer }
@@ -49,14 +57,21 @@ struct NetworkFailures {
     return true
   }
 
-  /// Whether every host failed, and none answered lately.
+  /// Whether every host failed, and none answered lately. One host of several says nothing about the
+  /// network.
   func isNetworkDown(at now: Date) -> Bool {
     round.isNetworkDown && !hadAnswer(at: now)
+      && remembered(at: now).failedHosts(at: now) >= min(2, hosts)
   }
 
   /// Whether a host has answered lately, in an earlier round.
-  func hadAnswer(at now: Date) -> Bool {
-    lastAnswer.map { (0..<Self.answerCounts).contains(now.timeIntervalSince($0)) } ?? false
+  func hadAnswer(at now: Date) -> Bool { memory.hasAnswer(at: now) }
+
+  /// What later rounds need to know of this one and those before it.
+  func remembered(at now: Date) -> NetworkMemory {
+    var memory = memory
+    memory.add(round, at: now)
+    return memory
   }
 
   /// The one event about a network that is down; nil if nothing failed.

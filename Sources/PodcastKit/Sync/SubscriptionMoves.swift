@@ -15,6 +15,9 @@ struct SubscriptionMoves: Sendable {
     moves.append(Move(subscription: subscription, to: target))
   }
 
+  /// The subscriptions that move.
+  var subscriptions: [Subscription] { moves.map(\.subscription) }
+
   /// The subscription that moves to an address.
   func subscription(movedTo target: FeedURL) -> Subscription? {
     moves.first { FeedIdentity($0.to) == FeedIdentity(target) }?.subscription

@@ -10,6 +10,9 @@ extension SyncStage {
   func take(_ answer: CheckedFeed) async {
     var checked = answer
     let now = around.now()
+    let key = checked.request.feed.subscription.firstURL
+    // On every path; what the feed lists has been released by then.
+    defer { release(key, checked) }
     if checked.response.isAsked {
       failures.add(checked.request.url, error: checked.unanswered?.code)
     }
@@ -84,15 +87,20 @@ extension SyncStage {
     check.waiting = max(state.waiting, check.newlyWaiting)
     check.remindsOfWaiting = !around.options.asksDueOnly
     await move(&state, &check, decision, checked, now)
-    state.nextCheck = around.options.pace.nextCheck(
+    state.nextCheck = pace(of: feed).nextCheck(
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
     let line = Self.line(subscription.firstURL, state, after: checked.request.state)
     guard var batch, !batch.plans.isEmpty else { return await store(line) }
     let keys = batch.plans.map(\.key)
+    let (key, before) = (subscription.firstURL, checked.request.state)
     batch.whenRecorded = { [writer, isDryRun = around.isDryRun] isRecorded in
-      if isRecorded, !isDryRun { await writer.add(line, plans: keys) }
+      if !isRecorded {
+        await self.forget(key, before)
+      } else if !isDryRun {
+        await writer.add(line, plans: keys)
+      }
     }
     pass(batch)
   }
@@ -131,6 +139,7 @@ extension SyncStage {
     for plan in batch.plans {
       around.credentials.adopt(plan.episode.enclosure.url, from: checked.request.credentials)
     }
+    await releaseListed(episodes, identified, checked, besides: batch)
     check.podcast = identified.listing.podcast
     check.olderAdded = chosen.olderAddedCount
     check.newEpisodes = batch.plans.count { identified.locals[$0.episode] == nil }
@@ -165,6 +174,22 @@ extension SyncStage {
     return batch
   }
 
+  /// Continues what is unfinished of a feed that was read, at the addresses that it lists now.
+  private func releaseListed(
+    _ episodes: [Episode], _ identified: IdentifiedListing, _ checked: CheckedFeed,
+    besides batch: PlannedBatch
+  ) async {
+    let key = checked.request.feed.subscription.firstURL
+    let keys = keepHeld(key, besides: Set(batch.plans.map(\.key)))
+    guard !keys.isEmpty else { return }
+    let listed = episodes.filter { episode in
+      identified.locals[episode].map { keys.contains($0.plan.key) } ?? false
+    }
+    let plans = try? await library.plans(
+      for: listed, of: identified, checked.request.feed, reportsKnown: false)
+    release(key, checked, listed: plans?.plans ?? [])
+  }
+
   /// Options of one run must not hide episodes from the next one. Leaves episodes to the next run,
   /// which has the settings of the last one: it reads the complete feed again, and sees them as this
   /// run did.
@@ -178,6 +203,9 @@ extension SyncStage {
     state.needsFullAnswer = true
     state.bodyDigest = nil
   }
+
+  /// Forgets an answer whose episodes could not be recorded.
+  private func forget(_ key: String, _ before: FeedState) { states[key] = before }
 
   func store(_ line: FeedLine) async {
     if !around.isDryRun { await writer.add(line) }
@@ -200,10 +228,13 @@ extension SyncStage {
     var state = decision.state
     state.lastError = error
     state.waitingMove = checked.refusedMove ?? state.waitingMove
-    state.nextCheck = around.options.pace.nextCheck(
+    state.nextCheck = pace(of: feed).nextCheck(
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
+    // People read each failure of a sync that they start.
+    let isNews = !around.options.asksDueOnly || checked.request.state.isNews(error, at: now)
+    if isNews { state.failureReported = now }
     let failure = NetworkFailures.Failure(
-      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state))
+      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state), isNews: isNews)
     guard checked.unanswered == nil || !failures.take(failure) else { return }
     states[feed.subscription.firstURL] = state
     await report(failure)
@@ -233,10 +264,16 @@ extension SyncStage {
     guard case .success(let answer) = checked.response.answer else { return }
     let subscription = checked.request.feed.subscription
     let url = checked.request.url
+    guard subscription.settings[.move] == nil else {
+      (state.move, state.waitingMove) = (nil, nil)
+      return
+    }
     let move = FeedMove(
       from: url, through: answer.hops, decision: decision, hasLogin: subscription.hasLogin,
       now: now)
-    state.move = move.note
+    // A move counts as made when the file with the subscriptions has it.
+    state.move =
+      move.note ?? (move.address == decision.state.move?.address ? decision.state.move : nil)
     var target = move.address
     var waiting = move.waiting
     var keepsValidators = true
@@ -259,19 +296,24 @@ extension SyncStage {
       } else if isSame {
         target = announced
         keepsValidators = false
+        // If the move cannot be written, the next sync asks again.
+        state.announcement?.lastAsked = nil
       }
     }
-    var isMerging = false
+    var reason = WaitingReason.login
     let wanted = target ?? (waiting == nil ? keptMove(decision, checked) : nil)
     if let wanted, isOtherFollowed(at: wanted, than: subscription) {
-      (target, waiting, isMerging) = (nil, wanted, true)
+      (target, waiting, reason) = (nil, wanted, .merge)
       // What was seen long enough stays so.
       state.move = move.note ?? decision.state.move.flatMap { $0.address == wanted ? $0 : nil }
+    } else if let wanted, wanted != url, subscription.staysAwayFrom(wanted) {
+      (target, waiting, reason) = (nil, wanted, .back)
+      state.move = move.note ?? decision.state.move.flatMap { $0.address == wanted ? $0 : nil }
     }
-    wait(toMoveTo: waiting, subscription, isMerging: isMerging, &state, &check)
+    wait(toMoveTo: waiting, subscription, reason, &state, &check)
     guard let target, target != url else { return }
     moves.add(subscription, to: target)
-    state.recordMove(keepsValidators: keepsValidators)
+    if !keepsValidators { state.validators = FeedValidators() }
     check.movedTo = target
     check.feedURL = target
   }
@@ -294,27 +336,59 @@ extension SyncStage {
     }
   }
 
-  /// Leaves a move to another origin, or into another podcast, to the user, and says so once.
+  /// Leaves a move to the user, and says so once.
   private func wait(
-    toMoveTo target: FeedURL?, _ subscription: Subscription, isMerging: Bool,
+    toMoveTo target: FeedURL?, _ subscription: Subscription, _ reason: WaitingReason,
     _ state: inout FeedState, _ check: inout FeedCheck
   ) {
     let isKnown = state.waitingMove == target
     state.waitingMove = target
     check.waitingMove = target
     guard let target, !isKnown || around.isNamed else { return }
-    guard !isMerging else {
+    let (title, name) = (subscription.title, subscription.name)
+    let accept = "podget subscribe --accept-move \(name)"
+    switch reason {
+    case .merge:
       around.report(
         .note(
-          "\(subscription.title) says that it has moved to \(target), where a podcast with another "
-            + "title is followed. Both stay as they are. If they are one podcast, podget subscribe "
-            + "--accept-move \(subscription.name) makes them one subscription."))
+          "\(title) says that it has moved to \(target), where a podcast with another "
+            + "title is followed. Both stay as they are. If they are one podcast, \(accept) makes them "
+            + "one subscription."))
+    case .login:
+      around.report(
+        .note(
+          "\(title) has moved to \(target), and its login is for another server. It stays "
+            + "where it is until \(accept) takes both there."))
+    case .back:
+      around.report(
+        .note(
+          "\(title) says that it has moved back to \(target), where it was before. It stays where it "
+            + "is until \(accept) takes it there."))
+    }
+  }
+
+  /// Writes the moves into the file with the subscriptions. What is lost of them is seen again at the
+  /// next sync.
+  func settleMoves(in file: SubscriptionFile) async {
+    if let problem = await moves.store(in: file, around.disk) {
+      around.report(.note(problem))
       return
     }
-    around.report(
-      .note(
-        "\(subscription.title) has moved to \(target), and its login is for another server. It stays "
-          + "where it is until podget subscribe --accept-move \(subscription.name) takes both there."
-      ))
+    for subscription in moves.subscriptions {
+      guard var state = states[subscription.firstURL] else { continue }
+      state.recordMove(keepsValidators: true)
+      states[subscription.firstURL] = state
+      await store(FeedLine(subscription.firstURL, state))
+    }
   }
+}
+
+/// Why a move waits for the user.
+private enum WaitingReason {
+  /// The login is for another origin.
+  case login
+  /// Another podcast is followed there.
+  case merge
+  /// The subscription was there before: two feeds may announce each other.
+  case back
 }

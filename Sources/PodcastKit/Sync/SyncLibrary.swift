@@ -41,26 +41,39 @@ actor SyncLibrary {
   ///
   /// - Parameters:
   ///   - busy: the keys of episodes to leave out.
+  ///   - resting: the keys of episodes that are not due.
   ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
   ///   - now: the time of day.
   func unfinished(
-    of feeds: [FollowedFeed], besides busy: Set<String>, retriesAll: Bool, now: Date
-  ) async -> PlannedBatch? {
+    of feeds: [FollowedFeed], besides busy: Set<String>, resting: Set<String>, retriesAll: Bool,
+    now: Date
+  ) async -> (
+    downloads: [(subscription: Subscription, downloads: [HeldDownloads.Download])],
+    known: KnownEpisodes
+  )? {
     let library = library
     guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
-    let subscribed = SubscriptionPlaces(feeds.map(\.subscription))
-    let wanted = unfinished.filter { download in
-      retriesAll
-        || !download.isEndless
-          && FailedDownloadPace.isDue(
+    let subscriptions = feeds.map(\.subscription)
+    let subscribed = SubscriptionPlaces(subscriptions)
+    var found: [Int: [HeldDownloads.Download]] = [:]
+    for download in unfinished where !busy.contains(download.plan.key) {
+      // An earlier address is enough: the user wanted the episode of another show that is there too.
+      guard retriesAll || !download.isEndless,
+        let place = subscribed.likelyPlace(of: download.plan.podcast)
+      else { continue }
+      let pace = FailedDownloadPace.self
+      let isDue =
+        retriesAll
+        || !resting.contains(download.plan.key)
+          && pace.isDue(
             failedAt: download.failedAt, failingSince: download.failingSince, now: now)
+      let isLast = !retriesAll && pace.isLastTime(failingSince: download.failingSince, now: now)
+      found[place, default: []].append(
+        HeldDownloads.Download(plan: download.plan, isDue: isDue, isLastTime: isLast))
     }
-    // An earlier address is enough: the user wanted the episode of another show that is there too.
-    let plans = wanted.map(\.plan).filter { plan in
-      !busy.contains(plan.key) && subscribed.likelyPlace(of: plan.podcast) != nil
-    }
-    guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }
-    return PlannedBatch(plans, known: known)
+    let keys = found.values.joined().map(\.plan.episodeKey)
+    guard !keys.isEmpty, let known = await load(.keys(keys)) else { return nil }
+    return (found.sorted { $0.key < $1.key }.map { (subscriptions[$0.key], $0.value) }, known)
   }
 
   /// The listing of a feed, looked up in the library; nil when the run was cancelled, or the library

@@ -9,11 +9,18 @@ package struct SyncOptions: Sendable {
   package var asksDueOnly = false
   /// When feeds are due again.
   package var pace = CheckPace()
-  /// When a host last answered in an earlier round (UTC): then one that does not is no sign of a
-  /// network that is down.
-  package var lastAnswer: Date?
+  /// Whether feeds whose login was refused are due: somebody may have given another one.
+  package var retriesLogins = false
+  /// What earlier rounds remember of the network.
+  package var network = NetworkMemory()
+  /// Whether a library that follows no podcast is no failure.
+  package var allowsEmpty = false
   /// How long the check of one feed may take: with redirects, retries, waits and further pages.
   package var feedTimeout = Duration.seconds(600)
+  /// Whether an earlier round of the same run has checked feeds.
+  package var isLaterRound = false
+  /// The folders whose subscriptions are taken, with those in folders in them; empty for all.
+  package var categories: [String] = []
   /// The part of the subscriptions that is taken; nil for all.
   package var shard: Shard?
 
@@ -44,8 +51,10 @@ package struct SyncRound: Sendable {
 package struct SyncOutcome: Sendable {
   /// Whether every host that was asked failed without an answer.
   package var isNetworkDown = false
-  /// Whether any host answered.
-  package var hasAnswer = false
+  /// What the next round needs to know of the network.
+  package var network = NetworkMemory()
+  /// Whether the run cannot go on: there is nothing to check.
+  package var cannotGoOn = false
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
 

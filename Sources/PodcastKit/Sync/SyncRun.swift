@@ -14,7 +14,7 @@ extension DownloadRun {
   package func sync(_ names: [String]? = nil, _ round: SyncRound) async -> SyncOutcome {
     await run { [self] batches in
       await withChecks(outliveRounds: false) { checks in
-        await check(names, round, busy: [], checks, batches)
+        await check(names, round, checks, batches)
       }
     }
   }
@@ -37,7 +37,9 @@ extension DownloadRun {
       await withChecks(outliveRounds: true) { checks in
         var outcome: SyncOutcome?
         while !Task.isCancelled, let round = await next(outcome) {
-          outcome = await check(names, round, busy: beginRound(), checks, batches)
+          outcome = await check(
+            names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
+            batches)
           if !Task.isCancelled { report(.roundChecked) }
         }
       }
@@ -73,10 +75,12 @@ extension DownloadRun {
 
   /// Checks feeds, and plans what is new in them; what that needs to be stored is stored.
   ///
-  /// - Parameter busy: the keys of episodes that are downloaded already.
+  /// - Parameters:
+  ///   - busy: the keys of episodes that are downloaded already.
+  ///   - resting: the keys of episodes that failed a short time ago.
   private func check(
-    _ names: [String]?, _ round: SyncRound, busy: Set<String>, _ checks: FeedChecks,
-    _ batches: AsyncStream<PlannedBatch>.Continuation
+    _ names: [String]?, _ round: SyncRound, busy: Set<String> = [], resting: Set<String> = [],
+    _ checks: FeedChecks, _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
     let file = SubscriptionFile(library) { [self] in reportOnce($0) }
     let read = await disk.look {
@@ -87,7 +91,10 @@ extension DownloadRun {
     let outcome: SyncOutcome
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
-      let feeds = followed(chosen(names, of: list, round.options.shard), round.follow)
+      if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
+        return noSubscriptions(isFirst: !round.options.isLaterRound)
+      }
+      let feeds = followed(chosen(names, of: list, round.options), round.follow)
       agents.use(feeds.map { ($0.subscription, $0.userAgent) })
       let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
         await loadForPlanning($0)
@@ -95,8 +102,10 @@ extension DownloadRun {
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, subscriptions: list.subscriptions, isNamed: names != nil,
-        isDryRun: downloader == nil, busy: busy, report: { [channel] in channel.send($0) })
+        isTrusted: isTrusted, hosts: Set(feeds.map(\.origin)).count,
+        subscriptions: list.subscriptions, isNamed: names != nil,
+        isDryRun: downloader == nil, busy: busy, resting: resting,
+        report: { [channel] in channel.send($0) })
       outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
         .check(feeds, in: file)
     } catch {
@@ -109,6 +118,23 @@ extension DownloadRun {
         .note(
           "The state of the feeds could not be stored; the next sync reads them completely. "
             + failure.message))
+    }
+    return outcome
+  }
+
+  /// Reports that the library follows nothing: its disk may be missing.
+  ///
+  /// - Parameter isFirst: whether nothing was followed from the start. Later, podcasts may come back.
+  private nonisolated func noSubscriptions(isFirst: Bool) -> SyncOutcome {
+    var outcome = SyncOutcome()
+    outcome.cannotGoOn = isFirst
+    if isFirst {
+      report(
+        .sourceFailed(
+          library.path,
+          PodgetError(.notFound, "The library follows no podcast.", remedy: .followOne)))
+    } else {
+      reportOnce("The library follows no podcast any more. Is its disk missing?")
     }
     return outcome
   }
@@ -130,7 +156,7 @@ extension DownloadRun {
 
   /// The subscriptions of a run; a name that none has is a failure.
   private nonisolated func chosen(
-    _ names: [String]?, of list: SubscriptionList, _ shard: Shard?
+    _ names: [String]?, of list: SubscriptionList, _ options: SyncOptions
   ) -> [Subscription] {
     var list = list
     var chosen = list.subscriptions
@@ -145,9 +171,24 @@ extension DownloadRun {
         if seen.insert(subscription.name).inserted { chosen.append(subscription) }
       }
     } else if chosen.isEmpty {
-      report(.note("No podcast is followed; podget subscribe adds one."))
+      reportOnce("No podcast is followed; podget subscribe adds one.")
     }
-    guard let shard else { return chosen }
+    if names == nil {
+      // What is paused is asked when it is named.
+      chosen.removeAll { $0.settings[.paused] != nil }
+    }
+    if !options.categories.isEmpty {
+      for category in options.categories
+      where !chosen.contains(where: { $0.isIn(category) }) && !options.isLaterRound {
+        report(
+          .sourceFailed(
+            category,
+            PodgetError(
+              .notFound, "No subscription is in this category.", remedy: .listSubscriptions)))
+      }
+      chosen = chosen.filter { options.categories.contains(where: $0.isIn) }
+    }
+    guard let shard = options.shard else { return chosen }
     return chosen.filter { shard.contains($0.firstURL) }
   }
 }

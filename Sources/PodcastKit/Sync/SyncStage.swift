@@ -26,6 +26,8 @@ actor SyncStage {
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
     var isTrusted: Bool
+    /// How many hosts the feeds are at that may be asked.
+    var hosts: Int
     /// All subscriptions, also those that are not asked.
     var subscriptions: [Subscription]
     /// Whether the user named the subscriptions.
@@ -34,6 +36,8 @@ actor SyncStage {
     var isDryRun: Bool
     /// The keys of episodes that earlier rounds planned and that are being downloaded.
     var busy: Set<String>
+    /// The keys of episodes that failed in an earlier round a short time ago.
+    var resting: Set<String>
     var report: @Sendable (RunEvent) -> Void
   }
 
@@ -51,11 +55,16 @@ actor SyncStage {
   private var asked: Set<String> = []
   /// What is unfinished and needs a login that is awaited.
   private var unfinished: [String: PlannedBatch] = [:]
-  private var isFindingUnfinished = false
+  /// What is unfinished of feeds that are asked, by the feeds: an answer may have other addresses.
+  private var held: [String: HeldDownloads] = [:]
   var moves = SubscriptionMoves()
   /// The subscriptions by the addresses of their feeds.
   lazy var followed = Dictionary(
     around.subscriptions.map { (FeedIdentity($0.feedURL), $0) }
+  ) { first, _ in first }
+  /// The subscriptions by the addresses first subscribed.
+  private lazy var followedFirst = Dictionary(
+    around.subscriptions.map { ($0.firstURL, $0) }
   ) { first, _ in first }
 
   /// Makes a stage that passes its plans on.
@@ -73,7 +82,7 @@ actor SyncStage {
     self.library = library
     self.batches = batches
     writer = states
-    failures = NetworkFailures(lastAnswer: surroundings.options.lastAnswer)
+    failures = NetworkFailures(surroundings.options.network, hosts: surroundings.hosts)
   }
 
   /// Checks feeds to the end. Cancelling the task ends the requests; feeds that were not decided about
@@ -82,18 +91,13 @@ actor SyncStage {
   /// - Parameter file: takes the moves of subscriptions.
   func check(_ feeds: [FollowedFeed], in file: SubscriptionFile) async -> SyncOutcome {
     guard await loadStates() else { return SyncOutcome() }
-    isFindingUnfinished = true
-    async let continued: Void = continueUnfinished(of: feeds)
     await ask(feeds)
-    await continued
     await untilRecorded()
-    if !around.isDryRun, let problem = await moves.store(in: file, around.disk) {
-      around.report(.note(problem))
-    }
+    if !around.isDryRun { await settleMoves(in: file) }
     if !Task.isCancelled { await settleFailures() }
     var outcome = SyncOutcome()
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
-    outcome.hasAnswer = failures.hasAnswer
+    outcome.network = failures.remembered(at: around.now())
     outcome.nextCheck = feeds.compactMap { nextCheck(of: $0) }.min()
     return outcome
   }
@@ -109,6 +113,8 @@ extension SyncStage {
     let checks = around.checks
     around.report(.checking(0, of: feeds.count))
     let due = feeds.filter { !checks.isRunning($0.subscription.firstURL) && isDue($0) }
+    await continueUnfinished(
+      of: feeds, asking: Set(due.map(\.subscription.firstURL)))
     var queue = FeedQueue(due)
     var done = feeds.count - due.count
     var hasBegun = false
@@ -126,7 +132,6 @@ extension SyncStage {
           await take(checked)
         }
         isUsable = await !library.isUnusable
-      case .unfinishedFound: isFindingUnfinished = false
       case .loggedIn(let key, let credentials):
         checks.end(key)
         if let batch = unfinished.removeValue(forKey: key), let credentials {
@@ -141,7 +146,7 @@ extension SyncStage {
         if checks.isLast(quiet: number), isOver { break loop }
       }
       around.report(.checking(done, of: feeds.count))
-      let isIdle = asked.isEmpty && unfinished.isEmpty && !isFindingUnfinished
+      let isIdle = asked.isEmpty && unfinished.isEmpty
       if hasBegun, isIdle, queue.isEmpty || !isUsable { break }
       checks.awaitQuiet()
     }
@@ -157,6 +162,7 @@ extension SyncStage {
       guard let request = request(feed) else {
         skipped += 1
         await place.leave()
+        release(feed.subscription.firstURL)
         continue
       }
       let key = feed.subscription.firstURL
@@ -213,15 +219,20 @@ extension SyncStage {
     let usual = Duration.seconds(60)
     if around.checks.isRunning(feed.subscription.firstURL) {
       // The next round takes its answer.
-      return now.addingTimeInterval(min(around.options.pace.interval ?? usual, usual) / .seconds(1))
+      return now.addingTimeInterval(min(pace(of: feed).interval ?? usual, usual) / .seconds(1))
     }
     let address = FeedURL(feed.subscription.feedURL.withoutCredentials)
     if let address, let until = deferrals.notBefore(address, state: state, now: now) {
       return until
     }
     if let next = state.nextCheck, next > now { return next }
-    let pause = around.options.pace.interval ?? usual
+    let pause = pace(of: feed).interval ?? usual
     return now.addingTimeInterval(pause / .seconds(1))
+  }
+
+  /// When a feed is due again: an interval of its own comes before that of the run.
+  func pace(of feed: FollowedFeed) -> CheckPace {
+    feed.interval.map { CheckPace(interval: $0) } ?? around.options.pace
   }
 
   private func loadStates() async -> Bool {
@@ -240,21 +251,35 @@ extension SyncStage {
     return true
   }
 
-  /// Continues what was planned for these podcasts and is not finished, each when its login is there:
-  /// without it an episode would only be refused.
-  private func continueUnfinished(of feeds: [FollowedFeed]) async {
-    defer { around.checks.send(.unfinishedFound) }
-    let batch = await library.unfinished(
-      of: feeds, besides: around.busy, retriesAll: around.isNamed, now: around.now())
-    guard let batch else { return }
-    let parts = PlansByLogin(batch.plans, of: feeds.map(\.subscription))
-    if !parts.others.isEmpty { pass(PlannedBatch(parts.others, known: batch.known)) }
+  /// Continues what was planned for these podcasts and is not finished: at once, or when its feed has
+  /// answered, which may have another address for it. Each waits for its login: without it an episode
+  /// would only be refused.
+  ///
+  /// - Parameter asking: the feeds that are asked now.
+  private func continueUnfinished(of feeds: [FollowedFeed], asking: Set<String>) async {
+    let found = await library.unfinished(
+      of: feeds, besides: around.busy, resting: around.resting, retriesAll: around.isNamed,
+      now: around.now())
+    guard let found else { return }
+    let checks = around.checks
+    var ready: [DownloadPlan] = []
+    for (subscription, downloads) in found.downloads {
+      let key = subscription.firstURL
+      // The check of a slow feed may end in this round.
+      if asking.contains(key) || checks.isRunning(key) {
+        held[key] = HeldDownloads(downloads: downloads, known: found.known)
+      } else {
+        ready += begin(downloads.filter(\.isDue), of: subscription)
+      }
+    }
+    let parts = PlansByLogin(ready, of: feeds.map(\.subscription))
+    if !parts.others.isEmpty { pass(PlannedBatch(parts.others, known: found.known)) }
     for (subscription, plans) in parts.own {
       // A command that does not end delays nothing else.
       let key = "unfinished \(subscription.firstURL)"
-      guard !around.checks.isRunning(key) else { continue }
-      unfinished[key] = PlannedBatch(plans, known: batch.known)
-      around.checks.start(key) { [around] in
+      guard !checks.isRunning(key) else { continue }
+      unfinished[key] = PlannedBatch(plans, known: found.known)
+      checks.start(key) { [around] in
         let own = OriginCredentials()
         do throws(PodgetError) {
           try await around.logins.logIn(to: subscription, isTrusted: around.isTrusted, own)
@@ -265,6 +290,43 @@ extension SyncStage {
         return .loggedIn(key, own)
       }
     }
+  }
+
+  /// The plans of unfinished downloads, which are tried now. A last time is reported.
+  private func begin(
+    _ downloads: [HeldDownloads.Download], of subscription: Subscription
+  ) -> [DownloadPlan] {
+    for download in downloads where download.isLastTime {
+      around.report(
+        .note(
+          "\(download.plan.episode.title) has been failing for two weeks. This is the last time that "
+            + "podget sync tries it; podget resume \(subscription.name) tries it again."))
+    }
+    return downloads.map(\.plan)
+  }
+
+  /// Continues what waited for the answer of a feed.
+  ///
+  /// - Parameters:
+  ///   - checked: the answer; nil if there is none. Without a login nothing is continued.
+  ///   - listed: what is unfinished as the feed lists it now.
+  func release(_ key: String, _ checked: CheckedFeed? = nil, listed: [DownloadPlan] = []) {
+    guard let waiting = held.removeValue(forKey: key) else { return }
+    let subscription = checked?.request.feed.subscription ?? followedFirst[key]
+    guard let subscription else { return }
+    if let checked, !checked.response.isAsked { return }
+    let plans = begin(waiting.settled(by: listed), of: subscription)
+    guard !plans.isEmpty else { return }
+    if let own = checked?.request.credentials {
+      for plan in plans { around.credentials.adopt(plan.episode.enclosure.url, from: own) }
+    }
+    pass(PlannedBatch(plans, known: waiting.known))
+  }
+
+  /// The keys of what waits for the answer of a feed, without those that are planned anew.
+  func keepHeld(_ key: String, besides planned: Set<String>) -> Set<String> {
+    held[key]?.downloads.removeAll { planned.contains($0.plan.key) }
+    return Set((held[key]?.downloads ?? []).map(\.plan.key))
   }
 
   /// Whether a feed is to be asked in this round.
@@ -280,7 +342,16 @@ extension SyncStage {
       }
       return false
     }
-    return !around.options.asksDueOnly || around.options.pace.isDue(state, now: around.now())
+    guard around.options.asksDueOnly else { return true }
+    if around.options.retriesLogins, state.lastError?.httpStatus == 401 { return true }
+    let now = around.now()
+    // What is deferred was reported when it began.
+    if let url = FeedURL(subscription.feedURL.withoutCredentials),
+      deferrals.notBefore(url, state: state, now: now) != nil
+    {
+      return false
+    }
+    return pace(of: feed).isDue(state, now: now)
   }
 
   /// What to ask a feed; nil if its server wants no request now, which is reported.
@@ -290,7 +361,10 @@ extension SyncStage {
     let state = states[subscription.firstURL] ?? FeedState()
     let own = OriginCredentials()
     guard let url = FeedURL(own.take(from: subscription.feedURL.text)) else { return nil }
-    if let notBefore = deferrals.notBefore(url, state: state, now: now) {
+    // A user who names a feed wants it to be asked, once.
+    let isAskedFor = around.isNamed && !around.options.asksDueOnly
+    if !isAskedFor, let notBefore = deferrals.notBefore(url, state: state, now: now) {
+      guard !around.options.asksDueOnly else { return nil }
       var check = FeedCheck(
         name: subscription.name, podcast: subscription.podcast, feedURL: url, result: .deferred)
       check.notBefore = notBefore

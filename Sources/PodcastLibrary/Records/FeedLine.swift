@@ -99,6 +99,7 @@ private struct StoredFeedState: Codable, Sendable {
   var failures: Int?
   var error: Failure?
   var failingSince: String?
+  var failureReported: String?
   var notBefore: String?
   var deferredOrigin: String?
   var nextCheck: String?
@@ -139,6 +140,7 @@ private struct StoredFeedState: Codable, Sendable {
       Failure(code: $0.code, message: $0.message, httpStatus: $0.httpStatus)
     }
     failingSince = state.failingSince?.timestamp
+    failureReported = state.failureReported?.timestamp
     notBefore = state.notBefore?.timestamp
     deferredOrigin = state.deferredOrigin
     nextCheck = state.nextCheck?.timestamp
@@ -180,6 +182,7 @@ private struct StoredFeedState: Codable, Sendable {
     state.failures = max(0, failures ?? 0)
     state.lastError = error.map { PodgetError($0.code, $0.message, httpStatus: $0.httpStatus) }
     state.failingSince = Self.date(failingSince)
+    state.failureReported = Self.date(failureReported)
     state.notBefore = Self.date(notBefore)
     state.deferredOrigin = deferredOrigin
     state.nextCheck = Self.date(nextCheck)

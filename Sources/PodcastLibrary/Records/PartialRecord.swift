@@ -91,7 +91,7 @@ extension PartialRecord {
   ///   - error: a failure that a retry cannot fix; nil for any other.
   ///   - now: the time of day.
   mutating func end(_ error: PodgetError?, at now: Date) {
-    failingSince = error == nil ? nil : failure == nil ? now.timestamp : failingSince ?? failedAt
+    failingSince = error == nil ? nil : failingSince ?? failedAt ?? now.timestamp
     failedAt = error == nil ? nil : now.timestamp
     failure = error?.code
     failureStatus = error?.httpStatus

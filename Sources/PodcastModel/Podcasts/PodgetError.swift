@@ -59,6 +59,10 @@ public struct PodgetError: Error, Sendable, Hashable {
     case trustOtherCertificates
     /// Give a user name and a password.
     case logIn
+    /// Follow a podcast first, or say that none is followed on purpose.
+    case followOne
+    /// Follow another feed of a podcast too, or name the subscription with this name.
+    case chooseFeed(String)
     /// Let the subscription with this name, and its login, go where its feed is.
     case acceptMove(String)
     /// Look for the podcast's id, or in another country's directory.

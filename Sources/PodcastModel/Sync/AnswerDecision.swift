@@ -194,6 +194,7 @@ extension AnswerDecision {
     state.failures = 0
     state.lastError = nil
     state.failingSince = nil
+    state.failureReported = nil
     state.notBefore = nil
     state.deferredOrigin = nil
     state.goneSince = nil

@@ -48,7 +48,8 @@ package struct CheckPace: Sendable, Hashable {
   /// interval, and is ignored.
   package func isDue(_ state: FeedState, now: Date) -> Bool {
     guard let next = state.nextCheck else { return true }
-    let furthest = max(interval ?? .zero, Deferral.longest)
+    let furthest = max(
+      interval ?? .zero, state.notBefore == nil ? Self.longest : Deferral.longest)
     return next <= now || next > now + furthest
   }
 

@@ -6,6 +6,8 @@ package struct Deferral: Sendable, Hashable {
   package static let longestWait = Duration.seconds(300)
   /// The longest Retry-After that is obeyed: a feed must not be lost for a mistyped number.
   package static let longest = Duration.seconds(30 * 86_400)
+  /// The longest one of 429: one feed must not silence all others of its host for weeks.
+  package static let longestOfOrigin = Duration.seconds(86_400)
   /// How long 429 defers without Retry-After.
   package static let usual = Duration.seconds(3600)
 
@@ -34,7 +36,7 @@ package struct Deferral: Sendable, Hashable {
     case 429:
       let isPrivate = url.parts?.isPrivate ?? true
       self.init(
-        until: Self.time(retryAfter ?? Self.usual, after: now),
+        until: Self.time(min(retryAfter ?? Self.usual, Self.longestOfOrigin), after: now),
         origin: isPrivate ? nil : url.parts?.origin)
     case 503:
       guard let retryAfter, !Self.isWaitedFor(retryAfter) else { return nil }
@@ -78,8 +80,14 @@ package struct Deferrals: Sendable {
   /// A time that lies further in the future than a deferral can was stored by a clock that was
   /// wrong, and is ignored.
   package func notBefore(_ address: FeedURL, state: FeedState, now: Date) -> Date? {
-    let limit = now.addingTimeInterval(Deferral.longest / .seconds(1))
-    let own = address.parts.flatMap { origins[$0.origin] }
-    return [state.notBefore, own].compactMap(\.self).filter { $0 > now && $0 <= limit }.max()
+    func inForce(_ until: Date?, _ longest: Duration) -> Date? {
+      let wait = until?.timeIntervalSince(now) ?? 0
+      return wait > 0 && wait <= longest / .seconds(1) ? until : nil
+    }
+    let own = inForce(
+      state.notBefore,
+      state.deferredOrigin == nil ? Deferral.longest : Deferral.longestOfOrigin)
+    let origin = address.parts.flatMap { origins[$0.origin] }
+    return [own, inForce(origin, Deferral.longestOfOrigin)].compactMap(\.self).max()
   }
 }

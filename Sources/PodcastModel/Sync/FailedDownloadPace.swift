@@ -24,4 +24,9 @@ package enum FailedDownloadPace {
     guard failing < end else { return false }
     return now.timeIntervalSince(last) >= min(max(failing, shortest), longest)
   }
+
+  /// Whether an attempt now is the last one, if it fails.
+  package static func isLastTime(failingSince first: Date?, now: Date) -> Bool {
+    first.map { now.timeIntervalSince($0) >= end } ?? false
+  }
 }

@@ -89,6 +89,8 @@ package struct FeedState: Sendable, Hashable {
   package var lastError: PodgetError?
   /// The first of the failures in a row.
   package var failingSince: Date?
+  /// When a failure was last reported; nil after a check that succeeded.
+  package var failureReported: Date?
   /// The feed is not asked before this time, as its server requested.
   package var notBefore: Date?
   /// The origin of which no feed is asked before ``notBefore``; nil if only this feed is meant.
@@ -130,6 +132,18 @@ package struct FeedState: Sendable, Hashable {
       }
     // More checks than this change nothing: the pace is at its longest.
     quietChecks = isOverdue ? min(max(quietChecks, 0), 99) + 1 : 0
+  }
+
+  /// How often, in seconds, a feed that goes on failing is reported.
+  private static let reportInterval: Double = 7 * 86_400
+
+  /// Whether a failure after this state is news: the first one, another one, or one that was not
+  /// reported for a week.
+  package func isNews(_ error: PodgetError, at now: Date) -> Bool {
+    guard failures > 0, let reported = failureReported, let last = lastError,
+      last.code == error.code, last.httpStatus == error.httpStatus
+    else { return true }
+    return !(0..<Self.reportInterval).contains(now.timeIntervalSince(reported))
   }
 
   /// Forgets what the feed listed: it was another podcast.

@@ -25,9 +25,12 @@ package struct NetworkRound: Sendable, Hashable {
   /// Whether at least one host was asked and every one failed so.
   package var isNetworkDown: Bool { answered.isEmpty && !failed.isEmpty }
 
+  /// The hosts that failed without an answer.
+  package var failedOrigins: Set<String> { failed.subtracting(answered) }
+
   /// Whether any host answered.
   package var hasAnswer: Bool { !answered.isEmpty }
 
   /// How many hosts failed without an answer.
-  package var failedHosts: Int { failed.subtracting(answered).count }
+  package var failedHosts: Int { failedOrigins.count }
 }

@@ -27,6 +27,7 @@ enum HelpTopic: String, CaseIterable {
 
         0  everything that was requested is on disk
         1  something failed, is missing or is damaged; other episodes may be there
+        2  podget sync could not work: no usable library, no room, or no network
        64  the command line, a variable or the configuration file is wrong
       129  ended by SIGHUP
       130  ended by SIGINT, by Ctrl-C or by q

@@ -21,6 +21,9 @@ extension JSONValue {
       "lastChecked": .date(followed.lastChecked), "lastNew": .date(followed.lastNew),
       "lastError": followed.lastError.map { JSONValue($0) } ?? .null,
       "waiting": .integer(followed.waiting), "waitingMove": .address(followed.waitingMove?.text),
+      "nextCheck": .date(followed.nextCheck), "failingSince": .date(followed.failingSince),
+      "failures": .integer(followed.failures), "deferredUntil": .date(followed.deferredUntil),
+      "movedFrom": .address(followed.movedFrom?.text), "goneSince": .date(followed.goneSince),
       "settings": JSONValue(subscription.settings),
       "categories": .array(subscription.categories.map { .string($0) }),
     ]
@@ -33,7 +36,7 @@ extension JSONValue {
         let value: JSONValue =
           switch name {
           case .latest, .season, .maxNew: .integer(Int64(text))
-          case .all: .bool(true)
+          case .all, .paused: .bool(true)
           default: .string(text)
           }
         return Member(name: name.rawValue, value: value)
@@ -57,7 +60,10 @@ extension JSONSchemas {
     "status": JSONSchema.words(FollowedPodcast.Status.allCases.map(\.rawValue)),
     "lastChecked": JSONSchema.optionalDate, "lastNew": JSONSchema.optionalDate,
     "lastError": JSONSchema.optional(error), "waiting": JSONSchema.count,
-    "waitingMove": JSONSchema.optionalString,
+    "waitingMove": JSONSchema.optionalString, "nextCheck": JSONSchema.optionalDate,
+    "failingSince": JSONSchema.optionalDate, "failures": JSONSchema.count,
+    "deferredUntil": JSONSchema.optionalDate, "movedFrom": JSONSchema.optionalString,
+    "goneSince": JSONSchema.optionalDate,
     "settings": [
       "type": "object",
       "properties": .object(
@@ -67,7 +73,7 @@ extension JSONSchemas {
               switch name {
               case .latest, .season: JSONSchema.count
               case .maxNew: JSONSchema.optionalCount
-              case .all: JSONSchema.bool
+              case .all, .paused: JSONSchema.bool
               default: JSONSchema.string
               }
             return JSONValue.Member(name: name.rawValue, value: schema)

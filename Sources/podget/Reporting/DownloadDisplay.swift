@@ -10,6 +10,8 @@ actor DownloadDisplay: SessionDisplay {
   private var hadFailures = false
   /// Whether the work consists of rounds.
   private var isInRounds = false
+  /// Whether the run could not work at all.
+  private(set) var couldNotWork = false
   /// Whether an earlier renderer could not write everything.
   private var hasLostOutput = false
 
@@ -45,6 +47,7 @@ actor DownloadDisplay: SessionDisplay {
     case .feedFailed(let name, let podcast, let error):
       rounds.countFailedSource()
       renderer.feedFailed(name, podcast, error)
+    case .feedStillFails: hadFailures = true
     case .roundChecked:
       isInRounds = true
       renderer.feedsChecked()
@@ -52,6 +55,7 @@ actor DownloadDisplay: SessionDisplay {
     case .episode(let event):
       let place = rounds.count(event)
       if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }
+      if case .failed(let error) = event.kind, error.code == .diskFull { couldNotWork = true }
       renderer.show(event)
       return place
     }
@@ -63,6 +67,11 @@ actor DownloadDisplay: SessionDisplay {
   /// - Parameter round: the round that it belongs to; nil for the current one.
   func show(_ source: String, _ error: PodgetError, in round: Int? = nil) {
     rounds.countFailedSource(in: round)
+    switch error.code {
+    // A name that nothing has, and a command of the user: the rest went well.
+    case .notFound, .command: break
+    default: couldNotWork = true
+    }
     renderer.sourceFailed(source, error)
   }
 

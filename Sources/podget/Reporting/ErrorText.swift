@@ -23,6 +23,8 @@ extension PodgetError.Remedy {
     case .trustOtherCertificates: "--cacert sets other certificates"
     case .logIn: "give a user name and password with --user and --password-command"
     case .acceptMove(let name): "podget subscribe --accept-move \(name) uses it there"
+    case .chooseFeed(let name):
+      "--as-new follows both, and podget subscribe \(name) changes the settings of that one"
     case .search(let name): "podget search \(name) may find its id"
     case .beginWithScheme: "an address begins with https://"
     case .diagnose: "check the address, or ask podget doctor about it"
@@ -31,6 +33,7 @@ extension PodgetError.Remedy {
       "podget list --json has the addresses, and the ids of episodes without one"
     case .listSubscriptions: "podget subscriptions lists the names"
     case .subscribe: "podget subscribe follows it"
+    case .followOne: "podget subscribe follows one, and --allow-empty accepts that there is none"
     case .importSubscriptions: "podget import follows its podcasts"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's catalog with --country"

@@ -88,7 +88,9 @@ struct DownloadSession: Sendable {
       await display.finish()
     }
     return Outcome(
-      hasFailed: await display.hasFailures, interruptedWith: session.interruptedWith)
+      hasFailed: await display.hasFailures,
+      couldNotWork: checksFeeds ? await display.couldNotWork : false,
+      interruptedWith: session.interruptedWith)
   }
 
   private func download(

@@ -4,6 +4,8 @@ import ArgumentParser
 struct Outcome: Sendable, Hashable {
   /// Whether something failed; other episodes may be complete.
   var hasFailed = false
+  /// Whether the run of a sync could not work at all: no library, no room, no network.
+  var couldNotWork = false
   /// The status for a signal or `q`; nil when there was none.
   var interruptedWith: Int32?
 
@@ -11,7 +13,7 @@ struct Outcome: Sendable, Hashable {
   static let failure = Outcome(hasFailed: true)
 
   /// The exit status of the contract; 64, for wrong usage, is set by the argument parser.
-  var status: Int32 { interruptedWith ?? (hasFailed ? 1 : 0) }
+  var status: Int32 { interruptedWith ?? (couldNotWork ? 2 : hasFailed ? 1 : 0) }
 }
 
 /// A failure that was reported already.

@@ -14,6 +14,8 @@ extension DownloadSession {
     var credentials: CredentialOptions?
     /// How long a password command may take.
     var passwordLimit: Duration
+    /// Whether a library that does not exist is created.
+    var createsLibrary = true
     /// The commands to run.
     var hooks = HookOptions.Settings()
   }
@@ -23,7 +25,10 @@ extension DownloadSession.Settings {
   /// Opens the library, and creates it where that may be done.
   func openLibrary() throws(PodgetError) -> Library {
     let isReal = !options.dryRun
-    guard let library = try Library.open(libraryPath, creating: isReal) else {
+    guard let library = try Library.open(libraryPath, creating: isReal && createsLibrary) else {
+      guard createsLibrary else {
+        throw PodgetError(.notFound, "The library does not exist.", remedy: .followOne)
+      }
       return try Library.absent(libraryPath)
     }
     if isReal { try library.requireWritable() }

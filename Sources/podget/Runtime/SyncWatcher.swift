@@ -15,8 +15,10 @@ final class SyncWatcher: Sendable {
     /// How many rounds in a row had no network.
     var roundsWithoutNetwork = 0
     var isFirst = true
-    /// When a host last answered.
-    var lastAnswer: Date?
+    /// What the rounds remember of the network.
+    var network = NetworkMemory()
+    /// Whether the next round is the first after a SIGHUP.
+    var retriesLogins = false
   }
 
   /// The longest wait: a clock may be set, and a subscription may be added meanwhile.
@@ -56,6 +58,7 @@ final class SyncWatcher: Sendable {
     await run.sync(names) { [self] outcome in
       if let outcome {
         note(outcome)
+        if outcome.cannotGoOn { return nil }
         await control.wait(wait(after: outcome))
       }
       if await control.isStopped { return nil }
@@ -69,17 +72,21 @@ final class SyncWatcher: Sendable {
 
 extension SyncWatcher {
   private func round() -> SyncRound {
-    let (configured, isFirst, lastAnswer) = state.withLock { state in
-      defer { state.isFirst = false }
-      return (state.configured, state.isFirst, state.lastAnswer)
-    }
     var options = SyncOptions()
+    let (configured, isFirst) = state.withLock { state in
+      options.retriesLogins = state.retriesLogins
+      options.network = state.network
+      defer { (state.isFirst, state.retriesLogins) = (false, false) }
+      return (state.configured, state.isFirst)
+    }
     options.reportsKnown = (try? command.output.resolved(configured).verbose) ?? false
     // The first round checks all feeds, as without --watch.
-    options.asksDueOnly = !isFirst
+    options.asksDueOnly = !isFirst || command.due
+    options.isLaterRound = !isFirst
+    options.categories = command.category
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
-    options.lastAnswer = lastAnswer
+    options.allowsEmpty = command.allowEmpty
     if let seconds = try? configured.value(
       SettingTable.feedTimeout, option: command.feedTimeout)
     {
@@ -102,9 +109,8 @@ extension SyncWatcher {
   }
 
   private func note(_ outcome: SyncOutcome) {
-    let now = context.now()
     state.withLock { state in
-      if outcome.hasAnswer { state.lastAnswer = now }
+      state.network = outcome.network
       state.roundsWithoutNetwork = outcome.isNetworkDown ? state.roundsWithoutNetwork + 1 : 0
     }
   }
@@ -127,6 +133,7 @@ extension SyncWatcher {
   private func takeChanges() async -> Bool {
     let (isStale, settings) = state.withLock { state in
       defer { state.isStale = false }
+      if state.isStale { state.retriesLogins = true }
       return (state.isStale, state.settings)
     }
     guard isStale, var changed = read() else { return true }

@@ -23,7 +23,23 @@ struct SubscriptionOptions: ParsableArguments {
       valueName: "n"))
   var maxNew: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Check it this often with podget sync --watch and --due, in place of its own pace: 30m, 1h.",
+      valueName: "duration"),
+    transform: { text in
+      _ = try SettingTable.interval.parse(option: text)
+      return text
+    })
+  var interval: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With never, keep its address, whatever its feed and its server say.", valueName: "never"))
+  var move: String?
+
   func validate() throws {
+    if let move, move != "never" { throw ValidationError("--move takes never.") }
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
         "--name takes letters, digits, -, _ and ., at most 64, that are no number (an Apple "
@@ -37,6 +53,22 @@ struct SubscriptionOptions: ParsableArguments {
   func settings(
     _ selection: SelectionOptions, _ names: TemplateOptions, _ credentials: CredentialOptions
   ) throws -> SubscriptionSettings {
+    var settings = try Self.settings(selection, names)
+    settings[.maxNew] = maxNew
+    settings[.interval] = interval
+    settings[.move] = move
+    settings[.prefer] = media.prefer
+    settings[.folder] = folder
+    settings[.user] = credentials.user
+    settings[.passwordCommand] = credentials.passwordCommand
+    try Self.check(settings)
+    return settings
+  }
+
+  /// The settings of options that choose and name episodes.
+  static func settings(
+    _ selection: SelectionOptions, _ names: TemplateOptions
+  ) throws -> SubscriptionSettings {
     var settings = SubscriptionSettings()
     settings[.latest] = selection.latest.map { String($0) }
     settings[.all] = selection.all ? "true" : nil
@@ -48,12 +80,12 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxDuration] = selection.maxDuration.map(Self.text)
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
-    settings[.maxNew] = maxNew
-    settings[.prefer] = media.prefer
     settings[.template] = names.template
-    settings[.folder] = folder
-    settings[.user] = credentials.user
-    settings[.passwordCommand] = credentials.passwordCommand
+    try check(settings)
+    return settings
+  }
+
+  private static func check(_ settings: SubscriptionSettings) throws {
     for (name, text) in settings.all {
       do throws(OptionValueError) {
         try SubscriptionSettings.check(text, of: name)
@@ -61,7 +93,6 @@ struct SubscriptionOptions: ParsableArguments {
         throw ValidationError("--\(name.rawValue): \(error.description)")
       }
     }
-    return settings
   }
 
   /// Whole seconds, as `90`.

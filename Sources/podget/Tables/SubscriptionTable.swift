@@ -13,7 +13,14 @@ struct SubscriptionTable: Sendable {
     guard !podcasts.isEmpty else { return "" }
     var table = layout.emptyTable
     layout.add(podcasts, to: &table) { podcast in
-      if let error = podcast.lastError { return AddressRedaction.shown(in: error.sentence) }
+      if let error = podcast.lastError {
+        let sentence = AddressRedaction.shown(in: error.sentence)
+        guard podcast.failures > 1, let since = podcast.failingSince else { return sentence }
+        return "Failing since \(CivilDay(since)) (\(podcast.failures) checks): \(sentence)"
+      }
+      if let until = podcast.deferredUntil {
+        return "Its server wants no request before \(until.timestamp)."
+      }
       let name = podcast.subscription.name
       if let address = podcast.waitingMove {
         return podcast.subscription.hasLogin
@@ -44,16 +51,23 @@ struct SubscriptionTable: Sendable {
           column: .init(title: "Checked"), narrowestWindow: 60, cell: { Self.day($0.lastChecked) }),
         Column(column: .init(title: "New"), narrowestWindow: 72, cell: { Self.day($0.lastNew) }),
         Column(
-          column: .init(title: "Settings", mayShrink: true), narrowestWindow: 90,
+          column: .init(title: "Next"), narrowestWindow: 84, cell: { Self.time($0.nextCheck) }),
+        Column(
+          column: .init(title: "Settings", mayShrink: true), narrowestWindow: 100,
           cell: { Self.settings($0.subscription.settings) }),
       ], window: window, style: style)
+  }
+
+  /// The minute, in UTC: `2024-03-01 06:30`.
+  private static func time(_ date: Date?) -> String {
+    date.map { "\($0.timestamp.prefix(16))".replacing("T", with: " ") } ?? ""
   }
 
   private static func day(_ date: Date?) -> String { date.map { "\(CivilDay($0))" } ?? "" }
 
   private static func settings(_ settings: SubscriptionSettings) -> String {
     settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
-      name == .all ? "all" : "\(name.rawValue)=\(text)"
+      name == .all || name == .paused ? name.rawValue : "\(name.rawValue)=\(text)"
     }.joined(separator: " ")
   }
 }

@@ -107,7 +107,8 @@ import Testing
       case .episode(let event): told.append("\(event.kind)")
       case .note(let text), .sourceFailed(let text, _): told.append(text)
       case .listing(let podcast, _): told.append(podcast.title)
-      case .checked, .checking, .feedFailed, .roundChecked: Issue.record("No feed is checked here.")
+      case .checked, .checking, .feedFailed, .feedStillFails, .roundChecked:
+        Issue.record("No feed is checked here.")
       }
     }
     #expect(told == ["progress(received: 2, total: Optional(100))", "One.", "b"])

@@ -172,13 +172,22 @@ import Testing
   @Test(
     "a feed is due at its time, and when its time cannot be right",
     arguments: [
-      (nil, nil, true), (0, nil, true), (-1, nil, true), (1, nil, false), (29 * 24, nil, false),
-      (31 * 24, nil, true), (31 * 24, 40 * 24, false),
+      (nil, nil, true), (0, nil, true), (-1, nil, true), (1, nil, false), (24, nil, false),
+      (25, nil, true), (31 * 24, nil, true), (31 * 24, 40 * 24, false),
     ] as [(Double?, Int?, Bool)])
   func due(hours: Double?, interval: Int?, isDue: Bool) {
     var state = FeedState()
     state.nextCheck = hours.map { SyncPieces.hour($0) }
     let pace = CheckPace(interval: interval.map { .seconds($0 * 3600) })
     #expect(pace.isDue(state, now: now) == isDue)
+  }
+
+  @Test("a deferred feed waits longer than any pace") func deferredLong() {
+    var state = FeedState()
+    state.nextCheck = SyncPieces.day(29)
+    state.notBefore = state.nextCheck
+    #expect(!CheckPace().isDue(state, now: now))
+    state.nextCheck = SyncPieces.day(31)
+    #expect(CheckPace().isDue(state, now: now))
   }
 }

@@ -14,6 +14,8 @@ final class SyncHarness: Sendable {
     var checks: [FeedCheck] = []
     var failures: [(name: String, error: PodgetError)] = []
     var sources: [(source: String, error: PodgetError)] = []
+    /// The subscriptions that still fail.
+    var stillFailing: [String] = []
     var notes: [String] = []
     var events: [DownloadEvent] = []
     var outcome = SyncOutcome()
@@ -83,9 +85,9 @@ final class SyncHarness: Sendable {
     }
   }
 
-  /// Syncs all subscriptions.
+  /// Syncs all subscriptions, or those that are named.
   func sync(
-    latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
+    names: [String]? = nil, latest: Int? = 5, accepts: Bool = false, isDryRun: Bool = false,
     options: SyncOptions = SyncOptions(),
     retries: Int = 0, clock: any Clock<Duration> = RunClock(),
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
@@ -93,7 +95,7 @@ final class SyncHarness: Sendable {
     try await report(isDryRun: isDryRun, retries: retries, clock: clock, onEvent) { run in
       var round = Self.round(latest: latest, accepts: accepts, options)
       round.logins = SubscriptionLogins(clock: clock)
-      return await run.sync(nil, round)
+      return await run.sync(names, round)
     }
   }
 
@@ -155,6 +157,7 @@ final class SyncHarness: Sendable {
         switch event {
         case .checked(let check): if keepsChecks { report.checks.append(check) }
         case .feedFailed(let name, _, let error): report.failures.append((name, error))
+        case .feedStillFails(let name): report.stillFailing.append(name)
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)
         case .episode(let event): report.events.append(event)

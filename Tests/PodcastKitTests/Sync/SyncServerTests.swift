@@ -298,7 +298,9 @@ import Testing
     #expect(alone.failures.map(\.error.code) == [.network])
     #expect(try harness.state("a")?.failures == 0)
     var options = SyncOptions()
-    options.lastAnswer = harness.now
+    var round = NetworkRound()
+    round.add(try SyncPieces.url("https://feeds.example/a"), error: nil)
+    options.network.add(round, at: harness.now)
     _ = try await harness.sync(options: options)
     #expect(try harness.state("a")?.failures == 1)
   }

@@ -257,6 +257,12 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "unsubscribe", arguments: ["talk"],
       results: .lines(["unsubscribed  The Feed (talk)"]), isSilent: true),
+    CommandRule(
+      command: "pause", arguments: ["talk"], results: .lines(["updated      The Feed (talk)"]),
+      isSilent: true),
+    CommandRule(
+      command: "unpause", arguments: ["talk"], results: .lines(["unchanged    The Feed (talk)"]),
+      isSilent: true),
     CommandRule(command: "subscriptions", results: .table("talk  The Feed")),
     CommandRule(command: "sync", messages: .lines(["1 feed checked, nothing new."])),
     CommandRule(
@@ -389,7 +395,7 @@ private struct RuleHost {
     for arguments in [["list"], ["list", "--removed"], ["subscriptions"]] {
       texts.append(
         await InProcess(environment: environment).run(arguments + ["--json"]).output
-          .replacing(/"lastChecked":"[^"]*"/, with: ""))
+          .replacing(/"(lastChecked|nextCheck)":"[^"]*"/, with: ""))
     }
     return texts
   }

@@ -9,19 +9,27 @@ struct ImportCommand: PodgetCommand {
     usage: "podget import [<options>] <file>",
     discussion: """
       No feed is requested, and nothing is downloaded. Folders become categories. A file that names no \
-      feed is a failure.
+      feed is a failure. The options are stored as settings of the podcasts that are added: with \
+      --latest 0, podget sync downloads only what is new from then on.
       """)
 
   @Argument(
     help: "A file, the address of one, or - for standard input.", completion: .file())
   var file: String
 
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
     if file.isEmpty { throw ValidationError("The name of the file is empty.") }
+    _ = try settings
+  }
+
+  private var settings: SubscriptionSettings {
+    get throws { try SubscriptionOptions.settings(selection, names) }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
@@ -39,7 +47,8 @@ struct ImportCommand: PodgetCommand {
       }
       guard let library = try Library.open(path, creating: true) else { return .failure }
       try library.requireWritable()
-      let read = try SubscriptionImport(bytes, name: shown, into: library, warn: output.warn)
+      let read = try SubscriptionImport(
+        bytes, name: shown, into: library, settings: try settings, warn: output.warn)
       let outcome = try output.writeResults(read.changes) {
         if let problem = read.problem { output.note(failure: problem.sentence) }
         output.summarize(Self.sentence(read.changes))

@@ -32,6 +32,14 @@ struct SubscribeCommand: PodgetCommand {
       """)
   var acceptMove = false
 
+  @Flag(
+    help: "Take followed podcasts, and their logins, back to the addresses that they had before.")
+  var undoMove = false
+
+  @Flag(
+    help: "Follow a feed beside another one with the same podcast:guid, such as one for members.")
+  var asNew = false
+
   @OptionGroup(title: "Subscription") var options: SubscriptionOptions
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
@@ -46,7 +54,15 @@ struct SubscribeCommand: PodgetCommand {
     if options.name != nil, sources.count != 1 {
       throw ValidationError("--name is for one podcast.")
     }
+    if undoMove, acceptMove {
+      throw ValidationError("--undo-move and --accept-move cannot be used together.")
+    }
     let settings = try settings
+    if undoMove,
+      try settings != SubscriptionSettings() || !unsetNames.isEmpty || options.name != nil
+    {
+      throw ValidationError("--undo-move takes no settings.")
+    }
     if let name = try unsetNames.first(where: { settings[$0] != nil })?.rawValue {
       throw ValidationError("--\(name) and --unset \(name) cannot be used together.")
     }
@@ -90,6 +106,10 @@ struct SubscribeCommand: PodgetCommand {
       guard options.name == nil || sources.count == 1 else {
         throw ValidationError("--name is for one podcast.")
       }
+      guard !undoMove else {
+        return try output.writeResults(
+          Subscriber.undoMoves(of: sources, in: library, warn: output.warn))
+      }
       let credentials = OriginCredentials()
       // Names and ids are stored with the login, and asked for later.
       try await login.apply(to: credentials, for: sources, limit: limit, isForFeeds: false)
@@ -101,7 +121,7 @@ struct SubscribeCommand: PodgetCommand {
           filter: EpisodeFilter(limit: 0), credentials: credentials)
         return try await Subscriber(library, resolver: resolver, warn: output.warn).subscribe(
           sources, settings: settings, removing: unset, name: options.name,
-          acceptsMove: acceptMove)
+          acceptsMove: acceptMove, asNew: asNew)
       }
       return try output.writeResults(changes)
     }
@@ -133,6 +153,59 @@ struct UnsubscribeCommand: PodgetCommand {
       let names = try await SourceArguments.expanded(names, from: context.input) ?? []
       return try output.writeResults(
         try Subscriber.unsubscribe(names, from: library, warn: output.warn))
+    }
+  }
+}
+
+/// `podget pause`: let podcasts rest.
+struct PauseCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Let podcasts rest: podget sync leaves them out until they are unpaused.",
+    usage: "podget pause [<options>] <subscription> ...",
+    discussion: "podget sync NAME checks a paused podcast all the same.")
+
+  @OptionGroup var pausing: PausingArguments
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    try await pausing.run(isPaused: true, in: context)
+  }
+}
+
+/// `podget unpause`: sync podcasts again.
+struct UnpauseCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unpause",
+    abstract: "Let podget sync take paused podcasts again.",
+    usage: "podget unpause [<options>] <subscription> ...")
+
+  @OptionGroup var pausing: PausingArguments
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    try await pausing.run(isPaused: false, in: context)
+  }
+}
+
+/// What `pause` and `unpause` take.
+struct PausingArguments: ParsableArguments {
+  @Argument(help: SourceArguments.help("The podcasts", valueName: "subscription"))
+  var names: [String]
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws { try ValidationError.requireNames(names) }
+
+  func run(isPaused: Bool, in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    return try await output.reportingOutcome {
+      let library = try LibrarySelection(output: output, library: path).open()
+      try library.requireWritable()
+      let names = try await SourceArguments.expanded(names, from: context.input) ?? []
+      return try output.writeResults(
+        try Subscriber.pause(names, isPaused, in: library, warn: output.warn))
     }
   }
 }

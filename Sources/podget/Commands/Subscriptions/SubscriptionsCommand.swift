@@ -9,6 +9,9 @@ struct SubscriptionsCommand: PodgetCommand {
     usage: "podget subscriptions [<options>]",
     aliases: ["subs"])
 
+  @Flag(help: "Only those whose feeds fail or have ended.")
+  var failing = false
+
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -18,8 +21,12 @@ struct SubscriptionsCommand: PodgetCommand {
     let output = ListingOutput(try output.resolved(configured), context)
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
-      let followed = try library.map { try FollowedPodcast.all(in: $0, warn: output.warn) } ?? []
-      if followed.isEmpty {
+      let now = context.now()
+      var followed =
+        try library.map { try FollowedPodcast.all(in: $0, at: now, warn: output.warn) } ?? []
+      if failing {
+        followed.removeAll { $0.status != .failing && $0.status != .gone }
+      } else if followed.isEmpty {
         output.note("No podcast is followed; podget subscribe adds one.")
       }
       try output.write(

@@ -38,9 +38,21 @@ struct SyncCommand: PodgetCommand {
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
 
+  @Flag(help: "Succeed also if the library follows no podcast.")
+  var allowEmpty = false
+
+  @Flag(help: "Check only the feeds that are due, as --watch does; for timers and cron.")
+  var due = false
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Only the podcasts in this folder of the subscriptions; may be repeated.", valueName: "name"))
+  var category: [String] = []
+
   @Option(
     help: ArgumentHelp(
-      "With --watch, check every podcast this often: 30m, 1h.", valueName: "duration"),
+      "With --watch or --due, check every podcast this often: 30m, 1h.", valueName: "duration"),
     transform: { try SettingTable.interval.parse(option: $0) ?? .zero })
   var interval: Duration?
 
@@ -74,7 +86,10 @@ struct SyncCommand: PodgetCommand {
     try ValidationError.requireNames(names)
     try SettingTable.feedTimeout.require(feedTimeout)
     _ = try mostNew
-    if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
+    if interval != nil, !watch, !due {
+      throw ValidationError("--interval requires --watch or --due.")
+    }
+    if category.contains(where: \.isEmpty) { throw ValidationError("--category is empty.") }
     if accept, names.isEmpty {
       throw ValidationError("--accept requires the names of subscriptions.")
     }
@@ -110,6 +125,7 @@ struct SyncCommand: PodgetCommand {
       sources, library: library, transfers: transfers, network: network, directory: directory,
       passwords: passwords, output: output, run: run)
     settings.hooks = try hooks.resolved(sources)
+    settings.createsLibrary = allowEmpty
     return settings
   }
 
@@ -141,6 +157,9 @@ struct SyncCommand: PodgetCommand {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
     followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
+    if interval == nil {
+      followed.interval = settings[.interval].flatMap { try? Duration(option: $0) }
+    }
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
