@@ -68,7 +68,8 @@ struct ShowCommand: PodgetCommand {
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last, so that its state is not older than the lookup.
         let reading = try Library.open(path, creating: false).map { library in
-          library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
+          library.withPlanned(
+            library.locatedReading(of: .podcast(listing.podcast), recording: false))
         }
         try await output.working(on: reading) { local in
           // Comparing a long feed with a library that has none of it takes a fifth of the command.
