@@ -37,7 +37,8 @@ actor SyncLibrary {
     self.load = load
   }
 
-  /// What was planned for these podcasts and is not finished; nil if there is nothing.
+  /// What was planned for these podcasts and is not finished, and for feeds that want it, what is
+  /// missing; nil if there is nothing.
   ///
   /// - Parameters:
   ///   - busy: the keys of episodes to leave out.
@@ -56,11 +57,24 @@ actor SyncLibrary {
             failedAt: download.failedAt, failingSince: download.failingSince, now: now)
     }
     // An earlier address is enough: the user wanted the episode of another show that is there too.
-    let plans = wanted.map(\.plan).filter { plan in
+    var plans = wanted.map(\.plan).filter { plan in
       !busy.contains(plan.key) && subscribed.likelyPlace(of: plan.podcast) != nil
     }
-    guard !plans.isEmpty, let known = await load(.keys(plans.map(\.episodeKey))) else { return nil }
-    return PlannedBatch(plans, known: known)
+    let refetching = feeds.filter(\.refetchesMissing).map(\.subscription)
+    guard !plans.isEmpty || !refetching.isEmpty,
+      let known = await load(
+        refetching.isEmpty ? .keys(plans.map(\.episodeKey)) : .all)
+    else { return nil }
+    if !refetching.isEmpty {
+      let others = SubscriptionPlaces(refetching)
+      let given = busy.union(plans.map(\.key))
+      plans += known.reading.episodes.lazy.filter { episode in
+        episode.status == .missing && !given.contains(episode.key)
+          && others.likelyPlace(of: episode.podcast) != nil
+          && known.reading.obstacle(to: episode.plan.file) == nil
+      }.map(\.plan)
+    }
+    return plans.isEmpty ? nil : PlannedBatch(plans, known: known)
   }
 
   /// The listing of a feed, looked up in the library; nil when the run was cancelled, or the library
@@ -97,7 +111,9 @@ actor SyncLibrary {
       guard let result else { return nil }
       if let plans = try result.get() {
         let wanted = plans.filter { plan in
-          reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
+          // Its owner deleted the file; what is to come back anyway comes as unfinished.
+          if known.index.local(for: plan)?.status == .missing { return false }
+          return reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
         }
         return PlannedBatch(withoutRepetitions(wanted), known: known)
       }

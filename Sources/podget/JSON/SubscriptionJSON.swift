@@ -33,7 +33,7 @@ extension JSONValue {
         let value: JSONValue =
           switch name {
           case .latest, .season, .maxNew: .integer(Int64(text))
-          case .all: .bool(true)
+          case .all, .refetchMissing: .bool(text == "true")
           default: .string(text)
           }
         return Member(name: name.rawValue, value: value)

@@ -23,6 +23,11 @@ struct SubscriptionOptions: ParsableArguments {
       valueName: "n"))
   var maxNew: String?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Let podget sync download files again that were deleted without podget.")
+  var refetchMissing: Bool?
+
   func validate() throws {
     if let name, !SubscriptionName.isValid(name) {
       throw ValidationError(
@@ -49,6 +54,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.type] = selection.kind?.rawValue
     settings[.season] = selection.season.map { String($0) }
     settings[.maxNew] = maxNew
+    settings[.refetchMissing] = refetchMissing.map { String($0) }
     settings[.prefer] = media.prefer
     settings[.template] = names.template
     settings[.folder] = folder

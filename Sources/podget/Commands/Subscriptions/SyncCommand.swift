@@ -35,6 +35,11 @@ struct SyncCommand: PodgetCommand {
       valueName: "n"))
   var maxNew: String?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Download files again that were deleted without podget.")
+  var refetchMissing: Bool?
+
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
 
@@ -141,6 +146,8 @@ struct SyncCommand: PodgetCommand {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
     followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
+    followed.refetchesMissing = try sources.value(
+      SettingTable.refetchMissing, option: refetchMissing)
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
