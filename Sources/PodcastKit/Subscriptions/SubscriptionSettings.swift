@@ -12,6 +12,7 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case maxDuration = "max-duration"
     case type, season, prefer
     case maxNew = "max-new"
+    case refetchMissing = "refetch-missing"
     case template, folder, user
     case passwordCommand = "password-command"
     case userAgent = "user-agent"
@@ -20,7 +21,9 @@ package struct SubscriptionSettings: Sendable, Hashable {
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
-      case .prefer, .maxNew, .user, .passwordCommand, .userAgent, .interval, .move, .paused: false
+      case .prefer, .maxNew, .refetchMissing, .user, .passwordCommand, .userAgent, .interval, .move,
+        .paused:
+        false
       default: true
       }
     }
@@ -77,6 +80,10 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case .interval:
       guard try Duration(option: text) >= .seconds(1) else {
         throw OptionValueError("\"\(text)\" is not a duration from 1 second.")
+      }
+    case .refetchMissing:
+      guard text == "true" || text == "false" else {
+        throw OptionValueError("\"\(text)\" is not true or false.")
       }
     case .since, .until: _ = try CivilDay(option: text, now: .distantPast)
     case .match, .exclude: _ = try TitlePattern(text)

@@ -37,7 +37,8 @@ actor SyncLibrary {
     self.load = load
   }
 
-  /// What was planned for these podcasts and is not finished; nil if there is nothing.
+  /// What was planned for these podcasts and is not finished, and for feeds that want it, what is
+  /// missing; nil if there is nothing.
   ///
   /// - Parameters:
   ///   - busy: the keys of episodes to leave out.
@@ -72,7 +73,23 @@ actor SyncLibrary {
         HeldDownloads.Download(plan: download.plan, isDue: isDue, isLastTime: isLast))
     }
     let keys = found.values.joined().map(\.plan.episodeKey)
-    guard !keys.isEmpty, let known = await load(.keys(keys)) else { return nil }
+    let isRefetching = feeds.contains { $0.refetchesMissing }
+    guard !keys.isEmpty || isRefetching,
+      let known = await load(isRefetching ? .all : .keys(keys))
+    else { return nil }
+    if isRefetching {
+      let given = busy.union(found.values.joined().map(\.plan.key))
+      for episode in known.reading.episodes
+      where episode.status == .missing && !given.contains(episode.key)
+        && known.reading.obstacle(to: episode.plan.file) == nil
+      {
+        guard let place = subscribed.likelyPlace(of: episode.podcast), feeds[place].refetchesMissing
+        else { continue }
+        found[place, default: []].append(
+          HeldDownloads.Download(plan: episode.plan, isDue: true, isLastTime: false))
+      }
+    }
+    guard !found.isEmpty else { return nil }
     return (found.sorted { $0.key < $1.key }.map { (subscriptions[$0.key], $0.value) }, known)
   }
 
@@ -110,7 +127,9 @@ actor SyncLibrary {
       guard let result else { return nil }
       if let plans = try result.get() {
         let wanted = plans.filter { plan in
-          reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
+          // Its owner deleted the file; what is to come back anyway comes as unfinished.
+          if known.index.local(for: plan)?.status == .missing { return false }
+          return reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
         }
         return PlannedBatch(withoutRepetitions(wanted), known: known)
       }

@@ -27,6 +27,16 @@ package struct LibraryDatabase {
   /// The version of SQLite, such as `3.40.1`.
   package static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
+  /// Whether this user may not use it, or it is no file. Any other reason ends by itself.
+  var isClosed: Bool {
+    guard let status = root.status(of: Self.name) else {
+      // On a read-only disk there can be none.
+      return faccessat(root.number, ".podget", W_OK, AT_EACCESS) != 0 && errno != EROFS
+    }
+    guard status.is_regular else { return true }
+    return faccessat(root.number, Self.name, R_OK | W_OK, AT_EACCESS) != 0 && errno != EROFS
+  }
+
   private let root: OpenFile
   private let path: String
 
@@ -99,12 +109,24 @@ package extension LibraryDatabase {
       // SQLite itself does not follow links to the files beside the index.
       guard status.is_regular || status.is_link && !ending.isEmpty else { throw .unavailable }
     }
+    // Somebody else created it, such as root by a list, and left it to nobody.
+    if let status = folder.status(of: Self.fileName), status.is_regular,
+      status.owner != geteuid(),
+      faccessat(folder.number, Self.fileName, R_OK | W_OK, AT_EACCESS) != 0,
+      flock(folder.number, LOCK_EX | LOCK_NB) == 0
+    {
+      remove(in: folder)
+    }
     if folder.status(of: "\(Self.fileName)-journal") != nil,
       flock(folder.number, LOCK_EX | LOCK_NB) == 0
     {
       remove(in: folder)
     }
-    _ = try? OpenFile.writableOwnFile(Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
+    let created = try? OpenFile.writableOwnFile(Self.fileName, in: folder, flags: O_RDWR | O_EXCL)
+    // What root creates belongs to the library's owner, who could not use it otherwise.
+    if let created, geteuid() == 0, let owner = folder.status?.owner, owner != 0 {
+      fchown(created.number, owner, gid_t.max)
+    }
   }
 
   private func remove(in folder: OpenFile) {

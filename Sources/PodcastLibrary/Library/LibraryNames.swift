@@ -15,6 +15,8 @@ package final class LibraryNames: Sendable {
     /// The names of unfinished downloads, of files that were being adopted, and of this run's
     /// plans.
     var planned: TakenNames
+    /// How folders are spelled.
+    var spelling: FolderSpelling
   }
 
   private let library: Library
@@ -26,7 +28,11 @@ package final class LibraryNames: Sendable {
   package init(_ library: Library, _ reading: LibraryReading) {
     self.library = library
     self.reading = reading
-    state = Mutex(State(planned: library.plannedNames(reading.unfinished)))
+    var spelling = FolderSpelling(of: library.root)
+    // Their folders may not exist yet.
+    for download in reading.unfinished { _ = spelling.spelled(download.plan.folder) }
+    state = Mutex(
+      State(planned: library.plannedNames(reading.unfinished), spelling: spelling))
   }
 
   /// The plans of chosen episodes of a listing, as ``NamePlanner`` makes them; their names are
@@ -66,16 +72,19 @@ extension LibraryNames {
     // If all are known, nothing depends on the other names.
     var all = chosen
     let named = identified.podcastInNames(by: template)
+    var folders: [String: String] = [:]
     if chosen.contains(where: { identified.locals[$0] == nil }) {
       all = identified.listing.episodes
       for folder in template.folders(podcast: named, episodes: all) {
-        taken.add(try self.taken(in: folder, &state))
+        let spelled = state.spelling.spelled(folder)
+        folders[folder] = spelled
+        taken.add(try self.taken(in: spelled, &state))
       }
       taken.add(state.planned)
     }
     return NamePlanner(template: template).plans(
       for: podcast, named: named, episodes: chosen, among: all, keys: identified.keys,
-      taken: taken)
+      folders: folders, taken: taken)
   }
 
   private func taken(

@@ -92,7 +92,7 @@ extension Library {
     let reading = reading(hasDetails: false) { episodes in
       !episodes.contains { $0.status == .missing }
     }
-    return located(reading, recording: true)
+    return located(reading, recording: false)
   }
 
   /// The same, but without `hasDetails` the episodes have no enclosure and no checksum; if these are
@@ -114,11 +114,7 @@ extension Library {
         return isEnough(some.all)
       }
     } catch {
-      if error == .newer {
-        notice =
-          "The index of the library \(path) was written by a newer podget; this one leaves it "
-          + "alone and reads the records instead, which takes longer."
-      }
+      notice = self.notice(about: error)
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
     found.episodes.add(partials: partials)
@@ -131,6 +127,19 @@ extension Library {
       },
       copies: found.episodes.copies, absent: found.episodes.absent,
       unfinished: Self.newestFirst(records.kept))
+  }
+
+  /// What a user should know about an index that is not used.
+  private func notice(about failure: LibraryDatabase.Failure) -> String? {
+    switch failure {
+    case .newer:
+      return "The index of the library \(path) was written by a newer podget; this one leaves it "
+        + "alone and reads the records instead, which takes longer."
+    case .damaged, .unavailable:
+      guard LibraryDatabase(library: self).isClosed else { return nil }
+      return "The index \(path)/\(LibraryDatabase.name) cannot be used; podget reads the records "
+        + "instead, which takes longer."
+    }
   }
 
   private func refused(_ error: DiskError) -> PodgetError {

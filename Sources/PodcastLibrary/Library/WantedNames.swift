@@ -45,6 +45,8 @@ struct WantedNames {
     _ reading: LibraryReading
   ) throws(PodgetError) -> [FileMove] {
     guard !items.isEmpty else { return [] }
+    var spelling = FolderSpelling(of: library.root)
+    folders = folders.map { spelling.spelled($0) }
     if !reading.errors.isEmpty {
       // Names may be recorded there that the reading does not have.
       let leaving = items.lazy.map { LibraryPath.split(episodes[Int($0.place)].path).folder }

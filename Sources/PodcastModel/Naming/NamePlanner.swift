@@ -22,12 +22,13 @@ package struct NamePlanner: Sendable {
   ///   - episodes: the episodes to plan.
   ///   - all: every episode that the source listed, usually including the chosen ones.
   ///   - keys: the keys of the listed episodes.
+  ///   - folders: how folders are spelled, by their names from the template.
   ///   - taken: the names that are not free.
   package func plans(
     for podcast: Podcast, named: Podcast? = nil, episodes: [Episode], among all: [Episode],
-    keys: EpisodeKeys = EpisodeKeys(), taken: TakenNames
+    keys: EpisodeKeys = EpisodeKeys(), folders: [String: String] = [:], taken: TakenNames
   ) -> [DownloadPlan] {
-    let wanted = wantedNames(podcast, named ?? podcast, all + episodes, keys)
+    let wanted = wantedNames(podcast, named ?? podcast, all + episodes, keys, folders)
     let names = Dictionary(
       uniqueKeysWithValues: zip(wanted.keys, settled(wanted.map { ($0, $1) }, taken: taken)))
     var planned: Set<String> = []
@@ -89,14 +90,15 @@ extension NamePlanner {
   /// The name of each identity by the template. A guid may be listed twice with different titles;
   /// the smallest name is used, because the order must not matter.
   private func wantedNames(
-    _ podcast: Podcast, _ named: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys
+    _ podcast: Podcast, _ named: Podcast, _ episodes: [Episode], _ keys: EpisodeKeys,
+    _ folders: [String: String]
   ) -> [String: Name] {
     var names: [String: Name] = [:]
     for episode in episodes {
       let (folder, stem) = template.components(podcast: named, episode: episode)
       let key = keys.key(podcast: podcast, episode: episode)
       if let other = names[key], other.stem <= stem { continue }
-      names[key] = Name(folder: folder, stem: stem)
+      names[key] = Name(folder: folders[folder] ?? folder, stem: stem)
     }
     return names
   }

@@ -36,7 +36,7 @@ extension JSONValue {
         let value: JSONValue =
           switch name {
           case .latest, .season, .maxNew: .integer(Int64(text))
-          case .all, .paused: .bool(true)
+          case .all, .paused, .refetchMissing: .bool(text == "true")
           default: .string(text)
           }
         return Member(name: name.rawValue, value: value)

@@ -8,7 +8,7 @@ enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
-    maxNew,
+    maxNew, refetchMissing,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
@@ -134,6 +134,9 @@ extension SettingTable {
         return number
       }, json: { $0.map { .integer($0) } ?? .null }), example: "50"
   ) { _ in NewEpisodes.usualMost }
+
+  static let refetchMissing = flag(
+    "refetch-missing", "let podget sync download files again that were deleted without podget")
 
   /// A day, or an age, which counts from the day on which it is used.
   private static let day = SettingForm<String>.text { text in

@@ -38,6 +38,11 @@ struct SubscriptionOptions: ParsableArguments {
       "With never, keep its address, whatever its feed and its server say.", valueName: "never"))
   var move: String?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Let podget sync download files again that were deleted without podget.")
+  var refetchMissing: Bool?
+
   func validate() throws {
     if let move, move != "never" { throw ValidationError("--move takes never.") }
     if let name, !SubscriptionName.isValid(name) {
@@ -55,6 +60,7 @@ struct SubscriptionOptions: ParsableArguments {
   ) throws -> SubscriptionSettings {
     var settings = try Self.settings(selection, names)
     settings[.maxNew] = maxNew
+    settings[.refetchMissing] = refetchMissing.map { String($0) }
     settings[.interval] = interval
     settings[.move] = move
     settings[.prefer] = media.prefer

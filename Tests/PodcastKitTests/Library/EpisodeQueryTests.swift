@@ -100,9 +100,12 @@ import Testing
     #expect(folders.library.listing().episodes.map(\.status) == [.complete, .complete])
     try FileManager.default.moveItem(
       atPath: folders.folder.path("P/1.mp3"), toPath: folders.folder.path("P/other.mp3"))
+    let record = try folders.folder.read("P/\(FolderRecords.name)")
     #expect(
       Set(folders.library.listing().episodes.map { "\($0.path) \($0.status)" })
         == ["P/other.mp3 complete", "P/2.mp3 complete"])
+    // Whoever only looks may be another user, whose lines the owner could not replace.
+    #expect(try folders.folder.read("P/\(FolderRecords.name)") == record)
   }
 
   @Test("the newest ones are the same as among all", arguments: [false, true])

@@ -173,7 +173,7 @@ import Testing
     #expect(folders.indexed == nil)
     let reading = folders.library.reading()
     #expect(reading.episodes.map(\.path) == ["P/a.mp3"])
-    #expect(reading.notice == nil)
+    #expect(reading.notice?.contains("cannot be used") == true)
   }
 
   @Test("for an unreadable record the index keeps its state, and an error is reported")

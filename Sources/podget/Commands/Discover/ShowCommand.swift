@@ -56,7 +56,8 @@ struct ShowCommand: PodgetCommand {
       let result = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
-          details: details ? .ofAll : choices.json ? .ofFeedsInShort : .none, credentials: credentials,
+          details: details ? .ofAll : choices.json ? .ofFeedsInShort : .none,
+          credentials: credentials,
           agents: SubscribedAgents(of: hasUserAgent ? nil : library)
         ).resolve(source)
       }
@@ -68,7 +69,8 @@ struct ShowCommand: PodgetCommand {
         let chosen = try chosen(from: listing, naming: episode, by: filter)
         // The library is read last, so that its state is not older than the lookup.
         let reading = try Library.open(path, creating: false).map { library in
-          library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
+          library.withPlanned(
+            library.locatedReading(of: .podcast(listing.podcast), recording: false))
         }
         try await output.working(on: reading) { local in
           // Comparing a long feed with a library that has none of it takes a fifth of the command.

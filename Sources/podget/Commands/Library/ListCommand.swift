@@ -70,7 +70,7 @@ struct ListCommand: PodgetCommand {
       let found =
         isPlain
         ? library?.listing()
-        : library?.locatedReading(of: query) { some in
+        : library?.locatedReading(of: query, recording: false) { some in
           chosen(by: filter, from: wanted(some)).count == filter.limit
         }
       let reading = found.flatMap { library?.withPlanned($0) }

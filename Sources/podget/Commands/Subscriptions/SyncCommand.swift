@@ -35,6 +35,11 @@ struct SyncCommand: PodgetCommand {
       valueName: "n"))
   var maxNew: String?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Download files again that were deleted without podget.")
+  var refetchMissing: Bool?
+
   @Flag(help: "Repeat until a signal ends it.")
   var watch = false
 
@@ -160,6 +165,8 @@ struct SyncCommand: PodgetCommand {
     if interval == nil {
       followed.interval = settings[.interval].flatMap { try? Duration(option: $0) }
     }
+    followed.refetchesMissing = try sources.value(
+      SettingTable.refetchMissing, option: refetchMissing)
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed

@@ -1,0 +1,48 @@
+import PodcastModel
+import PodcastTransfer
+
+/// How new files spell their folders: as the library spells them already. `News` and `NEWS` are one
+/// folder on many disks, where the record of one would replace that of the other.
+struct FolderSpelling: Sendable {
+  /// The names in a folder.
+  private struct Names {
+    var all: Set<String>
+    /// The first of those that are one name to some file system.
+    var byComparison: [String: String]
+  }
+
+  private let library: OpenFile
+  /// By the path of their folder, as the library spells it.
+  private var names: [String: Names] = [:]
+  private var known: [String: String] = [:]
+
+  /// Looks at the folders of a library when they are needed.
+  init(of library: OpenFile) { self.library = library }
+
+  /// The path of a folder as the library spells it; a new one is spelled like this from now on. An
+  /// existing folder with this very name is always meant.
+  mutating func spelled(_ path: String) -> String {
+    if let known = known[path] { return known }
+    var spelled = ""
+    for part in LibraryPath.parts(path) {
+      var names = names[spelled] ?? listed(spelled)
+      let comparison = FileName.comparisonKey(part)
+      let name = names.all.contains(part) ? part : names.byComparison[comparison] ?? part
+      names.all.insert(name)
+      names.byComparison[comparison] = names.byComparison[comparison] ?? name
+      self.names[spelled] = names
+      spelled = LibraryPath.join(spelled, name)
+    }
+    known[path] = spelled
+    return spelled
+  }
+
+  private func listed(_ path: String) -> Names {
+    // What cannot be listed is reported where its files are needed.
+    let folder = try? OpenFile.folder(path, in: library, creating: false)
+    let all = (folder?.entries() ?? []).filter { !$0.utf8.starts(with: ".".utf8) }.sorted()
+    return Names(
+      all: Set(all),
+      byComparison: Dictionary(all.map { (FileName.comparisonKey($0), $0) }) { first, _ in first })
+  }
+}
