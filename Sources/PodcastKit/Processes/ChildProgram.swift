@@ -55,17 +55,19 @@ package final class ChildProgram: Sendable {
   ///
   /// - Parameters:
   ///   - words: the program's name, which is looked for in `PATH`, and its arguments.
+  ///   - input: what it gets as standard input instead of what its place gives it.
   ///   - output: what it gets as standard output instead of podget's.
   ///   - work: what is done meanwhile.
   /// - Returns: the result of the work, and the status as of waitpid(2).
   /// - Throws: the error's number when it cannot be started.
   package func run<Result>(
-    _ words: [String], output: Int32? = nil, while work: () -> Result
+    _ words: [String], input: Int32? = nil, output: Int32? = nil, while work: () -> Result
   ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
     let process = try ProgramStart.start(
       words,
       streams: ProgramStart.Streams(
-        input: place == .terminal || place == .command ? .inherited : .nothing,
+        input: input.map { .descriptor($0) }
+          ?? (place == .terminal || place == .command ? .inherited : .nothing),
         output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
         error: place == .unseen ? .nothing : .inherited),
       environment: .inherited(adding: variables), group: group)
