@@ -16,6 +16,8 @@ public enum RunEvent: Sendable {
   case checked(FeedCheck)
   /// The feed of a followed podcast could not be read: the subscription's name, the podcast, and why.
   case feedFailed(String, Podcast, PodgetError)
+  /// The feed of a followed podcast began to fail, is gone, or the subscription has moved.
+  case feedChanged(FeedChange)
   /// The feed of a followed podcast, by the name of its subscription, could not be read for the same
   /// reason as before, which was reported within the last week.
   case feedStillFails(String)

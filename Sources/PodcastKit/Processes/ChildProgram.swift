@@ -57,12 +57,13 @@ package final class ChildProgram: Sendable {
   ///
   /// - Parameters:
   ///   - words: the program's name, which is looked for in `PATH`, and its arguments.
+  ///   - input: what it gets as standard input instead of what its place gives it.
   ///   - output: what it gets as standard output instead of podget's.
   ///   - work: what is done meanwhile.
   /// - Returns: the result of the work, and the status as of waitpid(2).
   /// - Throws: the error's number when it cannot be started; `ECANCELED` after ``cancel()``.
   package func run<Result>(
-    _ words: [String], output: Int32? = nil, while work: () -> Result
+    _ words: [String], input: Int32? = nil, output: Int32? = nil, while work: () -> Result
   ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
     // Whoever ends all programs must find it, whatever moment that is.
     let mayStart = Self.running.withLock { running in
@@ -72,7 +73,7 @@ package final class ChildProgram: Sendable {
     }
     guard mayStart else { throw ProgramStart.Failure(number: ECANCELED) }
     defer { Self.running.withLock { $0.programs[ObjectIdentifier(self)] = nil } }
-    let process = try start(words, output)
+    let process = try start(words, input, output)
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
@@ -167,14 +168,15 @@ package final class ChildProgram: Sendable {
   ///
   /// ``cancel()`` waits meanwhile, so that it knows the process.
   private func start(
-    _ words: [String], _ output: Int32?
+    _ words: [String], _ input: Int32?, _ output: Int32?
   ) throws(ProgramStart.Failure) -> pid_t {
     try state.withLock { state throws(ProgramStart.Failure) in
       guard !state.isCancelled else { throw ProgramStart.Failure(number: ECANCELED) }
       state.process = try ProgramStart.start(
         words,
         streams: ProgramStart.Streams(
-          input: place == .terminal || place == .command ? .inherited : .nothing,
+          input: input.map { .descriptor($0) }
+            ?? (place == .terminal || place == .command ? .inherited : .nothing),
           output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
           error: place == .unseen ? .nothing : .inherited),
         environment: .inherited(adding: variables), group: group)

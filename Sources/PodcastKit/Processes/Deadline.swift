@@ -1,12 +1,12 @@
 /// Work that may take only so long.
-enum Deadline {
+package enum Deadline {
   /// Runs work, and cancels it when its time is over.
   ///
   /// It returns when the work has ended, so the work must end soon after its task is cancelled.
   /// Cancelling the calling task cancels the work too.
   ///
   /// - Returns: the result of the work, and whether it was cancelled because its time was over.
-  static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ limit: Duration, clock: any Clock<Duration>,
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isLate: Bool) {

@@ -14,6 +14,8 @@ struct NetworkFailures {
 
     /// Whether people are to read about it.
     var isNews = true
+    /// Whether the check before did not fail.
+    var isFirst = false
 
     /// The event that reports it.
     var event: RunEvent {

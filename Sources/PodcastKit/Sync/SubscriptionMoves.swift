@@ -15,8 +15,10 @@ struct SubscriptionMoves: Sendable {
     moves.append(Move(subscription: subscription, to: target))
   }
 
-  /// The subscriptions that move.
-  var subscriptions: [Subscription] { moves.map(\.subscription) }
+  /// The subscriptions that move, and where to.
+  var all: [(subscription: Subscription, target: FeedURL)] {
+    moves.map { ($0.subscription, $0.to) }
+  }
 
   /// The subscription that moves to an address.
   func subscription(movedTo target: FeedURL) -> Subscription? {

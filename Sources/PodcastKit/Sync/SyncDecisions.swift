@@ -91,6 +91,7 @@ extension SyncStage {
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
+    if decision.result == .gone { report(.gone, of: subscription, at: url) }
     let line = Self.line(subscription.firstURL, state, after: checked.request.state)
     guard var batch, !batch.plans.isEmpty else { return await store(line) }
     let keys = batch.plans.map(\.key)
@@ -234,14 +235,29 @@ extension SyncStage {
     let isNews = !around.options.asksDueOnly || checked.request.state.isNews(error, at: now)
     if isNews { state.failureReported = now }
     let failure = NetworkFailures.Failure(
-      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state), isNews: isNews)
+      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state), isNews: isNews,
+      isFirst: checked.request.state.failures == 0)
     guard checked.unanswered == nil || !failures.take(failure) else { return }
     states[feed.subscription.firstURL] = state
     await report(failure)
   }
 
+  /// Reports what has changed about a feed. A dry run changes nothing.
+  private func report(_ kind: FeedChange.Kind, of subscription: Subscription, at url: FeedURL) {
+    guard !around.isDryRun else { return }
+    around.report(
+      .feedChanged(
+        FeedChange(
+          name: subscription.name, podcast: subscription.podcast,
+          feedURL: FeedURL(url.withoutCredentials) ?? url, kind: kind)))
+  }
+
   func report(_ failure: NetworkFailures.Failure) async {
     around.report(failure.event)
+    if failure.isFirst {
+      let subscription = failure.feed.subscription
+      report(.failing(failure.error), of: subscription, at: subscription.feedURL)
+    }
     await store(failure.line)
   }
 
@@ -374,7 +390,8 @@ extension SyncStage {
       around.report(.note(problem))
       return
     }
-    for subscription in moves.subscriptions {
+    for (subscription, target) in moves.all {
+      report(.moved(from: subscription.feedURL), of: subscription, at: target)
       guard var state = states[subscription.firstURL] else { continue }
       state.recordMove(keepsValidators: true)
       states[subscription.firstURL] = state

@@ -21,6 +21,7 @@ enum JSONSchemas {
     "search": document("search", JSONSchema.array(of: foundPodcast)),
     "show": document("show", JSONSchema.array(of: publishedEpisode)),
     "star": document("star", JSONSchema.array(of: localEpisode)),
+    "status": document("status", status),
     "subscribe": document("subscribe", JSONSchema.array(of: subscriptionChange)),
     "subscriptions": document("subscriptions", JSONSchema.array(of: subscription)),
     "sync": document("sync", JSONSchema.oneOf(syncEvents)),

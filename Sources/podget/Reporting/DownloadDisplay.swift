@@ -47,6 +47,8 @@ actor DownloadDisplay: SessionDisplay {
     case .feedFailed(let name, let podcast, let error):
       rounds.countFailedSource()
       renderer.feedFailed(name, podcast, error)
+    // Commands follow it; what people read of it is another event.
+    case .feedChanged: break
     case .feedStillFails: hadFailures = true
     case .roundChecked:
       isInRounds = true

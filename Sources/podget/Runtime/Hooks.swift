@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// They run one after the other, without a shell, with podget's environment and `PODGET_*` in it.
 /// What they write goes to standard error, because standard output belongs to the events. A failure
-/// of one is reported and counted; the episode is safe before it starts.
+/// of one is reported and counted; the episode is safe before it starts. One that takes too long is
+/// ended.
 actor Hooks {
   private var settings: HookOptions.Settings
   private var library: String
@@ -45,13 +46,40 @@ actor Hooks {
     return errors
   }
 
+  /// Whether a command wants to know which episodes a sync has downloaded.
+  var wantsEpisodes: Bool { !settings.afterSync.isEmpty }
+
   /// Runs what follows a sync, if episodes were downloaded.
   ///
-  /// - Parameter finished: how many.
-  func runAfterSync(finished: Int) async -> [PodgetError] {
-    guard finished > 0, !settings.afterSync.isEmpty else { return [] }
-    let fields = ["library": library, "finished": String(finished)]
-    return await run(settings.afterSync, fields).map { [$0] } ?? []
+  /// - Parameter episodes: the events of their ends, which the command gets as JSON on its standard
+  ///   input.
+  func runAfterSync(_ episodes: [DownloadEvent]) async -> [PodgetError] {
+    guard !episodes.isEmpty, !settings.afterSync.isEmpty else { return [] }
+    let fields = ["library": library, "finished": String(episodes.count)]
+    let input: JSONValue = [
+      "library": .string(library), "finished": .integer(Int64(episodes.count)),
+      "episodes": .array(episodes.map { JSONValue($0) }),
+    ]
+    return await run(settings.afterSync, fields, input: JSONText.line(input) + "\n").map { [$0] }
+      ?? []
+  }
+
+  /// Runs what follows a change of a feed.
+  func run(after change: FeedChange) async -> [PodgetError] {
+    guard !settings.afterFeed.isEmpty else { return [] }
+    var fields = [
+      "library": library, "name": change.name, "podcast": change.podcast.title,
+      "url": change.feedURL.withoutCredentials, "message": "",
+    ]
+    switch change.kind {
+    case .failing(let error): (fields["event"], fields["message"]) = ("failing", error.sentence)
+    case .gone: fields["event"] = "gone"
+    case .moved(let from):
+      (fields["event"], fields["message"]) = ("moved", "It was at \(from.withoutCredentials).")
+    }
+    return await run(settings.afterFeed, fields).map {
+      [PodgetError($0.code, "\(change.podcast.title): \($0.message)")]
+    } ?? []
   }
 
   /// Ends the running command, and starts no other.
@@ -63,7 +91,12 @@ actor Hooks {
     current?.cancel()
   }
 
-  private func run(_ words: [String], _ fields: [String: String]) async -> PodgetError? {
+  /// Runs a command to its end.
+  ///
+  /// - Parameter input: what it gets as standard input; nil for nothing.
+  private func run(
+    _ words: [String], _ fields: [String: String], input: String? = nil
+  ) async -> PodgetError? {
     let filled = words.map { Self.filled($0, fields) }
     let program = ChildProgram(
       adding: fields.map { field in
@@ -78,15 +111,33 @@ actor Hooks {
     }
     defer { state.withLock { $0.current = nil } }
     guard !isStopped else { return nil }
-    let result = await BlockingWork.run { () -> Result<Int32, ProgramStart.Failure> in
-      do throws(ProgramStart.Failure) {
-        return .success(try program.run(filled, output: STDERR_FILENO) {}.status)
-      } catch {
-        return .failure(error)
+    let limit = settings.limit
+    let (result, isLate) = await Deadline.run(limit, clock: RunClock()) {
+      await withTaskCancellationHandler {
+        await BlockingWork.run { () -> Result<Int32, ProgramStart.Failure> in
+          let pipe = input.flatMap { InputPipe($0) }
+          do throws(ProgramStart.Failure) {
+            let (_, status) = try program.run(
+              filled, input: pipe?.reading, output: STDERR_FILENO
+            ) { pipe?.send() }
+            return .success(status)
+          } catch {
+            pipe?.discard()
+            return .failure(error)
+          }
+        }
+      } onCancel: {
+        program.cancel()
       }
     }
     // What podget ended itself has not failed.
     if state.withLock({ $0.isStopped }) { return nil }
+    if isLate, result.map({ (try? $0.get()) != 0 }) ?? true {
+      return PodgetError(
+        .command,
+        "The command \(words[0]) took longer than \(Int(limit / .seconds(1))) seconds, and was ended."
+      )
+    }
     switch result {
     case nil, .success(0)?: return nil
     case .success(let status)?:
@@ -121,5 +172,40 @@ actor Hooks {
       rest = rest[rest.index(after: close)...]
     }
     return (filled + rest).replacing("\0", with: "")
+  }
+}
+
+/// A text on the standard input of a program.
+private struct InputPipe: Sendable {
+  /// The end from which the program reads.
+  let reading: Int32
+  private let writing: Int32
+  private let text: String
+
+  /// Opens a pipe; nil if there can be none, and the program then gets empty input.
+  init?(_ text: String) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    // The program gets a duplicate of one end only.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing, self.text) = (ends[0], ends[1], text)
+  }
+
+  /// Writes the text when the program has started, as far as it reads it.
+  func send() {
+    close(reading)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+      guard written >= 0 || errno == EINTR else { break }
+      rest = rest.dropFirst(max(written, 0))
+    }
+    close(writing)
+  }
+
+  /// Closes what no program got.
+  func discard() {
+    close(reading)
+    close(writing)
   }
 }

@@ -6,6 +6,8 @@ struct RunReport: Sendable {
   private enum Occasion: Sendable {
     /// A download has ended well, in a round.
     case download(DownloadEvent, round: Int)
+    /// A feed began to fail, ended or moved.
+    case feed(FeedChange)
     /// All downloads of a round have ended.
     case round(RoundSummaries.Place)
   }
@@ -21,6 +23,7 @@ struct RunReport: Sendable {
     let (occasions, continuation) = AsyncStream.makeStream(of: Occasion.self)
     async let commands: Void = runCommands(on: occasions)
     for await event in run.events {
+      if case .feedChanged(let change) = event { continuation.yield(.feed(change)) }
       guard let place = await display.show(event) else { continue }
       if case .episode(let event) = event, case .finished = event.kind {
         continuation.yield(.download(event, round: place.round))
@@ -33,24 +36,25 @@ struct RunReport: Sendable {
 
   private func runCommands(on occasions: AsyncStream<Occasion>) async {
     // What has been downloaded in rounds that have not ended.
-    var finished = 0
+    var finished: [Int: [DownloadEvent]] = [:]
     for await occasion in occasions {
       switch occasion {
       case .download(let event, let round):
-        finished += 1
+        if await hooks.wantsEpisodes { finished[round, default: []].append(event) }
         for error in await hooks.run(after: event) {
           await display.show("after-download", error, in: round)
         }
+      case .feed(let change):
+        for error in await hooks.run(after: change) { await display.show("after-feed", error) }
       case .round(let place):
-        finished -= place.finished
-        for error in await hooks.runAfterSync(finished: place.finished) {
+        let episodes = finished.removeValue(forKey: place.round) ?? []
+        for error in await hooks.runAfterSync(episodes) {
           await display.show("after-sync", error, in: place.round)
         }
         await display.end(place.round)
       }
     }
-    for error in await hooks.runAfterSync(finished: finished) {
-      await display.show("after-sync", error)
-    }
+    let episodes = finished.sorted { $0.key < $1.key }.flatMap(\.value)
+    for error in await hooks.runAfterSync(episodes) { await display.show("after-sync", error) }
   }
 }

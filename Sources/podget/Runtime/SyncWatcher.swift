@@ -27,6 +27,7 @@ final class SyncWatcher: Sendable {
   private let command: SyncCommand
   private let context: CommandContext
   private let session: DownloadSession
+  private let service: ServiceNotifier?
   private let state: Mutex<State>
 
   /// Creates the rounds of a command in a session.
@@ -34,6 +35,7 @@ final class SyncWatcher: Sendable {
     self.command = command
     self.session = session
     context = session.context
+    service = command.watch ? ServiceNotifier(session.context.environment) : nil
     state = Mutex(State(configured: configured, settings: session.settings))
   }
 
@@ -52,16 +54,24 @@ final class SyncWatcher: Sendable {
   func check(_ run: DownloadRun, _ names: [String]?) async {
     guard command.watch else {
       _ = await run.sync(names, round())
+      await writeStatus()
       return
     }
     let control = session.control
+    let heart = Task { [service] in await service?.live() }
+    defer { heart.cancel() }
+    service?.ready()
     await run.sync(names) { [self] outcome in
       if let outcome {
         note(outcome)
+        await writeStatus()
         if outcome.cannotGoOn { return nil }
         await control.wait(wait(after: outcome))
       }
-      if await control.isStopped { return nil }
+      if await control.isStopped {
+        service?.stopping()
+        return nil
+      }
       if await takeChanges() { return round() }
       // What is being downloaded continues in the next run, with its settings.
       await run.cancel()
@@ -108,6 +118,28 @@ extension SyncWatcher {
     return round
   }
 
+  /// Writes the files that an operator reads. What cannot be written is said, and ends nothing.
+  private func writeStatus() async {
+    let (status, metrics) = (command.statusFile, command.metrics)
+    guard status != nil || metrics != nil, !command.run.dryRun else { return }
+    let (context, path) = (context, state.withLock { $0.settings.libraryPath })
+    let result = await BlockingWork.run {
+      Result { () throws(PodgetError) in
+        guard let library = try Library.open(path, creating: false) else { return }
+        let read = try FollowingStatus(of: library, at: context.now())
+        if let status {
+          let text = JSONText.line(JSONValue(read)) + "\n"
+          try ExportedFile.replace(status, with: Data(text.utf8))
+        }
+        if let metrics {
+          // The collector is another user.
+          try ExportedFile.replace(metrics, with: Data(StatusLines.metrics(read).utf8), mode: 0o644)
+        }
+      }
+    }
+    if case .failure(let error) = result { context.sayOnce("The status: \(error.sentence)") }
+  }
+
   private func note(_ outcome: SyncOutcome) {
     state.withLock { state in
       state.network = outcome.network
@@ -119,9 +151,12 @@ extension SyncWatcher {
   private func wait(after outcome: SyncOutcome) -> Duration {
     let (rounds, configured) = state.withLock { ($0.roundsWithoutNetwork, $0.configured) }
     if outcome.isNetworkDown {
+      service?.status("The network seems to be down.")
       return CheckPace(interval: Self.interval(command, configured))
         .waitWithoutNetwork(rounds: rounds)
     }
+    service?.status(
+      outcome.nextCheck.map { "The next feed is due at \($0.timestamp)." } ?? "No feed is due.")
     guard let next = outcome.nextCheck else { return Self.longestWait }
     let seconds = next.timeIntervalSince(context.now())
     return .seconds(min(max(seconds, 0.2), Self.longestWait / .seconds(1)))
@@ -136,7 +171,10 @@ extension SyncWatcher {
       if state.isStale { state.retriesLogins = true }
       return (state.isStale, state.settings)
     }
-    guard isStale, var changed = read() else { return true }
+    guard isStale else { return true }
+    service?.reloading()
+    defer { service?.ready() }
+    guard var changed = read() else { return true }
     var library: Library?
     if changed.libraryPath != settings.libraryPath {
       do throws(PodgetError) {

@@ -9,6 +9,10 @@ struct HookOptions: ParsableArguments {
     var afterDownload: [[String]] = []
     /// What runs after a sync that brought something; empty for nothing.
     var afterSync: [String] = []
+    /// What runs after a feed began to fail, ended or moved; empty for nothing.
+    var afterFeed: [String] = []
+    /// How long each of them may take.
+    var limit = Duration.seconds(600)
   }
 
   @Option(
@@ -17,7 +21,14 @@ struct HookOptions: ParsableArguments {
         + "{date} and {id} in it are replaced.", valueName: "command"))
   var exec: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "End a command that takes longer than this (default: 600).", valueName: "seconds"))
+  var hookTimeout: Double?
+
   func validate() throws {
+    try SettingTable.hookTimeout.require(hookTimeout)
     if let exec, PasswordCommand.words(exec).isEmpty {
       throw ValidationError("--exec is empty.")
     }
@@ -27,8 +38,11 @@ struct HookOptions: ParsableArguments {
   func resolved(_ sources: SettingSources) throws -> Settings {
     let configured: String? = try sources.find(SettingTable.afterDownload).value
     let afterSync: String? = try sources.find(SettingTable.afterSync).value
+    let afterFeed: String? = try sources.find(SettingTable.afterFeed).value
     return Settings(
       afterDownload: [exec, configured].compactMap { $0.map(PasswordCommand.words) },
-      afterSync: afterSync.map(PasswordCommand.words) ?? [])
+      afterSync: afterSync.map(PasswordCommand.words) ?? [],
+      afterFeed: afterFeed.map(PasswordCommand.words) ?? [],
+      limit: .seconds(try sources.value(SettingTable.hookTimeout, option: hookTimeout)))
   }
 }

@@ -12,7 +12,8 @@ enum SettingTable {
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
-    afterDownload, afterSync, images, noMouse, color, noProgress, quiet, verbose,
+    afterDownload, afterSync, afterFeed, hookTimeout, images, noMouse, color, noProgress, quiet,
+    verbose,
   ]
 
   /// The setting with a name.
@@ -274,6 +275,15 @@ extension SettingTable {
     "after-sync", "a command to run after a sync that downloaded something", command.optional,
     example: "notify-send podget", standardText: ""
   ) { _ in nil }
+
+  static let afterFeed = Setting<String?>(
+    "after-feed", "a command to run when a feed begins to fail, has ended or has moved",
+    command.optional, example: "notify-send podget", standardText: ""
+  ) { _ in nil }
+
+  static let hookTimeout = Setting<Double>(
+    "hook-timeout", "seconds that each of these commands has", deadline, example: "600"
+  ) { _ in 600 }
 
   private static let command = SettingForm<String>.text { text in
     if text.unicodeScalars.contains("\0") { return .takes("a command without a NUL character") }

@@ -14,6 +14,7 @@ final class SyncHarness: Sendable {
     var checks: [FeedCheck] = []
     var failures: [(name: String, error: PodgetError)] = []
     var sources: [(source: String, error: PodgetError)] = []
+    var changes: [FeedChange] = []
     /// The subscriptions that still fail.
     var stillFailing: [String] = []
     var notes: [String] = []
@@ -157,6 +158,7 @@ final class SyncHarness: Sendable {
         switch event {
         case .checked(let check): if keepsChecks { report.checks.append(check) }
         case .feedFailed(let name, _, let error): report.failures.append((name, error))
+        case .feedChanged(let change): report.changes.append(change)
         case .feedStillFails(let name): report.stillFailing.append(name)
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)

@@ -263,6 +263,7 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "unpause", arguments: ["talk"], results: .lines(["unchanged    The Feed (talk)"]),
       isSilent: true),
+    CommandRule(command: "status", results: .table("feeds        1 active")),
     CommandRule(command: "subscriptions", results: .table("talk  The Feed")),
     CommandRule(command: "sync", messages: .lines(["1 feed checked, nothing new."])),
     CommandRule(

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -135,6 +137,157 @@ import Testing
     for wrong in [["--move", "back"], ["--interval", "0"], ["--undo-move", "--latest", "1"]] {
       let result = try await follower.start(["subscribe", "a"] + wrong).waitForExit()
       #expect(result.status == .exited(64), "\(wrong)")
+    }
+  }
+
+  // MARK: Commands
+
+  private func script(_ name: String, _ text: String) throws -> String {
+    let path = try follower.folder.write(name, "#!/bin/sh\n\(text)\n")
+    #expect(chmod(path, 0o755) == 0)
+    return path
+  }
+
+  private func with(_ variables: [String: String]) -> Follower {
+    var changed = follower
+    changed.environment = variables
+    return changed
+  }
+
+  @Test func `after-sync gets what was downloaded as JSON on standard input`() async throws {
+    _ = try await follower.follow("/a")
+    let folder = follower.folder.path
+    let hook = try script(
+      "hook", "cat > \(folder)/input; echo \"$PODGET_FINISHED\" > \(folder)/count")
+    let result = try await with(["PODGET_AFTER_SYNC": hook]).run("sync")
+    #expect(result.status == .exited(0), "\(result.error)")
+    let data = Data(try follower.folder.read("input"))
+    let input = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(input["library"] as? String == follower.library && input["finished"] as? Int == 2)
+    let episodes = try #require(input["episodes"] as? [[String: Any]])
+    #expect(
+      Set(episodes.compactMap { $0["path"] as? String })
+        == ["A/2024-01-01 - Number 1.mp3", "A/2024-01-02 - Number 2.mp3"])
+    #expect(String(decoding: try follower.folder.read("count"), as: UTF8.self) == "2\n")
+    // A command that does not read its input ends as before.
+    follower.host["/a"].items.insert(Item(3), at: 0)
+    #expect(try await with(["PODGET_AFTER_SYNC": "true"]).run("sync").status == .exited(0))
+  }
+
+  @Test func `a command that does not end is ended`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let slow = with(["PODGET_AFTER_DOWNLOAD": "sleep 3600", "PODGET_HOOK_TIMEOUT": "0.5"])
+    let result = try await slow.run("sync")
+    #expect(result.status == .exited(1))
+    #expect(
+      result.error.contains("The command sleep took longer than 0 seconds, and was ended.")
+        || result.error.contains("The command sleep took longer than 1 seconds, and was ended."))
+    #expect(follower.episodes.count == 1)
+    #expect(try await follower.run("sync", "--hook-timeout", "0").status == .exited(64))
+  }
+
+  @Test func `a command follows what happens to a feed`() async throws {
+    follower.host["/b"] = Feed(title: "B", [Item(5)])
+    _ = try await follower.follow("/a")
+    _ = try await follower.follow("/b")
+    let hook = try script(
+      "hook", "echo \"$PODGET_EVENT $PODGET_NAME\" >> \(follower.folder.path)/log")
+    let watched = with(["PODGET_AFTER_FEED": hook])
+    _ = try await watched.run("sync")
+    follower.host["/b2"] = follower.host["/b"]
+    follower.host["/b"].head =
+      "<itunes:new-feed-url>\(follower.host.origin)/b2</itunes:new-feed-url>"
+    follower.host["/a"] = .error(404)
+    for _ in 0..<3 { _ = try await watched.run("sync") }
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log.split(separator: "\n").sorted() == ["failing a", "moved b"])
+  }
+
+  // MARK: Health
+
+  @Test func `status says what needs a person, and files have the same`() async throws {
+    #expect(try await follower.run("status").status == .exited(1))
+    _ = try await follower.follow("/a", "--max-new", "1")
+    let folder = follower.folder.path
+    let files = ["--status", "\(folder)/status.json", "--metrics", "\(folder)/podget.prom"]
+    #expect(try await follower.start(["sync"] + files).waitForExit().status == .exited(0))
+    #expect(try await follower.run("status").status == .exited(0))
+    let fine = Data(try follower.folder.read("status.json"))
+    let status = try #require(try JSONSerialization.jsonObject(with: fine) as? [String: Any])
+    let feeds = try #require(status["feeds"] as? [String: Int])
+    #expect(feeds == ["active": 1, "failing": 0, "gone": 0, "paused": 0, "deferred": 0])
+    #expect((status["freeBytes"] as? Int).map { $0 > 0 } == true)
+    let metrics = String(decoding: try follower.folder.read("podget.prom"), as: UTF8.self)
+    #expect(metrics.contains("\npodget_feeds{state=\"active\"} 1\n"))
+    #expect(metrics.contains("# TYPE podget_last_check_timestamp_seconds gauge\n"))
+    #expect(metrics.contains("\npodget_needs_person{kind=\"waiting\"} 0\n"))
+
+    follower.host["/a"].items.insert(contentsOf: [Item(4), Item(3)], at: 0)
+    #expect(try await follower.start(["sync"] + files).waitForExit().status == .exited(0))
+    let waiting = try await follower.run("status")
+    #expect(waiting.status == .exited(1))
+    #expect(waiting.output.contains("needs you    A: 2 episodes waiting; podget sync a --accept"))
+    let json = try await follower.run("status", "--json")
+    #expect(json.status == .exited(1) && json.output.contains("\"kind\":\"waiting\""))
+    let after = String(decoding: try follower.folder.read("podget.prom"), as: UTF8.self)
+    #expect(after.contains("\npodget_needs_person{kind=\"waiting\"} 1\n"))
+    #expect(!follower.folder.files.contains { $0.hasSuffix(".tmp") })
+  }
+
+  @Test func `systemd hears that a watch works, reads again and lives`() async throws {
+    _ = try await follower.follow("/a")
+    let service = try NotifySocket(at: follower.folder.path("notify"))
+    var watched = follower
+    watched.environment = [
+      "NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "200000",
+    ]
+    let watching = try watched.start(["sync", "--watch", "--interval", "1h"])
+    try await waitUntil("ready", seen: { "\(service.received)" }) {
+      let received = service.received
+      return received.contains("READY=1") && received.count { $0 == "WATCHDOG=1" } > 2
+        && received.contains { $0.hasPrefix("STATUS=The next feed is due at ") }
+    }
+    watching.signal(SIGHUP)
+    try await waitUntil("the reload", seen: { "\(service.received)" }) {
+      service.received.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") }
+        && service.received.count { $0 == "READY=1" } == 2
+    }
+    watching.signal(SIGTERM)
+    #expect(try await watching.waitForExit().status == .exited(143))
+  }
+}
+
+/// A socket on which a service tells how it is.
+private final class NotifySocket: Sendable {
+  let path: String
+  private let descriptor: Int32
+  private let messages = Mutex<[String]>([])
+
+  init(at path: String) throws {
+    self.path = path
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound)
+  }
+
+  deinit { close(descriptor) }
+
+  /// All messages so far.
+  var received: [String] {
+    messages.withLock { messages in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        guard count > 0 else { return messages }
+        messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ struct DownloadCommand: PodgetCommand {
       : selection.filter(now: context.now(), configured)
     var settings = try common.settings(configured, isForced: force)
     settings.hooks = try hooks.resolved(configured)
-    settings.hooks.afterSync = []
+    (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
     settings.downloads.preference = try configured.find(
       SettingTable.prefer, option: media.given
     ).value

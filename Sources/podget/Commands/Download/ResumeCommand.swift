@@ -30,7 +30,7 @@ struct ResumeCommand: PodgetCommand {
     let configured = try context.settings()
     var settings = try common.settings(configured)
     settings.hooks = try hooks.resolved(configured)
-    settings.hooks.afterSync = []
+    (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
     settings.downloads.preference = try configured.find(
       SettingTable.prefer, option: media.given
     ).value

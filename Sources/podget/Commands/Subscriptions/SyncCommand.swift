@@ -75,6 +75,19 @@ struct SyncCommand: PodgetCommand {
     transform: { try Shard(option: $0) })
   var shard: Shard?
 
+  @Option(
+    name: .customLong("status"),
+    help: ArgumentHelp(
+      "Write what podget status --json shows into this file after each round of checks.",
+      valueName: "file"), completion: .file())
+  var statusFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the same for the textfile collector of Prometheus: a file that ends in .prom.",
+      valueName: "file"), completion: .file())
+  var metrics: String?
+
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var template: TemplateOptions
@@ -94,6 +107,8 @@ struct SyncCommand: PodgetCommand {
     if interval != nil, !watch, !due {
       throw ValidationError("--interval requires --watch or --due.")
     }
+    if statusFile?.isEmpty == true { throw ValidationError("--status is empty.") }
+    if metrics?.isEmpty == true { throw ValidationError("--metrics is empty.") }
     if category.contains(where: \.isEmpty) { throw ValidationError("--category is empty.") }
     if accept, names.isEmpty {
       throw ValidationError("--accept requires the names of subscriptions.")
