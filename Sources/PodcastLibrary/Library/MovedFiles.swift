@@ -36,6 +36,10 @@ extension Library {
   /// A reading with the missing files that are found.
   func located(_ reading: LibraryReading, recording: Bool) -> LibraryReading {
     var reading = reading
+    if recording, !reading.conflicts.isEmpty {
+      let notices = mergeConflictCopies(in: reading.conflicts)
+      reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+    }
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
   }

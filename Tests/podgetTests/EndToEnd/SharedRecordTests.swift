@@ -56,4 +56,29 @@ import Testing
       #expect(members?["written"] is String && members?["writer"] is String)
     }
   }
+
+  @Test func `a conflict copy of a record is merged, with a line that says so`() async throws {
+    // The other machine has the library of before, stars one episode and removes another one.
+    let other = try CommandRun()
+    try FileManager.default.copyItem(
+      atPath: run.folder.path("library"), toPath: other.folder.path("library"))
+    #expect(try await other.podget(["star", "273"]).status == .exited(0))
+    #expect(try await other.podget(["remove", "275", "--force"]).status == .exited(0))
+    #expect(try await run.podget(["unstar", "274"]).status == .exited(0))
+    let copy = "library/The Symbolic World/.podget.sync-conflict-20261126-220000-ABCDEFG.ndjson"
+    try run.folder.write(copy, try other.folder.read(record))
+    try FileManager.default.removeItem(
+      atPath: run.folder.path(
+        "library/The Symbolic World/2023-02-16 - 275 - Michael Legaspi - Subjectivity and the "
+          + "Psalms.mp3"))
+    let merged = ["271 complete", "273 complete starred", "274 complete"]
+    #expect(try await list() == merged)
+    #expect(run.folder.contains(copy))
+    let pruned = try await run.podget(["prune", "--keep", "100"])
+    #expect(pruned.status == .exited(0))
+    #expect(pruned.error.contains("A conflict copy of "), "\(pruned.error)")
+    #expect(!run.folder.contains(copy))
+    #expect(try await list() == merged)
+    #expect(try await list("--removed") == ["272 removed", "275 removed starred"])
+  }
 }
