@@ -208,26 +208,35 @@ extension Adopter {
     let bytes = try part.size()
     try part.synchronize()
     try folder.synchronize(place.text)
-    let entry = FolderContents.Entry(
+    var entry = FolderContents.Entry(
       key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
       episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256,
       audio: AudioProof.known(of: part), downloadedAt: now().timestamp)
-    var facts = [FolderFact(.finished, entry, at: now())]
     // A partial one may be known without any record of its folder. Two paths may be one folder if
     // they differ in the Unicode form.
     var before = known.flatMap { known in
       try? OpenFile.folder(known.plan.file.folder, in: library.root, creating: false)
     }
     if before?.isSameFolder(as: folder) == true { before = nil }
-    if known?.isStarred == true, before != nil {
+    let left = try before.flatMap { before throws(DiskError) in
+      try known.flatMap { known throws(DiskError) in
+        try library.entry(plan.episodeKey, in: before, at: known.plan.file.folder)
+      }
+    }
+    let isStarred = known?.isStarred == true && before != nil
+    if let here = try library.entry(plan.episodeKey, in: folder, at: place) {
+      entry.parts = here.parts
+    } else if let left {
+      // What this podget does not know moves along.
+      entry.parts.others = left.parts.others
+    }
+    var facts = [FolderFact(.finished, entry, at: now())]
+    if isStarred {
+      entry.parts = facts[0].state ?? entry.parts
       facts.append(FolderFact(.starred, entry, at: now()))
     }
     try FolderRecords.append(facts, in: folder)
-    if let known, let before,
-      try library.entry(plan.episodeKey, in: before, at: known.plan.file.folder) != nil
-    {
-      try FolderRecords.append([known.departure], in: before)
-    }
+    if let left, let before { try FolderRecords.append([left.departure], in: before) }
     return FinishedFile(path: path, bytes: bytes, sha256: sha256)
   }
 }

@@ -103,7 +103,7 @@ package final class Committer: Sendable {
     try file.synchronize()
     try folder.synchronize(plan.folder)
     let fact = fact(
-      plan, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
+      plan, in: folder, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
       isReceived: isReceived)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
@@ -174,12 +174,13 @@ package final class Committer: Sendable {
       }
       // Before a record line says that a file exists, its name must be durable.
       try folder.synchronize(path)
-      let facts = zip(orders, placed).compactMap { order, placed in
-        (try? placed.get()).map {
+      var facts: [FolderFact] = []
+      for (order, placed) in zip(orders, placed) {
+        guard let placed = try? placed.get() else { continue }
+        facts.append(
           fact(
-            order.plan, file: $0.name, bytes: order.bytes, sha256: order.sha256,
-            audio: order.audio, isReceived: order.isReceived)
-        }
+            order.plan, in: folder, file: placed.name, bytes: order.bytes, sha256: order.sha256,
+            audio: order.audio, isReceived: order.isReceived))
       }
       if !facts.isEmpty {
         try withDescriptors { () throws(DiskError) in
@@ -293,15 +294,20 @@ package final class Committer: Sendable {
 
   private var keptUntil: Date { now() + Double(trashDays) * 86_400 }
 
+  /// What is recorded of a finished file; a star, and what this podget does not know, stays.
   private func fact(
-    _ plan: DownloadPlan, file: EntryName, bytes: Int64, sha256: String?, audio: AudioProof?,
-    isReceived: Bool
+    _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, bytes: Int64, sha256: String?,
+    audio: AudioProof?, isReceived: Bool
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
-    return FolderFact(
-      fact: FolderFact.Kind.finished.rawValue, key: plan.episodeKey, podcast: podcast,
-      episode: StoredEpisode(plan.episode), file: file, bytes: bytes, sha256: sha256, audio: audio,
-      receivedSHA256: isReceived ? sha256 : nil, downloadedAt: now().timestamp)
+    let time = now()
+    var entry = FolderContents.Entry(
+      key: plan.episodeKey, podcast: podcast, episode: StoredEpisode(plan.episode), file: file,
+      bytes: bytes, sha256: sha256, audio: audio, receivedSHA256: isReceived ? sha256 : nil,
+      downloadedAt: time.timestamp)
+    let known = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
+    if let known { entry.parts = known.parts }
+    return FolderFact(.finished, entry, at: time)
   }
 }

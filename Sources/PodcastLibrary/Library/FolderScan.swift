@@ -42,6 +42,8 @@ package struct FolderChanges: Sendable {
   var unreadable: [DiskError] = []
   /// Records and folders with refused parts, which podget never writes; the rest counts.
   var refused: [DiskError] = []
+  /// Folders whose records have conflict copies.
+  var conflicts: [RelativePath] = []
   /// Empty folders without even a record, and links without a target.
   var empty: [RelativePath] = []
 
@@ -195,7 +197,15 @@ package extension FolderScan {
         // It must be reported every time.
         stampText = nil
       }
-      let episodes = FolderContents(reading.lines, in: folder).entries.compactMap {
+      var lines = reading.lines
+      let copies = FolderRecords.conflictCopies(in: folder)
+      if !copies.isEmpty {
+        lines += try FolderRecords.read(copies, in: folder, besides: lines)
+        changes.conflicts.append(path)
+        // Until they are merged.
+        stampText = nil
+      }
+      let episodes = FolderContents(lines, in: folder).entries.compactMap {
         LocalEpisode($0, in: folder, at: path)
       }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }

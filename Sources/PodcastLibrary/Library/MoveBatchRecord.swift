@@ -74,7 +74,9 @@ extension MoveBatch {
         let key = item.move.key
         let now = record.contents.entry(key)
         if let now, now.hasSameFile(as: item.entry) {
-          if told[key] != now { arrivals += now.arrival(as: item.newName, after: told[key]) }
+          if told[key] != now {
+            arrivals += now.arrival(as: item.newName, after: told[key], isElsewhere: true)
+          }
           told[key] = now
           departures.append(now.departure)
         } else if told.removeValue(forKey: key) != nil, now?.file != nil {

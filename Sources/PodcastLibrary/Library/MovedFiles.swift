@@ -36,6 +36,10 @@ extension Library {
   /// A reading with the missing files that are found.
   func located(_ reading: LibraryReading, recording: Bool) -> LibraryReading {
     var reading = reading
+    if recording, !reading.conflicts.isEmpty {
+      let notices = mergeConflictCopies(in: reading.conflicts)
+      reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+    }
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
   }
@@ -84,16 +88,19 @@ extension Library {
     // The folder may have been emptied, and then has no record to correct.
     let recorded = Result { () throws(DiskError) in try entry(key, in: before.get(), at: home) }
     let known = (try? recorded.get()) ?? nil
-    var facts = local.arrival(in: path, as: name)
-    facts[0].receivedSHA256 = known?.receivedSHA256
-    if known?.sha256 == facts[0].sha256 { facts[0].audio = known?.audio }
+    var moved = known ?? FolderContents.Entry(planned: local)
+    if moved.sha256 != local.sha256 { moved.audio = nil }
+    (moved.bytes, moved.sha256) = (local.total, local.sha256)
+    moved.downloadedAt = local.downloadedAt?.timestamp
+    (moved.isStarred, moved.removedAt) = (local.isStarred, nil)
     // Other files of the episode have stayed where they were.
-    if path == home { facts[0].otherFiles = known?.otherFiles ?? [] }
-    try FolderRecords.append(facts, in: folder)
+    if path != home { moved.otherFiles = [] }
+    try FolderRecords.append(
+      moved.arrival(as: name, after: path == home ? known : nil), in: folder)
     guard path != home else { return }
     // Two paths may be one folder if they differ in the Unicode form.
-    guard try !before.get().isSameFolder(as: folder), try recorded.get() != nil else { return }
-    try FolderRecords.append([local.departure], in: try before.get())
+    guard try !before.get().isSameFolder(as: folder), let left = try recorded.get() else { return }
+    try FolderRecords.append([left.departure], in: try before.get())
   }
 }
 
@@ -129,25 +136,5 @@ extension LocalEpisode {
     local.status = .complete
     local.bytes = total ?? bytes
     return local
-  }
-
-  /// The facts for the record of the new folder.
-  func arrival(in path: RelativePath, as name: EntryName) -> [FolderFact] {
-    var arrived = fact(.finished)
-    arrived.file = name
-    arrived.bytes = total
-    arrived.sha256 = sha256
-    arrived.downloadedAt = downloadedAt?.timestamp
-    guard isStarred, path != plan.file.folder else { return [arrived] }
-    return [arrived, fact(.starred)]
-  }
-
-  /// The facts for the record of the old folder.
-  var departure: FolderFact { fact(.moved) }
-
-  private func fact(_ kind: FolderFact.Kind) -> FolderFact {
-    FolderFact(
-      fact: kind.rawValue, key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
-      episode: StoredEpisode(plan.episode))
   }
 }

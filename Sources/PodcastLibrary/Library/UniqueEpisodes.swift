@@ -1,3 +1,4 @@
+import PodcastModel
 import PodcastTransfer
 
 /// The recorded episodes of a library, and the folders and records that could not be read.
@@ -8,6 +9,8 @@ struct FoundEpisodes: Sendable {
   var unreadable: [DiskError]
   /// Records with refused parts.
   var refused: [DiskError]
+  /// Folders whose records have conflict copies.
+  var conflicts: [RelativePath] = []
   /// Folders whose disks are missing.
   var emptied: [EmptiedFolder] = []
 
@@ -20,6 +23,7 @@ struct FoundEpisodes: Sendable {
     self.emptied = emptied
     unreadable = changes.unreadable
     refused = changes.refused
+    conflicts = changes.conflicts
   }
 
   /// The content of the folders that were read.

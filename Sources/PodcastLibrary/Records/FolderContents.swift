@@ -1,7 +1,8 @@
 package import PodcastModel
 package import PodcastTransfer
 
-/// The result of a folder's facts: one entry for each episode, from the last lines about it.
+/// The result of a folder's facts: one entry for each episode, with the latest of each part that lines
+/// say about it.
 package struct FolderContents: Sendable, Hashable {
   /// One episode of the folder.
   package struct Entry: Sendable, Hashable {
@@ -22,10 +23,19 @@ package struct FolderContents: Sendable, Hashable {
     package var otherFiles: [EpisodeFile] = []
     /// When it was finished (RFC 3339, UTC).
     var downloadedAt: String?
-    package var isStarred = false
+    /// What else is known of it, and since when.
+    var parts = EpisodeParts()
+
+    package var isStarred: Bool {
+      get { parts.star.value }
+      set { parts.star.value = newValue }
+    }
     /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was downloaded
     /// again.
-    package var removedAt: String?
+    package var removedAt: String? {
+      get { parts.removal.value }
+      set { parts.removal.value = newValue }
+    }
 
     /// Its file, if one was ever finished. A file with the planned name of an episode that was
     /// removed before that is not podget's.
@@ -36,6 +46,10 @@ package struct FolderContents: Sendable, Hashable {
   private(set) var podcast: StoredPodcast?
   /// The episodes in the order in which they were recorded.
   package private(set) var entries: [Entry] = []
+  /// Which lines say it, in the same order.
+  private(set) var sources: [Sources] = []
+  /// The number of the line that says the podcast.
+  private(set) var podcastLine: Int32 = -1
   private var places: [EpisodeKey: Int] = [:]
 
   /// Folds facts in the order of their lines.
@@ -76,9 +90,17 @@ package struct FolderContents: Sendable, Hashable {
   package func entry(_ key: EpisodeKey) -> Entry? { places[key].map { entries[$0] } }
 
   private mutating func take(_ fact: FolderFact) {
+    take(fact, line: -1)
+  }
+
+  /// Folds one fact.
+  ///
+  /// - Parameter line: the number of its line, for ``Sources``.
+  mutating func take(_ fact: FolderFact, line: Int32) {
     guard let kind = fact.kind else { return }
     guard kind != .podcast else {
       podcast = fact.podcast
+      podcastLine = line
       return
     }
     guard let key = fact.key, let episode = fact.episode else { return }
@@ -86,25 +108,159 @@ package struct FolderContents: Sendable, Hashable {
     if place == entries.endIndex {
       places[key] = place
       entries.append(Entry(key: key, podcast: fact.podcast, episode: episode))
+      sources.append(Sources(file: line, star: line, removal: line))
+    }
+    if let state = fact.state {
+      entries[place].join(fact, episode, state, &sources[place], line)
+    } else {
+      entries[place].take(kind, fact, episode, &sources[place], line)
+    }
+  }
+}
+
+extension FolderContents {
+  /// The numbers of the lines that say what an entry has.
+  struct Sources: Sendable, Hashable {
+    var file: Int32
+    var star: Int32
+    var removal: Int32
+    var others: [String: Int32] = [:]
+  }
+}
+
+extension FolderContents.Entry {
+  /// Joins a line that is a state: of each part the later one counts, of equal times the greater
+  /// value. So the order of such lines does not matter.
+  fileprivate mutating func join(
+    _ fact: FolderFact, _ episode: StoredEpisode, _ state: EpisodeParts,
+    _ sources: inout FolderContents.Sources, _ line: Int32
+  ) {
+    var other = Self(
+      key: key, podcast: fact.podcast, episode: episode, file: fact.file, bytes: fact.bytes,
+      sha256: fact.sha256, audio: fact.audio, receivedSHA256: fact.receivedSHA256,
+      otherFiles: fact.otherFiles, downloadedAt: fact.downloadedAt)
+    other.parts = parts
+    let isEqual = other == self
+    if state.file > parts.file
+      || state.file == parts.file && (isEqual || other.fileText > fileText)
+    {
+      if !isEqual { self = other }
+      parts.file = state.file
+      sources.file = line
+    }
+    if state.star.isLater(than: parts.star, { $0 && !$1 }) {
+      parts.star = state.star
+      sources.star = line
+    }
+    if state.removal.isLater(than: parts.removal, { ($0 ?? "") > ($1 ?? "") }) {
+      parts.removal = state.removal
+      sources.removal = line
+    }
+    for (name, part) in state.others {
+      guard part.isLater(than: parts.others[name], { $0.text > $1.text }) else { continue }
+      parts.others[name] = part
+      sources.others[name] = line
+    }
+  }
+
+  /// The file as a text, to compare two that were recorded at the same time.
+  private var fileText: String {
+    var fact = FolderFact(
+      fact: FolderFact.Kind.finished.rawValue, podcast: podcast, episode: episode, file: file,
+      bytes: bytes, sha256: sha256, audio: audio, receivedSHA256: receivedSHA256,
+      otherFiles: otherFiles, downloadedAt: downloadedAt)
+    fact.key = key
+    let text = (try? RecordEncoder.data(fact, for: "")).map { String(decoding: $0, as: UTF8.self) }
+    return (file == nil ? "0" : "1") + (text ?? "")
+  }
+
+  /// Takes a line of events, as earlier versions write them: each is true from then on. One that is
+  /// older than a state does not change it.
+  fileprivate mutating func take(
+    _ kind: FolderFact.Kind, _ fact: FolderFact, _ episode: StoredEpisode,
+    _ sources: inout FolderContents.Sources, _ line: Int32
+  ) {
+    let at = RecordTime(event: fact.at)
+    if file == nil, parts.file == .never {
+      // Nothing better is known of it.
+      (podcast, self.episode) = (fact.podcast, episode)
+      sources.file = line
     }
     switch kind {
     case .podcast: break
     case .finished:
-      guard let file = fact.file else { return }
-      let isStarred = entries[place].isStarred
-      entries[place] = Entry(
+      guard let file = fact.file, let time = parts.file.next(at) else { return }
+      let before = parts
+      self = Self(
         key: key, podcast: fact.podcast, episode: episode, file: file, bytes: fact.bytes,
         sha256: fact.sha256, audio: fact.audio, receivedSHA256: fact.receivedSHA256,
-        otherFiles: fact.otherFiles,
-        downloadedAt: fact.downloadedAt, isStarred: isStarred)
-    case .moved: entries[place] = Entry(key: key, podcast: fact.podcast, episode: episode)
-    case .starred: entries[place].isStarred = true
-    case .unstarred: entries[place].isStarred = false
+        otherFiles: fact.otherFiles, downloadedAt: fact.downloadedAt)
+      parts = before
+      parts.file = time
+      sources.file = line
+      setRemoval(nil, at, &sources, line)
+    case .moved:
+      if let time = parts.file.next(at) {
+        let before = parts
+        self = Self(key: key, podcast: fact.podcast, episode: episode)
+        parts = before
+        parts.file = time
+        sources.file = line
+      }
+      setStar(false, at, &sources, line)
+      setRemoval(nil, at, &sources, line)
+    case .starred: setStar(true, at, &sources, line)
+    case .unstarred: setStar(false, at, &sources, line)
     case .removed:
-      entries[place].removedAt = fact.at ?? fact.downloadedAt ?? ""
+      setRemoval(fact.at ?? fact.downloadedAt ?? "", at, &sources, line)
       // An episode that was removed before it was complete is recorded with its planned name.
-      entries[place].file = entries[place].file ?? fact.file
+      file = file ?? fact.file
     }
+  }
+
+  private mutating func setStar(
+    _ isStarred: Bool, _ at: RecordTime?, _ sources: inout FolderContents.Sources, _ line: Int32
+  ) {
+    guard let time = parts.star.time.next(at) else { return }
+    parts.star = EpisodeParts.Part(isStarred, time)
+    sources.star = line
+  }
+
+  private mutating func setRemoval(
+    _ removedAt: String?, _ at: RecordTime?, _ sources: inout FolderContents.Sources,
+    _ line: Int32
+  ) {
+    guard let time = parts.removal.time.next(at) else { return }
+    parts.removal = EpisodeParts.Part(removedAt, time)
+    sources.removal = line
+  }
+}
+
+extension EpisodeParts.Part {
+  /// Whether this part counts, and not another one.
+  ///
+  /// - Parameter isGreater: compares values of equal times.
+  fileprivate func isLater(than other: Self?, _ isGreater: (Value, Value) -> Bool) -> Bool {
+    guard let other else { return true }
+    if time != other.time { return time > other.time }
+    return value == other.value || isGreater(value, other.value)
+  }
+}
+
+extension RecordTime {
+  /// The time of an event after what has this time; nil if the event is older than a state.
+  fileprivate func next(_ event: RecordTime?) -> RecordTime? {
+    if isOfEvent { return max(self, event ?? self) }
+    guard let event else { return endOfSecond }
+    // Events do not say which part of the second it was.
+    return event.endOfSecond > self ? max(event, endOfSecond) : nil
+  }
+}
+
+extension RecordValue {
+  /// A text that is equal for equal values.
+  fileprivate var text: String {
+    (try? RecordEncoder.data(self, for: "")).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }
 

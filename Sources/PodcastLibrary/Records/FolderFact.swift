@@ -2,10 +2,12 @@ import FoundationEssentials
 import PodcastModel
 import PodcastTransfer
 
-/// One line of a folder's `.podget.ndjson`: a fact about that folder.
+/// One line of a folder's `.podget.ndjson`: the state of one episode there, and the event that led to
+/// it, which is all that earlier versions say and read.
 package struct FolderFact: RecordLine, Hashable {
-  /// 1 named only the episode's file; 2 names all files of the episode, and says what was received.
-  package static let currentVersion = 2
+  /// 1 named only the episode's file; 2 names all files of the episode, and says what was received; 3
+  /// is the whole state of the episode, with the times of its parts.
+  package static let currentVersion = 3
 
   /// The kind of the line; a reader ignores kinds that it does not know.
   package enum Kind: String, Codable, Sendable {
@@ -24,7 +26,7 @@ package struct FolderFact: RecordLine, Hashable {
   }
 
   var fact: String
-  package var version = FolderFact.currentVersion
+  package var version = 2
   var key: EpisodeKey?
   var podcast: StoredPodcast
   var episode: StoredEpisode?
@@ -42,12 +44,16 @@ package struct FolderFact: RecordLine, Hashable {
   var downloadedAt: String?
   /// When a star was added or removed, or a file removed (UTC).
   var at: String?
+  /// The state of the episode; nil in lines of earlier versions.
+  var state: EpisodeParts?
+  /// Who wrote the line.
+  var writer: String?
 }
 
 extension FolderFact {
   private enum CodingKeys: String, CodingKey {
     case fact, version, key, podcast, episode, file, bytes, sha256, files, receivedSha256
-    case downloadedAt, at
+    case downloadedAt, at, written, writer, times, starred, removedAt
   }
 
   /// Reads a line; a value that podget never writes is a `RecordProblem`.
@@ -82,13 +88,40 @@ extension FolderFact {
     downloadedAt = try members.decodeIfPresent(String.self, forKey: .downloadedAt)
     at = try members.decodeIfPresent(String.self, forKey: .at)
     if let bytes, bytes < 0 { throw RecordProblem("\"bytes\" is negative") }
+    guard version >= 3, let written = try? members.decode(String.self, forKey: .written),
+      let written = RecordTime(written), written > .never
+    else { return }
+    writer = try? members.decode(String.self, forKey: .writer)
+    let older = (try? members.decode([String: String].self, forKey: .times)) ?? [:]
+    /// A part is never later than its line.
+    func time(of part: String) -> RecordTime {
+      guard let text = older[part] else { return written }
+      return min(RecordTime(text) ?? .never, written)
+    }
+    var state = EpisodeParts()
+    state.file = time(of: EpisodeParts.fileName)
+    if let isStarred = try members.decodeIfPresent(Bool.self, forKey: .starred) {
+      state.star = EpisodeParts.Part(isStarred, time(of: CodingKeys.starred.rawValue))
+    }
+    if members.contains(.removedAt) {
+      state.removal = EpisodeParts.Part(
+        try members.decodeIfPresent(String.self, forKey: .removedAt),
+        time(of: CodingKeys.removedAt.rawValue))
+    }
+    let names = try decoder.container(keyedBy: MemberName.self)
+    for name in names.allKeys where CodingKeys(rawValue: name.stringValue) == nil {
+      state.others[name.stringValue] = EpisodeParts.Part(
+        try names.decode(RecordValue.self, forKey: name), time(of: name.stringValue))
+    }
+    self.state = state
   }
 
   /// Writes the line in the newest format version.
   package func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(fact, forKey: .fact)
-    try members.encode(Self.currentVersion, forKey: .version)
+    // Without a state it is a line of events, which needs no newer reader.
+    try members.encode(state == nil ? 2 : Self.currentVersion, forKey: .version)
     try members.encodeIfPresent(key, forKey: .key)
     try members.encode(podcast, forKey: .podcast)
     try members.encodeIfPresent(episode, forKey: .episode)
@@ -101,19 +134,71 @@ extension FolderFact {
     try members.encodeIfPresent(receivedSHA256, forKey: .receivedSha256)
     try members.encodeIfPresent(downloadedAt, forKey: .downloadedAt)
     try members.encodeIfPresent(at, forKey: .at)
+    guard let state else { return }
+    let written = state.latest
+    try members.encode(written.text, forKey: .written)
+    try members.encodeIfPresent(writer, forKey: .writer)
+    try members.encode(state.star.value, forKey: .starred)
+    try members.encode(state.removal.value, forKey: .removedAt)
+    var times = [
+      EpisodeParts.fileName: state.file, CodingKeys.starred.rawValue: state.star.time,
+      CodingKeys.removedAt.rawValue: state.removal.time,
+    ]
+    var names = encoder.container(keyedBy: MemberName.self)
+    for (name, part) in state.others where CodingKeys(rawValue: name) == nil {
+      times[name] = part.time
+      try names.encode(part.value, forKey: MemberName(name))
+    }
+    let older = times.filter { $0.value != written }.mapValues { $0 == .never ? "" : $0.text }
+    if !older.isEmpty { try members.encode(older, forKey: .times) }
   }
 
   /// The content of the line; nil for kinds that this podget does not know.
   var kind: Kind? { Kind(rawValue: fact) }
 
-  /// A fact about an episode of this folder.
-  init(_ kind: Kind, _ entry: FolderContents.Entry, at date: Date) {
-    self.init(
-      fact: kind.rawValue, key: entry.key, podcast: entry.podcast, episode: entry.episode,
-      file: entry.file, bytes: entry.bytes, sha256: entry.sha256,
-      // Lines of other kinds say nothing about the file.
-      audio: kind == .finished ? entry.audio : nil,
-      receivedSHA256: entry.receivedSHA256, otherFiles: entry.otherFiles,
-      downloadedAt: entry.downloadedAt, at: date.timestamp)
+  /// The name of any member.
+  private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+/// What a line says of an episode apart from its file, and since when each part is so. Of two lines
+/// about one episode the later part counts, so that lines may come in any order.
+package struct EpisodeParts: Sendable, Hashable {
+  /// A part with its time.
+  package struct Part<Value: Sendable & Hashable>: Sendable, Hashable {
+    var value: Value
+    var time: RecordTime
+
+    init(_ value: Value, _ time: RecordTime = .never) { (self.value, self.time) = (value, time) }
+  }
+
+  /// The name of the file's time.
+  static let fileName = "file"
+
+  /// Since when the file is the one of the line, or none.
+  var file = RecordTime.never
+  /// Whether the episode is a favorite.
+  var star = Part(false)
+  /// When the episode was removed on purpose; nil if it is not removed.
+  var removal = Part(String?.none)
+  /// What a newer podget says, by the names of its members.
+  var others: [String: Part<RecordValue>] = [:]
+
+  /// Leaves only the times that lines of states say.
+  mutating func forgetTimesOfEvents() {
+    if file.isOfEvent { file = .never }
+    if star.time.isOfEvent { star.time = .never }
+    if removal.time.isOfEvent { removal.time = .never }
+  }
+
+  /// When the latest part was written.
+  var latest: RecordTime {
+    others.values.lazy.map(\.time).reduce(max(file, star.time, removal.time), max)
   }
 }

@@ -1,4 +1,5 @@
 internal import CFiles
+import FoundationEssentials
 import Glibc
 import PodcastModel
 import PodcastTransfer
@@ -73,20 +74,21 @@ extension FolderContents.Entry {
 
   /// The facts for a record when the file has this name in its folder.
   ///
-  /// - Parameter told: the entry before; nil for the record of a folder without the star.
-  func arrival(as name: EntryName, after told: Self? = nil) -> [FolderFact] {
-    var arrived = fact(.finished)
-    (arrived.file, arrived.bytes, arrived.sha256) = (name, bytes, sha256)
-    (arrived.receivedSHA256, arrived.otherFiles) = (receivedSHA256, otherFiles)
-    arrived.audio = audio
-    arrived.downloadedAt = downloadedAt
-    var facts = [arrived]
+  /// - Parameters:
+  ///   - told: the entry before; nil for the record of a folder without the star.
+  ///   - isElsewhere: whether it is another folder's record; then all that is known is new there.
+  func arrival(
+    as name: EntryName, after told: Self? = nil, isElsewhere: Bool = false
+  ) -> [FolderFact] {
+    var entry = self
+    entry.file = name
+    var facts = [entry.line(.finished, told == nil || isElsewhere ? .all : .file)]
     if isStarred != (told?.isStarred ?? false) {
-      facts.append(fact(isStarred ? .starred : .unstarred))
+      facts.append(entry.line(isStarred ? .starred : .unstarred, []))
     }
     if let removedAt {
       // Its removal was interrupted before the file was removed.
-      var removed = fact(.removed)
+      var removed = entry.line(.removed, [])
       removed.at = removedAt
       facts.append(removed)
     }
@@ -94,9 +96,65 @@ extension FolderContents.Entry {
   }
 
   /// The facts for the record of the folder that the file leaves.
-  var departure: FolderFact { fact(.moved) }
+  var departure: FolderFact {
+    var left = Self(key: key, podcast: podcast, episode: episode)
+    left.parts = parts
+    (left.isStarred, left.removedAt) = (false, nil)
+    return left.line(.moved, [.file, .star, .removal])
+  }
 
-  private func fact(_ kind: FolderFact.Kind) -> FolderFact {
-    FolderFact(fact: kind.rawValue, key: key, podcast: podcast, episode: episode)
+  /// Parts of what is known of an episode.
+  struct Changes: OptionSet {
+    let rawValue: Int
+    static let file = Changes(rawValue: 1)
+    static let star = Changes(rawValue: 2)
+    static let removal = Changes(rawValue: 4)
+    static let others = Changes(rawValue: 8)
+    static let all: Changes = [.file, .star, .removal, .others]
+  }
+
+  /// The line that says this state, with the time of now for what has changed.
+  ///
+  /// - Parameters:
+  ///   - kind: the event that earlier versions read.
+  ///   - changes: what has changed.
+  ///   - at: the time of the event.
+  mutating func line(
+    _ kind: FolderFact.Kind, _ changes: Changes, at: Date? = nil
+  ) -> FolderFact {
+    if !changes.isEmpty {
+      let time = RecordTime.next(after: parts.latest)
+      if changes.contains(.file) { parts.file = time }
+      if changes.contains(.star) { parts.star.time = time }
+      if changes.contains(.removal) { parts.removal.time = time }
+      if changes.contains(.others) {
+        for name in parts.others.keys { parts.others[name]?.time = time }
+      }
+    }
+    return FolderFact(
+      fact: kind.rawValue, version: FolderFact.currentVersion, key: key, podcast: podcast,
+      episode: episode, file: file, bytes: bytes, sha256: sha256, audio: audio,
+      receivedSHA256: receivedSHA256, otherFiles: otherFiles, downloadedAt: downloadedAt,
+      at: at?.timestamp, state: parts, writer: RecordWriter.own)
+  }
+}
+
+extension FolderFact {
+  /// What happened to an episode of this folder, with its state afterwards.
+  init(_ kind: Kind, _ entry: FolderContents.Entry, at date: Date) {
+    var entry = entry
+    switch kind {
+    case .podcast: self = entry.line(kind, [], at: date)
+    case .finished:
+      entry.removedAt = nil
+      self = entry.line(kind, [.file, .removal], at: date)
+    case .moved: self = entry.departure
+    case .starred, .unstarred:
+      entry.isStarred = kind == .starred
+      self = entry.line(kind, .star, at: date)
+    case .removed:
+      entry.removedAt = date.timestamp
+      self = entry.line(kind, .removal, at: date)
+    }
   }
 }

@@ -16,7 +16,9 @@ package enum FolderRecords {
   static let maximumLineBytes = 1 << 20
 
   /// The record of a folder; it may not exist yet.
-  static func log(in folder: OpenFile) -> RecordLog<FolderFact> {
+  static func log(
+    named name: String = FolderRecords.name, in folder: OpenFile
+  ) -> RecordLog<FolderFact> {
     RecordLog(
       name, in: folder, maximumBytes: maximumBytes, maximumLineBytes: maximumLineBytes,
       compacted: RecordCompaction.compacted)

@@ -40,23 +40,32 @@ enum RecordCompaction {
   }
 
   /// The record without its superseded lines; nil while these are not more than half of its bytes.
-  static func compacted(_ contents: Data) -> Data? {
-    let lines = contents.split(separator: 0x0A)
+  static func compacted(_ record: Data) -> Data? {
+    let lines = record.split(separator: 0x0A)
     let decoder = JSONDecoder()
     // A line that readers refuse for its length does not supersede one that they read.
     let facts = lines.map { line in
       line.count > FolderRecords.maximumLineBytes
         ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
     }
-    let needless = needless(facts)
+    let before = contents(of: facts, facts.indices)
+    let said = Self.sources(of: before)
+    let needless = facts.indices.filter { index in
+      // A newer podget's line may say more than this one understands.
+      guard let fact = facts[index], fact.version <= FolderFact.currentVersion,
+        let kind = fact.kind, kind == .podcast || fact.key != nil && fact.episode != nil,
+        kind != .finished || fact.file != nil
+      else { return false }
+      return !said.contains(Int32(truncatingIfNeeded: index))
+    }
     // By bytes, because the record must become so much shorter that the read was worthwhile.
     let bytes = needless.reduce(0) { $0 + lines[$1].count }
-    let isNearLimit = contents.count > FolderRecords.maximumBytes / 2
-    guard bytes > contents.count / (isNearLimit ? 8 : 2) else { return nil }
-    let kept = lines.indices.filter { !needless.contains($0) }
-    let before = FolderContents(facts.compactMap(\.self))
-    let after = FolderContents(kept.compactMap { facts[$0] })
-    // The rule below should never change the result of the record; lost lines cannot be recovered.
+    let isNearLimit = record.count > FolderRecords.maximumBytes / 2
+    guard bytes > record.count / (isNearLimit ? 8 : 2) else { return nil }
+    let superseded = Set(needless)
+    let kept = lines.indices.filter { !superseded.contains($0) }
+    let after = self.contents(of: facts, kept)
+    // The rule above should never change the result of the record; lost lines cannot be recovered.
     guard before.podcast == after.podcast, byKey(before) == byKey(after) else { return nil }
     var compacted = Data()
     for index in kept {
@@ -68,49 +77,35 @@ enum RecordCompaction {
 }
 
 extension RecordCompaction {
-  /// What later lines of the same kind repeat, about one episode.
-  private struct Subject: Hashable {
-    var key: EpisodeKey?
-    var matter: Matter
-  }
-
-  private enum Matter: Hashable {
-    case podcast, file, star, removal
-  }
-
-  /// The positions of the superseded lines.
-  private static func needless(_ facts: [FolderFact?]) -> Set<Int> {
-    var needless: Set<Int> = []
-    var settled: Set<Subject> = []
-    for (index, fact) in facts.enumerated().reversed() {
-      guard let fact, let kind = fact.kind, let subject = subject(fact, kind) else { continue }
-      let isNeedless = !settled.insert(subject).inserted
-      // A newer podget's line may say more than this one understands.
-      if isNeedless, fact.version <= FolderFact.currentVersion { needless.insert(index) }
-      // A file that was downloaded again is not removed any more.
-      if kind == .finished || kind == .moved {
-        settled.insert(Subject(key: fact.key, matter: .removal))
-      }
-      // The folder that it moved to has its star.
-      if kind == .moved { settled.insert(Subject(key: fact.key, matter: .star)) }
+  private static func contents(
+    of facts: [FolderFact?], _ indices: some Sequence<Int>
+  ) -> FolderContents {
+    var contents = FolderContents([])
+    for index in indices {
+      guard let fact = facts[index] else { continue }
+      contents.take(fact, line: Int32(truncatingIfNeeded: index))
     }
-    return needless
+    return contents
   }
 
-  /// Nil for lines that are not compacted.
-  private static func subject(_ fact: FolderFact, _ kind: FolderFact.Kind) -> Subject? {
-    if kind == .podcast { return Subject(key: nil, matter: .podcast) }
-    guard fact.key != nil, fact.episode != nil else { return nil }
-    switch kind {
-    case .podcast: return nil
-    case .finished: return fact.file == nil ? nil : Subject(key: fact.key, matter: .file)
-    case .moved: return Subject(key: fact.key, matter: .file)
-    case .starred, .unstarred: return Subject(key: fact.key, matter: .star)
-    case .removed: return Subject(key: fact.key, matter: .removal)
+  /// The numbers of the lines that say what a record has.
+  private static func sources(of contents: FolderContents) -> Set<Int32> {
+    var said: Set<Int32> = [contents.podcastLine]
+    for sources in contents.sources {
+      said.formUnion([sources.file, sources.star, sources.removal])
+      said.formUnion(sources.others.values)
     }
+    return said
   }
 
+  /// What the entries have. The times of events may depend on lines that say nothing more.
   private static func byKey(_ contents: FolderContents) -> [EpisodeKey: FolderContents.Entry] {
-    Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
+    Dictionary(
+      contents.entries.map { entry in
+        var entry = entry
+        entry.parts.forgetTimesOfEvents()
+        return (entry.key, entry)
+      }
+    ) { first, _ in first }
   }
 }

@@ -53,9 +53,9 @@ package struct RecordLog<Line: RecordLine>: Sendable {
 
   /// The file's name in its folder.
   package let name: String
-  private let folder: OpenFile
+  let folder: OpenFile
   /// The maximum number of bytes that are read.
-  private let maximumBytes: Int64
+  let maximumBytes: Int64
   /// The maximum length of one line in bytes, without its end.
   private let maximumLineBytes: Int
   /// The file's contents without its superseded lines; nil if compaction is not worthwhile.
@@ -162,7 +162,7 @@ extension RecordLog {
   }
 
   /// Opens the file and locks it.
-  private func lockedFile(
+  func lockedFile(
     _ isCancelled: () -> Bool
   ) throws(DiskError) -> (OpenFile, podget_file_status) {
     while true {

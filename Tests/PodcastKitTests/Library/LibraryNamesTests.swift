@@ -84,7 +84,7 @@ import Testing
         == ["P/a.mp3 Q/Title a.mp3", "P/b.mp3 Q/Title b.mp3", "P/c.mp3 Q/Title c.mp3"])
     #expect(
       try moves("q/gone.{ext}")
-        == ["P/a.mp3 q/gone […].mp3", "P/b.mp3 q/gone […].mp3", "P/c.mp3 q/gone […].mp3"])
+        == ["P/a.mp3 Q/gone […].mp3", "P/b.mp3 Q/gone […].mp3", "P/c.mp3 Q/gone […].mp3"])
     #expect(try moves("Q/mine.{ext}").allSatisfy { $0.contains("[…]") })
     // A file that does not move keeps its name.
     #expect(

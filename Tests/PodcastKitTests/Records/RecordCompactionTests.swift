@@ -54,7 +54,7 @@ import Testing
   func unknown() throws {
     let needless = try (0..<20).map { _ in try Self.line(Self.fact(.starred, "a")) }
     let newer = try Self.line(Self.fact(.starred, "a"))
-      .replacing("\"version\":2", with: "\"version\":3")
+      .replacing("\"version\":2", with: "\"version\":4")
     let kept = try [
       Self.line(FolderFact(fact: "dreamed", key: "a", podcast: Self.podcast)),
       "{\"fact\":\"fini", newer,
