@@ -58,7 +58,8 @@ import Testing
     #expect(second.results == ["a": .read] && second.planned.isEmpty)
   }
 
-  @Test func `a file that was deleted by hand stays deleted, with other settings too`() async throws {
+  @Test func `a file that was deleted by hand stays deleted, with other settings too`() async throws
+  {
     let harness = try harness(1...2)
     _ = try await harness.sync()
     let local = try #require(harness.library.episodes().first)
