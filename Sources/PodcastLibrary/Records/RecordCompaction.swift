@@ -49,7 +49,14 @@ enum RecordCompaction {
         ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
     }
     let before = contents(of: facts, facts.indices)
-    let said = Self.sources(of: before)
+    // What an earlier podget reads, which sees only the events.
+    let events = facts.map { fact in
+      var event = fact
+      event?.state = nil
+      return event
+    }
+    let eventsBefore = contents(of: events, facts.indices)
+    let said = Self.sources(of: before).union(Self.sources(of: eventsBefore))
     let needless = facts.indices.filter { index in
       // A newer podget's line may say more than this one understands.
       guard let fact = facts[index], fact.version <= FolderFact.currentVersion,
@@ -66,7 +73,9 @@ enum RecordCompaction {
     let kept = lines.indices.filter { !superseded.contains($0) }
     let after = self.contents(of: facts, kept)
     // The rule above should never change the result of the record; lost lines cannot be recovered.
-    guard before.podcast == after.podcast, byKey(before) == byKey(after) else { return nil }
+    guard before.podcast == after.podcast, byKey(before) == byKey(after),
+      byKey(eventsBefore) == byKey(self.contents(of: events, kept))
+    else { return nil }
     var compacted = Data()
     for index in kept {
       compacted.append(lines[index])

@@ -19,7 +19,7 @@ extension Reliability {
       let plan = try await Trial(copying: original).killPlan("star", more: ["Number 1"])
       #expect(
         plan.steps == [
-          ".podget.ndjson:107", "+.podget.ndjson.new:0", ".podget.ndjson.new:4",
+          ".podget.ndjson:76", "+.podget.ndjson.new:0", ".podget.ndjson.new:4",
           "-.podget.ndjson.new:4 .podget.ndjson:4",
         ])
       try await plan.kill { try await star(at: "any:\($0):kill", record, podcast, original) }
