@@ -18,7 +18,8 @@ struct EpisodeArguments: ParsableArguments {
   @Flag(help: "All episodes of the podcasts that --source names.")
   var all = false
 
-  func validate() throws {
+  /// Makes sure that some are named. A command may know other ways to name them.
+  func requireNames() throws {
     if all {
       guard episodes.isEmpty, !sources.isEmpty else {
         throw ValidationError("--all takes podcasts with --source, and no episodes.")
@@ -26,6 +27,9 @@ struct EpisodeArguments: ParsableArguments {
     } else if episodes.isEmpty {
       throw ValidationError("Name episodes, or a whole podcast with --source and --all.")
     }
+  }
+
+  func validate() throws {
     if episodes.contains("") { throw ValidationError("The name of an episode is empty.") }
     if sources.contains("") { throw ValidationError("--source is empty.") }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -50,5 +51,27 @@ import Testing
     // A removed episode comes before one that is there.
     #expect(try await run.podget(["remove", "Two"]).status == .exited(0))
     #expect(try await titles("restore", "Three", "o") == ["Three", "Two"])
+  }
+
+  @Test func `restore takes what was removed last, and only what is in the trash`() async throws {
+    #expect(try await run.podget(["restore", "--last"]).status == .exited(1))
+    #expect(try await run.podget(["remove", "Three"]).status == .exited(0))
+    try await nextSecond()
+    #expect(try await titles("remove", "--source", "News", "--all") == ["One", "Two"])
+    #expect(try await titles("restore", "--last") == ["One", "Two"])
+    try await nextSecond()
+    // What is deleted at once cannot come back.
+    #expect(try await run.podget(["remove", "One", "--now"]).status == .exited(0))
+    #expect(try await titles("restore", "--last") == ["Three"])
+    #expect(try await titles("list") == ["Three", "Two"])
+    for wrong in [["One"], ["--source", "News"], ["--source", "News", "--all"]] {
+      #expect(try await run.podget(["restore", "--last"] + wrong).status == .exited(64))
+    }
+  }
+
+  /// The records have whole seconds.
+  private func nextSecond() async throws {
+    let now = Int(Date().timeIntervalSince1970)
+    try await waitUntil("the next second") { Int(Date().timeIntervalSince1970) > now }
   }
 }

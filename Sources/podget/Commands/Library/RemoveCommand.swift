@@ -30,6 +30,8 @@ struct RemoveCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
+  func validate() throws { try episodes.requireNames() }
+
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
     let path = try library.resolved(settings)

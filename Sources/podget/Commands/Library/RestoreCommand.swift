@@ -6,15 +6,27 @@ struct RestoreCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring removed episodes back from the trash.",
-    usage: "podget restore [<options>] <episode> ...",
+    usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last",
     discussion: """
-      podget list --removed shows what was removed. If a file is no longer in the \
+      podget list --removed shows what was removed. --last brings back what the last podget remove \
+      or podget prune put into the trash. If a file is no longer in the \
       trash, podget download --episode ID downloads the episode again.
       """)
 
   @OptionGroup var episodes: EpisodeArguments
+
+  @Flag(help: "What was removed last, by one command or within one second.")
+  var last = false
+
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws {
+    guard last else { return try episodes.requireNames() }
+    guard episodes.episodes.isEmpty, episodes.sources.isEmpty, !episodes.all else {
+      throw ValidationError("--last takes no episodes and no --source.")
+    }
+  }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
@@ -25,12 +37,15 @@ struct RestoreCommand: PodgetCommand {
       let library = try selection.open()
       try library.requireWritable()
       let episodes = try await episodes.expanded(from: context.input)
-      let reading = library.reading(episodes.query) { local in
-        episodes.areNames(of: local.filter { $0.status == .removed })
+      let reading = library.reading(last ? .all : episodes.query) { local in
+        last || episodes.areNames(of: local.filter { $0.status == .removed })
       }
       try await output.working(on: reading) { local in
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
-        let chosen = try selection.episodes(episodes, among: local, areRemoved: true)
+        let chosen =
+          last
+          ? try removedLast(local, in: library)
+          : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
         for episode in chosen {
@@ -63,5 +78,19 @@ struct RestoreCommand: PodgetCommand {
         }
       }
     }
+  }
+}
+
+extension RestoreCommand {
+  /// The episodes of the last removal that are in the trash.
+  private func removedLast(
+    _ local: [LocalEpisode], in library: Library
+  ) throws -> [LocalEpisode] {
+    let trashed = Set(library.trashedFiles.map(\.key.text))
+    let removed = local.filter { $0.status == .removed && trashed.contains($0.key) }
+    guard let time = removed.compactMap(\.removedAt).max() else {
+      throw PodgetError(.notFound, "The trash of the library has no removed episode.")
+    }
+    return removed.filter { $0.removedAt == time }
   }
 }

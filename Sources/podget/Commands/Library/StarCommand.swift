@@ -13,6 +13,8 @@ struct StarCommand: PodgetCommand {
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
+  func validate() throws { try episodes.requireNames() }
+
   func run(in context: CommandContext) async throws -> Outcome {
     try await StarChange(isStarred: true, library: library, context: context)
       .run(on: episodes, output)
@@ -28,6 +30,8 @@ struct UnstarCommand: PodgetCommand {
   @OptionGroup var episodes: EpisodeArguments
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws { try episodes.requireNames() }
 
   func run(in context: CommandContext) async throws -> Outcome {
     try await StarChange(isStarred: false, library: library, context: context)
