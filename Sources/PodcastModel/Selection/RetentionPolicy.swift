@@ -10,6 +10,8 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var podcast: String
     /// When it was published (UTC), or otherwise when it was downloaded.
     public var date: Date?
+    /// When it was downloaded (UTC); nil if that is not known.
+    public var downloadedAt: Date?
     /// Its bytes on the disk.
     public var bytes: Int64
     /// Whether its file is complete: only complete files can be removed by a rule.
@@ -18,9 +20,13 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var isStarred: Bool
 
     /// Creates a candidate.
-    public init(podcast: String, date: Date?, bytes: Int64, isComplete: Bool, isStarred: Bool) {
+    public init(
+      podcast: String, date: Date?, downloadedAt: Date? = nil, bytes: Int64, isComplete: Bool,
+      isStarred: Bool
+    ) {
       self.podcast = podcast
       self.date = date
+      self.downloadedAt = downloadedAt
       self.bytes = bytes
       self.isComplete = isComplete
       self.isStarred = isStarred
@@ -33,6 +39,8 @@ public struct RetentionPolicy: Sendable, Hashable {
     case keep
     /// It is too old.
     case olderThan
+    /// It was downloaded too long ago.
+    case downloadedBefore
     /// It does not fit into the maximum size.
     case maxSize
   }
@@ -53,14 +61,20 @@ public struct RetentionPolicy: Sendable, Hashable {
   public var newest: Int?
   /// The first day (UTC) of episodes that stay; episodes without a date stay.
   public var firstDay: CivilDay?
+  /// The first day (UTC) of downloads that stay; episodes of unknown downloads stay.
+  public var firstDownloadDay: CivilDay?
   /// The maximum total size in bytes. Starred and unfinished episodes count, and the oldest of the
   /// others are removed first.
   public var maximumBytes: Int64?
 
   /// Creates a policy; without any rule everything stays.
-  public init(newest: Int? = nil, firstDay: CivilDay? = nil, maximumBytes: Int64? = nil) {
+  public init(
+    newest: Int? = nil, firstDay: CivilDay? = nil, firstDownloadDay: CivilDay? = nil,
+    maximumBytes: Int64? = nil
+  ) {
     self.newest = newest
     self.firstDay = firstDay
+    self.firstDownloadDay = firstDownloadDay
     self.maximumBytes = maximumBytes
   }
 
@@ -86,6 +100,9 @@ extension RetentionPolicy {
   private func rule(for candidate: Candidate, rank: Int) -> Rule? {
     if let newest, rank > newest { return .keep }
     if let firstDay, let date = candidate.date, CivilDay(date) < firstDay { return .olderThan }
+    if let firstDownloadDay, let date = candidate.downloadedAt, CivilDay(date) < firstDownloadDay {
+      return .downloadedBefore
+    }
     return nil
   }
 

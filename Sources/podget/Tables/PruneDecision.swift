@@ -27,7 +27,8 @@ struct PruneDecision: Sendable, Hashable {
     let candidates = zip(episodes, keys).map { local, key in
       RetentionPolicy.Candidate(
         podcast: key.text, date: local.date ?? local.downloadedAt,
-        bytes: local.bytes, isComplete: local.status == .complete, isStarred: local.isStarred)
+        downloadedAt: local.downloadedAt, bytes: local.bytes, isComplete: local.status == .complete,
+        isStarred: local.isStarred)
     }
     return zip(zip(episodes, keys), policy.decisions(for: candidates)).map {
       PruneDecision(local: $0.0, podcast: $0.1, decision: $1)

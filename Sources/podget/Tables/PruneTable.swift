@@ -44,6 +44,8 @@ struct PruneTable: Sendable {
     switch decision.decision {
     case .remove(.keep): "not among the newest \(policy.newest ?? 0)"
     case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
+    case .remove(.downloadedBefore):
+      "downloaded before \(policy.firstDownloadDay?.description ?? "")"
     case .remove(.maxSize):
       "does not fit in \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
     case .keepStarred: "starred"

@@ -55,6 +55,16 @@ import Testing
     #expect(decisions == [.keep, .remove(.olderThan), .keep])
   }
 
+  @Test("what was downloaded before a day is removed, however new it is") func downloads() {
+    var all = [candidate("31"), candidate("01"), candidate("31", isStarred: true), candidate("31")]
+    for (index, day) in ["01", "02", "01"].enumerated() {
+      all[index].downloadedAt = Date(timestamp: "2024-01-\(day)T23:59:59Z")
+    }
+    #expect(
+      RetentionPolicy(firstDownloadDay: day(2)).decisions(for: all)
+        == [.remove(.downloadedBefore), .keep, .keepStarred(.downloadedBefore), .keep])
+  }
+
   @Test("the oldest are removed until the rest fits, and no more") func room() {
     let all = [candidate("03"), candidate("01"), candidate("02", podcast: "B"), candidate("04")]
     #expect(
