@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import PodcastKit
 
@@ -24,9 +25,7 @@ struct ServiceNotifier: Sendable {
 
   /// It reads its configuration again; ``ready()`` follows.
   func reloading() {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+    send("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)")
   }
 
   /// What it does, in a line.
