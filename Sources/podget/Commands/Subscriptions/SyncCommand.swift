@@ -172,9 +172,6 @@ struct SyncCommand: PodgetCommand {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
     followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
-    if interval == nil {
-      followed.interval = settings[.interval].flatMap { try? Duration(option: $0) }
-    }
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
