@@ -39,6 +39,12 @@ package struct Subscription: Sendable, Hashable {
     self.guid = guid
   }
 
+  /// The host of its feed, as limits count it.
+  var host: String {
+    let url = WebAddress.forRequest(feedURL.text)
+    return WebAddress(url)?.origin ?? url
+  }
+
   /// Whether it is in a folder, or in one below it; case does not count.
   package func isIn(_ category: String) -> Bool {
     let wanted = SubscriptionOutline.folders(category.lowercased())

@@ -4,6 +4,7 @@ import Glibc
 package import PodcastLibrary
 package import PodcastModel
 import PodcastTransfer
+import Synchronization
 
 /// The file with a library's subscriptions, `.podget/subscriptions.opml`: what it says counts.
 ///
@@ -40,6 +41,16 @@ package struct SubscriptionFile: Sendable {
   ///
   /// - Throws: the same as ``read()``.
   package func readTrusted() throws(PodgetError) -> (list: SubscriptionList, isOwn: Bool) {
+    try readTrusted(keptIn: SubscriptionMemory())
+  }
+
+  /// The same in a run of rounds.
+  ///
+  /// - Parameter memory: keeps the list for the next call, which then reads the file only if it has
+  ///   changed.
+  func readTrusted(
+    keptIn memory: SubscriptionMemory
+  ) throws(PodgetError) -> (list: SubscriptionList, isOwn: Bool) {
     let folder: OpenFile
     do throws(DiskError) {
       guard let found = try library.ownFolder(creating: false) else {
@@ -49,7 +60,11 @@ package struct SubscriptionFile: Sendable {
     } catch {
       throw error.podgetError
     }
+    // The status comes before the content: a change between them is seen the next time.
+    let status = folder.status(of: Self.name)
+    if let kept = memory.list(at: status) { return kept }
     let read = try Self.list(in: folder, path)
+    memory.keep(read, at: status)
     read.list.warnings.forEach(warn)
     return read
   }
@@ -130,5 +145,43 @@ package struct SubscriptionFile: Sendable {
       throw error.at(error.operation, ".podget/\(name)")
     }
     try folder.synchronize(".podget")
+  }
+}
+
+/// The subscriptions between the rounds of a run.
+final class SubscriptionMemory: Sendable {
+  private struct Kept {
+    var status: OpenFile.Status
+    var list: SubscriptionList
+    var isOwn: Bool
+  }
+
+  /// How long, in nanoseconds, a file must be unchanged: two changes may have one time.
+  private static let settled: Int64 = 2_000_000_000
+
+  private let kept = Mutex<Kept?>(nil)
+
+  /// The list of a file that is as it was; nil if it was not read, or may have changed.
+  func list(at status: OpenFile.Status?) -> (list: SubscriptionList, isOwn: Bool)? {
+    guard let status else { return nil }
+    return kept.withLock { kept in
+      guard let kept, kept.status.inode == status.inode, kept.status.device == status.device,
+        kept.status.size == status.size, kept.status.modified == status.modified,
+        kept.status.changed == status.changed
+      else { return nil }
+      return (kept.list, kept.isOwn)
+    }
+  }
+
+  /// Keeps a list.
+  ///
+  /// - Parameter status: that of the file before it was read.
+  func keep(_ read: (list: SubscriptionList, isOwn: Bool), at status: OpenFile.Status?) {
+    let now = Int64(clamping: Int(Date().timeIntervalSince1970)) &* 1_000_000_000
+    let isSettled = status.map { $0.changed < now &- Self.settled } ?? false
+    let new = status.flatMap {
+      isSettled ? Kept(status: $0, list: read.list, isOwn: read.isOwn) : nil
+    }
+    kept.withLock { $0 = new }
   }
 }

@@ -1,3 +1,4 @@
+import PodcastLibrary
 import PodcastTransfer
 import Synchronization
 
@@ -32,6 +33,10 @@ final class FeedChecks: Sendable {
   let progress: AsyncStream<Progress>
   /// The places of the feeds that are asked at once.
   let places: FeedPlaces
+  /// The states of the feeds, from round to round.
+  let states = FeedStateMemory()
+  /// The subscriptions, from round to round.
+  let list = SubscriptionMemory()
   /// Whether checks may outlive a round.
   let outliveRounds: Bool
 

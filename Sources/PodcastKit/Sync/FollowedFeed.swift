@@ -23,8 +23,6 @@ package struct FollowedFeed: Sendable {
   package var refetchesMissing = false
   /// Whether the subscription's own settings take every episode, without a limit.
   package var takesArchive = false
-  /// How often it is checked; nil for the pace of the run.
-  package var interval: Duration?
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.
   package var isOverridden = false
 
@@ -44,8 +42,5 @@ package struct FollowedFeed: Sendable {
   var accepts: Bool { mostNew == nil || mostAccepted != nil }
 
   /// The host that is asked, as limits count it.
-  var origin: String {
-    let url = WebAddress.forRequest(subscription.feedURL.text)
-    return WebAddress(url)?.origin ?? url
-  }
+  var origin: String { subscription.host }
 }

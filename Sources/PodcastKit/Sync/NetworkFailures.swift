@@ -26,19 +26,15 @@ struct NetworkFailures {
   }
 
   private var memory: NetworkMemory
-  private let hosts: Int
+  /// How many hosts the feeds are at, asked in this round or not.
+  var hosts = 0
   private var round = NetworkRound()
   private(set) var failures: [Failure] = []
 
   /// Starts a round.
   ///
-  /// - Parameters:
-  ///   - memory: what is known of earlier ones.
-  ///   - hosts: how many hosts the feeds are at, asked in this round or not.
-  init(_ memory: NetworkMemory, hosts: Int) {
-    self.memory = memory
-    self.hosts = hosts
-  }
+  /// - Parameter memory: what is known of earlier ones.
+  init(_ memory: NetworkMemory) { self.memory = memory }
 
   /// Whether any host answered.
   var hasAnswer: Bool { round.hasAnswer }

@@ -87,7 +87,7 @@ extension SyncStage {
     check.waiting = max(state.waiting, check.newlyWaiting)
     check.remindsOfWaiting = !around.options.asksDueOnly
     await move(&state, &check, decision, checked, now)
-    state.nextCheck = pace(of: feed).nextCheck(
+    state.nextCheck = pace(of: feed.subscription).nextCheck(
       after: decision.result, state: state, address: url, now: now)
     states[subscription.firstURL] = state
     around.report(.checked(check))
@@ -229,7 +229,7 @@ extension SyncStage {
     var state = decision.state
     state.lastError = error
     state.waitingMove = checked.refusedMove ?? state.waitingMove
-    state.nextCheck = pace(of: feed).nextCheck(
+    state.nextCheck = pace(of: feed.subscription).nextCheck(
       after: decision.result, state: state, address: feed.subscription.feedURL, now: now)
     // People read each failure of a sync that they start.
     let isNews = !around.options.asksDueOnly || checked.request.state.isNews(error, at: now)

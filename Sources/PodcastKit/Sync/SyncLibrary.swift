@@ -46,15 +46,17 @@ actor SyncLibrary {
   ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
   ///   - now: the time of day.
   func unfinished(
-    of feeds: [FollowedFeed], besides busy: Set<String>, resting: Set<String>, retriesAll: Bool,
+    of subscriptions: [Subscription], besides busy: Set<String>, resting: Set<String>,
+    retriesAll: Bool,
     now: Date
   ) async -> (
     downloads: [(subscription: Subscription, downloads: [HeldDownloads.Download])],
     known: KnownEpisodes
   )? {
     let library = library
-    guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
-    let subscriptions = feeds.map(\.subscription)
+    guard let unfinished = await disk.look({ library.unfinished() }), !unfinished.isEmpty else {
+      return nil
+    }
     let subscribed = SubscriptionPlaces(subscriptions)
     var found: [Int: [HeldDownloads.Download]] = [:]
     for download in unfinished where !busy.contains(download.plan.key) {

@@ -7,6 +7,10 @@ package struct SyncOptions: Sendable {
   package var reportsKnown = false
   /// Whether only feeds are asked whose next check is due, as `--watch` does.
   package var asksDueOnly = false
+  /// Whether subscriptions may have a User-Agent of their own: the user gave none for this run.
+  package var usesOwnAgents = true
+  /// Whether subscriptions may have an interval of their own: the user gave none for this run.
+  package var usesOwnIntervals = true
   /// When feeds are due again.
   package var pace = CheckPace()
   /// Whether feeds whose login was refused are due: somebody may have given another one.

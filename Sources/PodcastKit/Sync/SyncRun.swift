@@ -84,7 +84,7 @@ extension DownloadRun {
   ) async -> SyncOutcome {
     let file = SubscriptionFile(library) { [self] in reportOnce($0) }
     let read = await disk.look {
-      Result { () throws(PodgetError) in try file.readTrusted() }
+      Result { () throws(PodgetError) in try file.readTrusted(keptIn: checks.list) }
     }
     guard let read else { return SyncOutcome() }
     let states = FeedStateWriter(library, disk: disk)
@@ -94,20 +94,19 @@ extension DownloadRun {
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
         return noSubscriptions(isFirst: !round.options.isLaterRound)
       }
-      let feeds = followed(chosen(names, of: list, round.options), round.follow)
-      agents.use(feeds.map { ($0.subscription, $0.userAgent) })
-      let known = SyncLibrary(library, disk: disk, hasOneFeed: feeds.count == 1) { [self] in
+      let chosen = chosen(names, of: list, round.options)
+      useAgents(of: chosen, round.options)
+      let known = SyncLibrary(library, disk: disk, hasOneFeed: chosen.count == 1) { [self] in
         await loadForPlanning($0)
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, hosts: Set(feeds.map(\.origin)).count,
-        subscriptions: list.subscriptions, isNamed: names != nil,
-        isDryRun: downloader == nil, busy: busy, resting: resting,
+        isTrusted: isTrusted, follow: round.follow, subscriptions: list.subscriptions,
+        isNamed: names != nil, isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
       outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
-        .check(feeds, in: file)
+        .check(chosen, in: file)
     } catch {
       report(.sourceFailed(SubscriptionFile.name, error))
       return SyncOutcome()
@@ -139,19 +138,11 @@ extension DownloadRun {
     return outcome
   }
 
-  /// What the run wants of subscriptions; what cannot be used is reported.
-  private nonisolated func followed(
-    _ subscriptions: [Subscription],
-    _ follow: (Subscription) throws(PodgetError) -> FollowedFeed
-  ) -> [FollowedFeed] {
-    subscriptions.compactMap { subscription in
-      do throws(PodgetError) {
-        return try follow(subscription)
-      } catch {
-        report(.feedFailed(subscription.name, subscription.podcast, error))
-        return nil
-      }
-    }
+  /// Learns the User-Agent of subscriptions that have one of their own.
+  private nonisolated func useAgents(of subscriptions: [Subscription], _ options: SyncOptions) {
+    let own = options.usesOwnAgents
+    let hasAny = own && subscriptions.contains { $0.settings[.userAgent] != nil }
+    agents.use(hasAny ? subscriptions.map { ($0, $0.settings[.userAgent]) } : [])
   }
 
   /// The subscriptions of a run; a name that none has is a failure.

@@ -26,8 +26,8 @@ actor SyncStage {
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
     var isTrusted: Bool
-    /// How many hosts the feeds are at that may be asked.
-    var hosts: Int
+    /// What the run wants of a subscription; an error is one of its feed.
+    var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
     /// All subscriptions, also those that are not asked.
     var subscriptions: [Subscription]
     /// Whether the user named the subscriptions.
@@ -55,6 +55,8 @@ actor SyncStage {
   private var asked: Set<String> = []
   /// What is unfinished and needs a login that is awaited.
   private var unfinished: [String: PlannedBatch] = [:]
+  /// The feeds whose settings cannot be used.
+  private var unusable: Set<String> = []
   /// What is unfinished of feeds that are asked, by the feeds: an answer may have other addresses.
   private var held: [String: HeldDownloads] = [:]
   var moves = SubscriptionMoves()
@@ -82,23 +84,25 @@ actor SyncStage {
     self.library = library
     self.batches = batches
     writer = states
-    failures = NetworkFailures(surroundings.options.network, hosts: surroundings.hosts)
+    failures = NetworkFailures(surroundings.options.network)
   }
 
   /// Checks feeds to the end. Cancelling the task ends the requests; feeds that were not decided about
   /// by then stay as they were.
   ///
   /// - Parameter file: takes the moves of subscriptions.
-  func check(_ feeds: [FollowedFeed], in file: SubscriptionFile) async -> SyncOutcome {
+  func check(_ subscriptions: [Subscription], in file: SubscriptionFile) async -> SyncOutcome {
     guard await loadStates() else { return SyncOutcome() }
-    await ask(feeds)
+    // As many as matter: only one host of several says nothing about the network.
+    failures.hosts = Set(subscriptions.lazy.map(\.host).prefix(1000)).count
+    await ask(subscriptions)
     await untilRecorded()
     if !around.isDryRun { await settleMoves(in: file) }
     if !Task.isCancelled { await settleFailures() }
     var outcome = SyncOutcome()
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
     outcome.network = failures.remembered(at: around.now())
-    outcome.nextCheck = feeds.compactMap { nextCheck(of: $0) }.min()
+    outcome.nextCheck = subscriptions.compactMap { nextCheck(of: $0) }.min()
     return outcome
   }
 }
@@ -106,17 +110,16 @@ actor SyncStage {
 extension SyncStage {
   /// Asks feeds, as many at once as there are places, and takes their answers. In a run of rounds it
   /// does not wait for slow ones: a later round takes their answers.
-  private func ask(_ feeds: [FollowedFeed]) async {
-    let followed = Dictionary(feeds.map { ($0.subscription.firstURL, $0.subscription) }) {
-      first, _ in first
-    }
+  private func ask(_ subscriptions: [Subscription]) async {
+    let followed = Dictionary(subscriptions.map { ($0.firstURL, $0) }) { first, _ in first }
     let checks = around.checks
-    around.report(.checking(0, of: feeds.count))
-    let due = feeds.filter { !checks.isRunning($0.subscription.firstURL) && isDue($0) }
+    around.report(.checking(0, of: subscriptions.count))
+    // What the run wants is settled for those only: it takes longer than all else, and few are due.
+    let due = self.followed(subscriptions.filter { !checks.isRunning($0.firstURL) && isDue($0) })
     await continueUnfinished(
-      of: feeds, asking: Set(due.map(\.subscription.firstURL)))
+      of: subscriptions, asking: Set(due.map(\.subscription.firstURL)))
     var queue = FeedQueue(due)
-    var done = feeds.count - due.count
+    var done = subscriptions.count - due.count
     var hasBegun = false
     checks.send(.begun)
     loop: for await step in checks.progress {
@@ -145,12 +148,27 @@ extension SyncStage {
         let isOver = queue.isEmpty && unfinished.isEmpty && isNetworkUp && hasBegun
         if checks.isLast(quiet: number), isOver { break loop }
       }
-      around.report(.checking(done, of: feeds.count))
+      around.report(.checking(done, of: subscriptions.count))
       let isIdle = asked.isEmpty && unfinished.isEmpty
       if hasBegun, isIdle, queue.isEmpty || !isUsable { break }
       checks.awaitQuiet()
     }
-    around.report(.checking(feeds.count, of: feeds.count))
+    around.report(.checking(subscriptions.count, of: subscriptions.count))
+  }
+
+  /// What the run wants of subscriptions; what cannot be used is reported.
+  private func followed(_ subscriptions: [Subscription]) -> [FollowedFeed] {
+    subscriptions.compactMap { subscription in
+      do throws(PodgetError) {
+        return try around.follow(subscription)
+      } catch {
+        unusable.insert(subscription.firstURL)
+        if !around.options.isLaterRound {
+          around.report(.feedFailed(subscription.name, subscription.podcast, error))
+        }
+        return nil
+      }
+    }
   }
 
   /// Asks the next feeds, as many as there are places.
@@ -212,33 +230,37 @@ extension SyncStage {
 
   /// When a feed is asked again; nil for never. What was not decided about waits a little too:
   /// nothing is asked without end.
-  func nextCheck(of feed: FollowedFeed) -> Date? {
+  func nextCheck(of subscription: Subscription) -> Date? {
     let now = around.now()
-    let state = states[feed.subscription.firstURL] ?? FeedState()
-    if state.isGone { return nil }
+    let state = states[subscription.firstURL] ?? FeedState()
+    if state.isGone || unusable.contains(subscription.firstURL) { return nil }
     let usual = Duration.seconds(60)
-    if around.checks.isRunning(feed.subscription.firstURL) {
+    if around.checks.isRunning(subscription.firstURL) {
       // The next round takes its answer.
-      return now.addingTimeInterval(min(pace(of: feed).interval ?? usual, usual) / .seconds(1))
+      return now.addingTimeInterval(
+        min(pace(of: subscription).interval ?? usual, usual) / .seconds(1))
     }
-    let address = FeedURL(feed.subscription.feedURL.withoutCredentials)
+    let address = FeedURL(subscription.feedURL.withoutCredentials)
     if let address, let until = deferrals.notBefore(address, state: state, now: now) {
       return until
     }
     if let next = state.nextCheck, next > now { return next }
-    let pause = pace(of: feed).interval ?? usual
+    let pause = pace(of: subscription).interval ?? usual
     return now.addingTimeInterval(pause / .seconds(1))
   }
 
   /// When a feed is due again: an interval of its own comes before that of the run.
-  func pace(of feed: FollowedFeed) -> CheckPace {
-    feed.interval.map { CheckPace(interval: $0) } ?? around.options.pace
+  func pace(of subscription: Subscription) -> CheckPace {
+    guard around.options.usesOwnIntervals,
+      let interval = subscription.settings[.interval].flatMap({ try? Duration(option: $0) })
+    else { return around.options.pace }
+    return CheckPace(interval: interval)
   }
 
   private func loadStates() async -> Bool {
-    let library = around.library
+    let (library, memory) = (around.library, around.checks.states)
     let result = await around.disk.look {
-      Result { () throws(DiskError) in try FeedStateLog.states(of: library) }
+      Result { () throws(DiskError) in try FeedStateLog.states(of: library, keptIn: memory) }
     }
     guard let result else { return false }
     switch result {
@@ -256,9 +278,9 @@ extension SyncStage {
   /// would only be refused.
   ///
   /// - Parameter asking: the feeds that are asked now.
-  private func continueUnfinished(of feeds: [FollowedFeed], asking: Set<String>) async {
+  private func continueUnfinished(of subscriptions: [Subscription], asking: Set<String>) async {
     let found = await library.unfinished(
-      of: feeds, besides: around.busy, resting: around.resting, retriesAll: around.isNamed,
+      of: subscriptions, besides: around.busy, resting: around.resting, retriesAll: around.isNamed,
       now: around.now())
     guard let found else { return }
     let checks = around.checks
@@ -272,7 +294,7 @@ extension SyncStage {
         ready += begin(downloads.filter(\.isDue), of: subscription)
       }
     }
-    let parts = PlansByLogin(ready, of: feeds.map(\.subscription))
+    let parts = PlansByLogin(ready, of: subscriptions)
     if !parts.others.isEmpty { pass(PlannedBatch(parts.others, known: found.known)) }
     for (subscription, plans) in parts.own {
       // A command that does not end delays nothing else.
@@ -330,8 +352,7 @@ extension SyncStage {
   }
 
   /// Whether a feed is to be asked in this round.
-  private func isDue(_ feed: FollowedFeed) -> Bool {
-    let subscription = feed.subscription
+  private func isDue(_ subscription: Subscription) -> Bool {
     let state = states[subscription.firstURL] ?? FeedState()
     if state.isGone {
       if around.isNamed {
@@ -351,7 +372,7 @@ extension SyncStage {
     {
       return false
     }
-    return pace(of: feed).isDue(state, now: now)
+    return pace(of: subscription).isDue(state, now: now)
   }
 
   /// What to ask a feed; nil if its server wants no request now, which is reported.

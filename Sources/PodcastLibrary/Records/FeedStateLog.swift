@@ -1,7 +1,9 @@
+internal import CFiles
 import FoundationEssentials
 import Glibc
 package import PodcastModel
 package import PodcastTransfer
+import Synchronization
 
 /// What is remembered of all feeds, in `.podget/feeds.ndjson`. The file may be deleted: the next sync
 /// then reads every feed completely.
@@ -9,9 +11,9 @@ package struct FeedStateLog: Sendable {
   /// The file's name in `.podget`.
   package static let name = "feeds.ndjson"
   /// 10,000 feeds with 1,000 episodes each, every other line superseded, are less than this.
-  private static let maximumBytes: Int64 = 512 << 20
+  fileprivate static let maximumBytes: Int64 = 512 << 20
   /// A feed of 200,000 episodes, with as many others as are remembered, is less than this.
-  private static let maximumLineBytes = 8 << 20
+  fileprivate static let maximumLineBytes = 8 << 20
   private static let smallestCompaction: Int64 = 256 << 10
 
   private let log: RecordLog<FeedLine>
@@ -26,7 +28,11 @@ package struct FeedStateLog: Sendable {
 
   /// The states of a library's feeds, by the addresses first subscribed. Empty without the file, or
   /// without a library.
-  package static func states(of library: Library) throws(DiskError) -> [String: FeedState] {
+  ///
+  /// - Parameter memory: keeps them for the next call, which then reads only what was added since.
+  package static func states(
+    of library: Library, keptIn memory: FeedStateMemory = FeedStateMemory()
+  ) throws(DiskError) -> [String: FeedState] {
     let folder: OpenFile
     do throws(DiskError) {
       folder = try OpenFile.ownFolder(nil, in: library.root, creating: false)
@@ -34,14 +40,8 @@ package struct FeedStateLog: Sendable {
       guard error.number == ENOENT else { throw error }
       return [:]
     }
-    var states: [String: FeedState] = [:]
     guard let file = try existing(in: folder) else { return [:] }
-    let decoder = JSONDecoder()
-    try file.forEachLine(name, limit: maximumBytes, lineLimit: maximumLineBytes) { line in
-      guard let line, let line = try? decoder.decode(FeedLine.self, from: line) else { return }
-      line.apply(to: &states[line.feed, default: FeedState()])
-    }
-    return states
+    return try memory.states(in: file)
   }
 
   /// Adds lines in one write and syncs them. It blocks on the disk.
@@ -81,5 +81,54 @@ package struct FeedStateLog: Sendable {
       compacted.append(0x0A)
     }
     return compacted.count < contents.count / 2 ? compacted : nil
+  }
+}
+
+/// The states of a library's feeds between the rounds of a run: with thousands of feeds, reading all of
+/// them each time that one is due takes longer than asking it.
+package final class FeedStateMemory: Sendable {
+  private struct Kept {
+    /// The file, which is open: no other one can have its number.
+    var file: OpenFile
+    /// Where the lines end that were read.
+    var end: Int64
+    var states: [String: FeedState]
+  }
+
+  private let kept = Mutex<Kept?>(nil)
+
+  /// Nothing was read yet.
+  package init() {}
+
+  /// The states in a file. It blocks on the disk.
+  fileprivate func states(in file: OpenFile) throws(DiskError) -> [String: FeedState] {
+    let status = file.status
+    var known = kept.withLock { kept in
+      defer { kept = nil }
+      return kept
+    }
+    if let before = known?.file.status, let status, before.inode == status.inode,
+      before.device == status.device, let end = known?.end, end <= status.size
+    {
+      // What was added since is read from the same file.
+    } else {
+      known = nil
+    }
+    var new = known ?? Kept(file: file, end: 0, states: [:])
+    known = nil
+    let decoder = JSONDecoder()
+    var states = new.states
+    new.states = [:]
+    new.end = try new.file.readLines(
+      FeedStateLog.name, from: new.end, limit: FeedStateLog.maximumBytes,
+      lineLimit: FeedStateLog.maximumLineBytes
+    ) { line in
+      guard let line, let line = try? decoder.decode(FeedLine.self, from: line) else { return }
+      line.apply(to: &states[line.feed, default: FeedState()])
+    }
+    new.states = states
+    let result = new
+    kept.withLock { $0 = result }
+    return states
   }
 }

@@ -82,10 +82,20 @@ extension OpenFile {
   package func forEachLine(
     _ name: String, limit: Int64, lineLimit: Int = 1 << 20, _ body: (Data?) -> Void
   ) throws(DiskError) {
+    _ = try readLines(name, from: 0, limit: limit, lineLimit: lineLimit, body)
+  }
+
+  /// The same from the start of a line on.
+  ///
+  /// - Returns: where the last complete line ends.
+  package func readLines(
+    _ name: String, from start: Int64, limit: Int64, lineLimit: Int, _ body: (Data?) -> Void
+  ) throws(DiskError) -> Int64 {
     var buffer = [UInt8](repeating: 0, count: 256 * 1024)
     var line = Data()
     var isTooLong = false
-    var offset: Int64 = 0
+    var offset = start
+    var complete = start
     func take(_ bytes: UnsafeRawBufferPointer) {
       if isTooLong { return }
       isTooLong = line.count + bytes.count > lineLimit
@@ -114,11 +124,13 @@ extension OpenFile {
           take(UnsafeRawBufferPointer(rebasing: rest[..<length]))
           end()
           rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+          complete = offset - Int64(rest.count)
         }
         take(rest)
       }
     }
     end()
+    return complete
   }
 
   private static let notRegular = "it is not a regular file"

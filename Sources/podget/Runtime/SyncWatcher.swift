@@ -94,6 +94,8 @@ extension SyncWatcher {
     options.asksDueOnly = !isFirst || command.due
     options.isLaterRound = !isFirst
     options.categories = command.category
+    options.usesOwnAgents = command.network.userAgent == nil
+    options.usesOwnIntervals = command.interval == nil
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.allowsEmpty = command.allowEmpty

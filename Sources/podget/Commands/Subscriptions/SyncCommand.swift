@@ -177,9 +177,6 @@ struct SyncCommand: PodgetCommand {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
     followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
-    if interval == nil {
-      followed.interval = settings[.interval].flatMap { try? Duration(option: $0) }
-    }
     followed.refetchesMissing = try sources.value(
       SettingTable.refetchMissing, option: refetchMissing)
     followed.takesArchive = settings[.all] != nil
