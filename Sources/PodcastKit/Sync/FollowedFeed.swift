@@ -19,8 +19,6 @@ package struct FollowedFeed: Sendable {
   package var mostNew: Int? = NewEpisodes.usualMost
   /// How many of those that wait a person accepts, the newest ones; nil if not a number of them.
   package var mostAccepted: Int?
-  /// Whether files that were deleted without podget are downloaded again.
-  package var refetchesMissing = false
   /// Whether the subscription's own settings take every episode, without a limit.
   package var takesArchive = false
   /// Whether options of this run alone choose episodes: the next run must see what they leave out.

@@ -43,20 +43,21 @@ actor SyncLibrary {
   /// - Parameters:
   ///   - busy: the keys of episodes to leave out.
   ///   - resting: the keys of episodes that are not due.
+  ///   - refetching: whether what is missing of a podcast is wanted.
   ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
   ///   - now: the time of day.
   func unfinished(
     of subscriptions: [Subscription], besides busy: Set<String>, resting: Set<String>,
-    retriesAll: Bool,
-    now: Date
+    refetching: @Sendable (Subscription) -> Bool, retriesAll: Bool, now: Date
   ) async -> (
     downloads: [(subscription: Subscription, downloads: [HeldDownloads.Download])],
     known: KnownEpisodes
   )? {
     let library = library
-    guard let unfinished = await disk.look({ library.unfinished() }), !unfinished.isEmpty else {
-      return nil
-    }
+    guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
+    let refetched = subscriptions.map(refetching)
+    let isRefetching = refetched.contains(true)
+    if unfinished.isEmpty, !isRefetching { return nil }
     let subscribed = SubscriptionPlaces(subscriptions)
     var found: [Int: [HeldDownloads.Download]] = [:]
     for download in unfinished where !busy.contains(download.plan.key) {
@@ -75,7 +76,6 @@ actor SyncLibrary {
         HeldDownloads.Download(plan: download.plan, isDue: isDue, isLastTime: isLast))
     }
     let keys = found.values.joined().map(\.plan.episodeKey)
-    let isRefetching = feeds.contains { $0.refetchesMissing }
     guard !keys.isEmpty || isRefetching,
       let known = await load(isRefetching ? .all : .keys(keys))
     else { return nil }
@@ -85,8 +85,9 @@ actor SyncLibrary {
       where episode.status == .missing && !given.contains(episode.key)
         && known.reading.obstacle(to: episode.plan.file) == nil
       {
-        guard let place = subscribed.likelyPlace(of: episode.podcast), feeds[place].refetchesMissing
-        else { continue }
+        guard let place = subscribed.likelyPlace(of: episode.podcast), refetched[place] else {
+          continue
+        }
         found[place, default: []].append(
           HeldDownloads.Download(plan: episode.plan, isDue: true, isLastTime: false))
       }

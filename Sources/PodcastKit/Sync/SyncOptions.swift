@@ -11,6 +11,11 @@ package struct SyncOptions: Sendable {
   package var usesOwnAgents = true
   /// Whether subscriptions may have an interval of their own: the user gave none for this run.
   package var usesOwnIntervals = true
+  /// Whether files that were deleted without podget are downloaded again, for all subscriptions; nil
+  /// for what each wants.
+  package var refetchesMissing: Bool?
+  /// The same for subscriptions that do not say.
+  package var usuallyRefetchesMissing = false
   /// When feeds are due again.
   package var pace = CheckPace()
   /// Whether feeds whose login was refused are due: somebody may have given another one.
@@ -30,6 +35,12 @@ package struct SyncOptions: Sendable {
 
   /// Creates the usual options.
   package init() {}
+
+  /// Whether files of a podcast that were deleted without podget are downloaded again.
+  func refetchesMissing(of subscription: Subscription) -> Bool {
+    refetchesMissing ?? subscription.settings[.refetchMissing].map { $0 == "true" }
+      ?? usuallyRefetchesMissing
+  }
 }
 
 /// One round of checks.

@@ -280,7 +280,8 @@ extension SyncStage {
   /// - Parameter asking: the feeds that are asked now.
   private func continueUnfinished(of subscriptions: [Subscription], asking: Set<String>) async {
     let found = await library.unfinished(
-      of: subscriptions, besides: around.busy, resting: around.resting, retriesAll: around.isNamed,
+      of: subscriptions, besides: around.busy, resting: around.resting,
+      refetching: around.options.refetchesMissing(of:), retriesAll: around.isNamed,
       now: around.now())
     guard let found else { return }
     let checks = around.checks

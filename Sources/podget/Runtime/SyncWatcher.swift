@@ -96,6 +96,8 @@ extension SyncWatcher {
     options.categories = command.category
     options.usesOwnAgents = command.network.userAgent == nil
     options.usesOwnIntervals = command.interval == nil
+    options.refetchesMissing = command.refetchMissing
+    options.usuallyRefetchesMissing = (try? configured.value(SettingTable.refetchMissing)) ?? false
     options.pace = CheckPace(interval: Self.interval(command, configured))
     options.shard = command.shard
     options.allowsEmpty = command.allowEmpty

@@ -139,6 +139,7 @@ struct SyncCommand: PodgetCommand {
     _ = try template.given(sources)
     _ = try sources.value(SettingTable.interval, option: interval)
     _ = try sources.find(SettingTable.maxNew, option: mostNew)
+    _ = try sources.value(SettingTable.refetchMissing, option: refetchMissing)
     _ = try sources.find(SettingTable.prefer, option: media.given)
     _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
@@ -177,8 +178,6 @@ struct SyncCommand: PodgetCommand {
       followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
     }
     followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
-    followed.refetchesMissing = try sources.value(
-      SettingTable.refetchMissing, option: refetchMissing)
     followed.takesArchive = settings[.all] != nil
     followed.isOverridden = !self.selection.digest.isEmpty
     return followed
