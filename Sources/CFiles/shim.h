@@ -25,6 +25,7 @@ int statx(int folder, const char *name, int flags, unsigned int wanted, struct s
 // The first parameter is a posix_spawn_file_actions_t, whose header would own types of Glibc.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 int close_range(unsigned int first, unsigned int last, int flags);
+int memfd_create(const char *name, unsigned int flags);
 void *memmem(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
 // Opens a folder for openat(2) even if its entries may not be listed; glibc declares the plain name

@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 import PodcastKit
 import Synchronization
@@ -113,21 +114,13 @@ actor Hooks {
     guard !isStopped else { return nil }
     let limit = settings.limit
     let (result, isLate) = await Deadline.run(limit, clock: RunClock()) {
-      await withTaskCancellationHandler {
-        await BlockingWork.run { () -> Result<Int32, ProgramStart.Failure> in
-          let pipe = input.flatMap { InputPipe($0) }
-          do throws(ProgramStart.Failure) {
-            let (_, status) = try program.run(
-              filled, input: pipe?.reading, output: STDERR_FILENO
-            ) { pipe?.send() }
-            return .success(status)
-          } catch {
-            pipe?.discard()
-            return .failure(error)
-          }
+      await BlockingWork.run(whenCancelled: { program.cancel() }) {
+        () -> Result<Int32, ProgramStart.Failure> in
+        let input = input.flatMap { Self.file(with: $0) }
+        defer { if let input { close(input) } }
+        return Result { () throws(ProgramStart.Failure) in
+          try program.run(filled, input: input, output: STDERR_FILENO) {}.status
         }
-      } onCancel: {
-        program.cancel()
       }
     }
     // What podget ended itself has not failed.
@@ -155,6 +148,27 @@ actor Hooks {
     }
   }
 
+  /// `MFD_CLOEXEC` of memfd_create(2).
+  private static let closesOnExec: UInt32 = 1
+
+  /// A file in memory with a text, as the standard input of a program; nil if there can be none, and the
+  /// program then gets empty input. Unlike a pipe, nobody waits for its reader.
+  private static func file(with text: String) -> Int32? {
+    let file = memfd_create("podget", closesOnExec)
+    guard file >= 0 else { return nil }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      guard written > 0 || written < 0 && errno == EINTR else { break }
+      rest = rest.dropFirst(max(written, 0))
+    }
+    guard rest.isEmpty, lseek(file, 0, SEEK_SET) == 0 else {
+      close(file)
+      return nil
+    }
+    return file
+  }
+
   /// A word with the values of its fields; a NUL character would end it early.
   static func filled(_ word: String, _ fields: [String: String]) -> String {
     var filled = ""
@@ -172,40 +186,5 @@ actor Hooks {
       rest = rest[rest.index(after: close)...]
     }
     return (filled + rest).replacing("\0", with: "")
-  }
-}
-
-/// A text on the standard input of a program.
-private struct InputPipe: Sendable {
-  /// The end from which the program reads.
-  let reading: Int32
-  private let writing: Int32
-  private let text: String
-
-  /// Opens a pipe; nil if there can be none, and the program then gets empty input.
-  init?(_ text: String) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    // The program gets a duplicate of one end only.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (reading, writing, self.text) = (ends[0], ends[1], text)
-  }
-
-  /// Writes the text when the program has started, as far as it reads it.
-  func send() {
-    close(reading)
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
-      guard written >= 0 || errno == EINTR else { break }
-      rest = rest.dropFirst(max(written, 0))
-    }
-    close(writing)
-  }
-
-  /// Closes what no program got.
-  func discard() {
-    close(reading)
-    close(writing)
   }
 }
