@@ -39,6 +39,10 @@ actor SyncStage {
     /// The keys of episodes that failed in an earlier round a short time ago.
     var resting: Set<String>
     var report: @Sendable (RunEvent) -> Void
+
+    /// Whether the user asks for these subscriptions once: later rounds, and runs by a timer, treat them
+    /// as all others.
+    var isAskedFor: Bool { isNamed && !options.asksDueOnly }
   }
 
   let around: Surroundings
@@ -281,7 +285,7 @@ extension SyncStage {
   private func continueUnfinished(of subscriptions: [Subscription], asking: Set<String>) async {
     let found = await library.unfinished(
       of: subscriptions, besides: around.busy, resting: around.resting,
-      refetching: around.options.refetchesMissing(of:), retriesAll: around.isNamed,
+      refetching: around.options.refetchesMissing(of:), retriesAll: around.isAskedFor,
       now: around.now())
     guard let found else { return }
     let checks = around.checks
@@ -356,7 +360,7 @@ extension SyncStage {
   private func isDue(_ subscription: Subscription) -> Bool {
     let state = states[subscription.firstURL] ?? FeedState()
     if state.isGone {
-      if around.isNamed {
+      if around.isAskedFor {
         around.report(
           .note(
             "\(subscription.title) has ended: its server answered 410 (Gone). To ask it again, "
@@ -384,8 +388,7 @@ extension SyncStage {
     let own = OriginCredentials()
     guard let url = FeedURL(own.take(from: subscription.feedURL.text)) else { return nil }
     // A user who names a feed wants it to be asked, once.
-    let isAskedFor = around.isNamed && !around.options.asksDueOnly
-    if !isAskedFor, let notBefore = deferrals.notBefore(url, state: state, now: now) {
+    if !around.isAskedFor, let notBefore = deferrals.notBefore(url, state: state, now: now) {
       guard !around.options.asksDueOnly else { return nil }
       var check = FeedCheck(
         name: subscription.name, podcast: subscription.podcast, feedURL: url, result: .deferred)
@@ -395,7 +398,7 @@ extension SyncStage {
       return nil
     }
     var asked = state
-    if state.waiting > 0, feed.accepts || around.isNamed {
+    if state.waiting > 0, feed.accepts || around.isAskedFor {
       // The list is needed, also if it has not changed: what waited may be there by now.
       asked.needsFullAnswer = true
       asked.bodyDigest = nil
