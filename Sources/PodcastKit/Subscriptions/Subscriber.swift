@@ -216,6 +216,10 @@ package struct Subscriber: Sendable {
       guard let earlier = subscription.earlierURLs.first else {
         return PodgetError(.notFound, "It has had no other address.")
       }
+      if let other = list.subscription(feed: earlier), other.name != subscription.name {
+        return PodgetError(
+          .notFound, "\(other.title) is followed at its earlier address.")
+      }
       list.move(subscription.name, from: subscription.feedURL, to: earlier, .follows)
       subscription = list.subscription(feed: earlier) ?? subscription
       return nil

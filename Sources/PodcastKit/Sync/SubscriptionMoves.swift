@@ -15,11 +15,6 @@ struct SubscriptionMoves: Sendable {
     moves.append(Move(subscription: subscription, to: target))
   }
 
-  /// The subscriptions that move, and where to.
-  var all: [(subscription: Subscription, target: FeedURL)] {
-    moves.map { ($0.subscription, $0.to) }
-  }
-
   /// The subscription that moves to an address.
   func subscription(movedTo target: FeedURL) -> Subscription? {
     moves.first { FeedIdentity($0.to) == FeedIdentity(target) }?.subscription
@@ -27,23 +22,29 @@ struct SubscriptionMoves: Sendable {
 
   /// Writes the moves. What is lost of them is seen again at the next sync.
   ///
-  /// - Returns: what went wrong, in one sentence.
-  func store(in file: SubscriptionFile, _ disk: DiskPool) async -> String? {
-    guard !moves.isEmpty else { return nil }
+  /// - Returns: the subscriptions that have moved, and where to. One that somebody has changed meanwhile
+  ///   is not among them.
+  func store(
+    in file: SubscriptionFile, _ disk: DiskPool
+  ) async throws(PodgetError) -> [(subscription: Subscription, target: FeedURL)] {
+    guard !moves.isEmpty else { return [] }
     let moves = moves
     let result = await disk.perform {
       Result { () throws(PodgetError) in
+        var written: [(subscription: Subscription, target: FeedURL)] = []
         try file.update { list in
+          written = []
           for move in moves {
             let moved = move.subscription
             list.move(
               moved.name, from: moved.feedURL, to: move.to,
               merging: .onePodcast)
+            if list.subscription(feed: move.to) != nil { written.append((moved, move.to)) }
           }
         }
+        return written
       }
     }
-    guard case .failure(let error) = result else { return nil }
-    return "Subscriptions could not be moved: \(error.message)"
+    return try result.get()
   }
 }

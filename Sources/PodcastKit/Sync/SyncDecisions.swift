@@ -360,7 +360,7 @@ extension SyncStage {
     let isKnown = state.waitingMove == target
     state.waitingMove = target
     check.waitingMove = target
-    guard let target, !isKnown || around.isNamed else { return }
+    guard let target, !isKnown || around.isAskedFor else { return }
     let (title, name) = (subscription.title, subscription.name)
     let accept = "podget subscribe --accept-move \(name)"
     switch reason {
@@ -386,11 +386,14 @@ extension SyncStage {
   /// Writes the moves into the file with the subscriptions. What is lost of them is seen again at the
   /// next sync.
   func settleMoves(in file: SubscriptionFile) async {
-    if let problem = await moves.store(in: file, around.disk) {
-      around.report(.note(problem))
+    let written: [(subscription: Subscription, target: FeedURL)]
+    do throws(PodgetError) {
+      written = try await moves.store(in: file, around.disk)
+    } catch {
+      around.report(.note("Subscriptions could not be moved: \(error.message)"))
       return
     }
-    for (subscription, target) in moves.all {
+    for (subscription, target) in written {
       report(.moved(from: subscription.feedURL), of: subscription, at: target)
       guard var state = states[subscription.firstURL] else { continue }
       state.recordMove(keepsValidators: true)
