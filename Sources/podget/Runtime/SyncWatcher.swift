@@ -137,7 +137,9 @@ extension SyncWatcher {
         }
         if let metrics {
           // The collector is another user.
-          try ExportedFile.replace(metrics, with: Data(StatusLines.metrics(read).utf8), mode: 0o644)
+          try ExportedFile.replace(
+            metrics, with: Data(StatusLines.metrics(read).utf8), mode: 0o644,
+            isForAll: true)
         }
       }
     }
