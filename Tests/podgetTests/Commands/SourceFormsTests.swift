@@ -19,8 +19,9 @@ import Testing
     }
     #expect(
       found == [
-        "adopt", "artwork", "browse", "doctor", "download", "list", "prune", "remove", "rename",
-        "restore", "resume", "show", "star", "subscribe", "sync", "unstar", "unsubscribe", "verify",
+        "adopt", "artwork", "browse", "doctor", "download", "list", "pause", "prune", "remove",
+        "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
+        "unsubscribe", "verify",
       ])
   }
 
@@ -41,7 +42,7 @@ import Testing
       "\(follower.host.origin)/feed.xml",
     ]
     let commands = [
-      ["list"], ["resume"], ["prune", "--keep", "9", "--dry-run"], ["verify"],
+      ["list"], ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"], ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],
       ["remove", "Number", "--dry-run", "--source"],
       ["star", "Number", "--source"], ["unstar", "Number", "--source"], ["download", "--dry-run"],
