@@ -57,6 +57,7 @@ struct Podget: AsyncParsableCommand {
   static func run(_ arguments: [String], in context: CommandContext) async -> Int32 {
     let ending = Ending(arguments: arguments, context: context)
     do {
+      if let command = try parsedAlone(arguments) { return try await run(command, in: context) }
       try CommandNames.check(arguments)
       if let text = try CommandNames.topic(arguments) { return ending.status(printing: text) }
       var command = try parseAsRoot(arguments)
@@ -73,6 +74,21 @@ struct Podget: AsyncParsableCommand {
     } catch {
       return ending.status(of: error)
     }
+  }
+
+  /// The command that the first argument names, parsed without the other ones: looking through all
+  /// commands takes as long as `list` of a small library.
+  ///
+  /// - Returns: nil where it is an alias or no command, and where the arguments are not accepted: the
+  ///   parser of all commands answers those.
+  /// - Throws: a `ValidationError` for a word behind a dash.
+  private static func parsedAlone(_ arguments: [String]) throws -> (any PodgetCommand)? {
+    guard let name = arguments.first,
+      let type = configuration.subcommands.first(where: { CommandNames.name(of: $0) == name })
+        as? any PodgetCommand.Type
+    else { return nil }
+    try CommandNames.checkShortOptions(arguments)
+    return try? type.parse(Array(arguments.dropFirst()))
   }
 
   private static func run(

@@ -16,6 +16,12 @@ enum CommandNames {
     }
   ) { first, _ in first }
 
+  /// The name of a command by its type, which is faster than by its configuration: `list` for
+  /// `ListCommand`.
+  static func name(of type: any ParsableCommand.Type) -> String {
+    String("\(type)".dropLast("Command".count)).lowercased()
+  }
+
   /// Checks the arguments before they are parsed: the parser would call a mistyped command an
   /// unexpected argument, and answer `help` of anything with the help of podget.
   ///
@@ -43,7 +49,7 @@ enum CommandNames {
 
   /// Refuses a word behind one dash that is no group of short options: the parser would take the `h` in
   /// it for a request for help, and the name of an episode may begin with a dash.
-  private static func checkShortOptions(_ arguments: [String]) throws {
+  static func checkShortOptions(_ arguments: [String]) throws {
     for word in arguments.prefix(while: { $0 != "--" }) {
       let letters = word.dropFirst()
       // -d and -j take values, which may follow at once.

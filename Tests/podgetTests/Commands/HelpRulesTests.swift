@@ -23,6 +23,12 @@ import Testing
     await InProcess().run(["help"] + topic.split(separator: " ").map(String.init)).output
   }
 
+  @Test func `types of commands are named as the commands are`() {
+    for command in Podget.configuration.subcommands {
+      #expect(CommandNames.name(of: command) == command.configuration.commandName)
+    }
+  }
+
   @Test(arguments: commands + ["", "environment", "exit-status", "templates"])
   func `has at most 80 columns`(topic: String) async {
     let lines = await help(topic).split(separator: "\n")
