@@ -19,6 +19,8 @@ final class SyncWatcher: Sendable {
     var network = NetworkMemory()
     /// Whether the next round is the first after a SIGHUP.
     var retriesLogins = false
+    /// Whether the status could not be written the last time.
+    var lacksStatus = false
   }
 
   /// The longest wait: a clock may be set, and a subscription may be added meanwhile.
@@ -38,6 +40,9 @@ final class SyncWatcher: Sendable {
     service = command.watch ? ServiceNotifier(session.context.environment) : nil
     state = Mutex(State(configured: configured, settings: session.settings))
   }
+
+  /// Whether the status could not be written the last time.
+  var lacksStatus: Bool { state.withLock { $0.lacksStatus } }
 
   /// The next round reads the configuration again, and checks all feeds that are due.
   func readAgain() { state.withLock { $0.isStale = true } }
@@ -143,7 +148,15 @@ extension SyncWatcher {
         }
       }
     }
-    if case .failure(let error) = result { context.sayOnce("The status: \(error.sentence)") }
+    guard case .failure(let error) = result else {
+      return state.withLock { $0.lacksStatus = false }
+    }
+    // Said again when it was written in between.
+    let isKnown = state.withLock { state in
+      defer { state.lacksStatus = true }
+      return state.lacksStatus
+    }
+    if !isKnown { context.say("The status: \(error.sentence)") }
   }
 
   private func note(_ outcome: SyncOutcome) {

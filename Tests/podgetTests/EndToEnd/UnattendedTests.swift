@@ -34,6 +34,18 @@ import Testing
     #expect(try await follower.run("sync", "--allow-empty").status == .exited(0))
   }
 
+  @Test func `a status that cannot be written or has nothing to say is a failure`() async throws {
+    _ = try await follower.follow("/a", "--latest", "0")
+    let status = follower.folder.path("none/status.json")
+    let unwritten = try await follower.run("sync", "--status", status)
+    #expect(unwritten.status == .exited(1) && unwritten.error.contains("The status: "))
+    let link = follower.folder.path("status.json")
+    #expect(try await follower.run("sync", "--status", link).status == .exited(0))
+    _ = try await follower.run("unsubscribe", "a")
+    let empty = try await follower.run("status", "--json")
+    #expect(empty.status == .exited(1) && empty.output.isEmpty)
+  }
+
   @Test func `a run that cannot work has a status of its own`() async throws {
     _ = try await follower.follow("/a")
     follower.host["/a"] = .error(404)

@@ -23,6 +23,10 @@ struct StatusCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let library = try LibrarySelection(output: output, library: path).open()
       let status = try FollowingStatus(of: library, at: context.now(), warn: output.warn)
+      guard !status.feeds.isEmpty else {
+        // As sync says it: the disk may be missing.
+        throw PodgetError(.notFound, "The library follows no podcast.", remedy: .followOne)
+      }
       try output.write(JSONValue(status), text: StatusLines.text(status, output.style))
       return status.matters.isEmpty ? .success : .failure
     }

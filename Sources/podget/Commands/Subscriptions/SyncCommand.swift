@@ -127,9 +127,11 @@ struct SyncCommand: PodgetCommand {
       session.rounds = DownloadSession.Rounds(
         next: { watcher.next() }, readAgain: { watcher.readAgain() })
     }
-    return await session.run(names, refreshesAddresses: false) { run, names in
+    var outcome = await session.run(names, refreshesAddresses: false) { run, names in
       await watcher.check(run, names)
     }
+    if watcher.lacksStatus { outcome.hasFailed = true }
+    return outcome
   }
 
   /// The settings of a run. Wrong values of others that it needs later are found here, before the
