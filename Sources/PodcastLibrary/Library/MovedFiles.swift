@@ -95,9 +95,12 @@ extension Library {
     (moved.isStarred, moved.removedAt) = (local.isStarred, nil)
     // Other files of the episode have stayed where they were.
     if path != home { moved.otherFiles = [] }
+    let there = try entry(key, in: folder, at: path)
     try FolderRecords.append(
-      moved.arrival(as: name, after: path == home ? known : nil), in: folder)
-    guard path != home else { return }
+      moved.arrival(
+        as: name, after: path == home ? known : nil, laterThan: there?.parts.latest ?? .never),
+      in: folder)
+    guard path != home, try entry(key, in: folder, at: path)?.file == name else { return }
     // Two paths may be one folder if they differ in the Unicode form.
     guard try !before.get().isSameFolder(as: folder), let left = try recorded.get() else { return }
     try FolderRecords.append([left.departure], in: try before.get())

@@ -112,6 +112,22 @@ import Testing
     #expect(folders.recorded.map(\.isStarred) == [true, true])
   }
 
+  @Test("a file moves back into a folder that it left according to a clock that was ahead")
+  func clockAhead() throws {
+    for path in ["P", "Q"] { try folders.add("a", to: path, isThere: path == "P") }
+    let ahead = RecordTime.next(after: .never).microseconds + 365 * 86_400 * 1_000_000
+    var left = try #require(try entries("Q").first)
+    left.parts.file = RecordTime(microseconds: ahead + 1)
+    let there = try OpenFile.folder("Q", in: folders.library.root, creating: false)
+    try FolderRecords.append([left.departure], in: there)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(try entries("Q").map { $0.file } == ["a.mp3"])
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(folders.recorded.map(\.isStarred) == [true])
+  }
+
   @Test("a removal that was recorded since the reading is not forgotten") func removedMeanwhile()
     throws
   {
