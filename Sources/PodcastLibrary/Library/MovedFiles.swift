@@ -92,7 +92,8 @@ extension Library {
     if moved.sha256 != local.sha256 { moved.audio = nil }
     (moved.bytes, moved.sha256) = (local.total, local.sha256)
     moved.downloadedAt = local.downloadedAt?.timestamp
-    (moved.isStarred, moved.removedAt) = (local.isStarred, nil)
+    // What was recorded since the reading stays.
+    if known?.file == nil { (moved.isStarred, moved.removedAt) = (local.isStarred, nil) }
     // Other files of the episode have stayed where they were.
     if path != home { moved.otherFiles = [] }
     let there = try entry(key, in: folder, at: path)
