@@ -38,7 +38,9 @@ extension Library {
     var reading = reading
     if recording, !reading.conflicts.isEmpty {
       let notices = mergeConflictCopies(in: reading.conflicts)
-      reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+      if !notices.isEmpty {
+        reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+      }
     }
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
