@@ -128,6 +128,18 @@ import Testing
     #expect(folders.recorded.map(\.isStarred) == [true])
   }
 
+  @Test("a star that was recorded since the reading stays with a file found elsewhere")
+  func starredMeanwhile() throws {
+    try folders.add("a", to: "P")
+    let local = try #require(folders.recorded.first)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    let path = try #require(RelativePath("Q"))
+    let there = try OpenFile.folder(path, in: folders.library.root, creating: true)
+    try folders.library.record(local, in: there, at: path, as: "b.mp3")
+    #expect(try entries("Q").map { $0.file } == ["b.mp3"])
+    #expect(try entries("Q").map(\.isStarred) == [true])
+  }
+
   @Test("a removal that was recorded since the reading is not forgotten") func removedMeanwhile()
     throws
   {
@@ -329,5 +341,20 @@ import Testing
     try file.close()
     #expect(try !root.remove("file", ifStill: third.value))
     #expect(folders.folder.contains("file"))
+  }
+
+  @Test("a new folder is spelled as a folder or a link there, never as a file") func spelling()
+    throws
+  {
+    try folders.folder.write("NEWS", "")
+    try folders.add("a", to: "Talks")
+    let links = [("FILMS", "nowhere"), ("MUSIC", "NEWS")]
+    for (link, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: folders.folder.path(link), withDestinationPath: target)
+    }
+    var spelling = FolderSpelling(of: folders.library.root)
+    let spelled = ["News", "talks", "Films", "Music"].map { spelling.spelled($0) }
+    #expect(spelled == ["News", "Talks", "FILMS", "Music"])
   }
 }
