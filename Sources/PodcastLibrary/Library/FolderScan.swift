@@ -199,12 +199,17 @@ package extension FolderScan {
       }
       var lines = reading.lines
       let copies = FolderRecords.conflictCopies(in: folder)
-      if !copies.isEmpty {
-        lines += try FolderRecords.read(copies, in: folder, besides: lines)
-        changes.conflicts.append(path)
-        // Until they are merged.
-        stampText = nil
+      var refused: [DiskError] = []
+      let added = FolderRecords.read(copies, in: folder, besides: lines) { error in
+        refused.append(error.at("read", LibraryPath.join(path.text, error.path)))
       }
+      if let added {
+        lines += added
+        changes.conflicts.append(path)
+      }
+      changes.refused += refused
+      // Until they are merged, and to report them every time.
+      if added != nil || !refused.isEmpty { stampText = nil }
       let episodes = FolderContents(lines, in: folder).entries.compactMap {
         LocalEpisode($0, in: folder, at: path)
       }

@@ -1,3 +1,4 @@
+import Glibc
 import PodcastModel
 import PodcastTransfer
 
@@ -40,7 +41,18 @@ struct FolderSpelling: Sendable {
   private func listed(_ path: String) -> Names {
     // What cannot be listed is reported where its files are needed.
     let folder = try? OpenFile.folder(path, in: library, creating: false)
-    let all = (folder?.entries() ?? []).filter { !$0.utf8.starts(with: ".".utf8) }.sorted()
+    // A file is never meant, whatever its name. A link may lead to a disk that is missing now.
+    let links = ((try? folder?.links()) ?? []).filter { name in
+      do throws(DiskError) {
+        guard path.isEmpty, let folder else { return false }
+        _ = try folder.linkedFolder(name)
+        return true
+      } catch {
+        return error.number != ENOTDIR
+      }
+    }
+    let all = (((try? folder?.subfolders()) ?? []) + links)
+      .filter { !$0.utf8.starts(with: ".".utf8) }.sorted()
     return Names(
       all: Set(all),
       byComparison: Dictionary(all.map { (FileName.comparisonKey($0), $0) }) { first, _ in first })

@@ -69,23 +69,33 @@ extension MoveBatch {
     var told: [EpisodeKey: FolderContents.Entry] = [:]
     var isSynchronized = false
     try source.update { record throws(DiskError) in
-      var (arrivals, departures): ([FolderFact], [FolderFact]) = ([], [])
+      var arriving: [(item: Item, entry: FolderContents.Entry, told: FolderContents.Entry?)] = []
+      var withdrawn: [Item] = []
       for item in items {
         let key = item.move.key
         let now = record.contents.entry(key)
         if let now, now.hasSameFile(as: item.entry) {
-          if told[key] != now {
-            arrivals += now.arrival(as: item.newName, after: told[key], isElsewhere: true)
-          }
+          arriving.append((item, now, told[key]))
           told[key] = now
-          departures.append(now.departure)
         } else if told.removeValue(forKey: key) != nil, now?.file != nil {
           // Not if the file has left: the process that found it in its new place has recorded it
           // there.
-          arrivals.append(item.entry.departure)
+          withdrawn.append(item)
         }
       }
-      try target?.update { _ in arrivals }
+      try target?.update { there in
+        func latest(_ item: Item) -> RecordTime {
+          there.contents.entry(item.move.key)?.parts.latest ?? .never
+        }
+        return arriving.flatMap { item, now, told in
+          told == now
+            ? []
+            : now.arrival(
+              as: item.newName, after: told, isElsewhere: true, laterThan: latest(item))
+        } + withdrawn.map { $0.entry.departure(laterThan: latest($0)) }
+      }
+      // What another process has said of an episode there since stays, and so does the file here.
+      let departures = arriving.filter { isRecorded($0.item) }.map(\.entry.departure)
       if !isSynchronized { try record.folder.synchronize(from.text) }
       isSynchronized = true
       return departures

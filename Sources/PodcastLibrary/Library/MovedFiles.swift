@@ -38,7 +38,9 @@ extension Library {
     var reading = reading
     if recording, !reading.conflicts.isEmpty {
       let notices = mergeConflictCopies(in: reading.conflicts)
-      reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+      if !notices.isEmpty {
+        reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+      }
     }
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
@@ -92,12 +94,16 @@ extension Library {
     if moved.sha256 != local.sha256 { moved.audio = nil }
     (moved.bytes, moved.sha256) = (local.total, local.sha256)
     moved.downloadedAt = local.downloadedAt?.timestamp
-    (moved.isStarred, moved.removedAt) = (local.isStarred, nil)
+    // What was recorded since the reading stays.
+    if known?.file == nil { (moved.isStarred, moved.removedAt) = (local.isStarred, nil) }
     // Other files of the episode have stayed where they were.
     if path != home { moved.otherFiles = [] }
+    let there = try entry(key, in: folder, at: path)
     try FolderRecords.append(
-      moved.arrival(as: name, after: path == home ? known : nil), in: folder)
-    guard path != home else { return }
+      moved.arrival(
+        as: name, after: path == home ? known : nil, laterThan: there?.parts.latest ?? .never),
+      in: folder)
+    guard path != home, try entry(key, in: folder, at: path)?.file == name else { return }
     // Two paths may be one folder if they differ in the Unicode form.
     guard try !before.get().isSameFolder(as: folder), let left = try recorded.get() else { return }
     try FolderRecords.append([left.departure], in: try before.get())

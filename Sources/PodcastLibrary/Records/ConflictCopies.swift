@@ -6,17 +6,30 @@ import PodcastTransfer
 
 /// Copies of a folder's record that a synchronizer made because two machines wrote to it at once.
 ///
-/// All lines of both are true, and they may come in any order, so a copy is merged by adding its lines.
+/// Lines that are states may come in any order, so a copy is merged by adding its lines. Lines of
+/// earlier versions count only if they say that they are later than what the record says.
 extension FolderRecords {
-  /// The most copies that are looked at in one folder.
+  /// The most copies that are looked at in one folder, and the most bytes of all of them together.
+  /// The others wait until these are merged.
   private static let mostCopies = 100
+  private static let mostCopiedBytes: Int64 = 64 << 20
 
   /// The names of the copies in a folder, as Syncthing (`.podget.sync-conflict-20260101-120000-ABCDEFG
   /// .ndjson`), Dropbox and Nextcloud (`.podget (conflicted copy 2026-01-01 120000).ndjson`,
   /// `.podget_conflict-20260101-120000.ndjson`) make them. Any other file is nobody's copy.
   static func conflictCopies(in folder: OpenFile) -> [String] {
-    let names = folder.entries().filter(isConflictCopy).sorted()
-    return Array(names.prefix(mostCopies))
+    var left = mostCopiedBytes
+    var copies: [String] = []
+    for name in folder.entries() where copies.count < mostCopies && isConflictCopy(name) {
+      guard let status = folder.status(of: name), status.is_regular else { continue }
+      // One that is too large for itself is refused when it is read.
+      if status.size <= mostCopiedBytes {
+        guard status.size <= left else { continue }
+        left -= status.size
+      }
+      copies.append(name)
+    }
+    return copies
   }
 
   /// Whether a file is a copy of a record, by its name.
@@ -31,61 +44,113 @@ extension FolderRecords {
   }
 
   /// The lines of copies that the record does not have, to be read after it.
+  ///
+  /// - Parameters:
+  ///   - copies: the names of the copies.
+  ///   - own: the lines of the record.
+  ///   - onError: called for each copy that cannot be read.
+  /// - Returns: nil if there is no line of podget in any copy.
   static func read(
-    _ copies: [String], in folder: OpenFile, besides own: [FolderFact]
-  ) throws(DiskError) -> [FolderFact] {
+    _ copies: [String], in folder: OpenFile, besides own: [FolderFact],
+    onError: (DiskError) -> Void
+  ) -> [FolderFact]? {
     var known = Set(own)
+    var contents = FolderContents(own)
     var added: [FolderFact] = []
+    var isCopy = false
     for name in copies {
-      for fact in try log(named: name, in: folder).reading().lines
-      where known.insert(fact).inserted {
-        added.append(fact)
+      do throws(DiskError) {
+        let lines = try log(named: name, in: folder, limit: mostCopiedBytes).reading().lines
+        if !lines.isEmpty { isCopy = true }
+        let new = lines.filter { !contents.isNewer(than: $0) && known.insert($0).inserted }
+        contents.add(new)
+        added += new
+      } catch {
+        onError(error.at("read", name))
       }
     }
-    return added
+    return isCopy ? added : nil
   }
 
   /// Adds the lines of a copy that the record does not have, and then removes the copy.
-  static func merge(_ copy: String, in folder: OpenFile) throws(DiskError) {
-    let other = try OpenFile.ownFile(copy, in: folder, limit: maximumBytes)
+  ///
+  /// - Returns: whether it was merged. It is left alone if none of its lines is podget's, while
+  ///   another process has its lock, and if somebody replaced it or the record in the meantime.
+  static func merge(_ copy: String, in folder: OpenFile) throws(DiskError) -> Bool {
+    let other = try OpenFile.ownFile(copy, in: folder, limit: mostCopiedBytes)
+    // Some file systems cannot lock a file that is only read.
+    guard flock(other.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
     guard let before = other.status else { throw DiskError(errno, "examine", copy) }
-    let lines = try other.readAll(copy, limit: maximumBytes)
-    try log(in: folder).absorb(lines)
-    // A synchronizer may have replaced it in the meantime.
-    guard let now = folder.status(of: copy), now.isSameFile(as: before), now.size == before.size
-    else { return }
-    unlinkat(folder.number, copy, 0)
+    let lines = try other.readAll(copy, limit: mostCopiedBytes)
+    guard try log(in: folder).absorb(lines), try folder.remove(copy, ifStill: before) else {
+      return false
+    }
     try folder.synchronize(copy)
+    return true
   }
 }
 
-extension RecordLog {
+extension FolderContents {
+  /// Whether a line of a conflict copy must not change what these contents say.
+  ///
+  /// A line of an earlier version says at most when something happened. After a removal here, a
+  /// copy from before it would bring the episode back.
+  fileprivate func isNewer(than fact: FolderFact) -> Bool {
+    guard fact.state == nil, let kind = fact.kind else { return false }
+    guard kind != .podcast else { return podcast != nil }
+    guard let key = fact.key, let entry = entry(key) else { return false }
+    guard let at = RecordTime(event: fact.at) else { return true }
+    switch kind {
+    case .starred, .unstarred: return at <= entry.parts.star.time
+    case .removed:
+      let finished = RecordTime(event: entry.downloadedAt) ?? .never
+      return at <= max(entry.parts.removal.time, finished)
+    case .podcast, .finished, .moved: return true
+    }
+  }
+}
+
+extension RecordLog where Line == FolderFact {
   /// Adds the lines of another file of the same kind that are not here yet, byte for byte: what cannot
-  /// be understood too.
-  func absorb(_ lines: Data) throws(DiskError) {
+  /// be understood too. Lines that are older than what is here are left out.
+  ///
+  /// - Returns: whether all is on the disk under the name of this file now. False also if no line
+  ///   is podget's; then nothing is added.
+  func absorb(_ lines: Data) throws(DiskError) -> Bool {
+    let decoder = JSONDecoder()
+    func fact(_ line: Data.SubSequence) -> FolderFact? {
+      guard line.count <= FolderRecords.maximumLineBytes else { return nil }
+      return try? decoder.decode(FolderFact.self, from: Data(line))
+    }
+    let others = lines.split(separator: 0x0A).map { (line: $0, fact: fact($0)) }
+    guard others.contains(where: { $0.fact != nil }) else { return false }
     let (file, status) = try lockedFile { false }
     let own = try file.readAll(name, limit: maximumBytes)
-    var known = Set(own.split(separator: 0x0A).map { Array($0) })
+    let ownLines = own.split(separator: 0x0A)
+    let contents = FolderContents(ownLines.compactMap(fact))
+    var known = Set(ownLines.map { Array($0) })
     var data = Data()
-    for line in lines.split(separator: 0x0A) {
-      let line = Array(line)
-      guard known.insert(line).inserted else { continue }
-      data.append(contentsOf: line)
+    for (line, fact) in others {
+      if let fact, contents.isNewer(than: fact) { continue }
+      guard known.insert(Array(line)).inserted else { continue }
+      data.append(line)
       data.append(0x0A)
     }
-    guard !data.isEmpty else { return }
-    guard Int64(own.count + data.count) <= maximumBytes else {
+    guard Int64(own.count + data.count) < maximumBytes else {
       throw OpenFile.tooLarge(name, maximumBytes)
     }
-    if !own.isEmpty, own.last != 0x0A { data.insert(0x0A, at: data.startIndex) }
+    if !data.isEmpty, !own.isEmpty, own.last != 0x0A { data.insert(0x0A, at: data.startIndex) }
     do throws(DiskError) {
       try file.writeAll(data, name)
+      // Also if nothing is added: another process may not have synced it.
       try file.synchronize(name)
       try folder.synchronize(name)
     } catch {
       ftruncate(file.number, off_t(status.size))
       throw error
     }
+    // A synchronizer may have replaced it in the meantime.
+    return folder.status(of: name)?.isSameFile(as: status) ?? false
   }
 }
 
@@ -97,16 +162,27 @@ extension Library {
   func mergeConflictCopies(in folders: [RelativePath]) -> [String] {
     folders.compactMap { path in
       let place = "\(self.path)/\(LibraryPath.join(path.text, FolderRecords.name))"
+      var merged = 0
+      var failure: DiskError?
       do throws(DiskError) {
         let folder = try OpenFile.folder(path, in: root, creating: false)
-        let copies = FolderRecords.conflictCopies(in: folder)
-        for copy in copies { try FolderRecords.merge(copy, in: folder) }
-        guard !copies.isEmpty else { return nil }
-        return copies.count == 1
-          ? "A conflict copy of \(place) was merged into it."
-          : "\(copies.count) conflict copies of \(place) were merged into it."
+        for copy in FolderRecords.conflictCopies(in: folder) {
+          do throws(DiskError) {
+            if try FolderRecords.merge(copy, in: folder) { merged += 1 }
+          } catch {
+            failure = failure ?? error
+          }
+        }
       } catch {
-        return "A conflict copy of \(place) cannot be merged: \(error.explanation)."
+        failure = error
+      }
+      if let failure {
+        return "A conflict copy of \(place) cannot be merged: \(failure.explanation)."
+      }
+      switch merged {
+      case 0: return nil
+      case 1: return "A conflict copy of \(place) was merged into it."
+      default: return "\(merged) conflict copies of \(place) were merged into it."
       }
     }
   }

@@ -77,12 +77,16 @@ extension FolderContents.Entry {
   /// - Parameters:
   ///   - told: the entry before; nil for the record of a folder without the star.
   ///   - isElsewhere: whether it is another folder's record; then all that is known is new there.
+  ///   - latest: when the latest line about the episode in that record was written. The arrival
+  ///     is later, also if the clock was ahead then.
   func arrival(
-    as name: EntryName, after told: Self? = nil, isElsewhere: Bool = false
+    as name: EntryName, after told: Self? = nil, isElsewhere: Bool = false,
+    laterThan latest: RecordTime = .never
   ) -> [FolderFact] {
     var entry = self
     entry.file = name
-    var facts = [entry.line(.finished, told == nil || isElsewhere ? .all : .file)]
+    let changes = told == nil || isElsewhere ? Changes.all : .file
+    var facts = [entry.line(.finished, changes, laterThan: latest)]
     if isStarred != (told?.isStarred ?? false) {
       facts.append(entry.line(isStarred ? .starred : .unstarred, []))
     }
@@ -96,11 +100,14 @@ extension FolderContents.Entry {
   }
 
   /// The facts for the record of the folder that the file leaves.
-  var departure: FolderFact {
+  var departure: FolderFact { departure(laterThan: .never) }
+
+  /// The same, later than a line of that record.
+  func departure(laterThan latest: RecordTime) -> FolderFact {
     var left = Self(key: key, podcast: podcast, episode: episode)
     left.parts = parts
     (left.isStarred, left.removedAt) = (false, nil)
-    return left.line(.moved, [.file, .star, .removal])
+    return left.line(.moved, [.file, .star, .removal], laterThan: latest)
   }
 
   /// Parts of what is known of an episode.
@@ -119,11 +126,13 @@ extension FolderContents.Entry {
   ///   - kind: the event that earlier versions read.
   ///   - changes: what has changed.
   ///   - at: the time of the event.
+  ///   - latest: a time before that of what has changed.
   mutating func line(
-    _ kind: FolderFact.Kind, _ changes: Changes, at: Date? = nil
+    _ kind: FolderFact.Kind, _ changes: Changes, at: Date? = nil,
+    laterThan latest: RecordTime = .never
   ) -> FolderFact {
     if !changes.isEmpty {
-      let time = RecordTime.next(after: parts.latest)
+      let time = RecordTime.next(after: max(parts.latest, latest))
       if changes.contains(.file) { parts.file = time }
       if changes.contains(.star) { parts.star.time = time }
       if changes.contains(.removal) { parts.removal.time = time }

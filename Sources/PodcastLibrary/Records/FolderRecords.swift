@@ -17,10 +17,11 @@ package enum FolderRecords {
 
   /// The record of a folder; it may not exist yet.
   static func log(
-    named name: String = FolderRecords.name, in folder: OpenFile
+    named name: String = FolderRecords.name, in folder: OpenFile,
+    limit: Int64 = FolderRecords.maximumBytes
   ) -> RecordLog<FolderFact> {
     RecordLog(
-      name, in: folder, maximumBytes: maximumBytes, maximumLineBytes: maximumLineBytes,
+      name, in: folder, maximumBytes: limit, maximumLineBytes: maximumLineBytes,
       compacted: RecordCompaction.compacted)
   }
 

@@ -167,7 +167,7 @@ extension RecordLog {
   ) throws(DiskError) -> (OpenFile, podget_file_status) {
     while true {
       let file = try OpenFile.writableOwnFile(
-        name, in: folder, flags: O_RDWR | O_APPEND)
+        name, in: folder, flags: O_RDWR | O_APPEND, keepsOwner: true)
       try file.waitForLock(name, isCancelled)
       guard let status = file.status else { throw DiskError(errno, "examine", name) }
       // While this process waited for the lock, a compaction may have replaced the file.
@@ -191,6 +191,7 @@ extension RecordLog {
     do throws(DiskError) {
       let shorter = try OpenFile.writableOwnFile(
         temporaryName, in: folder, flags: O_WRONLY | O_EXCL)
+      shorter.takeOwner(of: file)
       try shorter.writeAll(contents, temporaryName)
       if let permissions = file.status?.permissions {
         fchmod(shorter.number, mode_t(permissions))

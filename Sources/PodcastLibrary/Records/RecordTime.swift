@@ -9,6 +9,8 @@ import PodcastTransfer
 /// states says has never one, so the two can be told apart.
 package struct RecordTime: Sendable, Hashable, Comparable {
   private static let second: Int64 = 1_000_000
+  /// In the year 2255. A line that says a later time says none: no later line could ever count.
+  private static let limit: Int64 = 1 << 53
 
   /// Zero for what was never written.
   package let microseconds: Int64
@@ -23,6 +25,7 @@ package struct RecordTime: Sendable, Hashable, Comparable {
     let seconds = date.timeIntervalSince1970
     guard (0...Date.calendarRange.upperBound + 1).contains(seconds) else { return nil }
     microseconds = Int64((seconds * Double(Self.second)).rounded())
+    guard microseconds < Self.limit else { return nil }
   }
 
   /// The time of an event, which has whole seconds.
@@ -31,14 +34,16 @@ package struct RecordTime: Sendable, Hashable, Comparable {
     microseconds = time.microseconds / Self.second * Self.second
   }
 
-  /// The time of a line that is written now, later than any time that is known.
+  /// The time of a line that is written now, later than any time that is known, but never later
+  /// than what can be read.
   static func next(after known: RecordTime) -> RecordTime {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let micros = Int64(now.tv_sec) * second + Int64(now.tv_nsec) / 1000
-    var time = max(micros, known.microseconds + 1)
+    var time = max(micros, min(known.microseconds, limit) + 1)
     if time % second == 0 { time += 1 }
-    return RecordTime(microseconds: time)
+    // A text of so late a time is not exact to the microsecond.
+    return RecordTime(microseconds: min(time, limit - 10))
   }
 
   /// The whole second after it.

@@ -39,9 +39,11 @@ extension OpenFile {
   /// Opens one of podget's own files for writing, and creates it when there is none, for the user
   /// only; in a library that a group shares, for the group too.
   ///
-  /// - Parameter flags: how to open it; links are never followed.
+  /// - Parameters:
+  ///   - flags: how to open it; links are never followed.
+  ///   - keepsOwner: whether a file that root creates belongs to the owner of the folder.
   package static func writableOwnFile(
-    _ name: String, in folder: OpenFile, flags: Int32
+    _ name: String, in folder: OpenFile, flags: Int32, keepsOwner: Bool = false
   ) throws(DiskError) -> OpenFile {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     while true {
@@ -61,12 +63,22 @@ extension OpenFile {
         // The umask does not matter for files that a group shares; errors are ignored, because some
         // file systems have no modes.
         if folder.isShared { fchmod(file.number, 0o660) }
+        if keepsOwner { file.takeOwner(of: folder) }
         return file
       } catch {
         // Another podget created it first.
         guard error.number == EEXIST, flags & O_EXCL == 0 else { throw error }
       }
     }
+  }
+
+  /// Gives a new file the owner and the group of another one, or of a folder, if root runs podget:
+  /// otherwise the library's owner could not use it. Errors are ignored, because some file systems
+  /// have no owners.
+  package func takeOwner(of other: OpenFile) {
+    var status = stat()
+    guard geteuid() == 0, fstat(other.number, &status) == 0 else { return }
+    fchown(number, status.st_uid, status.st_gid)
   }
 
   /// The complete content of one of podget's own files.

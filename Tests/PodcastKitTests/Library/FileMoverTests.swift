@@ -112,6 +112,34 @@ import Testing
     #expect(folders.recorded.map(\.isStarred) == [true, true])
   }
 
+  @Test("a file moves back into a folder that it left according to a clock that was ahead")
+  func clockAhead() throws {
+    for path in ["P", "Q"] { try folders.add("a", to: path, isThere: path == "P") }
+    let ahead = RecordTime.next(after: .never).microseconds + 365 * 86_400 * 1_000_000
+    var left = try #require(try entries("Q").first)
+    left.parts.file = RecordTime(microseconds: ahead + 1)
+    let there = try OpenFile.folder("Q", in: folders.library.root, creating: false)
+    try FolderRecords.append([left.departure], in: there)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform([try move("a")]).isEmpty)
+    #expect(try entries("Q").map { $0.file } == ["a.mp3"])
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(folders.recorded.map(\.isStarred) == [true])
+  }
+
+  @Test("a star that was recorded since the reading stays with a file found elsewhere")
+  func starredMeanwhile() throws {
+    try folders.add("a", to: "P")
+    let local = try #require(folders.recorded.first)
+    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    let path = try #require(RelativePath("Q"))
+    let there = try OpenFile.folder(path, in: folders.library.root, creating: true)
+    try folders.library.record(local, in: there, at: path, as: "b.mp3")
+    #expect(try entries("Q").map { $0.file } == ["b.mp3"])
+    #expect(try entries("Q").map(\.isStarred) == [true])
+  }
+
   @Test("a removal that was recorded since the reading is not forgotten") func removedMeanwhile()
     throws
   {
@@ -313,5 +341,20 @@ import Testing
     try file.close()
     #expect(try !root.remove("file", ifStill: third.value))
     #expect(folders.folder.contains("file"))
+  }
+
+  @Test("a new folder is spelled as a folder or a link there, never as a file") func spelling()
+    throws
+  {
+    try folders.folder.write("NEWS", "")
+    try folders.add("a", to: "Talks")
+    let links = [("FILMS", "nowhere"), ("MUSIC", "NEWS")]
+    for (link, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: folders.folder.path(link), withDestinationPath: target)
+    }
+    var spelling = FolderSpelling(of: folders.library.root)
+    let spelled = ["News", "talks", "Films", "Music"].map { spelling.spelled($0) }
+    #expect(spelled == ["News", "Talks", "FILMS", "Music"])
   }
 }

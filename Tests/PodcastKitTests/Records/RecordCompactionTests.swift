@@ -158,6 +158,30 @@ import Testing
     #expect(try folder.read(FolderRecords.name).count < 2000)
   }
 
+  @Test(
+    "a record of root belongs to the owner of its folder, and a shorter one to that of the record")
+  func owner() throws {
+    guard geteuid() == 0 else { return }
+    let folder = try TemporaryFolder()
+    let directory = try OpenFile.folder(folder.path, creating: false)
+    func owner() throws -> [UInt32?] {
+      var status = stat()
+      try #require(stat(folder.path(FolderRecords.name), &status) == 0)
+      return [status.st_uid, status.st_gid]
+    }
+    #expect(chown(folder.path, 12_345, 12_346) == 0)
+    let entry = FolderContents.Entry(
+      key: EpisodeKey(named: "a"), podcast: StoredPodcast(Podcast(title: "P")),
+      episode: StoredEpisode(Episode(title: "E", enclosure: Enclosure(url: "u"))), file: "a.mp3")
+    let fact = FolderFact(.finished, entry, at: Date())
+    try FolderRecords.append([fact], in: directory)
+    #expect(try owner() == [12_345, 12_346])
+    #expect(chown(folder.path(FolderRecords.name), 12_347, 12_348) == 0)
+    for _ in 0..<20 { try FolderRecords.append([fact], in: directory, compactingFrom: 1) }
+    #expect(try folder.read(FolderRecords.name).split(separator: 0x0A).count < 20)
+    #expect(try owner() == [12_347, 12_348])
+  }
+
   @Test("writers at the same time lose nothing to a compaction")
   func concurrent() async throws {
     let directory = directory

@@ -159,4 +159,21 @@ import Testing
     ])
     #expect(try later.contents.entry(entry.key)?.isStarred == true)
   }
+
+  @Test("a time after the year 2255 is none, and later lines count") func farFuture() throws {
+    var machine = Machine(lines: [])
+    var entry = Self.planned(Self.keys[0])
+    entry.file = "a.mp3"
+    try machine.add([FolderFact(.finished, entry, at: Date())])
+    #expect(RecordTime("2254-12-31T00:00:00Z") != nil)
+    #expect(RecordTime("9999-12-31T00:00:00Z") == nil)
+    let line = try #require(machine.lines.last)
+    let written = try #require(line.range(of: #""written":"[0-9]{4}"#, options: .regularExpression))
+    machine.lines.append(line.replacingCharacters(in: written, with: #""written":"9999"#))
+    let known = try #require(try machine.contents.entry(entry.key))
+    try machine.add([FolderFact(.starred, known, at: Date())])
+    #expect(try machine.contents.entry(entry.key)?.isStarred == true)
+    let last = RecordTime.next(after: RecordTime(microseconds: .max))
+    #expect(RecordTime(last.text) != nil)
+  }
 }
