@@ -42,7 +42,8 @@ import Testing
       "\(follower.host.origin)/feed.xml",
     ]
     let commands = [
-      ["list"], ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"], ["verify"],
+      ["list"], ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"],
+      ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],
       ["remove", "Number", "--dry-run", "--source"],
       ["star", "Number", "--source"], ["unstar", "Number", "--source"], ["download", "--dry-run"],
