@@ -95,7 +95,9 @@ extension MoveBatch {
         } + withdrawn.map { $0.entry.departure(laterThan: latest($0)) }
       }
       // What another process has said of an episode there since stays, and so does the file here.
-      let departures = arriving.filter { isRecorded($0.item) }.map(\.entry.departure)
+      let departures = arriving.filter { item, _, _ in
+        target?.contents.entry(item.move.key)?.file == item.newName
+      }.map(\.entry.departure)
       if !isSynchronized { try record.folder.synchronize(from.text) }
       isSynchronized = true
       return departures
