@@ -5,8 +5,8 @@ import PodcastTransfer
 
 /// When a line of a record, or a part of it, was written: microseconds since 1970 (UTC).
 ///
-/// What a line of events says has a whole second, or the time of the line before. What a line of
-/// states says has never one, so the two can be told apart.
+/// The time of a line of events is a whole second, or that of the line before. The time of a line of
+/// states is never a whole second, which shows which of the two it is.
 package struct RecordTime: Sendable, Hashable, Comparable {
   private static let second: Int64 = 1_000_000
   /// In the year 2255. A line that says a later time says none: no later line could ever count.

@@ -9,8 +9,8 @@ struct StatusCommand: PodgetCommand {
     usage: "podget status [<options>]",
     discussion: """
       The exit status is 1 if something needs a person: a feed that wants a login, has failed for a \
-      week or has ended, new episodes that wait for --accept, or a move that waits for --accept-move. \
-      No server is asked.
+      week or has ended, new episodes that wait for --accept, or a move that waits for --accept-move; \
+      and if the library follows no podcast. No server is asked.
       """)
 
   @OptionGroup(title: "Library") var library: LibraryOptions
