@@ -33,8 +33,8 @@ public struct FeedCatalog: Sendable {
   public var preference: MediaPreference?
   /// How much of a feed is read.
   package var limits = FeedLimits()
-  /// The User-Agent of feeds that are followed.
-  package var agents: SubscribedAgents?
+  /// The settings of feeds that are followed.
+  package var subscribed: SubscribedSettings?
 
   /// Makes a catalog that performs its requests with a transport.
   ///
@@ -75,7 +75,6 @@ public struct FeedCatalog: Sendable {
     guard let userAgent else { return self }
     var catalog = self
     catalog.transport = UserAgentTransport(transport, userAgent)
-    catalog.agents = nil
     return catalog
   }
 
@@ -84,6 +83,11 @@ public struct FeedCatalog: Sendable {
     var catalog = self
     catalog.preference = preference ?? self.preference
     return catalog
+  }
+
+  /// Which file of an episode of a podcast is wanted; nil for the publisher's.
+  package func preference(for podcast: Podcast) -> MediaPreference? {
+    subscribed?.own(of: podcast).preference ?? preference
   }
 
   /// Reads the feed at an address. A web page is searched once for links to feeds.
@@ -97,8 +101,10 @@ public struct FeedCatalog: Sendable {
     at url: FeedURL, details: Bool = false,
     isEnough: ([Episode]) -> Bool = { _ in true }
   ) async throws(PodgetError) -> Feed {
-    if let agent = agents?.agent(forFeed: url) {
-      return try await sending(agent).feed(at: url, details: details, isEnough: isEnough)
+    if let own = subscribed?.own(ofFeed: url) {
+      var catalog = sending(own.userAgent).preferring(own.preference)
+      catalog.subscribed = nil
+      return try await catalog.feed(at: url, details: details, isEnough: isEnough)
     }
     switch try await content(at: url, details: details) {
     case .feed(let document):

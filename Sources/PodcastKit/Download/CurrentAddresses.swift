@@ -21,21 +21,20 @@ package actor CurrentAddresses {
     case directory(Int64)
     case feed(FeedURL)
 
-    init?(_ podcast: Podcast) {
-      if let id = podcast.id {
-        self = .directory(id)
-      } else if let url = podcast.feedURL {
-        self = .feed(url)
-      } else {
-        return nil
-      }
+  }
+
+  /// The directory has one file of an episode; where another one may be preferred, the feed is asked.
+  private func place(of podcast: Podcast) -> Place? {
+    if let url = podcast.feedURL, podcast.id == nil || feeds.preference(for: podcast) != nil {
+      return .feed(url)
     }
+    return podcast.id.map(Place.directory)
   }
 
   /// The present address of a planned episode; nil where it is listed no more, or when the
   /// task is cancelled, which leaves the question to the others that wait for its answer.
   package func address(of plan: DownloadPlan) async -> String? {
-    guard let place = Place(plan.podcast) else { return nil }
+    guard let place = place(of: plan.podcast) else { return nil }
     let lookup = lookups[place] ?? Task { await listing(place) }
     lookups[place] = lookup
     // Unlike the value of a task, a stream ends for who is cancelled.

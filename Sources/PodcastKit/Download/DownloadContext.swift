@@ -31,8 +31,8 @@ public struct DownloadOptions: Sendable, Hashable {
   public var isForced = false
   /// For how many days a file that a new download replaces stays in the trash; 0 deletes it at once.
   public var trashDays = 7
-  /// Whether the User-Agent of a subscription is used for its podcast.
-  package var usesSubscribedAgents = true
+  /// The settings of subscriptions that count for their podcasts: no option was given instead.
+  package var countedSettings = SubscribedSettings.all
   /// How long a pause keeps its connection open.
   public var pauseGrace = Duration.seconds(15)
 
@@ -56,7 +56,7 @@ struct DownloadContext: Sendable {
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
-  let agents: SubscribedAgents
+  let subscribed: SubscribedSettings
 
   /// Keeps partial files in another folder from now on.
   mutating func use(_ partials: PartialFolder) {
@@ -67,7 +67,7 @@ struct DownloadContext: Sendable {
 
   /// What performs requests for episodes of a podcast.
   func transport(for podcast: Podcast) -> any Transport {
-    guard let agent = agents.agent(for: podcast) else { return transport }
+    guard let agent = subscribed.own(of: podcast).userAgent else { return transport }
     return UserAgentTransport(transport, agent)
   }
 }

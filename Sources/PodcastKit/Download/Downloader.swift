@@ -46,13 +46,13 @@ package actor Downloader {
   ///   - clock: measures delays.
   ///   - now: the time of day (UTC) for records and Retry-After.
   ///   - channel: receives the events; the caller that passes one ends it.
-  ///   - agents: the User-Agent of podcasts that are followed.
+  ///   - subscribed: the settings of podcasts that are followed.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
     library: Library, transport: any Transport, options: DownloadOptions = DownloadOptions(),
     refresh: AddressRefresh? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }, channel: EventChannel = EventChannel(),
-    agents: SubscribedAgents = SubscribedAgents()
+    subscribed: SubscribedSettings = SubscribedSettings()
   ) throws(PodgetError) {
     self.channel = channel
     let partials: PartialFolder
@@ -81,7 +81,7 @@ package actor Downloader {
       committer: Committer(
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
-      refresh: refresh, agents: agents)
+      refresh: refresh, subscribed: subscribed)
     recorder = Self.recorder(context, channel)
   }
 

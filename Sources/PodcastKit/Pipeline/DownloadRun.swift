@@ -23,9 +23,9 @@ public actor DownloadRun {
   /// Reads feeds without anybody's credentials.
   let feedsAlone: FeedCatalog
   let credentials: OriginCredentials
-  /// The User-Agent of podcasts that are followed.
-  let agents = SubscribedAgents()
-  private let usesSubscribedAgents: Bool
+  /// The settings of podcasts that are followed.
+  let subscribed = SubscribedSettings()
+  private let countedSettings: Set<SubscriptionSettings.Name>
   /// Nil where nothing is to be changed.
   let downloader: Downloader?
   private let isForced: Bool
@@ -76,10 +76,10 @@ public actor DownloadRun {
     var feeds = FeedCatalog(
       transport: transport, retries: options.retries,
       allowsInsecureRedirects: options.allowsInsecureRedirects)
-    feeds.agents = agents
+    feeds.subscribed = subscribed
     feeds.preference = options.preference
     self.feeds = feeds
-    usesSubscribedAgents = options.usesSubscribedAgents
+    countedSettings = options.countedSettings
     let channel = EventChannel()
     self.library = library
     self.directory = directory
@@ -93,7 +93,8 @@ public actor DownloadRun {
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
     downloader = try Downloader(
       library: library, transport: transport, options: options,
-      refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel, agents: agents)
+      refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel,
+      subscribed: subscribed)
   }
 
   /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed
@@ -112,7 +113,7 @@ public actor DownloadRun {
     let planner = DownloadPlanner(
       filter: filter, template: template, linked: Self.linkedEpisodes(sources))
     await run { [self] batches in
-      await readAgents()
+      await readSubscribedSettings()
       var known: KnownEpisodes?
       let resolver = SourceResolver(
         directory, feeds: feeds, credentials: credentials, filter: filter)
@@ -204,13 +205,13 @@ extension DownloadRun {
     }
   }
 
-  /// Reads which podcasts have a User-Agent of their own.
-  func readAgents() async {
-    guard usesSubscribedAgents else { return }
+  /// Reads which podcasts have settings of their own.
+  func readSubscribedSettings() async {
+    guard !countedSettings.isEmpty else { return }
     let file = SubscriptionFile(library)
     // Without the file there is none; what needs it reports what is wrong with it.
     guard let read = await disk.look({ try? file.read() }), let list = read else { return }
-    agents.use(list.subscriptions.map { ($0, $0.settings[.userAgent]) })
+    subscribed.use(list.subscriptions, counting: countedSettings)
   }
 
   /// Reports what a real run would do.

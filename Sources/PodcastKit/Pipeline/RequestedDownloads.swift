@@ -11,7 +11,7 @@ extension DownloadRun {
     _ requests: AsyncStream<DownloadRequest>, template: FilenameTemplate = .standard
   ) async {
     await run { [self] batches in
-      await readAgents()
+      await readSubscribedSettings()
       for await request in requests {
         do throws(PodgetError) {
           // Nothing would record the plans, and the next request waits for that.

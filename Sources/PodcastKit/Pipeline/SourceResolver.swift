@@ -161,7 +161,7 @@ extension SourceResolver {
     }
     var found = Listing(listing: listing, episode: episode)
     // The directory has one file of an episode; the feed may have others.
-    let wantsFiles = feeds.preference != nil
+    let wantsFiles = feeds.preference(for: listing.podcast) != nil
     guard details == .ofAll || wantsFiles || (episode == nil && !isEnough(listing)),
       let feedURL = listing.podcast.feedURL
     else { return found }

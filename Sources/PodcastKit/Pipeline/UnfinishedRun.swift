@@ -12,7 +12,7 @@ extension DownloadRun {
   public func continueUnfinished(of sources: [String]? = nil) async {
     await run { [self] batches in
       guard var plans = await unfinished(of: sources, forgets: false) else { return }
-      await readAgents()
+      await readSubscribedSettings()
       plans = await loggedIn(plans)
       for (podcast, count) in UnfinishedPlans.podcasts(of: plans) {
         report(.listing(podcast, episodes: count))
@@ -110,7 +110,7 @@ extension DownloadRun {
   /// Downloads plans that are already known.
   package func download(_ plans: [DownloadPlan]) async {
     await run { [self] batches in
-      await readAgents()
+      await readSubscribedSettings()
       let plans = await loggedIn(plans)
       let query = EpisodeQuery.keys(plans.map(\.episodeKey))
       guard !plans.isEmpty, let known = await loadKnown(query) else { return }

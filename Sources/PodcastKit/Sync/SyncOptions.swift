@@ -7,8 +7,8 @@ package struct SyncOptions: Sendable {
   package var reportsKnown = false
   /// Whether only feeds are asked whose next check is due, as `--watch` does.
   package var asksDueOnly = false
-  /// Whether subscriptions may have a User-Agent of their own: the user gave none for this run.
-  package var usesOwnAgents = true
+  /// The settings of subscriptions that count: the user gave no option instead for this run.
+  package var countedSettings = SubscribedSettings.all
   /// Whether subscriptions may have an interval of their own: the user gave none for this run.
   package var usesOwnIntervals = true
   /// Whether files that were deleted without podget are downloaded again, for all subscriptions; nil

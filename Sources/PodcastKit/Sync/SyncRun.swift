@@ -95,7 +95,7 @@ extension DownloadRun {
         return noSubscriptions(isFirst: !round.options.isLaterRound)
       }
       let chosen = chosen(names, of: list, round.options)
-      useAgents(of: chosen, round.options)
+      subscribed.use(chosen, counting: round.options.countedSettings)
       let known = SyncLibrary(library, disk: disk, hasOneFeed: chosen.count == 1) { [self] in
         await loadForPlanning($0)
       }
@@ -136,13 +136,6 @@ extension DownloadRun {
       reportOnce("The library follows no podcast any more. Is its disk missing?")
     }
     return outcome
-  }
-
-  /// Learns the User-Agent of subscriptions that have one of their own.
-  private nonisolated func useAgents(of subscriptions: [Subscription], _ options: SyncOptions) {
-    let own = options.usesOwnAgents
-    let hasAny = own && subscriptions.contains { $0.settings[.userAgent] != nil }
-    agents.use(hasAny ? subscriptions.map { ($0, $0.settings[.userAgent]) } : [])
   }
 
   /// The subscriptions of a run; a name that none has is a failure.

@@ -6,7 +6,7 @@ struct ArtworkRun: Sendable {
   let cache: ArtworkCache
   let resolver: SourceResolver
   /// The User-Agent of podcasts that are followed.
-  let agents: SubscribedAgents
+  let subscribed: SubscribedSettings
   let report: ArtworkReport
   let signals: any ProcessSignals
 
@@ -56,6 +56,7 @@ struct ArtworkRun: Sendable {
       let error = PodgetError(.notFound, "Its feed names no artwork.")
       return await report.failed(podcast, source: nil, url: nil, error)
     }
-    input.yield(ArtworkRequest(podcast, address: address, userAgent: agents.agent(for: podcast)))
+    input.yield(
+      ArtworkRequest(podcast, address: address, userAgent: subscribed.own(of: podcast).userAgent))
   }
 }

@@ -114,17 +114,20 @@ extension SourceResolver {
   ///   - filter: which episodes are wanted.
   ///   - details: whether what feeds say about episodes besides is wanted.
   ///   - credentials: user names and passwords of origins.
-  ///   - agents: the User-Agent of podcasts that are followed.
+  ///   - preference: which file of an episode is wanted; nil for the publisher's.
+  ///   - subscribed: the settings of podcasts that are followed.
   init(
     transport: any Transport, settings: DirectoryOptions.Settings,
     network: NetworkOptions.Settings, filter: EpisodeFilter, details: Details = .none,
-    credentials: OriginCredentials, agents: SubscribedAgents? = nil
+    credentials: OriginCredentials, preference: MediaPreference? = nil,
+    subscribed: SubscribedSettings? = nil
   ) {
     let transport = AuthorizingTransport(transport, credentials)
     var feeds = FeedCatalog(
       transport: transport, retries: network.retries,
       allowsInsecureRedirects: network.allowsInsecureRedirects)
-    feeds.agents = agents
+    feeds.subscribed = subscribed
+    feeds.preference = preference
     self.init(
       ITunesDirectory(transport: transport, settings: settings, network: network),
       feeds: feeds, credentials: credentials, filter: filter, details: details)

@@ -99,7 +99,7 @@ extension SyncWatcher {
     options.asksDueOnly = !isFirst || command.due
     options.isLaterRound = !isFirst
     options.categories = command.category
-    options.usesOwnAgents = command.network.userAgent == nil
+    options.countedSettings = command.network.counted.subtracting(command.media.replaced)
     options.usesOwnIntervals = command.interval == nil
     options.refetchesMissing = command.refetchMissing
     options.usuallyRefetchesMissing = (try? configured.value(SettingTable.refetchMissing)) ?? false

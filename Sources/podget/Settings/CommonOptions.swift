@@ -13,12 +13,12 @@ struct CommonOptions: ParsableArguments {
 
   /// The settings of a run.
   func settings(
-    _ sources: SettingSources, isForced: Bool = false
+    _ sources: SettingSources, media: MediaOptions, isForced: Bool = false
   ) throws -> DownloadSession.Settings {
     try DownloadSession.Settings(
-      sources, library: library, transfers: transfers, network: network, directory: directory,
-      passwords: credentials.passwords, credentials: credentials, output: output, run: run,
-      isForced: isForced)
+      sources, library: library, transfers: transfers, media: media, network: network,
+      directory: directory, passwords: credentials.passwords, credentials: credentials,
+      output: output, run: run, isForced: isForced)
   }
 }
 
@@ -26,17 +26,18 @@ extension DownloadSession.Settings {
   /// The settings of a run from its options and their settings.
   init(
     _ sources: SettingSources, library: LibraryOptions, transfers: TransferOptions,
-    network: NetworkOptions, directory: DirectoryOptions, passwords: PasswordOptions,
+    media: MediaOptions? = nil, network: NetworkOptions, directory: DirectoryOptions,
+    passwords: PasswordOptions,
     credentials: CredentialOptions? = nil, output: OutputOptions, run: RunOptions,
     isForced: Bool = false
   ) throws {
-    // An option comes before the settings of a subscription.
-    let usesSubscribedAgents = network.userAgent == nil
+    let counted = network.counted.subtracting(media?.replaced ?? [])
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
     downloads.isForced = isForced
-    downloads.usesSubscribedAgents = usesSubscribedAgents
+    downloads.countedSettings = counted
+    downloads.preference = try sources.find(SettingTable.prefer, option: media?.given ?? nil).value
     downloads.retries = network.retries
     downloads.jobs = transfers.jobs
     downloads.jobsPerHost = transfers.jobsPerHost

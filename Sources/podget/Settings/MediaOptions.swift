@@ -15,4 +15,7 @@ struct MediaOptions: ParsableArguments {
   var given: MediaPreference?? {
     get throws { try prefer.map(SettingTable.prefer.parse(option:)) }
   }
+
+  /// The settings of subscriptions that the options replace.
+  var replaced: Set<SubscriptionSettings.Name> { prefer == nil ? [] : [.prefer] }
 }

@@ -3,6 +3,11 @@ import PodcastKit
 
 /// The options for every request.
 struct NetworkOptions: ParsableArguments {
+  /// The settings of subscriptions that count for requests: those that no option replaces.
+  var counted: Set<SubscriptionSettings.Name> {
+    SubscribedSettings.all.subtracting(userAgent == nil ? [] : [.userAgent])
+  }
+
   /// The settings of requests.
   struct Settings: Equatable {
     /// How often and how soon failures are retried.

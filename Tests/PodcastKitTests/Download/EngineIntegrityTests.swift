@@ -75,6 +75,24 @@ extension EngineTests {
       }
     }
 
+    @Test("an episode that is downloaded again by its record must have them too")
+    func repaired() async throws {
+      let server = try LoopbackServer(files: [
+        "/a.mp3": FileServing(version: { request in
+          Representation(
+            request.attempt == 1 ? Self.bytes : MP3Maker.bytes(seed: 8, length: 300_000))
+        })
+      ])
+      var engine = try EngineHarness()
+      let plan = plan(engine, server, try hash(.sha256))
+      let path = try #require(try await engine.run([plan]).finished(plan)).path
+      let recorded = try #require(engine.library.inventory().recorded.first).plan
+      engine.options.isForced = true
+      let error = try #require(try await engine.run([recorded]).error(recorded))
+      #expect(error.code == .incomplete && error.circumstance == .mismatch)
+      #expect(try engine.read(path) == Self.bytes && server.log.count == 2)
+    }
+
     @Test("hashes that nobody knows are ignored") func unknown() async throws {
       let server = try LoopbackServer(files: ["/a.mp3": FileServing(Representation(Self.bytes))])
       let engine = try EngineHarness()

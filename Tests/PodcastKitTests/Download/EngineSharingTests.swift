@@ -204,7 +204,7 @@ extension EngineTests {
         options: engine.options, gate: HostGate(.init(total: 1, perHost: 1), clock: clock),
         committer: Committer(library: engine.library, partials: partials, now: engine.now),
         disk: DiskPool(threads: 1), blocks: BlockPool(writers: 1), clock: clock, now: engine.now,
-        refresh: nil, agents: SubscribedAgents())
+        refresh: nil, subscribed: SubscribedSettings())
     }
 
     @Test("a file that --force has replaced gets its own record after a kill")

@@ -281,6 +281,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [["resume"], ["resume", "A"], ["sync"]])
+  func `an unfinished episode keeps the file that its subscription prefers`(
+    command: [String]
+  ) async throws {
+    func item(_ preferred: Int) -> Item {
+      var item = Item(1)
+      item.extra = """
+        <podcast:alternateEnclosure type="audio/mpeg" length="500">
+        <podcast:source uri="/media/\(preferred).mp3"/></podcast:alternateEnclosure>
+        """
+      return item
+    }
+    follower.host["/a"].items = [item(404)]
+    follower.host.isMediaHeld = true
+    _ = try await follower.follow("/a", "--latest", "1", "--prefer", "smallest")
+    let process = try follower.start(["sync"])
+    try await waitUntil("an episode is asked for") { follower.host.mediaRequests == [404] }
+    process.signal(SIGTERM)
+    #expect(try await process.waitForExit().status == .exited(143))
+    (follower.host.isMediaHeld, follower.host.missingMedia) = (false, [404])
+    follower.host["/a"].items = [item(101)]
+    let result = try await follower.start(command).waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(follower.host.mediaRequests.last == 101 && !follower.host.mediaRequests.contains(1))
+    #expect(follower.episodes.count == 1)
+  }
+
   @Test func `trailers of the whole show are taken when they are asked for`() async throws {
     follower.host["/a"].head = """
       <podcast:trailer url="/media/77.mp3" pubdate="Mon, 01 Jan 2024 00:00:00 GMT">Soon</podcast:trailer>

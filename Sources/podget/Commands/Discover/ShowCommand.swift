@@ -36,7 +36,7 @@ struct ShowCommand: PodgetCommand {
     let limit = try login.passwords.limit(sources)
     let path = try library.resolved(sources)
     let filter = try selection.filter(now: context.now(), standardLimit: Self.standardLimit)
-    let hasUserAgent = network.userAgent != nil
+    let (counted, preference) = (network.counted, try sources.find(SettingTable.prefer).value)
     let network = try network.resolved(sources)
     let settings = try directory.resolved(sources)
     let choices = try output.resolved(sources)
@@ -57,8 +57,8 @@ struct ShowCommand: PodgetCommand {
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,
           details: details ? .ofAll : choices.json ? .ofFeedsInShort : .none,
-          credentials: credentials,
-          agents: SubscribedAgents(of: hasUserAgent ? nil : library)
+          credentials: credentials, preference: preference,
+          subscribed: SubscribedSettings(of: library, counting: counted)
         ).resolve(source)
       }
       switch result {

@@ -32,12 +32,9 @@ struct DownloadCommand: PodgetCommand {
       try Self.nameEpisodes(sources)
       ? selection.filter(now: context.now(), standardLimit: nil)
       : selection.filter(now: context.now(), configured)
-    var settings = try common.settings(configured, isForced: force)
+    var settings = try common.settings(configured, media: media, isForced: force)
     settings.hooks = try hooks.resolved(configured)
     (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
-    settings.downloads.preference = try configured.find(
-      SettingTable.prefer, option: media.given
-    ).value
     let template = try names.given(configured) ?? .standard
     var session = DownloadSession(settings: settings, context: context)
     session.names = .feeds

@@ -28,12 +28,9 @@ struct ResumeCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
-    var settings = try common.settings(configured)
+    var settings = try common.settings(configured, media: media)
     settings.hooks = try hooks.resolved(configured)
     (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
-    settings.downloads.preference = try configured.find(
-      SettingTable.prefer, option: media.given
-    ).value
     var session = DownloadSession(settings: settings, context: context)
     session.names = .podcasts
     return await session.run(sources, refreshesAddresses: true) { run, sources in

@@ -49,7 +49,7 @@ struct ArtworkCommand: PodgetCommand {
     let configured = try context.settings()
     let limit = try login.passwords.limit(configured)
     let path = try library.resolved(configured)
-    let hasUserAgent = network.userAgent != nil
+    let counted = network.counted
     let network = try network.resolved(configured)
     let directory = try directory.resolved(configured)
     let choices = try output.resolved(configured)
@@ -63,7 +63,7 @@ struct ArtworkCommand: PodgetCommand {
         try named.map { WantedArtwork(sources: $0) }
         ?? WantedArtwork(allIn: library, warn: output.warn)
       let subscribed = try SubscribedSources(wanted.sources, in: library, warn: output.warn)
-      let agents = SubscribedAgents(of: hasUserAgent ? nil : library)
+      let settings = SubscribedSettings(of: library, counting: counted)
       let credentials = OriginCredentials()
       do throws(PodgetError) {
         try await subscribed.logIn(credentials, with: SubscriptionLogins(limit: limit))
@@ -78,13 +78,14 @@ struct ArtworkCommand: PodgetCommand {
         let resolver = SourceResolver(
           transport: transport, settings: directory, network: network,
           // The first page says what the podcast is.
-          filter: EpisodeFilter(limit: 0), credentials: credentials, agents: agents)
+          filter: EpisodeFilter(limit: 0), credentials: credentials, subscribed: settings)
         let cache = ArtworkCache(
           transport: AuthorizingTransport(transport, credentials), decoder: decoder,
           folder: Self.folder(of: library), retries: network.retries,
           allowsInsecureRedirects: network.allowsInsecureRedirects)
         return try await ArtworkRun(
-          cache: cache, resolver: resolver, agents: agents, report: report, signals: context.signals
+          cache: cache, resolver: resolver, subscribed: settings, report: report,
+          signals: context.signals
         ).run(
           wanted.known, sources: subscribed.feeds)
       }

@@ -1,0 +1,71 @@
+package import PodcastModel
+import Synchronization
+
+/// The settings of subscriptions that count wherever their podcast is asked for: their `User-Agent`,
+/// for feeds, episodes and artwork with all redirects of these, and which file of an episode they
+/// prefer.
+package final class SubscribedSettings: Sendable {
+  /// The settings of all subscriptions that count if an option has no other value.
+  package static let all: Set<SubscriptionSettings.Name> = [.userAgent, .prefer]
+
+  /// What one subscription has.
+  package struct Own: Sendable {
+    /// Nil for the usual one.
+    package var userAgent: String?
+    /// Nil for what is preferred elsewhere.
+    package var preference: MediaPreference?
+  }
+
+  private struct Known {
+    var places = SubscriptionPlaces()
+    var own: [Own] = []
+  }
+
+  private let known = Mutex(Known())
+
+  /// No subscription has one.
+  package init() {}
+
+  /// Those of the subscriptions of a library; none if they cannot be read. It blocks on the disk.
+  ///
+  /// - Parameter names: the settings that count.
+  package convenience init(
+    of library: Library?, counting names: Set<SubscriptionSettings.Name> = all
+  ) {
+    self.init()
+    guard let library, !names.isEmpty, let list = try? SubscriptionFile(library).read() else {
+      return
+    }
+    use(list.subscriptions, counting: names)
+  }
+
+  /// Has those of other subscriptions from now on.
+  ///
+  /// - Parameter names: the settings that count.
+  package func use(
+    _ subscriptions: [Subscription], counting names: Set<SubscriptionSettings.Name> = all
+  ) {
+    var new = Known()
+    let own = subscriptions.map { subscription in
+      func text(_ name: SubscriptionSettings.Name) -> String? {
+        names.contains(name) ? subscription.settings[name] : nil
+      }
+      return Own(
+        userAgent: text(.userAgent), preference: text(.prefer).flatMap(MediaPreference.init))
+    }
+    if own.contains(where: { $0.userAgent != nil || $0.preference != nil }) {
+      new = Known(places: SubscriptionPlaces(subscriptions), own: own)
+    }
+    known.withLock { $0 = new }
+  }
+
+  /// Those for what belongs to a podcast.
+  package func own(of podcast: Podcast) -> Own {
+    known.withLock { known in known.places.likelyPlace(of: podcast).map { known.own[$0] } ?? Own() }
+  }
+
+  /// Those for a feed.
+  package func own(ofFeed url: FeedURL) -> Own {
+    known.withLock { known in known.places.place(feed: url).map { known.own[$0] } ?? Own() }
+  }
+}
