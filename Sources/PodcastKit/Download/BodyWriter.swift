@@ -86,6 +86,8 @@ final class BodyWriter: ResponseReceiver {
 
   /// How many blocks of one body may wait for the disk.
   private static let queueLimit = 8
+  /// How few of them let a transfer that waits go on: one stop for each block takes a tenth more CPU.
+  private static let queueRest = 1
   /// A write that takes longer waits for the disk, and not only for the memory.
   private static let longestQuickWrite = Duration.milliseconds(20)
 
@@ -213,8 +215,8 @@ final class BodyWriter: ResponseReceiver {
 
   var isFull: Bool {
     intake.withLock { intake in
-      intake.isFull =
-        intake.queued >= Self.queueLimit || (intake.queued > 0 && blocks.isShort)
+      let most = intake.isFull ? Self.queueRest : Self.queueLimit - 1
+      intake.isFull = intake.queued > most || (intake.queued > 0 && blocks.isShort)
       return intake.isFull
     }
   }
@@ -256,8 +258,7 @@ final class BodyWriter: ResponseReceiver {
       intake.queued -= 1
       if state.refusal != nil { intake.isOpen = false }
       if isEpisode { intake.isEpisode = true }
-      defer { intake.isFull = false }
-      return intake.isFull
+      return intake.isFull && intake.queued <= Self.queueRest
     }
     if isEpisode { reportProgress() }
     if state.refusal != nil {

@@ -94,4 +94,25 @@ import Testing
     #expect(engine.partSize(plan) == Int64(bytes.count))
     #expect(!blocks.isShort)
   }
+
+  @Test("a transfer that waited goes on when little is left to write, not for each block")
+  func rest() async throws {
+    let bytes = MP3Maker.bytes(seed: 1, length: Int64(12 * Block.size))
+    let receiver = try Receiver(computesChecksum: true, length: bytes.count)
+    let (engine, plan, writer) = (receiver.engine, receiver.plan, receiver.writer)
+    let isFree = DispatchSemaphore(value: 0)
+    receiver.disk.start { isFree.wait() }
+    var sent = 0
+    while !writer.isFull, sent < bytes.count {
+      let isTaken = bytes[sent..<sent + Block.size].withUnsafeBytes { writer.receive(body: $0) }
+      #expect(isTaken)
+      sent += Block.size
+    }
+    var looks = receiver.looks.stream.makeAsyncIterator()
+    isFree.signal()
+    #expect(await looks.next() != nil)
+    // Whoever looks finds at most one block that is not written.
+    #expect(engine.partSize(plan) ?? 0 >= Int64(sent - Block.size) && !writer.isFull)
+    _ = await writer.end(.aborted)
+  }
 }
