@@ -13,27 +13,27 @@ package struct SHA2Digest: ~Copyable, Sendable {
 
   package init(_ algorithm: MediaIntegrity.Algorithm = .sha256) {
     self.algorithm = algorithm
-    context = EVP_MD_CTX_new()
+    context = podget_digest_new()
     isSound = false
     reset()
   }
 
-  deinit { EVP_MD_CTX_free(context) }
+  deinit { podget_digest_free(context) }
 
   /// Forgets all bytes and failures.
   mutating func reset() {
     let type =
       switch algorithm {
-      case .sha256: EVP_sha256()
-      case .sha384: EVP_sha384()
-      case .sha512: EVP_sha512()
+      case .sha256: podget_digest_sha256()
+      case .sha384: podget_digest_sha384()
+      case .sha512: podget_digest_sha512()
       }
-    isSound = context != nil && EVP_DigestInit_ex(context, type, nil) == 1
+    isSound = context != nil && podget_digest_begin(context, type) == 1
   }
 
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     guard isSound, !bytes.isEmpty else { return }
-    isSound = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    isSound = podget_digest_add(context, bytes.baseAddress, bytes.count) == 1
   }
 
   /// The checksum in lower-case hex; nil when a call has failed. Nothing can be added after this.
@@ -46,15 +46,15 @@ package struct SHA2Digest: ~Copyable, Sendable {
   /// The checksum of the bytes so far, in lower-case hex; more can be added after this. Nil when a
   /// call has failed or fails.
   var soFar: String? {
-    guard isSound, let copy = EVP_MD_CTX_new() else { return nil }
-    defer { EVP_MD_CTX_free(copy) }
-    return EVP_MD_CTX_copy_ex(copy, context) == 1 ? Self.finish(copy) : nil
+    guard isSound, let copy = podget_digest_new() else { return nil }
+    defer { podget_digest_free(copy) }
+    return podget_digest_copy(copy, context) == 1 ? Self.finish(copy) : nil
   }
 
   private static func finish(_ context: OpaquePointer?) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
-    guard EVP_DigestFinal_ex(context, &bytes, &count) == 1 else { return nil }
+    guard podget_digest_finish(context, &bytes, &count) == 1 else { return nil }
     return bytes.prefix(Int(count)).hexadecimal
   }
 }
