@@ -43,7 +43,17 @@ enum ManualPage {
   }
 
   private static let described = Result {
-    try JSONDecoder().decode(Description.self, from: Data(Podget._dumpHelp().utf8)).command
+    try JSONDecoder().decode(Description.self, from: Data(description.utf8)).command
+  }
+
+  /// What the argument parser writes for its own tools.
+  private static var description: String {
+    do {
+      _ = try Podget.parseAsRoot(["--experimental-dump-help"])
+      return ""
+    } catch {
+      return Podget.fullMessage(for: error)
+    }
   }
 
   /// All commands, podget itself first.
