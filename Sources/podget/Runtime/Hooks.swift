@@ -52,14 +52,26 @@ actor Hooks {
 
   /// Runs what follows a sync, if episodes were downloaded.
   ///
-  /// - Parameter episodes: the events of their ends, which the command gets as JSON on its standard
-  ///   input.
-  func runAfterSync(_ episodes: [DownloadEvent]) async -> [PodgetError] {
+  /// - Parameters:
+  ///   - episodes: the events of their ends, which the command gets as JSON on its standard input.
+  ///   - changes: what happened to feeds, which it gets too.
+  func runAfterSync(
+    _ episodes: [DownloadEvent], _ changes: [FeedChange]
+  ) async -> [PodgetError] {
     guard !episodes.isEmpty, !settings.afterSync.isEmpty else { return [] }
     let fields = ["library": library, "finished": String(episodes.count)]
     let input: JSONValue = [
       "library": .string(library), "finished": .integer(Int64(episodes.count)),
       "episodes": .array(episodes.map { JSONValue($0) }),
+      "feeds": .array(
+        changes.map { change in
+          [
+            "event": .string(change.event), "name": .string(change.name),
+            "podcast": JSONValue(change.podcast),
+            "feedUrl": .string(change.feedURL.withoutCredentials),
+            "message": .string(change.message),
+          ]
+        }),
     ]
     return await run(settings.afterSync, fields, input: JSONText.line(input) + "\n").map { [$0] }
       ?? []
@@ -68,20 +80,17 @@ actor Hooks {
   /// Runs what follows a change of a feed.
   func run(after change: FeedChange) async -> [PodgetError] {
     guard !settings.afterFeed.isEmpty else { return [] }
-    var fields = [
+    let fields = [
       "library": library, "name": change.name, "podcast": change.podcast.title,
-      "url": change.feedURL.withoutCredentials, "message": "",
+      "url": change.feedURL.withoutCredentials, "event": change.event, "message": change.message,
     ]
-    switch change.kind {
-    case .failing(let error): (fields["event"], fields["message"]) = ("failing", error.sentence)
-    case .gone: fields["event"] = "gone"
-    case .moved(let from):
-      (fields["event"], fields["message"]) = ("moved", "It was at \(from.withoutCredentials).")
-    }
     return await run(settings.afterFeed, fields).map {
       [PodgetError($0.code, "\(change.podcast.title): \($0.message)")]
     } ?? []
   }
+
+  /// Whether a command follows changes of feeds.
+  var followsFeeds: Bool { !settings.afterFeed.isEmpty }
 
   /// Ends the running command, and starts no other.
   nonisolated func stop() {
@@ -186,5 +195,25 @@ actor Hooks {
       rest = rest[rest.index(after: close)...]
     }
     return (filled + rest).replacing("\0", with: "")
+  }
+}
+
+extension FeedChange {
+  /// The word for what has changed, as commands get it.
+  var event: String {
+    switch kind {
+    case .failing: "failing"
+    case .gone: "gone"
+    case .moved: "moved"
+    }
+  }
+
+  /// Why a feed fails, or where it was; empty for one that is gone.
+  fileprivate var message: String {
+    switch kind {
+    case .failing(let error): error.sentence
+    case .gone: ""
+    case .moved(let from): "It was at \(from.withoutCredentials)."
+    }
   }
 }

@@ -37,6 +37,8 @@ struct RunReport: Sendable {
   private func runCommands(on occasions: AsyncStream<Occasion>) async {
     // What has been downloaded in rounds that have not ended.
     var finished: [Int: [DownloadEvent]] = [:]
+    var changes: [FeedChange] = []
+    var brake = FeedHookBrake()
     for await occasion in occasions {
       switch occasion {
       case .download(let event, let round):
@@ -45,16 +47,23 @@ struct RunReport: Sendable {
           await display.show("after-download", error, in: round)
         }
       case .feed(let change):
+        if await hooks.wantsEpisodes { changes.append(change) }
+        guard await hooks.followsFeeds, brake.allows(change, at: .now) else { continue }
         for error in await hooks.run(after: change) { await display.show("after-feed", error) }
       case .round(let place):
+        for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
         let episodes = finished.removeValue(forKey: place.round) ?? []
-        for error in await hooks.runAfterSync(episodes) {
+        for error in await hooks.runAfterSync(episodes, changes) {
           await display.show("after-sync", error, in: place.round)
         }
+        changes = []
         await display.end(place.round)
       }
     }
+    for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
     let episodes = finished.sorted { $0.key < $1.key }.flatMap(\.value)
-    for error in await hooks.runAfterSync(episodes) { await display.show("after-sync", error) }
+    for error in await hooks.runAfterSync(episodes, changes) {
+      await display.show("after-sync", error)
+    }
   }
 }
