@@ -90,10 +90,24 @@ package final class FeedStateMemory: Sendable {
   private struct Kept {
     /// The file, which is open: no other one can have its number.
     var file: OpenFile
+    /// How it was before it was read.
+    var status: OpenFile.Status?
     /// Where the lines end that were read.
     var end: Int64
+    /// The last bytes before that end.
+    var tail: [UInt8]
     var states: [String: FeedState]
+
+    /// Whether the lines that were read are still there. A file may be overwritten in place: with the
+    /// same size it has another time then, and otherwise other bytes where the lines ended.
+    func isStillRead(in now: OpenFile.Status) -> Bool {
+      guard let status, now.isSameFile(as: status), now.size >= end else { return false }
+      if now.size == status.size { return now.isUnchanged(since: status) }
+      return now.size > status.size && FeedStateMemory.tail(of: file, before: end) == tail
+    }
   }
+
+  private static let tailBytes: Int64 = 1024
 
   private let kept = Mutex<Kept?>(nil)
 
@@ -107,14 +121,10 @@ package final class FeedStateMemory: Sendable {
       defer { kept = nil }
       return kept
     }
-    if let before = known?.file.status, let status, before.inode == status.inode,
-      before.device == status.device, let end = known?.end, end <= status.size
-    {
-      // What was added since is read from the same file.
-    } else {
-      known = nil
-    }
-    var new = known ?? Kept(file: file, end: 0, states: [:])
+    if status.map({ known?.isStillRead(in: $0) ?? false }) != true { known = nil }
+    // What was added since is read from the same file.
+    var new = known ?? Kept(file: file, status: nil, end: 0, tail: [], states: [:])
+    new.status = status
     known = nil
     let decoder = JSONDecoder()
     var states = new.states
@@ -127,8 +137,17 @@ package final class FeedStateMemory: Sendable {
       line.apply(to: &states[line.feed, default: FeedState()])
     }
     new.states = states
+    new.tail = Self.tail(of: new.file, before: new.end)
     let result = new
     kept.withLock { $0 = result }
     return states
+  }
+
+  /// The bytes before a place in a file; empty if they cannot be read.
+  private static func tail(of file: OpenFile, before end: Int64) -> [UInt8] {
+    let start = max(0, end - tailBytes)
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: end - start))
+    let count = pread(file.number, &bytes, bytes.count, off_t(start))
+    return count == bytes.count ? bytes : []
   }
 }
