@@ -16,6 +16,8 @@ public final class FeedHost: Sendable {
     public var title: String
     /// Its date as the feed writes it; nil for none.
     public var date: String?
+    /// The query of its address; empty for none. The file is the same one.
+    public var query = ""
     /// What its element has besides, as XML.
     public var extra = ""
 
@@ -33,9 +35,10 @@ public final class FeedHost: Sendable {
     var xml: String {
       let guid = guid.map { "<guid isPermaLink=\"false\">\($0)</guid>" } ?? ""
       let date = date.map { "<pubDate>\($0)</pubDate>" } ?? ""
+      let address = "/media/\(number).mp3" + (query.isEmpty ? "" : "?\(query)")
       return """
         <item><title>\(title)</title>\(guid)\(date)\(extra)
-        <enclosure url="/media/\(number).mp3" type="audio/mpeg" length="\(bytes.count)"/></item>
+        <enclosure url="\(address)" type="audio/mpeg" length="\(bytes.count)"/></item>
         """
     }
   }

@@ -14,7 +14,10 @@ extension SyncStage {
     // On every path; what the feed lists has been released by then.
     defer { release(key, checked) }
     if checked.response.isAsked {
-      failures.add(checked.request.url, error: checked.unanswered?.code)
+      failures.add(
+        checked.request.url, error: checked.unanswered?.code,
+        // Where all feeds are asked, and no host answers, it is the network all the same.
+        failedBefore: around.options.asksDueOnly && checked.request.state.failures > 0)
     }
     var identified: IdentifiedListing?
     var items: [ListedItem] = []
@@ -312,8 +315,6 @@ extension SyncStage {
       } else if isSame {
         target = announced
         keepsValidators = false
-        // If the move cannot be written, the next sync asks again.
-        state.announcement?.lastAsked = nil
       }
     }
     var reason = WaitingReason.login
@@ -328,6 +329,8 @@ extension SyncStage {
     }
     wait(toMoveTo: waiting, subscription, reason, &state, &check)
     guard let target, target != url else { return }
+    // If the move cannot be written, the next sync asks again.
+    if target == state.announcement?.address { state.announcement?.lastAsked = nil }
     moves.add(subscription, to: target)
     if !keepsValidators { state.validators = FeedValidators() }
     check.movedTo = target

@@ -70,6 +70,8 @@ package struct SyncOutcome: Sendable {
   package var network = NetworkMemory()
   /// Whether the run cannot go on: there is nothing to check.
   package var cannotGoOn = false
+  /// The subscriptions, and what is remembered of their feeds; nil if they could not be read.
+  package var following: (subscriptions: [Subscription], states: [String: FeedState])?
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
 

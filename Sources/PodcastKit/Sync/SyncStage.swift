@@ -59,6 +59,8 @@ actor SyncStage {
   private var asked: Set<String> = []
   /// What is unfinished and needs a login that is awaited.
   private var unfinished: [String: PlannedBatch] = [:]
+  /// What was not so in the round before, by the addresses first subscribed.
+  private var changed: Set<String> = []
   /// The feeds whose settings cannot be used.
   private var unusable: Set<String> = []
   /// What is unfinished of feeds that are asked, by the feeds: an answer may have other addresses.
@@ -94,9 +96,15 @@ actor SyncStage {
   /// Checks feeds to the end. Cancelling the task ends the requests; feeds that were not decided about
   /// by then stay as they were.
   ///
-  /// - Parameter file: takes the moves of subscriptions.
-  func check(_ subscriptions: [Subscription], in file: SubscriptionFile) async -> SyncOutcome {
+  /// - Parameters:
+  ///   - changed: the addresses first subscribed of what was not so in the round before. If it cannot be
+  ///     used, that is reported now, although its feed may be due much later.
+  ///   - file: takes the moves of subscriptions.
+  func check(
+    _ subscriptions: [Subscription], changed: Set<String>, in file: SubscriptionFile
+  ) async -> SyncOutcome {
     guard await loadStates() else { return SyncOutcome() }
+    self.changed = changed
     // As many as matter: only one host of several says nothing about the network.
     failures.hosts = Set(subscriptions.lazy.map(\.host).prefix(1000)).count
     await ask(subscriptions)
@@ -107,6 +115,7 @@ actor SyncStage {
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
     outcome.network = failures.remembered(at: around.now())
     outcome.nextCheck = subscriptions.compactMap { nextCheck(of: $0) }.min()
+    outcome.following = (around.subscriptions, states)
     return outcome
   }
 }
@@ -120,6 +129,11 @@ extension SyncStage {
     around.report(.checking(0, of: subscriptions.count))
     // What the run wants is settled for those only: it takes longer than all else, and few are due.
     let due = self.followed(subscriptions.filter { !checks.isRunning($0.firstURL) && isDue($0) })
+    if around.options.isLaterRound, !changed.isEmpty {
+      let seen = unusable.union(due.map(\.subscription.firstURL))
+      _ = self.followed(
+        subscriptions.filter { changed.contains($0.firstURL) && !seen.contains($0.firstURL) })
+    }
     await continueUnfinished(
       of: subscriptions, asking: Set(due.map(\.subscription.firstURL)))
     var queue = FeedQueue(due)
@@ -167,7 +181,7 @@ extension SyncStage {
         return try around.follow(subscription)
       } catch {
         unusable.insert(subscription.firstURL)
-        if !around.options.isLaterRound {
+        if changed.contains(subscription.firstURL) {
           around.report(.feedFailed(subscription.name, subscription.podcast, error))
         }
         return nil

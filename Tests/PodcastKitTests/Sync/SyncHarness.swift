@@ -110,6 +110,7 @@ final class SyncHarness: Sendable {
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
     clock: any Clock<Duration> = RunClock(),
     next: @escaping @Sendable (Int) async -> Bool,
+    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> Void = { _ in },
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(jobs: jobs, keepsChecks: keepsChecks, clock: clock, onEvent) { run in
@@ -119,7 +120,16 @@ final class SyncHarness: Sendable {
           rounds += 1
           return rounds
         }
-        return await next(number) ? Self.round(latest: latest, SyncOptions()) : nil
+        var options = SyncOptions()
+        options.isLaterRound = number > 1
+        guard await next(number) else { return nil }
+        var round = Self.round(latest: latest, options)
+        let usual = round.follow
+        round.follow = { subscription throws(PodgetError) in
+          try follow(subscription)
+          return try usual(subscription)
+        }
+        return round
       }
       return SyncOutcome()
     }

@@ -127,6 +127,7 @@ struct SyncCommand: PodgetCommand {
       session.rounds = DownloadSession.Rounds(
         next: { watcher.next() }, readAgain: { watcher.readAgain() })
     }
+    async let _: Void = watcher.live()
     var outcome = await session.run(names, refreshesAddresses: false) { run, names in
       await watcher.check(run, names)
     }
