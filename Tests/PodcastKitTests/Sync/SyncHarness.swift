@@ -53,6 +53,23 @@ final class SyncHarness: Sendable {
     host = try FeedHost(feeds)
   }
 
+  /// A library that follows one feed with three episodes, at `/a`.
+  static func followingOne() throws -> SyncHarness {
+    let harness = try SyncHarness([
+      "/a": FeedHost.Feed([FeedHost.Item(3), FeedHost.Item(2), FeedHost.Item(1)])
+    ])
+    try harness.follow("a", "/a", title: "The Feed")
+    return harness
+  }
+
+  /// The address of a path of the host.
+  func address(_ path: String) -> String { host.origin + path }
+
+  /// Lets a feed announce that it is at another path.
+  func announce(_ path: String, at other: String) {
+    host[path].head = "<itunes:new-feed-url>\(address(other))</itunes:new-feed-url>"
+  }
+
   var file: SubscriptionFile { SubscriptionFile(library) }
 
   /// The time of day.
