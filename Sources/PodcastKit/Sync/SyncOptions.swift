@@ -11,6 +11,8 @@ package struct SyncOptions: Sendable {
   package var usesOwnAgents = true
   /// Whether subscriptions may have an interval of their own: the user gave none for this run.
   package var usesOwnIntervals = true
+  /// Whether what servers have said of the feeds is forgotten first, and their lists are believed.
+  package var refreshes = false
   /// Whether files that were deleted without podget are downloaded again, for all subscriptions; nil
   /// for what each wants.
   package var refetchesMissing: Bool?

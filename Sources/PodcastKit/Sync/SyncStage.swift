@@ -373,12 +373,12 @@ extension SyncStage {
   /// Whether a feed is to be asked in this round.
   private func isDue(_ subscription: Subscription) -> Bool {
     let state = states[subscription.firstURL] ?? FeedState()
-    if state.isGone {
+    if state.isGone, !around.options.refreshes {
       if around.isAskedFor {
         around.report(
           .note(
             "\(subscription.title) has ended: its server answered 410 (Gone). To ask it again, "
-              + "subscribe to it again."))
+              + "subscribe to it again, or use podget sync \(subscription.name) --refresh."))
       }
       return false
     }
@@ -398,7 +398,8 @@ extension SyncStage {
   func request(_ feed: FollowedFeed) -> FeedRequest? {
     let now = around.now()
     let subscription = feed.subscription
-    let state = states[subscription.firstURL] ?? FeedState()
+    var state = states[subscription.firstURL] ?? FeedState()
+    if around.options.refreshes { state.refresh() }
     let own = OriginCredentials()
     guard let url = FeedURL(own.take(from: subscription.feedURL.text)) else { return nil }
     // A user who names a feed wants it to be asked, once.
@@ -417,9 +418,10 @@ extension SyncStage {
       asked.needsFullAnswer = true
       asked.bodyDigest = nil
     }
+    var request = ConditionalRequest(asked, settingsDigest: feed.settingsDigest, now: now)
+    request.isTrusted = around.options.refreshes
     return FeedRequest(
-      feed: feed, state: state,
-      request: ConditionalRequest(asked, settingsDigest: feed.settingsDigest, now: now), url: url,
+      feed: feed, state: state, request: request, url: url,
       feeds: around.feeds.authorized(by: own).sending(feed.userAgent)
         .preferring(feed.preference), credentials: own)
   }

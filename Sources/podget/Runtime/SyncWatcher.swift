@@ -100,6 +100,7 @@ extension SyncWatcher {
     // The first round checks all feeds, as without --watch.
     options.asksDueOnly = !isFirst || command.due
     options.isLaterRound = !isFirst
+    options.refreshes = command.refresh
     options.categories = command.category
     options.usesOwnAgents = command.network.userAgent == nil
     options.usesOwnIntervals = command.interval == nil

@@ -14,16 +14,11 @@ import Testing
 
   private let harness: SyncHarness
 
-  init() throws {
-    harness = try SyncHarness(["/a": Feed([Item(3), Item(2), Item(1)])])
-    try harness.follow("a", "/a", title: "The Feed")
-  }
+  init() throws { harness = try SyncHarness.followingOne() }
 
-  private func address(_ path: String) -> String { harness.host.origin + path }
+  private func address(_ path: String) -> String { harness.address(path) }
 
-  private func announce(_ path: String, at other: String) {
-    harness.host[path].head = "<itunes:new-feed-url>\(address(other))</itunes:new-feed-url>"
-  }
+  private func announce(_ path: String, at other: String) { harness.announce(path, at: other) }
 
   private var dueOnly: SyncOptions {
     var options = SyncOptions()
@@ -214,6 +209,46 @@ import Testing
     let report = try await harness.sync()
     #expect(report.results == ["a": .read] && report.notes.count == 1)
     #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
+  }
+
+  // MARK: Refreshing
+
+  @Test func `a refresh reads the whole feed, believes it and floods nothing`() async throws {
+    var refresh = SyncOptions()
+    refresh.refreshes = true
+    _ = try await harness.sync()
+    #expect(try await harness.sync(names: ["a"], options: refresh).results == ["a": .read])
+    #expect(harness.host.feedRequests.last?.request.first("If-None-Match") == nil)
+    // All episodes are other ones, and the title too.
+    harness.host["/a"] = Feed(
+      title: "Renamed", [Item(25), Item(24), Item(11, date: "Mon, 02 Jan 2012")])
+    #expect(try await harness.sync(names: ["a"]).failures.map(\.error.code) == [.decoding])
+    let report = try await harness.sync(names: ["a"], options: refresh)
+    #expect(report.finished == ["Number 24", "Number 25"] && report.failures.isEmpty)
+    harness.host["/a"].items.insert(Item(26), at: 0)
+    #expect(try await harness.sync().finished == ["Number 26"])
+    // What was listed before is not new again.
+    harness.host["/a"].items += [Item(3), Item(2), Item(1)]
+    #expect(try await harness.sync(names: ["a"], options: refresh).planned.isEmpty)
+  }
+
+  @Test func `a refresh asks a feed that has ended, and one that is deferred`() async throws {
+    var refresh = SyncOptions()
+    refresh.refreshes = true
+    _ = try await harness.sync()
+    let good = harness.host["/a"]
+    harness.host["/a"] = .error(410)
+    for _ in 0..<2 {
+      _ = try await harness.sync()
+      harness.pass(.seconds(90_000))
+    }
+    #expect(try harness.state("a")?.isGone == true)
+    // It still has ended.
+    #expect(try await harness.sync(names: ["a"], options: refresh).failures.count == 1)
+    #expect(try harness.state("a")?.isGone == false)
+    harness.host["/a"] = good
+    #expect(try await harness.sync(names: ["a"], options: refresh).results == ["a": .read])
+    #expect(try harness.state("a")?.failures == 0)
   }
 
   // MARK: Settings
