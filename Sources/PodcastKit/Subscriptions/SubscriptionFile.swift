@@ -217,7 +217,11 @@ final class SubscriptionMemory: Sendable {
     let new = status.flatMap {
       isSettled ? Kept(status: $0, list: read.list, isOwn: read.isOwn) : nil
     }
-    state.withLock { $0.kept = new }
+    state.withLock { state in
+      state.kept = new
+      // Two changes within a moment have one time.
+      if read.list.subscriptions != state.subscriptions { state.isNew = true }
+    }
   }
 
   private static func isSame(_ one: OpenFile.Status?, _ other: OpenFile.Status?) -> Bool {

@@ -73,7 +73,7 @@ package struct SyncOutcome: Sendable {
   /// Whether the run cannot go on: there is nothing to check.
   package var cannotGoOn = false
   /// The subscriptions, and what is remembered of their feeds; nil if they could not be read.
-  package var following: (subscriptions: [Subscription], states: [String: FeedState])?
+  package var following: (subscriptions: [Subscription], states: FeedStateMemory)?
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
 

@@ -14,7 +14,8 @@ extension DownloadRun {
   package func sync(_ names: [String]? = nil, _ round: SyncRound) async -> SyncOutcome {
     await run { [self] batches in
       await withChecks(outliveRounds: false) { checks in
-        await check(names, round, checks, batches)
+        var stage: SyncStage?
+        return await check(names, round, checks, &stage, batches)
       }
     }
   }
@@ -36,10 +37,11 @@ extension DownloadRun {
     await run { [self] batches in
       await withChecks(outliveRounds: true) { checks in
         var outcome: SyncOutcome?
+        var stage: SyncStage?
         while !Task.isCancelled, let round = await next(outcome) {
           outcome = await check(
             names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
-            batches)
+            &stage, batches)
           if !Task.isCancelled { report(.roundChecked) }
         }
       }
@@ -78,9 +80,11 @@ extension DownloadRun {
   /// - Parameters:
   ///   - busy: the keys of episodes that are downloaded already.
   ///   - resting: the keys of episodes that failed a short time ago.
+  ///   - stage: that of the round before; nil in the first one.
   private func check(
     _ names: [String]?, _ round: SyncRound, busy: Set<String> = [], resting: Set<String> = [],
-    _ checks: FeedChecks, _ batches: AsyncStream<PlannedBatch>.Continuation
+    _ checks: FeedChecks, _ stage: inout SyncStage?,
+    _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
     let file = SubscriptionFile(library)
     let read = await disk.look {
@@ -98,19 +102,34 @@ extension DownloadRun {
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
         return noSubscriptions(isFirst: !round.options.isLaterRound, isNew: isNew)
       }
-      let chosen = chosen(names, of: list, round.options, isNew: isNew)
-      useAgents(of: chosen, round.options)
-      let known = SyncLibrary(library, disk: disk, hasOneFeed: chosen.count == 1) { [self] in
+      // After SIGHUP the settings may be others.
+      let isFresh = isNew || round.options.retriesLogins
+      let followed: FollowedList
+      if !isFresh, let stage {
+        followed = await stage.around.list
+      } else {
+        followed = FollowedList(
+          list.subscriptions, chosen: chosen(names, of: list, round.options, isNew: isNew))
+        useAgents(of: followed.chosen, round.options)
+      }
+      let known = SyncLibrary(library, disk: disk, hasOneFeed: followed.chosen.count == 1) {
+        [self] in
         await loadForPlanning($0)
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, follow: round.follow, subscriptions: list.subscriptions,
-        isNamed: names != nil, isDryRun: downloader == nil, busy: busy, resting: resting,
+        isTrusted: isTrusted, follow: round.follow, list: followed, isNamed: names != nil,
+        isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
-      outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
-        .check(chosen, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
+      if let stage {
+        await stage.begin(surroundings, library: known, states: states)
+      } else {
+        stage = SyncStage(surroundings, library: known, states: states, batches: batches)
+      }
+      guard let stage else { return SyncOutcome() }
+      outcome = await stage.check(
+        isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return SyncOutcome()

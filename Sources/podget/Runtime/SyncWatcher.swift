@@ -144,7 +144,7 @@ extension SyncWatcher {
         let read =
           if let (subscriptions, states) = following {
             FollowingStatus(
-              of: library, FollowedPodcast.all(subscriptions, states, at: now), at: now)
+              of: library, FollowedPodcast.all(subscriptions, states.all, at: now), at: now)
           } else {
             try FollowingStatus(of: library, at: now)
           }
