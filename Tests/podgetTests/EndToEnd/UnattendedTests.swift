@@ -198,6 +198,36 @@ import Testing
     #expect(try await follower.run("sync", "--hook-timeout", "0").status == .exited(64))
   }
 
+  @Test func `commands that did not run because podget was stopped run at the next start`()
+    async throws
+  {
+    _ = try await follower.follow("/a")
+    let folder = follower.folder.path
+    let hook = try script(
+      "hook",
+      "[ -e \(folder)/go ] || { echo > \(folder)/begun; sleep 3600; }\n"
+        + "echo \"$PODGET_TITLE\" >> \(folder)/log")
+    let hooked = with(["PODGET_AFTER_DOWNLOAD": hook])
+    let stopped = try hooked.start(["sync"])
+    try await waitUntil("the command and both episodes", seen: { stopped.error }) {
+      follower.folder.files.contains("begun") && follower.episodes.count == 2
+    }
+    // The second command waits for the first one.
+    try await waitUntil("the record of both", seen: { stopped.error }) {
+      stopped.error.components(separatedBy: "finished ").count == 3
+    }
+    stopped.signal(SIGTERM)
+    #expect(try await stopped.waitForExit().status == .exited(143))
+    try follower.folder.write("go", "")
+    // A dry run and one without commands leave them.
+    _ = try await hooked.run("sync", "--dry-run")
+    _ = try await follower.run("sync")
+    #expect(!follower.folder.files.contains("log"))
+    for _ in 0..<2 { #expect(try await hooked.run("sync").status == .exited(0)) }
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log.split(separator: "\n").sorted() == ["Number 1", "Number 2"])
+  }
+
   @Test func `a command follows what happens to a feed`() async throws {
     follower.host["/b"] = Feed(title: "B", [Item(5)])
     _ = try await follower.follow("/a")
