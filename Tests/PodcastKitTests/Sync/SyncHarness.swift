@@ -4,6 +4,7 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import PodcastKit
 
@@ -147,6 +148,43 @@ final class SyncHarness: Sendable {
           return try usual(subscription)
         }
         return round
+      }
+      return SyncOutcome()
+    }
+  }
+
+  /// Syncs as `sync --watch` does: each round is at the time at which the next feed is due.
+  ///
+  /// - Parameters:
+  ///   - step: how far apart rounds are at least.
+  ///   - next: called before each round; false ends the run.
+  func watch(
+    latest: Int?, step: Duration, next: @escaping @Sendable () -> Bool
+  ) async throws -> Report {
+    let open = Mutex(0)
+    return try await report(keepsChecks: false) { event, _ in
+      guard case .episode(let event) = event else { return }
+      if case .planned = event.kind { open.withLock { $0 += 1 } }
+      if event.kind.isTerminal { open.withLock { $0 -= 1 } }
+    } _: { [self] run in
+      await run.sync { [self] outcome in
+        do {
+          // A download does not take days.
+          try await waitUntil("the downloads") { open.withLock { $0 } == 0 }
+        } catch {
+          Issue.record(error)
+          return nil
+        }
+        var options = SyncOptions()
+        options.asksDueOnly = true
+        options.isLaterRound = outcome != nil
+        if let outcome {
+          options.network = outcome.network
+          let least = now.addingTimeInterval(step / .seconds(1))
+          let due = outcome.nextCheck ?? now.addingTimeInterval(86_400)
+          pass(.seconds(max(due, least).timeIntervalSince(now)))
+        }
+        return next() ? Self.round(latest: latest, options) : nil
       }
       return SyncOutcome()
     }
