@@ -16,6 +16,8 @@ public final class FeedHost: Sendable {
     public var title: String
     /// Its date as the feed writes it; nil for none.
     public var date: String?
+    /// The query of its address; empty for none. The file is the same one.
+    public var query = ""
     /// What its element has besides, as XML.
     public var extra = ""
 
@@ -30,12 +32,16 @@ public final class FeedHost: Sendable {
     /// The bytes of its file.
     public var bytes: [UInt8] { MP3Maker.bytes(seed: UInt64(number), length: 20_000) }
 
+    /// All files have one length; making one for each mention takes long.
+    private static let byteCount = Item(1).bytes.count
+
     var xml: String {
       let guid = guid.map { "<guid isPermaLink=\"false\">\($0)</guid>" } ?? ""
       let date = date.map { "<pubDate>\($0)</pubDate>" } ?? ""
+      let address = "/media/\(number).mp3" + (query.isEmpty ? "" : "?\(query)")
       return """
         <item><title>\(title)</title>\(guid)\(date)\(extra)
-        <enclosure url="/media/\(number).mp3" type="audio/mpeg" length="\(bytes.count)"/></item>
+        <enclosure url="\(address)" type="audio/mpeg" length="\(Self.byteCount)"/></item>
         """
     }
   }
@@ -103,6 +109,20 @@ public final class FeedHost: Sendable {
     let missingMedia = Mutex<Set<Int>>([])
     let mediaRate = Mutex(0)
     let authorization = Mutex<String?>(nil)
+    let source = Mutex<(@Sendable (String) -> Feed?)?>(nil)
+    let lacksMedia = Mutex<(@Sendable (Int) -> Bool)?>(nil)
+
+    /// What is at a path now.
+    func feed(_ path: String) -> Feed? {
+      if let source = source.withLock({ $0 }) { return source(path) }
+      return feeds.withLock { $0[path] }
+    }
+
+    /// Whether the file of an episode is not there.
+    func lacks(_ number: Int) -> Bool {
+      missingMedia.withLock { $0.contains(number) }
+        || lacksMedia.withLock { $0 }?(number) ?? false
+    }
 
     /// Whether an episode waits.
     func holds(_ number: Int) -> Bool {
@@ -155,6 +175,15 @@ public final class FeedHost: Sendable {
     set { shared.missingMedia.withLock { $0 = newValue } }
   }
 
+  /// Says what is at each path, in place of feeds that are set, and which files are not there.
+  public func answer(
+    _ source: @escaping @Sendable (String) -> Feed?,
+    lacking lacksMedia: @escaping @Sendable (Int) -> Bool
+  ) {
+    shared.source.withLock { $0 = source }
+    shared.lacksMedia.withLock { $0 = lacksMedia }
+  }
+
   /// How many bytes a second an episode is sent with; zero for no limit.
   public var mediaRate: Int {
     get { shared.mediaRate.withLock { $0 } }
@@ -200,7 +229,7 @@ public final class FeedHost: Sendable {
     }
     if request.path.hasPrefix("/media/") {
       guard let number = Int(request.path.dropFirst(7).prefix { $0 != "." }),
-        !shared.missingMedia.withLock({ $0.contains(number) })
+        !shared.lacks(number)
       else {
         connection.respond(status: 404)
         return
@@ -223,7 +252,7 @@ public final class FeedHost: Sendable {
     while shared.feeds.withLock({ $0[request.path]?.isHeld == true }),
       connection.wait(until: .now + .milliseconds(5))
     {}
-    guard let feed = shared.feeds.withLock({ $0[request.path] }) else {
+    guard let feed = shared.feed(request.path) else {
       connection.respond(status: 404)
       return
     }

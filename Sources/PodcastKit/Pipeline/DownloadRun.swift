@@ -37,8 +37,6 @@ public actor DownloadRun {
   let disk = DiskPool(threads: 1)
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
-  /// The sentences that are said once in a run.
-  private let said = SaidOnce()
   private var cancelPlanning: (@Sendable () -> Void)?
   private var isCancelled = false
 
@@ -285,9 +283,4 @@ extension DownloadRun {
   }
 
   nonisolated func report(_ event: RunEvent) { channel.send(event) }
-
-  /// Reports a sentence that the run has not said yet.
-  nonisolated func reportOnce(_ sentence: String) {
-    if said.isFirst(sentence) { report(.note(sentence)) }
-  }
 }

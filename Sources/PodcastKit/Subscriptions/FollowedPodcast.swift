@@ -58,6 +58,17 @@ package struct FollowedPodcast: Sendable {
     let subscriptions = try SubscriptionFile(library, warn: warn).read().subscriptions
     // What is not remembered is not known; the subscriptions are.
     let states = (try? FeedStateLog.states(of: library)) ?? [:]
+    return all(subscriptions, states, at: now)
+  }
+
+  /// Subscriptions in order, with what is remembered of their feeds.
+  ///
+  /// - Parameters:
+  ///   - states: by the addresses first subscribed.
+  ///   - now: the time of day.
+  package static func all(
+    _ subscriptions: [Subscription], _ states: [String: FeedState], at now: Date
+  ) -> [FollowedPodcast] {
     let deferrals = Deferrals(states.values)
     return subscriptions.map { subscription in
       let state = states[subscription.firstURL] ?? FeedState()

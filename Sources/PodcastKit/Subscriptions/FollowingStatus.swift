@@ -60,8 +60,13 @@ package struct FollowingStatus: Sendable {
   package init(
     of library: Library, at now: Date, warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) {
+    self.init(of: library, try FollowedPodcast.all(in: library, at: now, warn: warn), at: now)
+  }
+
+  /// Finds out the status of a library with these podcasts. It blocks on the disk.
+  package init(of library: Library, _ podcasts: [FollowedPodcast], at now: Date) {
     time = now
-    for podcast in try FollowedPodcast.all(in: library, at: now, warn: warn) {
+    for podcast in podcasts {
       feeds[podcast.status, default: 0] += 1
       if podcast.deferredUntil != nil { deferred += 1 }
       waiting += podcast.waiting

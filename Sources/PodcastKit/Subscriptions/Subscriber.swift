@@ -3,47 +3,6 @@ import PodcastLibrary
 package import PodcastModel
 import PodcastTransfer
 
-/// What became of a source that was to be followed, or to be followed no longer.
-package struct SubscriptionChange: Sendable {
-  /// The results; the raw values are the contract with scripts.
-  package enum Status: String, Sendable, Hashable, CaseIterable {
-    /// It is followed from now on.
-    case subscribed
-    /// It was followed already; its settings changed.
-    case updated
-    /// It was followed already.
-    case unchanged
-    /// It is no longer followed.
-    case unsubscribed
-    /// It is nothing that could be followed.
-    case ignored
-    /// It could not be followed.
-    case failed
-  }
-
-  /// The source as it was named, without user name and password.
-  package var source: String
-  /// The subscription; nil if there is none.
-  package var subscription: Subscription?
-  /// The podcast, where it is known without a subscription.
-  package var podcast: Podcast?
-  /// The result.
-  package var status: Status
-  /// Why it failed or is ignored.
-  package var error: PodgetError?
-
-  /// Creates a result.
-  package init(
-    _ source: String, _ status: Status, _ subscription: Subscription? = nil,
-    error: PodgetError? = nil
-  ) {
-    self.source = AddressRedaction.withoutCredentials(source)
-    self.status = status
-    self.subscription = subscription
-    self.error = error
-  }
-}
-
 /// Follows podcasts: finds out their feeds, and writes them into the file.
 package struct Subscriber: Sendable {
   private let file: SubscriptionFile
@@ -148,120 +107,6 @@ package struct Subscriber: Sendable {
       }
       return change
     }
-  }
-
-  /// Stops following podcasts; their files stay.
-  ///
-  /// - Parameters:
-  ///   - names: short names, titles, ids, links or addresses of subscriptions.
-  ///   - library: follows them.
-  ///   - warn: gets a sentence about each thing in the file that has no effect.
-  /// - Returns: a result for each name, in order.
-  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
-  package static func unsubscribe(
-    _ names: [String], from library: Library,
-    warn: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(PodgetError) -> [SubscriptionChange] {
-    var changes: [SubscriptionChange] = []
-    defer { forget(changes.compactMap(\.subscription), in: library) }
-    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
-      // Each is looked up in the list as it was: with thousands of names, a list that changes for each
-      // takes minutes.
-      var removed: Set<String> = []
-      changes = names.map { name in
-        guard let subscription = list.subscription(named: name),
-          removed.insert(subscription.name).inserted
-        else { return SubscriptionChange(name, .failed, error: notFollowed(name, list)) }
-        return SubscriptionChange(name, .unsubscribed, subscription)
-      }
-      list.remove(removed)
-    }
-    return changes
-  }
-
-  /// Lets podcasts rest, or not any more.
-  ///
-  /// - Parameters:
-  ///   - names: short names, titles, ids, links or addresses of subscriptions.
-  ///   - isPaused: whether they rest from now on.
-  ///   - library: follows them.
-  ///   - warn: gets a sentence about each thing in the file that has no effect.
-  /// - Returns: a result for each name, in order.
-  /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
-  package static func pause(
-    _ names: [String], _ isPaused: Bool, in library: Library,
-    warn: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(PodgetError) -> [SubscriptionChange] {
-    try change(names, in: library, warn) { subscription, list in
-      subscription.settings[.paused] = isPaused ? "true" : nil
-      list.replace(subscription)
-      return nil
-    }
-  }
-
-  /// Takes podcasts, and their logins, back to the addresses that they had before they moved.
-  ///
-  /// - Parameters:
-  ///   - names: short names, titles, ids, links or addresses of subscriptions.
-  ///   - library: follows them.
-  ///   - warn: gets a sentence about each thing in the file that has no effect.
-  /// - Returns: a result for each name, in order.
-  /// - Throws: a ``PodgetError`` when the file cannot be read or written, or the states of the feeds
-  ///   cannot.
-  package static func undoMoves(
-    of names: [String], in library: Library,
-    warn: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(PodgetError) -> [SubscriptionChange] {
-    let changes = try change(names, in: library, warn) { subscription, list in
-      guard let earlier = subscription.earlierURLs.first else {
-        return PodgetError(.notFound, "It has had no other address.")
-      }
-      if let other = list.subscription(feed: earlier), other.name != subscription.name {
-        return PodgetError(
-          .notFound, "\(other.title) is followed at its earlier address.")
-      }
-      list.move(subscription.name, from: subscription.feedURL, to: earlier, .follows)
-      subscription = list.subscription(feed: earlier) ?? subscription
-      return nil
-    }
-    do throws(DiskError) {
-      let states = try FeedStateLog.states(of: library)
-      let lines = changes.compactMap { change -> FeedLine? in
-        guard change.status == .updated, let key = change.subscription?.firstURL,
-          var state = states[key]
-        else { return nil }
-        state.recordMove(keepsValidators: false)
-        state.nextCheck = nil
-        return FeedLine(key, state)
-      }
-      try FeedStateLog(library).append(lines)
-    } catch {
-      throw error.podgetError
-    }
-    return changes
-  }
-
-  /// Changes subscriptions.
-  ///
-  /// - Parameter change: changes one of them in the list; an error is the result for its name.
-  private static func change(
-    _ names: [String], in library: Library, _ warn: @escaping @Sendable (String) -> Void,
-    _ change: (inout Subscription, inout SubscriptionList) -> PodgetError?
-  ) throws(PodgetError) -> [SubscriptionChange] {
-    var changes: [SubscriptionChange] = []
-    try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
-      changes = names.map { name in
-        guard let before = list.subscription(named: name) else {
-          return SubscriptionChange(name, .failed, error: notFollowed(name, list))
-        }
-        var after = before
-        if let error = change(&after, &list) {
-          return SubscriptionChange(name, .failed, before, error: error)
-        }
-        return SubscriptionChange(name, after == before ? .unchanged : .updated, after)
-      }
-    }
-    return changes
   }
 
   /// The error for a name that no subscription has, or a title that several have.
@@ -440,21 +285,6 @@ extension Subscriber {
     } catch {
       throw error.podgetError
     }
-  }
-
-  /// Forgets what feeds listed, but not when their servers want to be asked again: who follows a
-  /// podcast later wants its newest episodes, and not all since then.
-  private static func forget(_ subscriptions: [Subscription], in library: Library) {
-    guard !subscriptions.isEmpty, let states = try? FeedStateLog.states(of: library) else { return }
-    let lines = subscriptions.compactMap { subscription -> FeedLine? in
-      guard let state = states[subscription.firstURL] else { return nil }
-      var forgotten = FeedState()
-      forgotten.notBefore = state.notBefore
-      forgotten.deferredOrigin = state.deferredOrigin
-      return FeedLine(subscription.firstURL, forgotten)
-    }
-    // A state that stays costs a download too many at most.
-    try? FeedStateLog(library).append(lines)
   }
 }
 

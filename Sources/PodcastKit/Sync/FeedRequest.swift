@@ -118,6 +118,8 @@ struct FeedRequest: Sendable {
       announcement =
         address == known?.address ? known : address.map { FeedState.Announcement(address: $0) }
     }
+    // What waits for a person is as it was yesterday, also if the feed has other episodes.
+    if let waiting = state.waitingMove, waiting == announcement?.address { isUnchanged = true }
     guard let announcement, !waitsToMove(to: announcement.address),
       FeedMove.asks(
         announcement, from: url, FeedURL(answer.url) ?? url, isUnchanged: isUnchanged, now: now)

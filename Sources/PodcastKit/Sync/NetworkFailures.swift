@@ -41,9 +41,11 @@ struct NetworkFailures {
 
   /// Notes the end of a request.
   ///
-  /// - Parameter error: the error of a request without an answer; nil if any answer arrived.
-  mutating func add(_ address: FeedURL, error: PodgetError.Code?) {
-    round.add(address, error: error)
+  /// - Parameters:
+  ///   - error: the error of a request without an answer; nil if any answer arrived.
+  ///   - failedBefore: whether the check of the feed before failed too.
+  mutating func add(_ address: FeedURL, error: PodgetError.Code?, failedBefore: Bool) {
+    round.add(address, error: error, failedBefore: failedBefore)
   }
 
   /// Adds a failure, if it is one of the network.

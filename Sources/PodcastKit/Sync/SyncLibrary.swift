@@ -43,22 +43,22 @@ actor SyncLibrary {
   /// - Parameters:
   ///   - busy: the keys of episodes to leave out.
   ///   - resting: the keys of episodes that are not due.
-  ///   - refetching: whether what is missing of a podcast is wanted.
+  ///   - options: say whether what is missing of a podcast is wanted.
   ///   - retriesAll: whether failures that a retry does not fix are tried again, however recent.
   ///   - now: the time of day.
   func unfinished(
-    of subscriptions: [Subscription], besides busy: Set<String>, resting: Set<String>,
-    refetching: @Sendable (Subscription) -> Bool, retriesAll: Bool, now: Date
+    of list: FollowedList, besides busy: Set<String>, resting: Set<String>,
+    _ options: SyncOptions, retriesAll: Bool, now: Date
   ) async -> (
     downloads: [(subscription: Subscription, downloads: [HeldDownloads.Download])],
     known: KnownEpisodes
   )? {
     let library = library
     guard let unfinished = await disk.look({ library.unfinished() }) else { return nil }
-    let refetched = subscriptions.map(refetching)
-    let isRefetching = refetched.contains(true)
+    let isRefetching =
+      options.refetchesMissing ?? (options.usuallyRefetchesMissing || list.refetchesMissing)
     if unfinished.isEmpty, !isRefetching { return nil }
-    let subscribed = SubscriptionPlaces(subscriptions)
+    let subscribed = list.places
     var found: [Int: [HeldDownloads.Download]] = [:]
     for download in unfinished where !busy.contains(download.plan.key) {
       // An earlier address is enough: the user wanted the episode of another show that is there too.
@@ -85,15 +85,15 @@ actor SyncLibrary {
       where episode.status == .missing && !given.contains(episode.key)
         && known.reading.obstacle(to: episode.plan.file) == nil
       {
-        guard let place = subscribed.likelyPlace(of: episode.podcast), refetched[place] else {
-          continue
-        }
+        guard let place = subscribed.likelyPlace(of: episode.podcast),
+          options.refetchesMissing(of: list.chosen[place])
+        else { continue }
         found[place, default: []].append(
           HeldDownloads.Download(plan: episode.plan, isDue: true, isLastTime: false))
       }
     }
     guard !found.isEmpty else { return nil }
-    return (found.sorted { $0.key < $1.key }.map { (subscriptions[$0.key], $0.value) }, known)
+    return (found.sorted { $0.key < $1.key }.map { (list.chosen[$0.key], $0.value) }, known)
   }
 
   /// The listing of a feed, looked up in the library; nil when the run was cancelled, or the library

@@ -11,6 +11,8 @@ package struct SyncOptions: Sendable {
   package var countedSettings = SubscribedSettings.all
   /// Whether subscriptions may have an interval of their own: the user gave none for this run.
   package var usesOwnIntervals = true
+  /// Whether what servers have said of the feeds is forgotten first, and their lists are believed.
+  package var refreshes = false
   /// Whether files that were deleted without podget are downloaded again, for all subscriptions; nil
   /// for what each wants.
   package var refetchesMissing: Bool?
@@ -70,6 +72,8 @@ package struct SyncOutcome: Sendable {
   package var network = NetworkMemory()
   /// Whether the run cannot go on: there is nothing to check.
   package var cannotGoOn = false
+  /// The subscriptions, and what is remembered of their feeds; nil if they could not be read.
+  package var following: (subscriptions: [Subscription], states: FeedStateMemory)?
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
 

@@ -14,7 +14,8 @@ extension DownloadRun {
   package func sync(_ names: [String]? = nil, _ round: SyncRound) async -> SyncOutcome {
     await run { [self] batches in
       await withChecks(outliveRounds: false) { checks in
-        await check(names, round, checks, batches)
+        var stage: SyncStage?
+        return await check(names, round, checks, &stage, batches)
       }
     }
   }
@@ -36,10 +37,11 @@ extension DownloadRun {
     await run { [self] batches in
       await withChecks(outliveRounds: true) { checks in
         var outcome: SyncOutcome?
+        var stage: SyncStage?
         while !Task.isCancelled, let round = await next(outcome) {
           outcome = await check(
             names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
-            batches)
+            &stage, batches)
           if !Task.isCancelled { report(.roundChecked) }
         }
       }
@@ -78,37 +80,58 @@ extension DownloadRun {
   /// - Parameters:
   ///   - busy: the keys of episodes that are downloaded already.
   ///   - resting: the keys of episodes that failed a short time ago.
+  ///   - stage: that of the round before; nil in the first one.
   private func check(
     _ names: [String]?, _ round: SyncRound, busy: Set<String> = [], resting: Set<String> = [],
-    _ checks: FeedChecks, _ batches: AsyncStream<PlannedBatch>.Continuation
+    _ checks: FeedChecks, _ stage: inout SyncStage?,
+    _ batches: AsyncStream<PlannedBatch>.Continuation
   ) async -> SyncOutcome {
-    let file = SubscriptionFile(library) { [self] in reportOnce($0) }
+    let file = SubscriptionFile(library)
     let read = await disk.look {
       Result { () throws(PodgetError) in try file.readTrusted(keptIn: checks.list) }
     }
     guard let read else { return SyncOutcome() }
+    // A mistake is said when somebody has made it, and not in each round.
+    let isNew = checks.list.isNew
     let states = FeedStateWriter(library, disk: disk)
     let outcome: SyncOutcome
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
+      let news = isNew ? checks.list.news(in: list) : (warnings: [], subscriptions: [])
+      for warning in news.warnings { report(.note(warning)) }
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
-        return noSubscriptions(isFirst: !round.options.isLaterRound)
+        return noSubscriptions(isFirst: !round.options.isLaterRound, isNew: isNew)
       }
-      let chosen = chosen(names, of: list, round.options)
-      subscribed.use(chosen, counting: round.options.countedSettings)
-      let known = SyncLibrary(library, disk: disk, hasOneFeed: chosen.count == 1) { [self] in
+      // After SIGHUP the settings may be others.
+      let isFresh = isNew || round.options.retriesLogins
+      let followed: FollowedList
+      if !isFresh, let stage {
+        followed = await stage.around.list
+      } else {
+        followed = FollowedList(
+          list.subscriptions, chosen: chosen(names, of: list, round.options, isNew: isNew))
+        subscribed.use(followed.chosen, counting: round.options.countedSettings)
+      }
+      let known = SyncLibrary(library, disk: disk, hasOneFeed: followed.chosen.count == 1) {
+        [self] in
         await loadForPlanning($0)
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, follow: round.follow, subscriptions: list.subscriptions,
-        isNamed: names != nil, isDryRun: downloader == nil, busy: busy, resting: resting,
+        isTrusted: isTrusted, follow: round.follow, list: followed, isNamed: names != nil,
+        isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
-      outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
-        .check(chosen, in: file)
+      if let stage {
+        await stage.begin(surroundings, library: known, states: states)
+      } else {
+        stage = SyncStage(surroundings, library: known, states: states, batches: batches)
+      }
+      guard let stage else { return SyncOutcome() }
+      outcome = await stage.check(
+        isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
     } catch {
-      report(.sourceFailed(SubscriptionFile.name, error))
+      if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return SyncOutcome()
     }
     await states.store()
@@ -123,8 +146,10 @@ extension DownloadRun {
 
   /// Reports that the library follows nothing: its disk may be missing.
   ///
-  /// - Parameter isFirst: whether nothing was followed from the start. Later, podcasts may come back.
-  private nonisolated func noSubscriptions(isFirst: Bool) -> SyncOutcome {
+  /// - Parameters:
+  ///   - isFirst: whether nothing was followed from the start. Later, podcasts may come back.
+  ///   - isNew: whether it was not so in the round before.
+  private nonisolated func noSubscriptions(isFirst: Bool, isNew: Bool) -> SyncOutcome {
     var outcome = SyncOutcome()
     outcome.cannotGoOn = isFirst
     if isFirst {
@@ -132,15 +157,17 @@ extension DownloadRun {
         .sourceFailed(
           library.path,
           PodgetError(.notFound, "The library follows no podcast.", remedy: .followOne)))
-    } else {
-      reportOnce("The library follows no podcast any more. Is its disk missing?")
+    } else if isNew {
+      report(.note("The library follows no podcast any more. Is its disk missing?"))
     }
     return outcome
   }
 
   /// The subscriptions of a run; a name that none has is a failure.
+  ///
+  /// - Parameter isNew: whether somebody has changed the list since the round before.
   private nonisolated func chosen(
-    _ names: [String]?, of list: SubscriptionList, _ options: SyncOptions
+    _ names: [String]?, of list: SubscriptionList, _ options: SyncOptions, isNew: Bool
   ) -> [Subscription] {
     var list = list
     var chosen = list.subscriptions
@@ -149,26 +176,32 @@ extension DownloadRun {
       var seen: Set<String> = []
       for name in names {
         guard let subscription = list.subscription(named: name) else {
-          report(.sourceFailed(name, Subscriber.notFollowed(name, list)))
+          if isNew { report(.sourceFailed(name, Subscriber.notFollowed(name, list))) }
           continue
         }
         if seen.insert(subscription.name).inserted { chosen.append(subscription) }
       }
-    } else if chosen.isEmpty {
-      reportOnce("No podcast is followed; podget subscribe adds one.")
+    } else if chosen.isEmpty, isNew {
+      report(.note("No podcast is followed; podget subscribe adds one."))
     }
+    let all = chosen
     if names == nil {
       // What is paused is asked when it is named.
       chosen.removeAll { $0.settings[.paused] != nil }
     }
     if !options.categories.isEmpty {
       for category in options.categories
-      where !chosen.contains(where: { $0.isIn(category) }) && !options.isLaterRound {
+      where isNew && !chosen.contains(where: { $0.isIn(category) }) {
+        let arePaused = all.contains { $0.isIn(category) }
         report(
           .sourceFailed(
             category,
             PodgetError(
-              .notFound, "No subscription is in this category.", remedy: .listSubscriptions)))
+              .notFound,
+              arePaused
+                ? "All subscriptions in this category are paused."
+                : "No subscription is in this category.",
+              remedy: arePaused ? .unpause : .listSubscriptions)))
       }
       chosen = chosen.filter { options.categories.contains(where: $0.isIn) }
     }

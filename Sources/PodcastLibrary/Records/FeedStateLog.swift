@@ -11,9 +11,9 @@ package struct FeedStateLog: Sendable {
   /// The file's name in `.podget`.
   package static let name = "feeds.ndjson"
   /// 10,000 feeds with 1,000 episodes each, every other line superseded, are less than this.
-  fileprivate static let maximumBytes: Int64 = 512 << 20
+  static let maximumBytes: Int64 = 512 << 20
   /// A feed of 200,000 episodes, with as many others as are remembered, is less than this.
-  fileprivate static let maximumLineBytes = 8 << 20
+  static let maximumLineBytes = 8 << 20
   private static let smallestCompaction: Int64 = 256 << 10
 
   private let log: RecordLog<FeedLine>
@@ -33,15 +33,8 @@ package struct FeedStateLog: Sendable {
   package static func states(
     of library: Library, keptIn memory: FeedStateMemory = FeedStateMemory()
   ) throws(DiskError) -> [String: FeedState] {
-    let folder: OpenFile
-    do throws(DiskError) {
-      folder = try OpenFile.ownFolder(nil, in: library.root, creating: false)
-    } catch {
-      guard error.number == ENOENT else { throw error }
-      return [:]
-    }
-    guard let file = try existing(in: folder) else { return [:] }
-    return try memory.states(in: file)
+    _ = try memory.read(of: library)
+    return memory.all
   }
 
   /// Adds lines in one write and syncs them. It blocks on the disk.
@@ -50,7 +43,15 @@ package struct FeedStateLog: Sendable {
     _ = try log.append(lines, first: nil, compactingFrom: Self.smallestCompaction) { _ in true }
   }
 
-  private static func existing(in folder: OpenFile) throws(DiskError) -> OpenFile? {
+  /// The file of a library; nil without the file, or without a library.
+  static func file(of library: Library) throws(DiskError) -> OpenFile? {
+    let folder: OpenFile
+    do throws(DiskError) {
+      folder = try OpenFile.ownFolder(nil, in: library.root, creating: false)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return nil
+    }
     do throws(DiskError) {
       return try OpenFile.ownFile(name, in: folder, limit: maximumBytes)
     } catch {
@@ -81,54 +82,5 @@ package struct FeedStateLog: Sendable {
       compacted.append(0x0A)
     }
     return compacted.count < contents.count / 2 ? compacted : nil
-  }
-}
-
-/// The states of a library's feeds between the rounds of a run: with thousands of feeds, reading all of
-/// them each time that one is due takes longer than asking it.
-package final class FeedStateMemory: Sendable {
-  private struct Kept {
-    /// The file, which is open: no other one can have its number.
-    var file: OpenFile
-    /// Where the lines end that were read.
-    var end: Int64
-    var states: [String: FeedState]
-  }
-
-  private let kept = Mutex<Kept?>(nil)
-
-  /// Nothing was read yet.
-  package init() {}
-
-  /// The states in a file. It blocks on the disk.
-  fileprivate func states(in file: OpenFile) throws(DiskError) -> [String: FeedState] {
-    let status = file.status
-    var known = kept.withLock { kept in
-      defer { kept = nil }
-      return kept
-    }
-    if let before = known?.file.status, let status, before.inode == status.inode,
-      before.device == status.device, let end = known?.end, end <= status.size
-    {
-      // What was added since is read from the same file.
-    } else {
-      known = nil
-    }
-    var new = known ?? Kept(file: file, end: 0, states: [:])
-    known = nil
-    let decoder = JSONDecoder()
-    var states = new.states
-    new.states = [:]
-    new.end = try new.file.readLines(
-      FeedStateLog.name, from: new.end, limit: FeedStateLog.maximumBytes,
-      lineLimit: FeedStateLog.maximumLineBytes
-    ) { line in
-      guard let line, let line = try? decoder.decode(FeedLine.self, from: line) else { return }
-      line.apply(to: &states[line.feed, default: FeedState()])
-    }
-    new.states = states
-    let result = new
-    kept.withLock { $0 = result }
-    return states
   }
 }

@@ -79,6 +79,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case listWithAddresses
     /// Look at the names of the subscriptions.
     case listSubscriptions
+    /// Let subscriptions that rest be asked again.
+    case unpause
     /// Follow the feed.
     case subscribe
     /// Follow the podcasts of a list.

@@ -84,7 +84,7 @@ extension AnswerDecision {
     case .feed(let contents):
       if contents.items.isEmpty, !state.listed.isEmpty || contents.known > 0 {
         failUnread(.noEpisodes, now)
-      } else if let evidence = evidence(for: contents) {
+      } else if let evidence = evidence(for: contents) ?? (request.isTrusted ? .person : nil) {
         sharesEpisode = evidence == .sharedEpisode || contents.lookAlikes > 0
         bringValidators(answer, now)
         state.equalBodies = 0

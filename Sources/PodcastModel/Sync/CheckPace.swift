@@ -2,8 +2,14 @@ package import FoundationEssentials
 
 /// When `sync --watch` asks a feed again.
 ///
-/// A feed with an episode a day is asked every three hours, a weekly one about once a day. Caching
-/// headers make it later, never sooner; a deferral is exact.
+/// A feed with an episode a day is asked every three hours, a weekly one about once a day, and one of
+/// these checks falls just behind the time at which the next episode is expected:
+///
+///     newest ─┬────┬────┬────┬────┬────┬────┬──┐ expected
+///             └ an eighth of the rhythm each   └──┬─┬──┬────┬────────┬── … an eighth again
+///                                                 the wait doubles while it is late
+///
+/// Caching headers make it later, never sooner; a deferral is exact.
 package struct CheckPace: Sendable, Hashable {
   /// The shortest time between two checks.
   package static let shortest = Duration.seconds(15 * 60)
@@ -34,7 +40,7 @@ package struct CheckPace: Sendable, Hashable {
     switch result {
     case .gone: return nil
     case .deferred(let deferral): return max(deferral.until, now + (interval ?? .zero))
-    case .unchanged, .read: wait = interval ?? Self.wait(state, Self.phase(address))
+    case .unchanged, .read: wait = interval ?? Self.wait(state, Self.phase(address), now)
     case .failed(.passwordRequired): wait = interval ?? Self.longest
     case .failed:
       wait = interval ?? Self.backoff(failures: state.failures, phase: Self.phase(address))
@@ -74,7 +80,7 @@ package struct CheckPace: Sendable, Hashable {
 }
 
 extension CheckPace {
-  private static func wait(_ state: FeedState, _ phase: Double) -> Duration {
+  private static func wait(_ state: FeedState, _ phase: Double, _ now: Date) -> Duration {
     // The phase must not lead out of the limits.
     let (least, most) = (shortest / 0.9, longest / 1.1)
     var paced = most
@@ -84,7 +90,28 @@ extension CheckPace {
       paced = min(paced, most)
     }
     let floors = [state.ttl, state.maxAge].compactMap(\.self).map { min($0, longest) }
-    return max(paced * phase, floors.max() ?? .zero)
+    let expecting = expecting(state, usual: paced * phase, phase, now)
+    return max(expecting ?? paced * phase, floors.max() ?? .zero)
+  }
+
+  /// The wait for the next episode of a feed that shows when it comes; nil if it does not.
+  ///
+  /// - Parameter usual: the wait between two checks without that.
+  private static func expecting(
+    _ state: FeedState, usual: Duration, _ phase: Double, _ now: Date
+  ) -> Duration? {
+    guard !state.isComplete, state.quietChecks <= 0, let rhythm = state.rhythm,
+      let newest = state.newest, newest <= now, rhythm > .zero
+    else { return nil }
+    // Servers need a while, and many podcasts come at the same minute.
+    let step = min(max(rhythm / 96, shortest), .seconds(3600))
+    let delay = step * (0.1 + 2 * (phase - 0.9))
+    let late = Duration.seconds(now.timeIntervalSince(newest)) - rhythm
+    guard late < delay else { return max(min(max(late, step), usual), min(shortest, usual)) }
+    let left = delay - late
+    // As many checks as usual, or one less, so that the last one comes at that time.
+    let count = (left / min(usual * 1.1, longest)).rounded(.up)
+    return max(left / max(count, 1), min(shortest, usual))
   }
 
   /// An hour after the first failure, doubled for each further one, to a day.

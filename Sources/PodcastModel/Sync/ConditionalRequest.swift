@@ -12,6 +12,8 @@ package struct ConditionalRequest: Sendable, Hashable {
   package let knownDigest: String?
   /// The digest of the subscription's settings as they are now.
   package let settingsDigest: String?
+  /// Whether a person says that the feed is the one that is followed, whatever it lists.
+  package var isTrusted = false
 
   /// Decides about the next request.
   ///

@@ -57,6 +57,8 @@ package enum FeedResult: Sendable, Hashable {
     /// It has the podcast's title, and everything in it is newer than all that was listed before:
     /// a short list after a long time.
     case rolledOver
+    /// A person says so.
+    case person
   }
 
   /// 304, or the same bytes.

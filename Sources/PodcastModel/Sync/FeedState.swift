@@ -155,6 +155,19 @@ package struct FeedState: Sendable, Hashable {
     bodyDigest = nil
   }
 
+  /// Forgets what the server has said of the feed: validators, redirects, failures and its end. What it
+  /// listed stays, so that nothing is new that was listed before.
+  package mutating func refresh() {
+    var fresh = FeedState()
+    (fresh.listed, fresh.waiting, fresh.newest) = (listed, waiting, newest)
+    (fresh.rhythm, fresh.isComplete) = (rhythm, isComplete)
+    (fresh.lastChecked, fresh.lastRead, fresh.lastNew) = (lastChecked, lastRead, lastNew)
+    // Other settings want the newest episodes again.
+    fresh.settingsDigest = settingsDigest
+    fresh.needsFullAnswer = true
+    self = fresh
+  }
+
   /// Takes the feed to its new address.
   ///
   /// - Parameter keepsValidators: whether the validators came from there, which they do after a

@@ -14,10 +14,14 @@ package struct NetworkRound: Sendable, Hashable {
   /// - Parameters:
   ///   - address: the address asked.
   ///   - error: the error of a request without an answer; nil if any answer arrived.
-  package mutating func add(_ address: FeedURL, error: PodgetError.Code?) {
+  ///   - failedBefore: whether the check of the feed before failed too. Its host is dead more often than
+  ///     the network is down, so a further failure says nothing.
+  package mutating func add(
+    _ address: FeedURL, error: PodgetError.Code?, failedBefore: Bool = false
+  ) {
     let origin = address.parts?.origin ?? address.text
     switch error {
-    case .network, .timeout: failed.insert(origin)
+    case .network, .timeout: if !failedBefore { failed.insert(origin) }
     default: answered.insert(origin)
     }
   }

@@ -75,6 +75,7 @@ extension JSONValue {
       summary.feeds.map { feeds in
         object.adding([
           "checked": .integer(feeds.checked), "unchanged": .integer(feeds.unchanged),
+          "stillFailing": .integer(feeds.stillFailing),
         ])
       } ?? object
   }

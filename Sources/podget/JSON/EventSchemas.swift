@@ -19,7 +19,10 @@ extension JSONSchemas {
         "event": JSONSchema.word("failed"), "source": JSONSchema.string, "podcast": podcast,
         "episode": JSONSchema.null, "error": error,
       ]),
-      summary.addingMembers(["checked": JSONSchema.count, "unchanged": JSONSchema.count]),
+      summary.addingMembers([
+        "checked": JSONSchema.count, "unchanged": JSONSchema.count,
+        "stillFailing": JSONSchema.count,
+      ]),
     ]
 
   private static let summary = JSONSchema.object([

@@ -49,7 +49,9 @@ actor DownloadDisplay: SessionDisplay {
       renderer.feedFailed(name, podcast, error)
     // Commands follow it; what people read of it is another event.
     case .feedChanged: break
-    case .feedStillFails: hadFailures = true
+    case .feedStillFails:
+      hadFailures = true
+      rounds.countStillFailing()
     case .roundChecked:
       isInRounds = true
       renderer.feedsChecked()

@@ -32,6 +32,7 @@ extension PodgetError.Remedy {
     case .listWithAddresses:
       "podget list --json has the addresses, and the ids of episodes without one"
     case .listSubscriptions: "podget subscriptions lists the names"
+    case .unpause: "podget unpause lets podcasts be asked again"
     case .subscribe: "podget subscribe follows it"
     case .followOne: "podget subscribe follows one, and --allow-empty accepts that there is none"
     case .importSubscriptions: "podget import follows its podcasts"

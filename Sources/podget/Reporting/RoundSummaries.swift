@@ -38,6 +38,9 @@ struct RoundSummaries: Sendable {
   /// Counts a checked feed.
   mutating func count(_ check: FeedCheck) { change(current) { $0.summary.count(check) } }
 
+  /// Counts a feed that fails as it did before.
+  mutating func countStillFailing() { change(current) { $0.summary.countStillFailing() } }
+
   /// Counts a source that could not be read, or a command that failed.
   ///
   /// - Parameter round: the round that it belongs to; nil for the current one.

@@ -34,6 +34,8 @@ struct Summary: Sendable, Hashable {
     var unchanged = 0
     /// The feeds that are not asked yet because of a Retry-After.
     var deferred = 0
+    /// The feeds that fail as they did before, of which nothing is said.
+    var stillFailing = 0
     /// The new episodes that wait until a person accepts them.
     var waiting = 0
     /// The podcasts with new episodes, and how many.
@@ -98,10 +100,14 @@ struct Summary: Sendable, Hashable {
     sum.checked += checks.checked
     sum.unchanged += checks.unchanged
     sum.deferred += checks.deferred
+    sum.stillFailing += checks.stillFailing
     sum.waiting += checks.waiting
     sum.new += checks.new
     feeds = sum
   }
+
+  /// Counts a feed that fails as it did before.
+  mutating func countStillFailing() { feeds?.stillFailing += 1 }
 
   /// Counts a source that could not be read.
   mutating func countFailedSource() {
@@ -132,6 +138,7 @@ struct Summary: Sendable, Hashable {
     }
     var counts = feeds.checked == 1 ? "1 feed checked" : "\(feeds.checked) feeds checked"
     if feeds.deferred > 0 { counts += ", \(feeds.deferred) deferred" }
+    if feeds.stillFailing > 0 { counts += ", \(feeds.stillFailing) still failing" }
     if feeds.waiting > 0 {
       parts.append("\(EventText.episodes(feeds.waiting)) waiting for --accept")
     }

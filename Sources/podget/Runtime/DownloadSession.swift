@@ -173,7 +173,8 @@ struct DownloadSession: Sendable {
       await run.use(logins)
       await control.attach(run)
       async let all: Void = work(run)
-      await RunReport(display: display, hooks: hooks).follow(run)
+      await RunReport(display: display, hooks: hooks, isDryRun: settings.options.dryRun)
+        .follow(run)
       await all
     }
   }

@@ -10,8 +10,22 @@ import Synchronization
 /// of one is reported and counted; the episode is safe before it starts. One that takes too long is
 /// ended.
 actor Hooks {
+  /// What became of a command.
+  private enum Ending {
+    case done
+    case failed(PodgetError)
+    /// It did not start, or was ended, because podget is being stopped.
+    case stopped
+
+    var errors: [PodgetError] {
+      if case .failed(let error) = self { [error] } else { [] }
+    }
+  }
+
   private var settings: HookOptions.Settings
   private var library: String
+  /// The downloads whose commands did not run because podget is being stopped.
+  private var stopped: [FinishedDownload] = []
   private nonisolated let state = Mutex((current: ChildProgram?.none, isStopped: false))
 
   /// Creates the hooks of a run.
@@ -26,25 +40,65 @@ actor Hooks {
     self.library = library
   }
 
-  /// Runs what follows an event.
+  /// Runs what follows a download that has ended well. What podget is stopped in is left for the next
+  /// run.
   ///
   /// - Returns: what to report: an error for each command that failed.
-  func run(after event: DownloadEvent) async -> [PodgetError] {
-    guard case .finished(let file) = event.kind else { return [] }
-    let plan = event.plan
+  func run(after download: FinishedDownload) async -> [PodgetError] {
+    guard !settings.afterDownload.isEmpty else { return [] }
     let fields = [
-      "path": "\(library)/\(file.path)", "title": plan.episode.title,
-      "podcast": plan.podcast.title, "date": plan.episode.date?.timestamp ?? "",
-      "id": plan.episode.id.map { String($0) } ?? plan.episode.guid ?? "",
-      "bytes": String(file.bytes), "sha256": file.sha256 ?? "", "library": library,
+      "path": "\(library)/\(download.path)", "title": download.title,
+      "podcast": download.podcast, "date": download.date, "id": download.id,
+      "bytes": String(download.bytes), "sha256": download.sha256, "library": library,
     ]
     var errors: [PodgetError] = []
     for words in settings.afterDownload {
-      if let error = await run(words, fields) {
-        errors.append(PodgetError(error.code, "\(plan.episode.title): \(error.message)"))
+      switch await run(words, fields) {
+      case .done: break
+      case .failed(let error):
+        errors.append(PodgetError(error.code, "\(download.title): \(error.message)"))
+      case .stopped:
+        stopped.append(download)
+        return errors
       }
     }
     return errors
+  }
+
+  /// Runs what did not run in an earlier run because podget was stopped.
+  func runPending() async -> [PodgetError] {
+    guard !settings.afterDownload.isEmpty else { return [] }
+    let path = library
+    let taken = await BlockingWork.run {
+      Result { () throws(PodgetError) -> [FinishedDownload] in
+        guard let library = try Library.open(path, creating: false) else { return [] }
+        return try PendingCommands(library).take()
+      }
+    }
+    switch taken {
+    case nil: return []
+    case .failure(let error)?: return [error]
+    case .success(let downloads)?:
+      var errors: [PodgetError] = []
+      for download in downloads { errors += await run(after: download) }
+      return errors
+    }
+  }
+
+  /// Leaves to the next run what did not run because podget is being stopped.
+  func keepPending() async -> [PodgetError] {
+    let (downloads, path) = (stopped, library)
+    stopped = []
+    guard !downloads.isEmpty else { return [] }
+    let kept = await BlockingWork.run {
+      Result { () throws(PodgetError) in
+        if let library = try Library.open(path, creating: false) {
+          try PendingCommands(library).add(downloads)
+        }
+      }
+    }
+    if case .failure(let error) = kept { return [error] }
+    return []
   }
 
   /// Whether a command wants to know which episodes a sync has downloaded.
@@ -52,36 +106,44 @@ actor Hooks {
 
   /// Runs what follows a sync, if episodes were downloaded.
   ///
-  /// - Parameter episodes: the events of their ends, which the command gets as JSON on its standard
-  ///   input.
-  func runAfterSync(_ episodes: [DownloadEvent]) async -> [PodgetError] {
+  /// - Parameters:
+  ///   - episodes: the events of their ends, which the command gets as JSON on its standard input.
+  ///   - changes: what happened to feeds, which it gets too.
+  func runAfterSync(
+    _ episodes: [DownloadEvent], _ changes: [FeedChange]
+  ) async -> [PodgetError] {
     guard !episodes.isEmpty, !settings.afterSync.isEmpty else { return [] }
     let fields = ["library": library, "finished": String(episodes.count)]
     let input: JSONValue = [
       "library": .string(library), "finished": .integer(Int64(episodes.count)),
       "episodes": .array(episodes.map { JSONValue($0) }),
+      "feeds": .array(
+        changes.map { change in
+          [
+            "event": .string(change.event), "name": .string(change.name),
+            "podcast": JSONValue(change.podcast),
+            "feedUrl": .string(change.feedURL.withoutCredentials),
+            "message": .string(change.message),
+          ]
+        }),
     ]
-    return await run(settings.afterSync, fields, input: JSONText.line(input) + "\n").map { [$0] }
-      ?? []
+    return await run(settings.afterSync, fields, input: JSONText.line(input) + "\n").errors
   }
 
   /// Runs what follows a change of a feed.
   func run(after change: FeedChange) async -> [PodgetError] {
     guard !settings.afterFeed.isEmpty else { return [] }
-    var fields = [
+    let fields = [
       "library": library, "name": change.name, "podcast": change.podcast.title,
-      "url": change.feedURL.withoutCredentials, "message": "",
+      "url": change.feedURL.withoutCredentials, "event": change.event, "message": change.message,
     ]
-    switch change.kind {
-    case .failing(let error): (fields["event"], fields["message"]) = ("failing", error.sentence)
-    case .gone: fields["event"] = "gone"
-    case .moved(let from):
-      (fields["event"], fields["message"]) = ("moved", "It was at \(from.withoutCredentials).")
+    return await run(settings.afterFeed, fields).errors.map {
+      PodgetError($0.code, "\(change.podcast.title): \($0.message)")
     }
-    return await run(settings.afterFeed, fields).map {
-      [PodgetError($0.code, "\(change.podcast.title): \($0.message)")]
-    } ?? []
   }
+
+  /// Whether a command follows changes of feeds.
+  var followsFeeds: Bool { !settings.afterFeed.isEmpty }
 
   /// Ends the running command, and starts no other.
   nonisolated func stop() {
@@ -97,7 +159,7 @@ actor Hooks {
   /// - Parameter input: what it gets as standard input; nil for nothing.
   private func run(
     _ words: [String], _ fields: [String: String], input: String? = nil
-  ) async -> PodgetError? {
+  ) async -> Ending {
     let filled = words.map { Self.filled($0, fields) }
     let program = ChildProgram(
       adding: fields.map { field in
@@ -111,7 +173,7 @@ actor Hooks {
       return state.isStopped
     }
     defer { state.withLock { $0.current = nil } }
-    guard !isStopped else { return nil }
+    guard !isStopped else { return .stopped }
     let limit = settings.limit
     let (result, isLate) = await Deadline.run(limit, clock: RunClock()) {
       await BlockingWork.run(whenCancelled: { program.cancel() }) {
@@ -123,28 +185,32 @@ actor Hooks {
         }
       }
     }
+    if case .success(0)? = result { return .done }
     // What podget ended itself has not failed.
-    if state.withLock({ $0.isStopped }) { return nil }
-    if isLate, result.map({ (try? $0.get()) != 0 }) ?? true {
-      return PodgetError(
-        .command,
-        "The command \(words[0]) took longer than \(Int(limit / .seconds(1))) seconds, and was ended."
-      )
+    if state.withLock({ $0.isStopped }) { return .stopped }
+    if isLate {
+      return .failed(
+        PodgetError(
+          .command,
+          "The command \(words[0]) took longer than \(Int(limit / .seconds(1))) seconds, and was ended."
+        ))
     }
     switch result {
-    case nil, .success(0)?: return nil
+    case nil: return .stopped
     case .success(let status)?:
       // As of waitpid(2).
       let signal = status & 0x7F
-      return PodgetError(
-        .command,
-        "The command \(words[0]) "
-          + (signal == 0
-            ? "ended with the status \(status >> 8 & 0xFF)."
-            : "was ended by the signal \(signal)."))
+      return .failed(
+        PodgetError(
+          .command,
+          "The command \(words[0]) "
+            + (signal == 0
+              ? "ended with the status \(status >> 8 & 0xFF)."
+              : "was ended by the signal \(signal).")))
     case .failure(let failure)?:
-      return PodgetError(
-        .command, "The command \(words[0]) cannot be run: \(failure.explanation).")
+      return .failed(
+        PodgetError(
+          .command, "The command \(words[0]) cannot be run: \(failure.explanation)."))
     }
   }
 
@@ -186,5 +252,25 @@ actor Hooks {
       rest = rest[rest.index(after: close)...]
     }
     return (filled + rest).replacing("\0", with: "")
+  }
+}
+
+extension FeedChange {
+  /// The word for what has changed, as commands get it.
+  var event: String {
+    switch kind {
+    case .failing: "failing"
+    case .gone: "gone"
+    case .moved: "moved"
+    }
+  }
+
+  /// Why a feed fails, or where it was; empty for one that is gone.
+  fileprivate var message: String {
+    switch kind {
+    case .failing(let error): error.sentence
+    case .gone: ""
+    case .moved(let from): "It was at \(from.withoutCredentials)."
+    }
   }
 }

@@ -5,7 +5,7 @@ struct RunReport: Sendable {
   /// What commands may follow.
   private enum Occasion: Sendable {
     /// A download has ended well, in a round.
-    case download(DownloadEvent, round: Int)
+    case download(FinishedDownload, DownloadEvent, round: Int)
     /// A feed began to fail, ended or moved.
     case feed(FeedChange)
     /// All downloads of a round have ended.
@@ -14,6 +14,8 @@ struct RunReport: Sendable {
 
   let display: DownloadDisplay
   let hooks: Hooks
+  /// Whether nothing is changed.
+  var isDryRun = false
 
   /// Takes the events of a run until it ends and the commands have ended.
   ///
@@ -25,8 +27,8 @@ struct RunReport: Sendable {
     for await event in run.events {
       if case .feedChanged(let change) = event { continuation.yield(.feed(change)) }
       guard let place = await display.show(event) else { continue }
-      if case .episode(let event) = event, case .finished = event.kind {
-        continuation.yield(.download(event, round: place.round))
+      if case .episode(let event) = event, let download = FinishedDownload(event) {
+        continuation.yield(.download(download, event, round: place.round))
       }
       if place.hasEnded { continuation.yield(.round(place)) }
     }
@@ -37,24 +39,37 @@ struct RunReport: Sendable {
   private func runCommands(on occasions: AsyncStream<Occasion>) async {
     // What has been downloaded in rounds that have not ended.
     var finished: [Int: [DownloadEvent]] = [:]
+    var changes: [FeedChange] = []
+    var brake = FeedHookBrake()
+    if !isDryRun {
+      for error in await hooks.runPending() { await display.show("after-download", error) }
+    }
     for await occasion in occasions {
       switch occasion {
-      case .download(let event, let round):
+      case .download(let download, let event, let round):
         if await hooks.wantsEpisodes { finished[round, default: []].append(event) }
-        for error in await hooks.run(after: event) {
+        for error in await hooks.run(after: download) {
           await display.show("after-download", error, in: round)
         }
       case .feed(let change):
+        if await hooks.wantsEpisodes { changes.append(change) }
+        guard await hooks.followsFeeds, brake.allows(change, at: .now) else { continue }
         for error in await hooks.run(after: change) { await display.show("after-feed", error) }
       case .round(let place):
+        for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
         let episodes = finished.removeValue(forKey: place.round) ?? []
-        for error in await hooks.runAfterSync(episodes) {
+        for error in await hooks.runAfterSync(episodes, changes) {
           await display.show("after-sync", error, in: place.round)
         }
+        changes = []
         await display.end(place.round)
       }
     }
+    for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
     let episodes = finished.sorted { $0.key < $1.key }.flatMap(\.value)
-    for error in await hooks.runAfterSync(episodes) { await display.show("after-sync", error) }
+    for error in await hooks.runAfterSync(episodes, changes) {
+      await display.show("after-sync", error)
+    }
+    for error in await hooks.keepPending() { await display.show("after-download", error) }
   }
 }

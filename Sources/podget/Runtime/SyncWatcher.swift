@@ -44,6 +44,10 @@ final class SyncWatcher: Sendable {
   /// Whether the status could not be written the last time.
   var lacksStatus: Bool { state.withLock { $0.lacksStatus } }
 
+  /// Tells systemd that the program lives, until the task is cancelled: also while the last commands
+  /// run, and between two runs.
+  func live() async { await service?.live() }
+
   /// The next round reads the configuration again, and checks all feeds that are due.
   func readAgain() { state.withLock { $0.isStale = true } }
 
@@ -58,18 +62,16 @@ final class SyncWatcher: Sendable {
   /// Checks feeds: once, or with `--watch` until a signal comes or the run has to be replaced.
   func check(_ run: DownloadRun, _ names: [String]?) async {
     guard command.watch else {
-      _ = await run.sync(names, round())
-      await writeStatus()
+      let outcome = await run.sync(names, round())
+      await writeStatus(after: outcome)
       return
     }
     let control = session.control
-    let heart = Task { [service] in await service?.live() }
-    defer { heart.cancel() }
     service?.ready()
     await run.sync(names) { [self] outcome in
       if let outcome {
         note(outcome)
-        await writeStatus()
+        await writeStatus(after: outcome)
         if outcome.cannotGoOn { return nil }
         await control.wait(wait(after: outcome))
       }
@@ -98,6 +100,7 @@ extension SyncWatcher {
     // The first round checks all feeds, as without --watch.
     options.asksDueOnly = !isFirst || command.due
     options.isLaterRound = !isFirst
+    options.refreshes = command.refresh
     options.categories = command.category
     options.countedSettings = command.network.counted.subtracting(command.media.replaced)
     options.usesOwnIntervals = command.interval == nil
@@ -128,14 +131,23 @@ extension SyncWatcher {
   }
 
   /// Writes the files that an operator reads. What cannot be written is said, and ends nothing.
-  private func writeStatus() async {
+  private func writeStatus(after outcome: SyncOutcome) async {
     let (status, metrics) = (command.statusFile, command.metrics)
     guard status != nil || metrics != nil, !command.run.dryRun else { return }
+    let following = outcome.following
     let (context, path) = (context, state.withLock { $0.settings.libraryPath })
     let result = await BlockingWork.run {
       Result { () throws(PodgetError) in
         guard let library = try Library.open(path, creating: false) else { return }
-        let read = try FollowingStatus(of: library, at: context.now())
+        let now = context.now()
+        // Thousands of feeds are not read again in each round.
+        let read =
+          if let (subscriptions, states) = following {
+            FollowingStatus(
+              of: library, FollowedPodcast.all(subscriptions, states.all, at: now), at: now)
+          } else {
+            try FollowingStatus(of: library, at: now)
+          }
         if let status {
           let text = JSONText.line(JSONValue(read)) + "\n"
           try ExportedFile.replace(status, with: Data(text.utf8))

@@ -32,6 +32,77 @@ import Testing
     #expect(close(found, seconds))
   }
 
+  /// A podcast that is checked for half a year.
+  ///
+  /// - Parameters:
+  ///   - rhythm: the days between two episodes.
+  ///   - late: by how many hours each episode comes late, in turn.
+  /// - Returns: how many checks there were for an episode, and how long, in hours, the episodes of the
+  ///   second half had to wait: the middle one and the longest wait.
+  private func year(
+    rhythm: Double, late: [Double], text: String
+  ) throws -> (checks: Double, usual: Double, longest: Double) {
+    let url = try SyncPieces.url(text)
+    let count = Int(180 / rhythm)
+    let dates = (0...count).map { place in
+      SyncPieces.hour(Double(place) * rhythm * 24 + late[place % late.count])
+    }
+    var (now, seen, checks) = (dates[1], 1, 0)
+    var waits: [Double] = []
+    var state = FeedState()
+    state.rhythm = .seconds(rhythm * 86_400)
+    state.newest = dates[0]
+    while seen < dates.count {
+      checks += 1
+      let published = dates.count { $0 <= now }
+      for date in dates[seen..<published] { waits.append(now.timeIntervalSince(date) / 3600) }
+      state.newest = dates[published - 1]
+      state.record(newEpisodes: published - seen, at: now)
+      seen = published
+      now = try #require(
+        CheckPace().nextCheck(after: .unchanged, state: state, address: url, now: now))
+    }
+    waits.removeFirst(waits.count / 2)
+    waits.sort()
+    return (
+      Double(checks) / Double(count), waits[waits.count / 2], try #require(waits.last)
+    )
+  }
+
+  @Test(
+    "an episode that comes at its time arrives within the hour, for as many checks as before",
+    arguments: [
+      // At an eighth of the rhythm always it is 7.8, 14.3, 8, 8 and 7.8 checks, and waits of up to a day.
+      (7, [0], 7.8, 1, 1), (14, [0], 14.3, 1, 1), (2, [0], 8, 1, 1), (1, [0], 8, 1, 1),
+      (7, [0, 0.3, -0.2, 0.2], 8.2, 1, 1.2),
+      // What comes late, and then early, costs a few checks more.
+      (7, [0, 3], 9.5, 4, 5), (7, [0, 20], 10.5, 21, 23), (1, [0, 1, 2], 10, 1, 3),
+    ] as [(Double, [Double], Double, Double, Double)])
+  func expected(
+    rhythm: Double, late: [Double], checks: Double, usual: Double, longest: Double
+  ) throws {
+    let texts = (0..<40).map { "https://a.b/\($0)" }
+    var sum = 0.0
+    for text in texts {
+      let found = try year(rhythm: rhythm, late: late, text: text)
+      sum += found.checks
+      #expect(found.usual <= usual && found.longest <= longest, "\(text): \(found)")
+    }
+    #expect(sum / Double(texts.count) <= checks, "\(sum / Double(texts.count))")
+  }
+
+  @Test("a time in the future and a rhythm of nothing change nothing") func wrongTimes() throws {
+    for (newest, days) in [
+      (SyncPieces.day(9), 7.0), (SyncPieces.day(-1), 0), (SyncPieces.day(-1), -1),
+    ] {
+      let found = try wait {
+        $0.newest = newest
+        $0.rhythm = .seconds(days * 86_400)
+      }
+      #expect(close(found, days > 0 ? 21 * 3600 : 1000))
+    }
+  }
+
   @Test("a podcast that is complete is checked once a day") func complete() throws {
     let found = try wait {
       $0.isComplete = true

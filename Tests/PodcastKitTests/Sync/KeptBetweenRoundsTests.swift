@@ -56,6 +56,26 @@ import Testing
     #expect(try states() == ["a": 1])
   }
 
+  @Test func `a file that is overwritten in place is read again`() throws {
+    for feed in ["a", "b"] { try append(feed, failures: 1) }
+    #expect(try states() == ["a": 1, "b": 1])
+    let path = harness.folder.path("library/.podget/feeds.ndjson")
+    func overwrite(_ old: String, _ new: String) throws {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.contains(old))
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.write(contentsOf: Data(text.replacing(old, with: new).utf8))
+    }
+    // The same size.
+    try overwrite(#""feed":"b""#, #""feed":"c""#)
+    #expect(try states() == ["a": 1, "c": 1])
+    // A longer one.
+    try overwrite(#""feed":"c""#, #""feed":"long""#)
+    #expect(try states() == ["a": 1, "long": 1])
+    try append("d", failures: 2)
+    #expect(try states() == ["a": 1, "long": 1, "d": 2])
+  }
+
   @Test func `the list of subscriptions is read again when it has changed`() throws {
     try harness.follow("a", "/a")
     let list = SubscriptionMemory()

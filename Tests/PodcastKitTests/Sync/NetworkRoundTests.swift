@@ -20,6 +20,16 @@ import Testing
     #expect(round.isNetworkDown == isDown)
   }
 
+  @Test("a feed that failed before says nothing, unless it answers") func failedBefore() throws {
+    var round = NetworkRound()
+    round.add(try SyncPieces.url("https://a.example/1"), error: .network, failedBefore: true)
+    #expect(!round.isNetworkDown && round.failedHosts == 0 && !round.hasAnswer)
+    round.add(try SyncPieces.url("https://b.example/1"), error: .network)
+    #expect(round.isNetworkDown && round.failedHosts == 1)
+    round.add(try SyncPieces.url("https://a.example/1"), error: nil, failedBefore: true)
+    #expect(round.hasAnswer && !round.isNetworkDown)
+  }
+
   @Test("hosts are counted, not feeds") func hosts() throws {
     var round = NetworkRound()
     for feed in ["https://a.example/1", "https://a.example/2", "https://b.example/1"] {

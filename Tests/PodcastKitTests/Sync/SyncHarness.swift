@@ -4,6 +4,7 @@ import PodcastModel
 import PodcastTransfer
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import PodcastKit
 
@@ -51,6 +52,23 @@ final class SyncHarness: Sendable {
     }
     self.library = library
     host = try FeedHost(feeds)
+  }
+
+  /// A library that follows one feed with three episodes, at `/a`.
+  static func followingOne() throws -> SyncHarness {
+    let harness = try SyncHarness([
+      "/a": FeedHost.Feed([FeedHost.Item(3), FeedHost.Item(2), FeedHost.Item(1)])
+    ])
+    try harness.follow("a", "/a", title: "The Feed")
+    return harness
+  }
+
+  /// The address of a path of the host.
+  func address(_ path: String) -> String { host.origin + path }
+
+  /// Lets a feed announce that it is at another path.
+  func announce(_ path: String, at other: String) {
+    host[path].head = "<itunes:new-feed-url>\(address(other))</itunes:new-feed-url>"
   }
 
   var file: SubscriptionFile { SubscriptionFile(library) }
@@ -110,6 +128,7 @@ final class SyncHarness: Sendable {
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
     clock: any Clock<Duration> = RunClock(),
     next: @escaping @Sendable (Int) async -> Bool,
+    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> Void = { _ in },
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(jobs: jobs, keepsChecks: keepsChecks, clock: clock, onEvent) { run in
@@ -119,7 +138,53 @@ final class SyncHarness: Sendable {
           rounds += 1
           return rounds
         }
-        return await next(number) ? Self.round(latest: latest, SyncOptions()) : nil
+        var options = SyncOptions()
+        options.isLaterRound = number > 1
+        guard await next(number) else { return nil }
+        var round = Self.round(latest: latest, options)
+        let usual = round.follow
+        round.follow = { subscription throws(PodgetError) in
+          try follow(subscription)
+          return try usual(subscription)
+        }
+        return round
+      }
+      return SyncOutcome()
+    }
+  }
+
+  /// Syncs as `sync --watch` does: each round is at the time at which the next feed is due.
+  ///
+  /// - Parameters:
+  ///   - step: how far apart rounds are at least.
+  ///   - next: called before each round; false ends the run.
+  func watch(
+    latest: Int?, step: Duration, next: @escaping @Sendable () -> Bool
+  ) async throws -> Report {
+    let open = Mutex(0)
+    return try await report(keepsChecks: false) { event, _ in
+      guard case .episode(let event) = event else { return }
+      if case .planned = event.kind { open.withLock { $0 += 1 } }
+      if event.kind.isTerminal { open.withLock { $0 -= 1 } }
+    } _: { [self] run in
+      await run.sync { [self] outcome in
+        do {
+          // A download does not take days.
+          try await waitUntil("the downloads") { open.withLock { $0 } == 0 }
+        } catch {
+          Issue.record(error)
+          return nil
+        }
+        var options = SyncOptions()
+        options.asksDueOnly = true
+        options.isLaterRound = outcome != nil
+        if let outcome {
+          options.network = outcome.network
+          let least = now.addingTimeInterval(step / .seconds(1))
+          let due = outcome.nextCheck ?? now.addingTimeInterval(86_400)
+          pass(.seconds(max(due, least).timeIntervalSince(now)))
+        }
+        return next() ? Self.round(latest: latest, options) : nil
       }
       return SyncOutcome()
     }

@@ -15,12 +15,9 @@ import Testing
 
   private let harness: SyncHarness
 
-  init() throws {
-    harness = try SyncHarness(["/a": Feed([Item(3), Item(2), Item(1)])])
-    try harness.follow("a", "/a", title: "The Feed")
-  }
+  init() throws { harness = try SyncHarness.followingOne() }
 
-  private func address(_ path: String) -> String { harness.host.origin + path }
+  private func address(_ path: String) -> String { harness.address(path) }
 
   @Test func `a permanent redirect moves after a day of sightings`() async throws {
     _ = try await harness.sync()
@@ -65,7 +62,7 @@ import Testing
 
   @Test func `an announced address is taken at once when it has the same podcast`() async throws {
     harness.host["/new"] = harness.host["/a"]
-    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    harness.announce("/a", at: "/new")
     _ = try await harness.sync()
     #expect(try harness.subscriptions.first?.feedURL.text == address("/new"))
   }
@@ -75,7 +72,7 @@ import Testing
     try harness.follow("b", "/b", title: "Other")
     harness.host["/new"] = Feed()
     harness.host["/new"].isHeld = true
-    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    harness.announce("/a", at: "/new")
     let report = try await harness.sync { event, _ in
       // The other feed ends the wait.
       if case .checked(let check) = event, check.name == "b" {
@@ -87,7 +84,7 @@ import Testing
 
   @Test func `an announced address of another podcast is not taken`() async throws {
     harness.host["/new"] = Feed(title: "Other", [Item(90, guid: "other")])
-    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+    harness.announce("/a", at: "/new")
     _ = try await harness.sync()
     #expect(try harness.subscriptions.first?.feedURL.text == address("/a"))
   }
@@ -95,7 +92,7 @@ import Testing
   @Test func `a move to an address that is followed merges the two`() async throws {
     harness.host["/b"] = harness.host["/a"]
     try harness.follow("b", "/b", title: "The Feed")
-    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+    harness.announce("/a", at: "/b")
     _ = try await harness.sync()
     let left = try harness.subscriptions
     #expect(left.map(\.name) == ["a"] && left.first?.feedURL.text == address("/b"))
@@ -116,7 +113,7 @@ import Testing
       if redirects {
         harness.host[path] = .redirect(301, to: address("/b"))
       } else {
-        harness.host[path].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+        harness.announce(path, at: "/b")
       }
     }
     var notes: [String] = []
@@ -153,7 +150,7 @@ import Testing
       list.add(other)
     }
     harness.host["/b"] = harness.host["/a"]
-    harness.host["/a"].head = "<itunes:new-feed-url>\(address("/b"))</itunes:new-feed-url>"
+    harness.announce("/a", at: "/b")
     let report = try await harness.sync()
     #expect(report.checks.contains { $0.movedTo?.text == address("/b") })
     #expect(try harness.subscriptions.map(\.name) == ["a"])
@@ -166,7 +163,7 @@ import Testing
     try harness.follow("b", "/b", title: "Other")
     harness.host["/new"] = harness.host["/a"]
     for path in ["/a", "/b"] {
-      harness.host[path].head = "<itunes:new-feed-url>\(address("/new"))</itunes:new-feed-url>"
+      harness.announce(path, at: "/new")
     }
     for _ in 0..<2 { _ = try await harness.sync() }
     #expect(try harness.subscriptions.map(\.name) == ["a", "b"])
@@ -185,8 +182,7 @@ import Testing
       let target = "/moved\(move)"
       harness.host[target] = harness.host[path]
       harness.host[target].head = ""
-      harness.host[path].head =
-        "<itunes:new-feed-url>\(address(target))</itunes:new-feed-url>"
+      harness.announce(path, at: target)
       let report = try await harness.sync { event, run in
         if case .checked = event { await run.cancel() }
       }

@@ -14,16 +14,11 @@ import Testing
 
   private let harness: SyncHarness
 
-  init() throws {
-    harness = try SyncHarness(["/a": Feed([Item(3), Item(2), Item(1)])])
-    try harness.follow("a", "/a", title: "The Feed")
-  }
+  init() throws { harness = try SyncHarness.followingOne() }
 
-  private func address(_ path: String) -> String { harness.host.origin + path }
+  private func address(_ path: String) -> String { harness.address(path) }
 
-  private func announce(_ path: String, at other: String) {
-    harness.host[path].head = "<itunes:new-feed-url>\(address(other))</itunes:new-feed-url>"
-  }
+  private func announce(_ path: String, at other: String) { harness.announce(path, at: other) }
 
   private var dueOnly: SyncOptions {
     var options = SyncOptions()
@@ -86,6 +81,36 @@ import Testing
     #expect(next.timeIntervalSince(harness.now) > 3000)
   }
 
+  @Test func `two dead hosts of four back off when only they are due`() async throws {
+    let others = try ["x", "y", "z"].map { name in
+      (name: name, host: try FeedHost(["/\(name)": Feed(title: name, [Item(9)])]))
+    }
+    try harness.file.update { list in
+      for (name, host) in others {
+        list.add(
+          Subscription(name: name, title: name, feedURL: FeedURL("\(host.origin)/\(name)")))
+      }
+    }
+    _ = try await harness.sync()
+    for (_, host) in others.prefix(2) { host.stop() }
+    harness.pass(.seconds(90_000))
+    // The others answer, so it is not the network.
+    #expect(try await harness.sync(options: dueOnly).failures.map(\.name).sorted() == ["x", "y"])
+    var waits: [Double] = []
+    for _ in 0..<3 {
+      // Only the dead ones are due, each time in another process.
+      let next = try #require(try harness.state("x")?.nextCheck)
+      let other = try #require(try harness.state("y")?.nextCheck)
+      waits.append(next.timeIntervalSince(harness.now))
+      harness.pass(.seconds(max(next, other).timeIntervalSince(harness.now) + 1))
+      let report = try await harness.sync(options: dueOnly)
+      #expect(report.stillFailing.sorted() == ["x", "y"])
+      #expect(report.sources.isEmpty && !report.outcome.isNetworkDown)
+    }
+    #expect(waits[1] > 1.5 * waits[0] && waits[2] > 1.5 * waits[1], "\(waits)")
+    #expect(try harness.state("x")?.failures == 4)
+  }
+
   // MARK: Moves
 
   @Test func `a move that cannot be written is made by the next sync`() async throws {
@@ -119,6 +144,25 @@ import Testing
     _ = try await harness.sync()
     #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/new")])
     #expect(try harness.state("a")?.move == nil)
+  }
+
+  @Test func `an address that waits for a person is asked once a day`() async throws {
+    harness.host["/b"] = Feed(title: "Other", [Item(2), Item(12)])
+    try harness.follow("b", "/b", title: "Other")
+    announce("/a", at: "/b")
+    _ = try await harness.sync()
+    #expect(try harness.state("a")?.waitingMove?.text == address("/b"))
+    for number in 4..<8 {
+      // It changes, and so does not say at each check that it is as it was.
+      harness.host["/a"].items.insert(Item(number), at: 0)
+      harness.pass(.seconds(3600))
+      _ = try await harness.sync(names: ["a"])
+    }
+    #expect(harness.host.feedRequests.count { $0.path == "/b" } == 2)
+    harness.pass(.seconds(90_000))
+    _ = try await harness.sync(names: ["a"])
+    #expect(harness.host.feedRequests.count { $0.path == "/b" } == 3)
+    #expect(try harness.state("a")?.waitingMove?.text == address("/b"))
   }
 
   @Test func `two feeds that announce each other move once, and say so once`() async throws {
@@ -167,6 +211,46 @@ import Testing
     #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
   }
 
+  // MARK: Refreshing
+
+  @Test func `a refresh reads the whole feed, believes it and floods nothing`() async throws {
+    var refresh = SyncOptions()
+    refresh.refreshes = true
+    _ = try await harness.sync()
+    #expect(try await harness.sync(names: ["a"], options: refresh).results == ["a": .read])
+    #expect(harness.host.feedRequests.last?.request.first("If-None-Match") == nil)
+    // All episodes are other ones, and the title too.
+    harness.host["/a"] = Feed(
+      title: "Renamed", [Item(25), Item(24), Item(11, date: "Mon, 02 Jan 2012")])
+    #expect(try await harness.sync(names: ["a"]).failures.map(\.error.code) == [.decoding])
+    let report = try await harness.sync(names: ["a"], options: refresh)
+    #expect(report.finished == ["Number 24", "Number 25"] && report.failures.isEmpty)
+    harness.host["/a"].items.insert(Item(26), at: 0)
+    #expect(try await harness.sync().finished == ["Number 26"])
+    // What was listed before is not new again.
+    harness.host["/a"].items += [Item(3), Item(2), Item(1)]
+    #expect(try await harness.sync(names: ["a"], options: refresh).planned.isEmpty)
+  }
+
+  @Test func `a refresh asks a feed that has ended, and one that is deferred`() async throws {
+    var refresh = SyncOptions()
+    refresh.refreshes = true
+    _ = try await harness.sync()
+    let good = harness.host["/a"]
+    harness.host["/a"] = .error(410)
+    for _ in 0..<2 {
+      _ = try await harness.sync()
+      harness.pass(.seconds(90_000))
+    }
+    #expect(try harness.state("a")?.isGone == true)
+    // It still has ended.
+    #expect(try await harness.sync(names: ["a"], options: refresh).failures.count == 1)
+    #expect(try harness.state("a")?.isGone == false)
+    harness.host["/a"] = good
+    #expect(try await harness.sync(names: ["a"], options: refresh).results == ["a": .read])
+    #expect(try harness.state("a")?.failures == 0)
+  }
+
   // MARK: Settings
 
   @Test func `what is paused is asked only when it is named`() async throws {
@@ -195,6 +279,64 @@ import Testing
     #expect(none.checks.isEmpty && none.sources.map(\.source) == ["news/radio/x", "talk"])
     #expect(try await harness.sync(options: dueOnly).results == ["a": .read])
     #expect(try await harness.sync(options: dueOnly).checks.isEmpty)
+    _ = try Subscriber.pause(["b"], true, in: harness.library)
+    options.categories = ["news"]
+    let paused = try await harness.sync(options: options)
+    #expect(paused.sources.map(\.error.remedy) == [.unpause])
+    #expect(paused.sources.first?.error.message.contains("are paused") == true)
+  }
+
+  @Test func `a mistake in the list is said when it is made, and not in each round`() async throws {
+    let harness = harness
+    let path = harness.folder.path("library/.podget/subscriptions.opml")
+    @Sendable func edit(_ old: String, _ new: String) {
+      do {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains(old))
+        try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let report = try await harness.syncRounds { number in
+      switch number {
+      case 3: edit("<outline ", "<outline podget:lastest=\"3\" ")
+      case 6: edit("<outline podget:lastest=\"3\" ", "<outline ")
+      case 8: edit("<outline ", "<outline podget:lastest=\"3\" ")
+      case 10: edit("</opml>", "</opm>")
+      case 13: edit("</opm>", "</opml>")
+      default: break
+      }
+      return number < 16
+    }
+    #expect(report.notes.count == 2, "\(report.notes)")
+    #expect(report.notes.allSatisfy { $0.contains("lastest") })
+    #expect(report.sources.map(\.source) == ["subscriptions.opml"])
+  }
+
+  @Test func `settings that cannot be used are said when they are made`() async throws {
+    let harness = harness
+    let report = try await harness.syncRounds(
+      next: { number in
+        if number == 3 || number == 7 {
+          do {
+            try harness.file.update { list in
+              guard var subscription = list.named("a") else { return }
+              subscription.settings[.since] = number == 3 ? "2024-01-01" : "2024-01-02"
+              list.replace(subscription)
+            }
+          } catch {
+            Issue.record(error)
+          }
+        }
+        return number < 10
+      },
+      follow: { subscription throws(PodgetError) in
+        guard subscription.settings[.since] == nil else {
+          throw PodgetError(.decoding, "No date.")
+        }
+      })
+    #expect(report.failures.map(\.name) == ["a", "a"])
   }
 
   @Test func `a feed that goes on failing is news once a week, and when its error is another one`()
@@ -227,6 +369,23 @@ import Testing
     #expect(try await harness.sync().finished == ["Number 2"])
     #expect(harness.host.mediaRequests.count { $0 == 2 } == 1)
     #expect(harness.host.mediaRequests.last == 20)
+  }
+
+  @Test func `an unfinished episode whose address is signed anew is not tried at each check`()
+    async throws
+  {
+    harness.host.missingMedia = [2]
+    _ = try await harness.sync()
+    let asked = harness.host.mediaRequests.count { $0 == 2 }
+    for number in 0..<4 {
+      harness.host["/a"].items[1].query = "signature=\(number)"
+      _ = try await harness.sync()
+    }
+    #expect(harness.host.mediaRequests.count { $0 == 2 } == asked)
+    harness.pass(.seconds(1000))
+    harness.host.missingMedia = []
+    harness.host["/a"].items[1].query = "signature=5"
+    #expect(try await harness.sync().finished == ["Number 2"])
   }
 
   @Test func `an unfinished episode waits for the answer of its feed`() async throws {

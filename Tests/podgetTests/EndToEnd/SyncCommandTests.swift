@@ -136,7 +136,10 @@ import Testing
     #expect(reminder.error.contains("podget sync a --accept"))
     #expect(reminder.error.hasSuffix("1 feed checked, 3 episodes waiting for --accept\n"))
     #expect(try await follower.run("sync", "-q").error.isEmpty)
-    for wrong in [["--accept"], ["a", "--accept", "--watch"], ["--max-new", "0"]] {
+    for wrong in [
+      ["--refresh"], ["a", "--refresh", "--watch"], ["a", "--refresh", "--due"], ["--accept"],
+      ["a", "--accept", "--watch"], ["--max-new", "0"],
+    ] {
       let result = try await follower.start(["sync"] + wrong).waitForExit()
       #expect(result.status == .exited(64))
     }

@@ -198,6 +198,36 @@ import Testing
     #expect(try await follower.run("sync", "--hook-timeout", "0").status == .exited(64))
   }
 
+  @Test func `commands that did not run because podget was stopped run at the next start`()
+    async throws
+  {
+    _ = try await follower.follow("/a")
+    let folder = follower.folder.path
+    let hook = try script(
+      "hook",
+      "[ -e \(folder)/go ] || { echo > \(folder)/begun; sleep 3600; }\n"
+        + "echo \"$PODGET_TITLE\" >> \(folder)/log")
+    let hooked = with(["PODGET_AFTER_DOWNLOAD": hook])
+    let stopped = try hooked.start(["sync"])
+    try await waitUntil("the command and both episodes", seen: { stopped.error }) {
+      follower.folder.files.contains("begun") && follower.episodes.count == 2
+    }
+    // The second command waits for the first one.
+    try await waitUntil("the record of both", seen: { stopped.error }) {
+      stopped.error.components(separatedBy: "finished ").count == 3
+    }
+    stopped.signal(SIGTERM)
+    #expect(try await stopped.waitForExit().status == .exited(143))
+    try follower.folder.write("go", "")
+    // A dry run and one without commands leave them.
+    _ = try await hooked.run("sync", "--dry-run")
+    _ = try await follower.run("sync")
+    #expect(!follower.folder.files.contains("log"))
+    for _ in 0..<2 { #expect(try await hooked.run("sync").status == .exited(0)) }
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log.split(separator: "\n").sorted() == ["Number 1", "Number 2"])
+  }
+
   @Test func `a command follows what happens to a feed`() async throws {
     follower.host["/b"] = Feed(title: "B", [Item(5)])
     _ = try await follower.follow("/a")
@@ -266,6 +296,77 @@ import Testing
     }
     watching.signal(SIGTERM)
     #expect(try await watching.waitForExit().status == .exited(143))
+  }
+
+  @Test func `systemd hears that a watch lives while the last commands of a run do`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let service = try NotifySocket(at: follower.folder.path("notify"))
+    let folder = follower.folder.path
+    let hook = try script(
+      "hook", "echo >> \(folder)/begun; until [ -e \(folder)/go ]; do sleep 0.1; done")
+    try follower.folder.write(".config/podget/config.yaml", "after-download: \(hook)\n")
+    let watched = with(["NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "200000"])
+    let watching = try watched.start(["sync", "--watch", "--interval", "1h"])
+    try await waitUntil("the command", seen: { watching.error }) {
+      follower.folder.files.contains("begun")
+    }
+    // Another run follows when the command has ended.
+    try follower.folder.write(
+      ".config/podget/config.yaml", "after-download: \(hook)\nlimit-rate: 900M\n")
+    watching.signal(SIGHUP)
+    try await waitUntil("the reload", seen: { "\(service.received)" }) {
+      service.received.contains { $0.hasPrefix("RELOADING=1\n") }
+    }
+    func beats() -> Int { service.received.count { $0 == "WATCHDOG=1" } }
+    let before = beats()
+    try await waitUntil("the heart", seen: { "\(service.received)" }) { beats() > before + 3 }
+    #expect(service.received.count { $0 == "READY=1" } == 2)
+    try follower.folder.write("go", "")
+    try await waitUntil("the next run", seen: { "\(service.received)" }) {
+      service.received.count { $0 == "READY=1" } == 3
+    }
+    watching.signal(SIGTERM)
+    #expect(try await watching.waitForExit().status == .exited(143))
+  }
+
+  @Test func `many feeds that begin to fail run few commands`() async throws {
+    let paths = (1...25).map { "/f\($0)" }
+    for path in paths { follower.host[path] = .error(404) }
+    let outlines = paths.map {
+      "<outline type=\"rss\" text=\"\($0)\" xmlUrl=\"\(follower.host.origin)\($0)\"/>"
+    }
+    let list = "<opml version=\"2.0\"><body>\(outlines.joined())</body></opml>"
+    #expect(try await follower.run("import", "-", input: list).status == .exited(0))
+    _ = try await follower.follow("/a", "--latest", "1")
+    let folder = follower.folder.path
+    let hook = try script("hook", "echo \"$PODGET_EVENT\" >> \(folder)/log")
+    let after = try script("after", "cat > \(folder)/input")
+    let result = try await with(["PODGET_AFTER_FEED": hook, "PODGET_AFTER_SYNC": after]).run("sync")
+    #expect(result.status == .exited(1))
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log == String(repeating: "failing\n", count: 20))
+    #expect(
+      result.error.contains("after-feed runs for 20 feeds in an hour: 5 more feeds are failing."))
+    let data = Data(try follower.folder.read("input"))
+    let input = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let feeds = try #require(input["feeds"] as? [[String: Any]])
+    #expect(feeds.count == 25 && feeds.allSatisfy { $0["event"] as? String == "failing" })
+  }
+
+  @Test func `feeds that go on failing are counted`() async throws {
+    _ = try await follower.follow("/a")
+    follower.host["/a"] = .error(404)
+    #expect(try await follower.run("sync").status == .exited(1))
+    // As if a day had passed: it is due, and nothing is said of it.
+    let path = "library/.podget/feeds.ndjson"
+    let text = String(decoding: try follower.folder.read(path), as: UTF8.self)
+    let due = try #require(text.firstMatch(of: #/"nextCheck":"[^"]*"/#)?.output)
+    try follower.folder.write(
+      path, text.replacing(due, with: "\"nextCheck\":\"2024-01-01T00:00:00Z\""))
+    let result = try await follower.run("sync", "--due", "--json")
+    #expect(result.status == .exited(1))
+    let summary = try #require(try result.lines.map(EventLine.init).last)
+    #expect(summary["stillFailing"] == 1 && summary["failed"] == 0)
   }
 }
 

@@ -29,6 +29,15 @@ struct SyncCommand: PodgetCommand {
     help: "Download the new episodes of the named podcasts that wait because they are very many.")
   var accept = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Forget what servers said of the named podcasts, and read their whole feeds.",
+      discussion: """
+        Validators, redirects, failures and the end of a feed are forgotten, and the feed is taken as \
+        that of the podcast, whatever it lists. What was listed before is not new again.
+        """))
+  var refresh = false
+
   @Option(
     help: ArgumentHelp(
       "Let new episodes of a podcast wait if there are more at once; none lets none wait.",
@@ -113,6 +122,11 @@ struct SyncCommand: PodgetCommand {
     if accept, names.isEmpty {
       throw ValidationError("--accept requires the names of subscriptions.")
     }
+    if refresh, names.isEmpty {
+      throw ValidationError("--refresh requires the names of subscriptions.")
+    }
+    if refresh, watch { throw ValidationError("--refresh and --watch cannot be used together.") }
+    if refresh, due { throw ValidationError("--refresh and --due cannot be used together.") }
     if accept, watch { throw ValidationError("--accept and --watch cannot be used together.") }
     if watch, run.dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
   }
@@ -127,6 +141,7 @@ struct SyncCommand: PodgetCommand {
       session.rounds = DownloadSession.Rounds(
         next: { watcher.next() }, readAgain: { watcher.readAgain() })
     }
+    async let _: Void = watcher.live()
     var outcome = await session.run(names, refreshesAddresses: false) { run, names in
       await watcher.check(run, names)
     }

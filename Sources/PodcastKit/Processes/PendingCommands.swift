@@ -1,0 +1,106 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// A downloaded episode, as commands are told of it.
+package struct FinishedDownload: Sendable, Hashable, Codable {
+  /// The path of its file in the library.
+  package var path: String
+  /// The title of the episode.
+  package var title: String
+  /// The title of the podcast.
+  package var podcast: String
+  /// Its date as `YYYY-MM-DDTHH:MM:SSZ`; empty if it has none.
+  package var date: String
+  /// Apple's id, else the guid; empty without both.
+  package var id: String
+  /// The size of the file in bytes.
+  package var bytes: Int64
+  /// The SHA-256 of the file; empty if it was not computed.
+  package var sha256: String
+
+  /// Describes the end of a download; nil if it is another event.
+  package init?(_ event: DownloadEvent) {
+    guard case .finished(let file) = event.kind else { return nil }
+    let episode = event.plan.episode
+    path = file.path
+    title = episode.title
+    podcast = event.plan.podcast.title
+    date = episode.date?.timestamp ?? ""
+    id = episode.id.map { String($0) } ?? episode.guid ?? ""
+    bytes = file.bytes
+    sha256 = file.sha256 ?? ""
+  }
+}
+
+/// The downloads whose commands did not run because podget was stopped, in `.podget/commands.ndjson`: the
+/// next run makes up for it. Each line is one download. Whoever takes them empties the file.
+package struct PendingCommands: Sendable {
+  /// The file's name in `.podget`.
+  package static let name = "commands.ndjson"
+  private static let maximumBytes: Int64 = 16 << 20
+
+  private let library: Library
+
+  /// The file of a library.
+  package init(_ library: Library) { self.library = library }
+
+  /// Adds downloads. It blocks on the disk.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `disk`.
+  package func add(_ downloads: [FinishedDownload]) throws(PodgetError) {
+    var text = Data()
+    for download in downloads {
+      guard let line = try? JSONEncoder().encode(download) else { continue }
+      text.append(line)
+      text.append(0x0A)
+    }
+    do throws(DiskError) {
+      guard let file = try open(creating: true) else { return }
+      let size = file.status?.size ?? 0
+      guard size + Int64(text.count) <= Self.maximumBytes else {
+        throw OpenFile.tooLarge(Self.name, Self.maximumBytes)
+      }
+      try file.writeAll(text, Self.name)
+      try file.synchronize(Self.name)
+    } catch {
+      throw error.at(error.operation, ".podget/\(Self.name)").podgetError
+    }
+  }
+
+  /// Takes all downloads; afterwards there is none. It blocks on the disk.
+  ///
+  /// - Returns: those whose files are still there.
+  /// - Throws: a ``PodgetError`` with the code `disk`.
+  package func take() throws(PodgetError) -> [FinishedDownload] {
+    let data: Data
+    do throws(DiskError) {
+      guard let file = try open(creating: false) else { return [] }
+      data = try file.readAll(Self.name, limit: Self.maximumBytes)
+      guard !data.isEmpty else { return [] }
+      guard ftruncate(file.number, 0) == 0 else { throw DiskError(errno, "empty", Self.name) }
+    } catch {
+      throw error.at(error.operation, ".podget/\(Self.name)").podgetError
+    }
+    let decoder = JSONDecoder()
+    return data.split(separator: 0x0A).compactMap { line in
+      guard let download = try? decoder.decode(FinishedDownload.self, from: Data(line)),
+        let path = RelativePath(download.path), access("\(library.path)/\(path.text)", F_OK) == 0
+      else { return nil }
+      return download
+    }
+  }
+
+  /// The file, locked until it is closed; nil if there is none.
+  private func open(creating: Bool) throws(DiskError) -> OpenFile? {
+    guard let folder = try library.ownFolder(creating: creating),
+      creating || folder.status(of: Self.name) != nil
+    else { return nil }
+    let file = try OpenFile.writableOwnFile(Self.name, in: folder, flags: O_RDWR | O_APPEND)
+    try file.waitForLock(Self.name) { Task.isCancelled }
+    return file
+  }
+}
