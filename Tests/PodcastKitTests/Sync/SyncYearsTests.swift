@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import PodcastLibrary
 import PodcastModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -209,6 +210,49 @@ import Testing
     let report = try await harness.sync()
     #expect(report.results == ["a": .read] && report.notes.count == 1)
     #expect(try harness.subscriptions.map(\.feedURL.text) == [address("/a")])
+  }
+
+  // MARK: The queue by time
+
+  @Test func `a clock that is set back lets no feed wait`() async throws {
+    let harness = harness
+    let asked = Mutex<[Int]>([])
+    _ = try await harness.watch(latest: 5, step: .seconds(3600)) {
+      let round = asked.withLock { asked in
+        asked.append(harness.host.feedRequests.count)
+        return asked.count
+      }
+      // For one round it is nine days ahead.
+      if round == 2 { harness.pass(.seconds(9 * 86_400)) }
+      if round == 3 { harness.pass(.seconds(-9 * 86_400)) }
+      return round < 5
+    }
+    #expect(asked.withLock { $0 } == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `what another process says of a feed counts in the next round`() async throws {
+    harness.host["/b"] = Feed(title: "B", [Item(9)])
+    try harness.follow("b", "/b")
+    let harness = harness
+    let rounds = Mutex(0)
+    _ = try await harness.watch(latest: 5, step: .seconds(60)) {
+      let round = rounds.withLock { rounds in
+        rounds += 1
+        return rounds
+      }
+      // The second round reads all states, since there was no file before.
+      guard round == 3 else { return round < 4 }
+      // Only the first feed is due; the other one is now asked again, as after podget subscribe.
+      do {
+        var state = try #require(try harness.state("b"))
+        state.nextCheck = nil
+        try FeedStateLog(harness.library).append([FeedLine(harness.address("/b"), state)])
+      } catch {
+        Issue.record(error)
+      }
+      return true
+    }
+    #expect(harness.host.feedRequests.map(\.path).sorted() == ["/a", "/a", "/a", "/b", "/b"])
   }
 
   // MARK: Refreshing
