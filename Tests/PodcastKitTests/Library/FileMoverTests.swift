@@ -128,6 +128,47 @@ import Testing
     #expect(folders.recorded.map(\.isStarred) == [true])
   }
 
+  @Test(
+    "what another machine said before a move, in the folder that was left, counts after it",
+    arguments: [true, false], [true, false])
+  func saidElsewhere(isStarred: Bool, hasOthers: Bool) throws {
+    try folders.add("a", to: "P")
+    // Without another episode the record is removed with its folder.
+    if hasOthers { try folders.add("b", to: "P") }
+    func stars() -> [Bool] {
+      folders.recorded.filter { $0.key == EpisodeKey(named: "a").text }.map(\.isStarred)
+    }
+    func moved(_ from: String, _ to: String) throws {
+      let move = FileMove(
+        key: EpisodeKey(named: "a"), from: try #require(RelativePath("\(from)/a.mp3")),
+        to: try #require(RelativePath("\(to)/a.mp3")))
+      var mover = FileMover(folders.library, folders.recorded)
+      #expect(mover.perform([move]).isEmpty)
+    }
+    let local = folders.recorded.filter { $0.key == EpisodeKey(named: "a").text }
+    if !isStarred { _ = try folders.library.setStars(true, of: local, at: Date()) }
+    // The other machine has the record of before.
+    var other = try #require(try entries("P").first)
+    other.isStarred = isStarred
+    var said = other.line(isStarred ? .starred : .unstarred, .star)
+    said.state?.others["mood"] = EpisodeParts.Part(.text("good"), .next(after: .never))
+    try moved("P", "Q")
+    try folders.folder.write(
+      "P/.podget.sync-conflict-1.ndjson", [UInt8](try RecordEncoder.data(said, for: "")) + [0x0A])
+    #expect(stars() == [!isStarred])
+    let reading = folders.library.locatedReading()
+    #expect(reading.notice?.hasPrefix("A conflict copy of ") == true)
+    #expect(stars() == [isStarred])
+    #expect(try entries("Q").first?.parts.others["mood"]?.value == .text("good"))
+    // It was said once, and what is said here now counts, wherever the file moves.
+    _ = try folders.library.setStars(
+      !isStarred,
+      of: folders.recorded.filter { $0.path == "Q/a.mp3" }, at: Date())
+    #expect(stars() == [!isStarred])
+    try moved("Q", "P")
+    #expect(stars() == [!isStarred])
+  }
+
   @Test("a star that was recorded since the reading stays with a file found elsewhere")
   func starredMeanwhile() throws {
     try folders.add("a", to: "P")

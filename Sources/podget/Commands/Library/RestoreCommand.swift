@@ -37,9 +37,10 @@ struct RestoreCommand: PodgetCommand {
       let library = try selection.open()
       try library.requireWritable()
       let episodes = try await episodes.expanded(from: context.input)
-      let reading = library.reading(last ? .all : episodes.query) { local in
-        last || episodes.areNames(of: local.filter { $0.status == .removed })
-      }
+      let reading = library.merged(
+        library.reading(last ? .all : episodes.query) { local in
+          last || episodes.areNames(of: local.filter { $0.status == .removed })
+        })
       try await output.working(on: reading) { local in
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
         let chosen =

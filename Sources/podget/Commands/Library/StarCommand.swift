@@ -57,7 +57,7 @@ private struct StarChange {
       try library.requireWritable()
       let arguments = try await arguments.expanded(from: context.input)
       let reading = library.withPlanned(
-        library.reading(arguments.query, isEnough: arguments.areNames(of:)))
+        library.merged(library.reading(arguments.query, isEnough: arguments.areNames(of:))))
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(arguments, among: local)
         try output.require(
