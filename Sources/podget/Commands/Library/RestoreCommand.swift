@@ -49,24 +49,25 @@ struct RestoreCommand: PodgetCommand {
           : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
+        let removed = chosen.filter { $0.status == .removed }
+        var results = library.restore(removed, at: context.now())[...]
         for episode in chosen {
+          guard episode.status == .removed, let result = results.popFirst() else {
+            restored.append(("is there", episode))
+            continue
+          }
           do throws(PodgetError) {
-            restored.append(
-              episode.status == .removed
-                ? ("restored", try library.restore(episode, at: context.now()))
-                : ("is there", episode))
-            // Copies that were removed together are restored together; the trash may have only some
-            // of them.
-            for copy in reading.copies(of: [episode]) where copy.status == .removed {
-              do throws(PodgetError) {
-                _ = try library.restore(copy, at: context.now())
-              } catch {
-                guard error.code == .notFound else { throw error }
-              }
-            }
+            restored.append(("restored", try result.get()))
           } catch {
-            errors.append(
-              PodgetError(error.code, "\(episode.title): \(error.sentence)"))
+            errors.append(PodgetError(error.code, "\(episode.title): \(error.sentence)"))
+          }
+        }
+        // Copies that were removed together are restored together; the trash may have only some of
+        // them.
+        let copies = reading.copies(of: removed).filter { $0.status == .removed }
+        for (copy, result) in zip(copies, library.restore(copies, at: context.now())) {
+          if case .failure(let error) = result, error.code != .notFound {
+            errors.append(PodgetError(error.code, "\(copy.title): \(error.sentence)"))
           }
         }
         if restored.isEmpty { try output.require(noneOf: errors) }
