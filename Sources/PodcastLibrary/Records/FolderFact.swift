@@ -110,8 +110,12 @@ extension FolderFact {
     }
     let names = try decoder.container(keyedBy: MemberName.self)
     for name in names.allKeys where CodingKeys(rawValue: name.stringValue) == nil {
-      state.others[name.stringValue] = EpisodeParts.Part(
-        try names.decode(RecordValue.self, forKey: name), time(of: name.stringValue))
+      guard let value = try? names.decode(RecordValue.self, forKey: name) else {
+        // It could not be written again, so the line stays, as one of a newer podget does.
+        version = max(version, Self.currentVersion + 1)
+        continue
+      }
+      state.others[name.stringValue] = EpisodeParts.Part(value, time(of: name.stringValue))
     }
     self.state = state
   }
