@@ -89,7 +89,10 @@ extension Library {
     (moved.bytes, moved.sha256) = (local.total, local.sha256)
     moved.downloadedAt = local.downloadedAt?.timestamp
     // What was recorded since the reading stays.
-    if known?.file == nil { (moved.isStarred, moved.removedAt) = (local.isStarred, nil) }
+    if known?.file == nil {
+      moved.set(local.marks)
+      moved.removedAt = nil
+    }
     // Other files of the episode have stayed where they were.
     if path != home { moved.otherFiles = [] }
     let there = path == home ? nil : try entry(key, in: folder, at: path)?.parts ?? EpisodeParts()

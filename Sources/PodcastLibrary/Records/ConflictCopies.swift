@@ -194,7 +194,7 @@ extension Library {
           var entry = try entry(episode.plan.episodeKey, in: folder, at: place),
           entry.parts.follow(left)
         else { continue }
-        facts.append(entry.remark)
+        facts.append(entry.remark(at: Date()))
       }
       if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
     }

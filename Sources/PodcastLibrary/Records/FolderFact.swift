@@ -191,7 +191,7 @@ package struct EpisodeParts: Sendable, Hashable {
   var star = Part(false)
   /// When the episode was removed on purpose; nil if it is not removed.
   var removal = Part(String?.none)
-  /// What a newer podget says, by the names of its members.
+  /// What else is said, by the names of its members: what was played, and what a newer podget says.
   var others: [String: Part<RecordValue>] = [:]
 
   /// Makes what moves to another folder's record later than what that record has.

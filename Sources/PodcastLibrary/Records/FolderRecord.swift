@@ -113,11 +113,11 @@ extension FolderContents.Entry {
     return left.line(.moved, [.file, .removal], laterThan: there.latest)
   }
 
-  /// The line that says this state, whose parts have their times. Earlier versions read from it
-  /// what they know already.
-  var remark: FolderFact {
+  /// The line that says this state, whose parts have their times. Earlier versions read the star from
+  /// it.
+  func remark(at date: Date) -> FolderFact {
     var entry = self
-    return entry.line(isStarred ? .starred : .unstarred, [], at: Date())
+    return entry.line(isStarred ? .starred : .unstarred, [], at: date)
   }
 
   /// Parts of what is known of an episode.

@@ -31,7 +31,7 @@ extension LocalEpisode {
         status: found != nil ? .complete : isRemoved ? .removed : .missing,
         bytes: found?.size ?? 0, total: entry.bytes,
         downloadedAt: entry.downloadedAt.flatMap { Date(timestamp: $0) },
-        isStarred: entry.isStarred,
+        marks: entry.marks,
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil),
       sha256: entry.sha256)
   }

@@ -106,7 +106,8 @@ extension JSONSchemas {
     "episode": episode.addingMembers(["duration": JSONSchema.optionalNumber]),
     "path": JSONSchema.string, "bytes": JSONSchema.count, "total": JSONSchema.optionalCount,
     "status": JSONSchema.words(LocalEpisode.Status.allCases.map(\.rawValue)),
-    "starred": JSONSchema.bool, "downloadedAt": JSONSchema.optionalDate,
+    "starred": JSONSchema.bool, "played": JSONSchema.bool,
+    "position": JSONSchema.optionalNumber, "downloadedAt": JSONSchema.optionalDate,
     "sha256": JSONSchema.optionalString,
   ]
 }

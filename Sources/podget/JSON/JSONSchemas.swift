@@ -12,6 +12,7 @@ enum JSONSchemas {
     "download": document("download", JSONSchema.oneOf(events)),
     "import": document("import", JSONSchema.array(of: subscriptionChange)),
     "list": document("list", JSONSchema.array(of: localEpisode)),
+    "mark": document("mark", JSONSchema.array(of: localEpisode)),
     "pause": document("pause", JSONSchema.array(of: subscriptionChange)),
     "prune": document("prune", JSONSchema.array(of: prunedEpisode)),
     "remove": document("remove", JSONSchema.array(of: localEpisode)),

@@ -11,6 +11,8 @@ extension JSONValue {
       Member(name: "total", value: .integer(local.total)),
       Member(name: "status", value: .string(local.status.rawValue)),
       Member(name: "starred", value: .bool(local.isStarred)),
+      Member(name: "played", value: .bool(local.isPlayed)),
+      Member(name: "position", value: .seconds(local.position)),
       Member(name: "downloadedAt", value: .date(local.downloadedAt)),
       Member(name: "sha256", value: .string(local.sha256)),
     ])

@@ -74,6 +74,9 @@ extension LocalEpisodeTable {
       columns.append(
         Column(column: .init(title: ""), cell: { status.star($0) }, look: { _ in .yellow }))
     }
+    if episodes.contains(where: { $0.isPlayed || $0.position != nil }) {
+      columns.append(Column(column: .init(title: "Played"), cell: StatusText.played))
+    }
     columns += [
       Column(
         column: .init(title: "Date"),

@@ -28,7 +28,7 @@ struct PruneDecision: Sendable, Hashable {
       RetentionPolicy.Candidate(
         podcast: key.text, date: local.date ?? local.downloadedAt,
         downloadedAt: local.downloadedAt, bytes: local.bytes, isComplete: local.status == .complete,
-        isStarred: local.isStarred)
+        isStarred: local.isStarred, isPlayed: local.isPlayed)
     }
     return zip(zip(episodes, keys), policy.decisions(for: candidates)).map {
       PruneDecision(local: $0.0, podcast: $0.1, decision: $1)

@@ -46,6 +46,7 @@ struct PruneTable: Sendable {
     case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
     case .remove(.downloadedBefore):
       "downloaded before \(policy.firstDownloadDay?.description ?? "")"
+    case .remove(.played): "played"
     case .remove(.maxSize):
       "does not fit in \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
     case .keepStarred: "starred"
@@ -57,7 +58,8 @@ struct PruneTable: Sendable {
 
   /// Why an episode stays if no rule matches.
   private var keptReason: String {
-    switch (policy.newest, policy.firstDay, policy.maximumBytes) {
+    guard !policy.removesPlayed else { return "no rule matches" }
+    return switch (policy.newest, policy.firstDay, policy.maximumBytes) {
     case (let newest?, nil, nil): "among the newest \(newest)"
     case (nil, let day?, nil): "not from before \(day)"
     case (nil, nil, let bytes?): "within \(ByteText.size(bytes))"

@@ -99,7 +99,7 @@ import Testing
   @Test("lines that were recorded since the reading move along") func changedMeanwhile() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     // The state after download --force.
     var fetched = try #require(try entries("P").last)
     (fetched.bytes, fetched.sha256) = (7, "ab12")
@@ -120,7 +120,7 @@ import Testing
     left.parts.file = RecordTime(microseconds: ahead + 1)
     let there = try OpenFile.folder("Q", in: folders.library.root, creating: false)
     try FolderRecords.append([left.departure], in: there)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     var mover = FileMover(folders.library, folders.recorded)
     #expect(mover.perform([try move("a")]).isEmpty)
     #expect(try entries("Q").map { $0.file } == ["a.mp3"])
@@ -146,7 +146,7 @@ import Testing
       #expect(mover.perform([move]).isEmpty)
     }
     let local = folders.recorded.filter { $0.key == EpisodeKey(named: "a").text }
-    if !isStarred { _ = try folders.library.setStars(true, of: local, at: Date()) }
+    if !isStarred { _ = try folders.library.mark(.starred(true), of: local, at: Date()) }
     // The other machine has the record of before.
     var other = try #require(try entries("P").first)
     other.isStarred = isStarred
@@ -161,8 +161,8 @@ import Testing
     #expect(stars() == [isStarred])
     #expect(try entries("Q").first?.parts.others["mood"]?.value == .text("good"))
     // It was said once, and what is said here now counts, wherever the file moves.
-    _ = try folders.library.setStars(
-      !isStarred,
+    _ = try folders.library.mark(
+      .starred(!isStarred),
       of: folders.recorded.filter { $0.path == "Q/a.mp3" }, at: Date())
     #expect(stars() == [!isStarred])
     try moved("Q", "P")
@@ -173,7 +173,7 @@ import Testing
   func starredMeanwhile() throws {
     try folders.add("a", to: "P")
     let local = try #require(folders.recorded.first)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     let path = try #require(RelativePath("Q"))
     let there = try OpenFile.folder(path, in: folders.library.root, creating: true)
     try folders.library.record(local, in: there, at: path, as: "b.mp3")

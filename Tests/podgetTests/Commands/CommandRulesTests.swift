@@ -279,6 +279,9 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       command: "unstar", arguments: ["Number 9"], results: .lines(["unstarred    Number 9"]),
       isSilent: true),
     CommandRule(
+      command: "mark", arguments: ["--played", "Number 9"],
+      results: .lines(["played       Number 9"]), isSilent: true),
+    CommandRule(
       command: "remove", arguments: ["Number 9"],
       results: .lines(["removed      Number 9  19.6 KiB"]),
       messages: .lines(["1 episode removed (19.6 KiB); podget restore brings back *"]),

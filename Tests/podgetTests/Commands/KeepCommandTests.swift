@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -29,6 +30,60 @@ import Testing
     let unstarred = try await run.podget(["unstar", "-", "-q"], input: "7\nPsalms\n")
     #expect(unstarred.status == .exited(0) && unstarred.output == "" && unstarred.error == "")
     #expect(try await listed("--starred") == ["apple"])
+  }
+
+  @Test("what was played is listed, kept through moves and removals, and pruned") func marks()
+    async throws
+  {
+    func marks() async throws -> [String] {
+      let objects =
+        try await run.podget(["list", "--json"]).objects
+        + run.podget(["list", "--removed", "--json"]).objects
+      return objects.compactMap { object in
+        let title = (object["episode"] as? [String: Any])?["title"] as? String
+        let position = (object["position"] as? Int).map { " at \($0)" } ?? ""
+        let isPlayed = object["played"] as? Bool == true
+        return isPlayed || position != ""
+          ? "\(title ?? "")\(isPlayed ? " played" : "")\(position)" : nil
+      }
+    }
+    let played = try await run.podget(["mark", "--played", "7", "Gone"])
+    #expect(played.output == "played       Psalms\nplayed       Gone\n")
+    let at = try await run.podget(["mark", "--position", "12:30", "apple", "--json"])
+    #expect(try at.values("position") == ["750"])
+    #expect(
+      try await run.podget(["mark", "--position", "1:02:03", "7"]).output == "at 1:02:03   Psalms\n"
+    )
+    #expect(try await marks() == ["Psalms played at 3723", "apple at 750", "Gone played"])
+    #expect(try await listed("--played") == ["Psalms", "Gone"])
+    #expect(try await listed("--unplayed") == ["apple", "Psalms again"])
+    #expect(try await listed("--unplayed", "--latest", "1") == ["apple"])
+    let table = try await run.podget(["list"]).output
+    #expect(table.contains("at 1:02:03") && table.contains("played"))
+    // The marks are on the disk only, move along, and stay with what is removed.
+    try FileManager.default.removeItem(atPath: run.folder.path("library/.podget/library.sqlite"))
+    for command in [
+      ["rename", "--template", "{podcast} by title/{title}.{ext}"], ["remove", "7"],
+    ] {
+      #expect(try await run.podget(command).status == .exited(0))
+      #expect(
+        try await marks().sorted() == ["Gone played", "Psalms played at 3723", "apple at 750"])
+    }
+    #expect(try await run.podget(["mark", "--unplayed", "7"]).status == .exited(0))
+    #expect(try await run.podget(["restore", "7"]).status == .exited(0))
+    #expect(try await marks().sorted() == ["Gone played", "apple at 750"])
+    #expect(try await run.podget(["mark", "--played", "7", "apple"]).status == .exited(0))
+    #expect(try await run.podget(["star", "apple"]).status == .exited(0))
+    let dry = try await run.podget(["prune", "--played", "--dry-run", "--json"])
+    #expect(try dry.values("reason") == ["played", "starred", "null", "missing"])
+    let pruned = try await run.podget(["prune", "--played"])
+    #expect(pruned.output == "removed      Psalms  2.9 KiB\n")
+    for wrong in [
+      [], ["--played", "--unplayed"], ["--played", "--position", "1"], ["--position", "x"],
+      ["--position", "800h"], ["--position", "-1"],
+    ] {
+      #expect(try await run.podget(["mark", "7"] + wrong).status == .exited(64))
+    }
   }
 
   @Test("an ambiguous name changes nothing") func unclear() async throws {
@@ -221,8 +276,8 @@ import Testing
 
   @Test("without a library nothing is created") func absent() async throws {
     let run = try CommandRun()
-    for command in ["star", "unstar", "remove", "restore"] {
-      let result = try await run.podget([command, "7"])
+    for command in [["star"], ["unstar"], ["mark", "--played"], ["remove"], ["restore"]] {
+      let result = try await run.podget(command + ["7"])
       #expect(result.status == .exited(1) && result.error.contains("There is no library"))
     }
     let pruned = try await run.podget(["prune", "--keep", "1", "--json"])

@@ -34,6 +34,12 @@ struct ListCommand: PodgetCommand {
   @Flag(help: "Only starred episodes.")
   var starred = false
 
+  @Flag(help: "Only episodes that were played; see podget mark.")
+  var played = false
+
+  @Flag(help: "Only episodes that were not played.")
+  var unplayed = false
+
   @Flag(help: "Only unfinished episodes: partial and planned ones.")
   var partial = false
 
@@ -49,6 +55,9 @@ struct ListCommand: PodgetCommand {
 
   func validate() throws {
     try ValidationError.requireNames(sources)
+    if played, unplayed {
+      throw ValidationError("--played and --unplayed exclude each other.")
+    }
     if removed, partial || missing {
       throw ValidationError(
         "--removed and \(partial ? "--partial" : "--missing") exclude each other.")
@@ -105,7 +114,7 @@ extension ListCommand {
   /// The first query to the library: a few of the newest episodes are found without the others.
   private func query(for filter: EpisodeFilter) -> EpisodeQuery {
     guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty,
-      !starred, !partial, !missing
+      !starred, !played, !unplayed, !partial, !missing
     else { return .all }
     return .newest(limit, areRemoved: removed)
   }
@@ -119,9 +128,10 @@ extension ListCommand {
   /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted =
-      starred || partial || missing
+      starred || played || unplayed || partial || missing
       ? episodes.filter { local in
-        (!starred || local.isStarred)
+        (!starred || local.isStarred) && (!played || local.isPlayed)
+          && (!unplayed || !local.isPlayed)
           && (!partial && !missing || partial && local.status.isUnfinished
             || missing && local.status == .missing)
       } : episodes

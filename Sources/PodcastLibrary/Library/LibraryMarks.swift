@@ -3,13 +3,23 @@ import Glibc
 public import PodcastModel
 import PodcastTransfer
 
+/// What a user says about an episode.
+public enum EpisodeMark: Sendable, Hashable {
+  /// Whether it is a favorite.
+  case starred(Bool)
+  /// Whether it was played. It then begins at its start again.
+  case played(Bool)
+  /// Where playing continues, in whole seconds of up to 31 days; nil is the start.
+  case position(Duration?)
+}
+
 extension Library {
-  /// Stars or unstars episodes, if that changes anything, and records it in their folders. A
-  /// missing episode keeps its star until it is downloaded again, and a partial one until it is
-  /// complete.
+  /// Marks episodes, where that changes anything, and records it in their folders. A missing episode
+  /// keeps its marks until it is downloaded again, a partial one until it is complete, and a removed
+  /// one when it is restored.
   ///
   /// - Parameters:
-  ///   - isStarred: whether they have stars from now on.
+  ///   - mark: what is true of them from now on.
   ///   - episodes: episodes of this library.
   ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
   ///     record is created in one.
@@ -17,8 +27,8 @@ extension Library {
   /// - Returns: the episodes as they are now, in order.
   /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
   ///   may have changed by then.
-  public func setStars(
-    _ isStarred: Bool, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
+  public func mark(
+    _ mark: EpisodeMark, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
     at now: Date
   ) throws(PodgetError) -> [LocalEpisode] {
     for episode in episodes {
@@ -31,24 +41,23 @@ extension Library {
         let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
         try contents.require(episodes, in: path.text)
         let facts = episodes.compactMap { episode -> FolderFact? in
-          let entry =
+          var entry =
             contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
-          guard entry.isStarred != isStarred else { return nil }
-          return FolderFact(isStarred ? .starred : .unstarred, entry, at: now)
+          return entry.take(mark) ? entry.remark(at: now) : nil
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
       } catch {
         throw PodgetError(
           error.isFull ? .diskFull : .disk,
           error.isFull
-            ? "The disk is full, so the star cannot be recorded; make room and try again."
+            ? "The disk is full, so this cannot be recorded; make room and try again."
             : error.podgetError.message)
       }
     }
     return episodes.map { episode in
-      var starred = episode
-      starred.isStarred = isStarred
-      return starred
+      var marked = episode
+      marked.marks.take(mark)
+      return marked
     }
   }
 }

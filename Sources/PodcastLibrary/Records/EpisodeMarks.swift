@@ -1,0 +1,73 @@
+import PodcastModel
+
+/// What a user has said about an episode, as it is now.
+package struct EpisodeMarks: Sendable, Hashable {
+  /// Whether it is a favorite.
+  var isStarred = false
+  /// Whether it was played.
+  var isPlayed = false
+  /// Where playing continues; nil is the start.
+  var position: Duration?
+
+  /// Creates marks; without any an episode is new.
+  package init(isStarred: Bool = false, isPlayed: Bool = false, position: Duration? = nil) {
+    (self.isStarred, self.isPlayed, self.position) = (isStarred, isPlayed, position)
+  }
+
+  /// Takes what a user says.
+  mutating func take(_ mark: EpisodeMark) {
+    switch mark {
+    case .starred(let isStarred): self.isStarred = isStarred
+    case .played(let isPlayed): (self.isPlayed, position) = (isPlayed, nil)
+    case .position(let position): self.position = Self.position(position?.components.seconds)
+    }
+  }
+
+  /// The longest position in seconds: a month.
+  private static let longest: Int64 = 31 * 86_400
+
+  /// A position that a record or a user says; nil for the start and for what cannot be one.
+  static func position(_ seconds: Int64?) -> Duration? {
+    guard let seconds, (1...longest).contains(seconds) else { return nil }
+    return .seconds(seconds)
+  }
+}
+
+extension FolderContents.Entry {
+  /// The members of lines that podgets before these marks keep without knowing them.
+  private static let (played, position) = ("played", "position")
+
+  /// What a user has said about it.
+  var marks: EpisodeMarks {
+    var seconds: Int64?
+    if case .integer(let value)? = parts.others[Self.position]?.value { seconds = value }
+    return EpisodeMarks(
+      isStarred: isStarred, isPlayed: parts.others[Self.played]?.value == .bool(true),
+      position: EpisodeMarks.position(seconds))
+  }
+
+  /// Takes what a user says now; each part gets its own time.
+  ///
+  /// - Returns: whether that changes anything.
+  mutating func take(_ mark: EpisodeMark) -> Bool {
+    var marks = marks
+    marks.take(mark)
+    return set(marks)
+  }
+
+  /// Sets what differs, with the time of now.
+  @discardableResult mutating func set(_ marks: EpisodeMarks) -> Bool {
+    let before = self.marks
+    guard marks != before else { return false }
+    let time = RecordTime.next(after: parts.latest)
+    if marks.isStarred != before.isStarred { parts.star = .init(marks.isStarred, time) }
+    if marks.isPlayed != before.isPlayed {
+      parts.others[Self.played] = .init(.bool(marks.isPlayed), time)
+    }
+    if marks.position != before.position {
+      let seconds = marks.position?.components.seconds
+      parts.others[Self.position] = .init(seconds.map { .integer($0) } ?? .null, time)
+    }
+    return true
+  }
+}
