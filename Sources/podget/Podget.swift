@@ -42,7 +42,8 @@ struct Podget: AsyncParsableCommand {
         name: "Library",
         subcommands: [
           ListCommand.self, StarCommand.self, UnstarCommand.self, MarkCommand.self,
-          RemoveCommand.self, RestoreCommand.self, PruneCommand.self, ArtworkCommand.self,
+          RemoveCommand.self, RestoreCommand.self, TrashCommand.self, PruneCommand.self,
+          ArtworkCommand.self,
         ]),
       CommandGroup(
         name: "Upkeep",

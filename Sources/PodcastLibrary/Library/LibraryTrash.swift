@@ -18,6 +18,17 @@ extension Library {
     for item in trash.items where keys.contains(item.key) { trash.delete(item) }
   }
 
+  /// Permanently deletes files of the trash, expired or not.
+  ///
+  /// - Returns: those that are gone; another process may have been faster.
+  package func deleteFromTrash(_ files: [TrashedFile]) -> [TrashedFile] {
+    guard let trash = Trash(existingIn: root) else { return files }
+    return files.filter { file in
+      guard let item = Trash.Item(LibraryPath.split(file.path).name) else { return false }
+      return trash.delete(item)
+    }
+  }
+
   /// A file in the trash.
   package struct TrashedFile: Sendable, Hashable {
     /// Its path below the library.
@@ -26,13 +37,17 @@ extension Library {
     package var key: EpisodeKey
     /// Until when it is kept (UTC).
     package var keptUntil: Date
+    /// Its size in bytes.
+    package var bytes: Int64
   }
 
   /// What the trash has, in the order of its terms.
   package var trashedFiles: [TrashedFile] {
-    (Trash(existingIn: root)?.items ?? []).map {
+    guard let trash = Trash(existingIn: root) else { return [] }
+    return trash.items.map {
       TrashedFile(
-        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil)
+        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil,
+        bytes: trash.size(of: $0))
     }
   }
 

@@ -120,7 +120,14 @@ package struct Trash: Sendable {
   }
 
   /// Permanently deletes a file.
-  package func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
+  ///
+  /// - Returns: whether it is gone.
+  @discardableResult package func delete(_ item: Item) -> Bool {
+    unlinkat(folder.number, item.name, 0) == 0 || errno == ENOENT
+  }
+
+  /// The size of a file in bytes; 0 if it is gone.
+  func size(of item: Item) -> Int64 { folder.status(of: item.name)?.size ?? 0 }
 
   /// Deletes files that are expired now and were at an earlier check (see ``TrashChecks``), and
   /// partial copies that a kill left.

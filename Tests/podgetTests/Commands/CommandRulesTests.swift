@@ -292,6 +292,11 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "restore", arguments: ["Number 8"],
       results: .lines(["restored     Number 8  19.6 KiB"]), isSilent: true),
+    CommandRule(command: "trash", results: .table("Number 8")),
+    CommandRule(
+      command: "trash", arguments: ["--empty"],
+      results: .lines(["deleted      Number 8  19.6 KiB"]),
+      messages: .lines(["1 file deleted (19.6 KiB)"]), isSilent: true),
     CommandRule(
       command: "prune", arguments: ["--keep", "0"],
       results: .lines(["removed      Number 9  19.6 KiB"]),
@@ -399,7 +404,7 @@ private struct RuleHost {
     for arguments in [["list"], ["list", "--removed"], ["subscriptions"]] {
       texts.append(
         await InProcess(environment: environment).run(arguments + ["--json"]).output
-          .replacing(/"(lastChecked|nextCheck)":"[^"]*"/, with: ""))
+          .replacing(/"(lastChecked|nextCheck|keptUntil)":"[^"]*"/, with: ""))
     }
     return texts
   }

@@ -86,6 +86,50 @@ import Testing
     }
   }
 
+  @Test("the trash is listed, restored as a whole, and emptied") func trashed() async throws {
+    #expect(try await run.podget(["trash"]).output == "")
+    #expect(try await run.podget(["remove", "7", "--trash-days", "3"]).status == .exited(0))
+    #expect(try await run.podget(["remove", "g-8", "apple"]).status == .exited(0))
+    let listed = try await run.podget(["trash", "--json"])
+    #expect(try listed.values("episode", "title") == ["Psalms", "Psalms again", "apple"])
+    #expect(try listed.values("bytes") == ["3000", "2000", "1000"])
+    let terms = try listed.values("keptUntil")
+    #expect(terms[0] < terms[1])
+    let removed = try await run.podget(["list", "--removed", "--json"])
+    #expect(try removed.values("keptUntil") == [terms[0], terms[2], terms[1]])
+    let table = try await run.podget(["list", "--status", "removed"]).output
+    #expect(table.contains("In the trash until") && table.contains(terms[0].prefix(10)))
+    #expect(try await run.podget(["trash"]).output.hasSuffix("3 files, 5.9 KiB\n"))
+    let restored = try await run.podget(["restore", "--all", "--json"])
+    #expect(try restored.values("status") == ["complete", "complete", "complete"])
+    #expect(trash.isEmpty)
+    #expect(try await run.podget(["remove", "7", "apple"]).status == .exited(0))
+    let emptied = try await run.podget(["trash", "--empty"])
+    #expect(emptied.output.split(separator: "\n").count == 2 && trash.isEmpty)
+    #expect(emptied.error == "2 files deleted (3.9 KiB)\n")
+    #expect(try await run.podget(["restore", "--all"]).status == .exited(1))
+    #expect(try await self.listed("--removed") == ["Psalms", "apple"])
+  }
+
+  @Test("a list has a status, and lines of a template") func formats() async throws {
+    func lines(_ arguments: String...) async throws -> String {
+      try await run.podget(["list"] + arguments).output
+    }
+    #expect(try await lines("--status", "missing", "--format", "{title}") == "Gone\n")
+    #expect(
+      try await lines(
+        "--status", "complete", "--format", #"{status}\t{bytes} {path}\0"#, "--latest", "1")
+        == "complete\t3000 The Symbolic World/Psalms.mp3\0")
+    #expect(try await lines("--format", "{id}{sha256}", "--latest", "1") == "7ab12\n")
+    for wrong in [
+      ["--format", "{name}"], ["--format", "{title"], ["--format", "}"], ["--format", #"\x"#],
+      ["--status", "gone"], ["--status", "removed", "--removed"],
+      ["--status", "removed", "--status", "complete"], ["--format", "{title}", "--json"],
+    ] {
+      #expect(try await run.podget(["list"] + wrong).status == .exited(64))
+    }
+  }
+
   @Test("an ambiguous name changes nothing") func unclear() async throws {
     for arguments in [
       ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],

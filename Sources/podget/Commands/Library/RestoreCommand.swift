@@ -6,10 +6,10 @@ struct RestoreCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring removed episodes back from the trash.",
-    usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last",
+    usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last|--all",
     discussion: """
       podget list --removed shows what was removed. --last brings back what the last podget remove \
-      or podget prune put into the trash. If a file is no longer in the \
+      or podget prune put into the trash, and --all everything that podget trash lists. If a file is no longer in the \
       trash, podget download --episode ID downloads the episode again.
       """)
 
@@ -22,7 +22,10 @@ struct RestoreCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
-    guard last else { return try episodes.requireNames() }
+    guard last else {
+      if !isAll { try episodes.requireNames() }
+      return
+    }
     guard episodes.episodes.isEmpty, episodes.sources.isEmpty, !episodes.all else {
       throw ValidationError("--last takes no episodes and no --source.")
     }
@@ -38,14 +41,14 @@ struct RestoreCommand: PodgetCommand {
       try library.requireWritable()
       let episodes = try await episodes.expanded(from: context.input)
       let reading = library.merged(
-        library.reading(last ? .all : episodes.query) { local in
-          last || episodes.areNames(of: local.filter { $0.status == .removed })
+        library.reading(last || isAll ? .all : episodes.query) { local in
+          last || isAll || episodes.areNames(of: local.filter { $0.status == .removed })
         })
       try await output.working(on: reading) { local in
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
         let chosen =
-          last
-          ? try removedLast(local, in: library)
+          last || isAll
+          ? try removed(local, in: library)
           : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
@@ -84,8 +87,11 @@ struct RestoreCommand: PodgetCommand {
 }
 
 extension RestoreCommand {
-  /// The episodes of the last removal that are in the trash.
-  private func removedLast(
+  /// Whether everything in the trash is meant.
+  private var isAll: Bool { episodes.all && episodes.sources.isEmpty && episodes.episodes.isEmpty }
+
+  /// The removed episodes that are in the trash: all, or those of the last removal.
+  private func removed(
     _ local: [LocalEpisode], in library: Library
   ) throws -> [LocalEpisode] {
     let trashed = Set(library.trashedFiles.map(\.key.text))
@@ -93,6 +99,6 @@ extension RestoreCommand {
     guard let time = removed.compactMap(\.removedAt).max() else {
       throw PodgetError(.notFound, "The trash of the library has no removed episode.")
     }
-    return removed.filter { $0.removedAt == time }
+    return last ? removed.filter { $0.removedAt == time } : removed
   }
 }
