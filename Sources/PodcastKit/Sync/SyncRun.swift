@@ -16,7 +16,19 @@ extension DownloadRun {
       await withChecks(outliveRounds: false) { checks in
         await check(names, round, checks, batches)
       }
+    } finish: { [self] outcome in
+      await retain(outcome, round)
     }
+  }
+
+  /// Removes by rule, after downloads or between rounds.
+  private func retain(_ outcome: SyncOutcome, _ round: SyncRound) async {
+    guard let retention = round.retention, let scope = outcome.scope, !isCancelled else { return }
+    let (library, now, isDryRun) = (library, now(), downloader == nil)
+    let events = await disk.look {
+      retention.apply(to: scope, in: library, isDryRun: isDryRun, at: now)
+    }
+    events?.forEach(report)
   }
 
   /// Checks the feeds of followed podcasts in rounds, and downloads what is new in them.
@@ -37,6 +49,8 @@ extension DownloadRun {
       await withChecks(outliveRounds: true) { checks in
         var outcome: SyncOutcome?
         while !Task.isCancelled, let round = await next(outcome) {
+          // What the round before has downloaded by now counts.
+          if let outcome { await retain(outcome, round) }
           outcome = await check(
             names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
             batches)
@@ -88,7 +102,7 @@ extension DownloadRun {
     }
     guard let read else { return SyncOutcome() }
     let states = FeedStateWriter(library, disk: disk)
-    let outcome: SyncOutcome
+    var outcome: SyncOutcome
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
@@ -107,6 +121,12 @@ extension DownloadRun {
         report: { [channel] in channel.send($0) })
       outcome = await SyncStage(surroundings, library: known, states: states, batches: batches)
         .check(chosen, in: file)
+      // Rules of a file that another user may write remove nothing.
+      if isTrusted {
+        outcome.scope = SyncRetention.Scope(
+          chosen: chosen, all: list.subscriptions,
+          isWhole: names == nil && round.options.categories.isEmpty && round.options.shard == nil)
+      }
     } catch {
       report(.sourceFailed(SubscriptionFile.name, error))
       return SyncOutcome()

@@ -86,6 +86,12 @@ public struct RetentionPolicy: Sendable, Hashable {
     self.maximumBytes = maximumBytes
   }
 
+  /// Whether there is any rule.
+  public var hasRule: Bool {
+    newest != nil || firstDay != nil || firstDownloadDay != nil || removesPlayed
+      || maximumBytes != nil
+  }
+
   /// The decision about each candidate, in their order.
   public func decisions(for candidates: [Candidate]) -> [Decision] {
     var decisions = candidates.map { $0.isComplete ? Decision.keep : .keepUnfinished }

@@ -25,10 +25,7 @@ struct PruneDecision: Sendable, Hashable {
   ) -> [PruneDecision] {
     let keys = episodes.map { podcasts.key(of: $0.podcast) }
     let candidates = zip(episodes, keys).map { local, key in
-      RetentionPolicy.Candidate(
-        podcast: key.text, date: local.date ?? local.downloadedAt,
-        downloadedAt: local.downloadedAt, bytes: local.bytes, isComplete: local.status == .complete,
-        isStarred: local.isStarred, isPlayed: local.isPlayed)
+      RetentionPolicy.Candidate(local, of: key.text)
     }
     return zip(zip(episodes, keys), policy.decisions(for: candidates)).map {
       PruneDecision(local: $0.0, podcast: $0.1, decision: $1)

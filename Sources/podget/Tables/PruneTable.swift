@@ -42,13 +42,7 @@ struct PruneTable: Sendable {
   /// Why, in a few words.
   func reason(_ decision: PruneDecision) -> String {
     switch decision.decision {
-    case .remove(.keep): "not among the newest \(policy.newest ?? 0)"
-    case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
-    case .remove(.downloadedBefore):
-      "downloaded before \(policy.firstDownloadDay?.description ?? "")"
-    case .remove(.played): "played"
-    case .remove(.maxSize):
-      "does not fit in \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
+    case .remove(let rule): policy.reason(of: rule)
     case .keepStarred: "starred"
     case .keepUnfinished:
       decision.local.status == .missing ? "missing: no file is there" : "partial: not finished"
@@ -86,5 +80,18 @@ extension PruneTable {
           cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),
         Column(column: .init(title: "Why"), narrowestWindow: 72, cell: reason),
       ], window: window, style: style)
+  }
+}
+
+extension RetentionPolicy {
+  /// Why a rule removes an episode, in a few words.
+  func reason(of rule: Rule) -> String {
+    switch rule {
+    case .keep: "not among the newest \(newest ?? 0)"
+    case .olderThan: "from before \(firstDay?.description ?? "")"
+    case .downloadedBefore: "downloaded before \(firstDownloadDay?.description ?? "")"
+    case .played: "played"
+    case .maxSize: "does not fit in \(maximumBytes.map { ByteText.size($0) } ?? "")"
+    }
   }
 }

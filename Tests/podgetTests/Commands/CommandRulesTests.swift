@@ -87,7 +87,8 @@ extension CommandRulesTests {
   func `what sets a flag is undone on the command line, and the last one wins`(
     rule: CommandRule
   ) async throws {
-    for flag in Self.flags {
+    // What was played is also what list and mark are asked, and prune for one time.
+    for flag in Self.flags where flag != "played" || rule.command == "subscribe" {
       let opposite = flag.hasPrefix("no-") ? String(flag.dropFirst(3)) : "no-\(flag)"
       #expect(rule.takes("--\(flag)") == rule.takes("--\(opposite)"), "\(rule.command) \(flag)")
     }
