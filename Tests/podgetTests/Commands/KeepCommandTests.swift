@@ -130,6 +130,33 @@ import Testing
     }
   }
 
+  @Test("a podcast whose feed got another address stays one podcast") func moved() async throws {
+    let run = try CommandRun()
+    let record = "library/Show/.podget.ndjson"
+    for number in 1...5 {
+      try run.addFinished("E\(number)", date: "2024-02-0\(number)T12:00:00Z", podcast: "Show")
+    }
+    let podcasts: [[String: Any]] = [
+      ["feedUrl": "http://a.example/feed/a"], ["feedUrl": "https://www.a.example/feed/a/"],
+      ["feedUrl": "https://a.example/feed/a", "id": 7], ["id": 7],
+      ["feedUrl": "https://b.example/new", "id": 7],
+    ]
+    let lines = try run.folder.read(record).split(separator: 0x0A)
+    var data: [UInt8] = []
+    for (line, podcast) in zip(lines, podcasts) {
+      var fact = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] ?? [:]
+      fact["podcast"] = podcast.merging(["title": "Show"]) { $1 }
+      data += try JSONSerialization.data(withJSONObject: fact) + [0x0A]
+    }
+    try run.folder.write(record, data)
+    let list = try await run.podget(["list", "--group-by", "podcast"])
+    #expect(list.output.ranges(of: "Show: 5 episodes").count == 1, "\(list.output)")
+    #expect(list.output.hasSuffix("5 episodes, 4.9 KiB\n"))
+    let pruned = try await run.podget(["prune", "--keep", "2", "--json"])
+    #expect(
+      try pruned.values("decision") == ["keep", "keep", "remove", "remove", "remove"])
+  }
+
   @Test("an ambiguous name changes nothing") func unclear() async throws {
     for arguments in [
       ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],
