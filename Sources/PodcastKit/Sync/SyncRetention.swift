@@ -60,7 +60,9 @@ package struct SyncRetention: Sendable {
     let chosen = candidates(
       among: reading.episodes, of: policies,
       LibraryPodcasts(reading.episodes.lazy.map(\.podcast), subscriptions: scope.all))
-    let retired = retired(chosen, scope.chosen.map(\.name), by: policies, total: total)
+    let retired = retired(
+      chosen, scope.chosen.map(\.name), by: policies, total: total,
+      sizes: EpisodeSizes(copies: reading.copies))
     guard !isDryRun else { return events + retired.map { .removed($0) } }
     let remover = EpisodeRemover(
       library: library, removesStarred: false, keptUntil: keptUntil, now: now)
@@ -98,24 +100,26 @@ package struct SyncRetention: Sendable {
 
   private func retired(
     _ candidates: Candidates, _ names: [String], by policies: [String: RetentionPolicy],
-    total: Int64?
+    total: Int64?, sizes: EpisodeSizes
   ) -> [RetiredEpisode] {
     var retired: [RetiredEpisode] = []
     var rest: [LocalEpisode] = []
     for name in names {
       guard let episodes = candidates[name], let policy = policies[name] else { continue }
-      let stay = take(episodes, by: policy, &retired)
+      let stay = take(episodes, by: policy, sizes, &retired)
       if policy.maximumBytes == nil { rest += stay }
     }
-    if let total { _ = take(rest, by: RetentionPolicy(maximumBytes: total), &retired) }
+    if let total { _ = take(rest, by: RetentionPolicy(maximumBytes: total), sizes, &retired) }
     return retired
   }
 
   /// Adds what a policy removes, and returns what stays.
   private func take(
-    _ episodes: [LocalEpisode], by policy: RetentionPolicy, _ retired: inout [RetiredEpisode]
+    _ episodes: [LocalEpisode], by policy: RetentionPolicy, _ sizes: EpisodeSizes,
+    _ retired: inout [RetiredEpisode]
   ) -> [LocalEpisode] {
-    let decisions = policy.decisions(for: episodes.map { RetentionPolicy.Candidate($0, of: "") })
+    let decisions = policy.decisions(
+      for: episodes.map { RetentionPolicy.Candidate($0, of: "", bytes: sizes.bytes(of: $0)) })
     var stay: [LocalEpisode] = []
     for (local, decision) in zip(episodes, decisions) {
       if case .remove(let rule) = decision {
@@ -125,6 +129,23 @@ package struct SyncRetention: Sendable {
       }
     }
     return stay
+  }
+}
+
+/// What episodes take on the disk, with their copies in other folders of the library.
+package struct EpisodeSizes: Sendable {
+  private var copied: [String: Int64] = [:]
+
+  /// Adds up the sizes of complete copies.
+  package init(copies: [LocalEpisode]) {
+    for copy in copies where copy.status == .complete {
+      copied[copy.key] = ByteSum.of([copied[copy.key] ?? 0, copy.bytes])
+    }
+  }
+
+  /// The bytes of an episode and of its copies.
+  package func bytes(of local: LocalEpisode) -> Int64 {
+    copied[local.key].map { ByteSum.of([$0, local.bytes]) } ?? local.bytes
   }
 }
 
@@ -143,11 +164,13 @@ public struct RetiredEpisode: Sendable {
 extension RetentionPolicy.Candidate {
   /// What the rules use of an episode.
   ///
-  /// - Parameter podcast: the identity of its podcast.
-  package init(_ local: LocalEpisode, of podcast: String) {
+  /// - Parameters:
+  ///   - podcast: the identity of its podcast.
+  ///   - bytes: what it takes on the disk, with its copies in other folders.
+  package init(_ local: LocalEpisode, of podcast: String, bytes: Int64) {
     self.init(
       podcast: podcast, date: local.date ?? local.downloadedAt, downloadedAt: local.downloadedAt,
-      bytes: local.bytes, isComplete: local.status == .complete, isStarred: local.isStarred,
+      bytes: bytes, isComplete: local.status == .complete, isStarred: local.isStarred,
       isPlayed: local.isPlayed)
   }
 }

@@ -33,7 +33,7 @@ struct PruneTable: Sendable {
   static func total(_ decisions: [PruneDecision]) -> String {
     let going = decisions.filter(\.isRemoved)
     guard !going.isEmpty else { return "Nothing would be removed." }
-    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))
+    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.bytes))
     let freed = ByteText.size(ByteSum.of(going.map(\.freedBytes)))
     return "\(going.count) of \(EventText.episodes(decisions.count)) would be removed (\(freed)), "
       + "\(ByteText.size(kept)) would stay"
@@ -77,7 +77,7 @@ extension PruneTable {
           column: .init(title: "Title", mayShrink: true), cell: { $0.local.title }),
         Column(
           column: .init(title: "Size", alignment: .right), narrowestWindow: 56,
-          cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),
+          cell: { $0.local.status == .missing ? "" : ByteText.size($0.bytes) }),
         Column(column: .init(title: "Why"), narrowestWindow: 72, cell: reason),
       ], window: window, style: style)
   }

@@ -157,6 +157,19 @@ import Testing
       try pruned.values("decision") == ["keep", "keep", "remove", "remove", "remove"])
   }
 
+  @Test("copies of a folder count for the maximum size") func copies() async throws {
+    try FileManager.default.copyItem(
+      atPath: run.folder.path("library/The Symbolic World"),
+      toPath: run.folder.path("library/A copy"))
+    #expect(try await listed().count == 4)
+    let kept = try await run.podget(["prune", "--max-size", "11000", "--dry-run", "--json"])
+    #expect(try Set(kept.values("decision")) == ["keep"])
+    let dry = try await run.podget(["prune", "--max-size", "7000", "--dry-run", "--json"])
+    #expect(try dry.values("frees") == ["0", "0", "4000", "0"])
+    #expect(try await run.podget(["prune", "--max-size", "7000"]).status == .exited(0))
+    #expect(try await listed() == ["Psalms", "apple", "Gone"])
+  }
+
   @Test("an ambiguous name changes nothing") func unclear() async throws {
     for arguments in [
       ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],
