@@ -11,6 +11,19 @@ public enum EpisodeMark: Sendable, Hashable {
   case played(Bool)
   /// Where playing continues, in whole seconds of up to 31 days; nil is the start.
   case position(Duration?)
+  /// What is wrong in its feed; nil takes back all that was corrected before.
+  case edited(EpisodeCorrection?)
+}
+
+/// What a user says of an episode in place of its feed.
+public struct EpisodeCorrection: Sendable, Hashable {
+  /// The title; nil leaves it.
+  public var title: String?
+  /// When it was published (UTC); nil leaves it.
+  public var date: Date?
+
+  /// Creates a correction.
+  public init(title: String? = nil, date: Date? = nil) { (self.title, self.date) = (title, date) }
 }
 
 extension Library {
@@ -34,6 +47,7 @@ extension Library {
     for episode in episodes {
       if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
     }
+    var edited: [String: LocalEpisode] = [:]
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
@@ -43,7 +57,11 @@ extension Library {
         let facts = episodes.compactMap { episode -> FolderFact? in
           var entry =
             contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
-          return entry.take(mark) ? entry.remark(at: now) : nil
+          guard entry.take(mark) else { return nil }
+          if case .edited = mark {
+            edited[episode.key] = LocalEpisode(entry, in: folder, at: path)
+          }
+          return entry.remark(at: now)
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
       } catch {
@@ -55,7 +73,7 @@ extension Library {
       }
     }
     return episodes.map { episode in
-      var marked = episode
+      var marked = edited[episode.key] ?? episode
       marked.marks.take(mark)
       return marked
     }

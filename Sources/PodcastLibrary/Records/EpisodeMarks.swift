@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastModel
 
 /// What a user has said about an episode, as it is now.
@@ -20,6 +21,7 @@ package struct EpisodeMarks: Sendable, Hashable {
     case .starred(let isStarred): self.isStarred = isStarred
     case .played(let isPlayed): (self.isPlayed, position) = (isPlayed, nil)
     case .position(let position): self.position = Self.position(position?.components.seconds)
+    case .edited: break
     }
   }
 
@@ -35,7 +37,7 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position) = ("played", "position")
+  private static let (played, position, edited) = ("played", "position", "edited")
 
   /// What a user has said about it.
   var marks: EpisodeMarks {
@@ -50,9 +52,45 @@ extension FolderContents.Entry {
   ///
   /// - Returns: whether that changes anything.
   mutating func take(_ mark: EpisodeMark) -> Bool {
+    if case .edited(let correction) = mark { return take(correction) }
     var marks = marks
     marks.take(mark)
     return set(marks)
+  }
+
+  /// What a user says in place of the feed: a member of its own, so that it can be taken back, and stays
+  /// when the episode is downloaded again.
+  private var correction: EpisodeCorrection {
+    guard case .members(let members)? = parts.others[Self.edited]?.value else {
+      return EpisodeCorrection()
+    }
+    var correction = EpisodeCorrection()
+    if case .text(let title)? = members["title"] { correction.title = title }
+    if case .text(let date)? = members["date"] { correction.date = Date(timestamp: date) }
+    return correction
+  }
+
+  private mutating func take(_ new: EpisodeCorrection?) -> Bool {
+    var value = RecordValue.null
+    if let new {
+      let known = correction
+      var members: [String: RecordValue] = [:]
+      members["title"] = (new.title ?? known.title).map { .text($0) }
+      members["date"] = (new.date ?? known.date).map { .text($0.timestamp) }
+      value = .members(members)
+    }
+    guard value != parts.others[Self.edited]?.value ?? .null else { return false }
+    parts.others[Self.edited] = .init(value, RecordTime.next(after: parts.latest))
+    return true
+  }
+
+  /// The episode as its feed describes it, with what a user has corrected.
+  var corrected: Episode {
+    var episode = episode.episode
+    let correction = correction
+    if let title = correction.title { episode.title = title.limitingCombiningMarks }
+    episode.date = correction.date ?? episode.date
+    return episode
   }
 
   /// Sets what differs, with the time of now.
