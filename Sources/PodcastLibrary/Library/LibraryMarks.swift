@@ -52,16 +52,17 @@ extension Library {
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
         let folder = try OpenFile.folder(path, in: root, creating: true)
-        let contents = FolderContents(try FolderRecords.read(in: folder), in: folder)
-        try contents.require(episodes, in: path.text)
-        let facts = episodes.compactMap { episode -> FolderFact? in
+        try FolderContents.require(episodes, recordedIn: folder, path.text)
+        var facts: [FolderFact] = []
+        for episode in episodes {
           var entry =
-            contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
-          guard entry.take(mark) else { return nil }
+            try entry(episode.plan.episodeKey, in: folder, at: path)
+            ?? FolderContents.Entry(planned: episode)
+          guard entry.take(mark) else { continue }
           if case .edited = mark {
             edited[episode.key] = LocalEpisode(entry, in: folder, at: path)
           }
-          return entry.remark(at: now)
+          facts.append(entry.remark(at: now))
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
       } catch {
@@ -83,11 +84,12 @@ extension Library {
 extension FolderContents {
   /// Refuses to create a record in a folder that is empty because its disk is not mounted: from
   /// then on, the record would hide that another one exists.
-  func require(_ episodes: [LocalEpisode], in path: String) throws(DiskError) {
-    guard entries.isEmpty, podcast == nil, episodes.contains(where: { $0.status == .missing })
-    else {
-      return
-    }
+  static func require(
+    _ episodes: [LocalEpisode], recordedIn folder: OpenFile, _ path: String
+  ) throws(DiskError) {
+    guard episodes.contains(where: { $0.status == .missing }) else { return }
+    let contents = FolderContents(try FolderRecords.read(in: folder))
+    guard contents.entries.isEmpty, contents.podcast == nil else { return }
     throw DiskError(
       ENOENT, "use", LibraryPath.join(path, FolderRecords.name),
       reason: "it is not there any more; mount the disk that it is on")
