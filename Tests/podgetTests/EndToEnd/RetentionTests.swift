@@ -80,6 +80,24 @@ import Testing
     #expect(follower.episodes.count == 4)
   }
 
+  @Test func `a round of --watch removes what the rounds before have downloaded`() async throws {
+    try follower.folder.write(".config/podget/config.yaml", "keep: 2\n")
+    _ = try await follower.follow("/a")
+    let watching = try follower.start(["sync", "--watch", "--interval", "1", "--json"])
+    func removed() -> Int { watching.output.ranges(of: "\"event\":\"removed\"").count }
+    try await waitUntil("two are removed", seen: { watching.output + watching.error }) {
+      removed() == 2 && follower.episodes.count == 2
+    }
+    follower.host["/a"] = FeedHost.Feed(
+      title: "A", (11...15).reversed().map { FeedHost.Item($0) })
+    try await waitUntil("one gives way", seen: { watching.output + watching.error }) {
+      removed() == 3 && follower.episodes.count == 2
+    }
+    watching.signal(SIGINT)
+    #expect(try await watching.waitForExit().status == .exited(130))
+    #expect(try await titles() == ["Number 14", "Number 15"])
+  }
+
   @Test(arguments: [
     ["--keep", "0"], ["--keep", "x"], ["--older-than", "soon"], ["--max-size", "much"],
   ])
