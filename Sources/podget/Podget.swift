@@ -41,8 +41,10 @@ struct Podget: AsyncParsableCommand {
       CommandGroup(
         name: "Library",
         subcommands: [
-          ListCommand.self, StarCommand.self, UnstarCommand.self, RemoveCommand.self,
-          RestoreCommand.self, PruneCommand.self, ArtworkCommand.self,
+          ListCommand.self, StarCommand.self, UnstarCommand.self, MarkCommand.self,
+          EditCommand.self,
+          RemoveCommand.self, RestoreCommand.self, TrashCommand.self, PruneCommand.self,
+          ArtworkCommand.self,
         ]),
       CommandGroup(
         name: "Upkeep",

@@ -186,6 +186,19 @@ struct BrowseModelTests {
     #expect(press(&model, "so") == [.star("k4", false), .play("k4")])
   }
 
+  @Test func `an episode of the library is marked as played and unplayed`() {
+    var model = model()
+    #expect(press(&model, "m") == [])
+    var row = RowListTests.row(4, state: .complete)
+    row.position = .seconds(750)
+    _ = model.reduce(.library([row]))
+    _ = model.reduce(.key(.tab))
+    #expect(press(&model, "m") == [.markPlayed("k4", true)])
+    _ = model.reduce(.played("k4", true))
+    #expect(model.saved.selected?.isPlayed == true && model.saved.selected?.position == nil)
+    #expect(press(&model, "m") == [.markPlayed("k4", false)])
+  }
+
   @Test func `a refresh that fails takes nothing away`() {
     var model = model()
     #expect(press(&model, "r") == [.loadPodcast("src")])

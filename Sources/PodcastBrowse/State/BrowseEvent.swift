@@ -29,6 +29,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case removed(String, isRestorable: Bool)
   /// An episode was starred or not.
   case starred(String, Bool)
+  /// An episode was marked as played or unplayed.
+  case played(String, Bool)
   /// What the podcast says about an episode, and which pages its details have.
   case details(String, DetailText, pages: Set<DetailPage> = [.notes])
   /// Another page of the details of an episode.
@@ -96,6 +98,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case forget(Set<String>)
   /// Star or unstar an episode.
   case star(String, Bool)
+  /// Mark an episode as played or unplayed.
+  case markPlayed(String, Bool)
   /// Remove an episode, or bring it back.
   case remove(String)
   case restore(String)
@@ -112,7 +116,8 @@ package enum BrowseEffect: Sendable, Hashable {
     case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
       false
-    case .download, .pause, .resume, .cancel, .forget, .star, .remove, .restore, .play, .subscribe:
+    case .download, .pause, .resume, .cancel, .forget, .star, .markPlayed, .remove, .restore, .play,
+      .subscribe:
       true
     }
   }

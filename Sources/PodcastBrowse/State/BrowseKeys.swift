@@ -194,6 +194,12 @@ extension BrowseModel {
         return []
       }
       return [.star(key, !row.isStarred)]
+    case "m":
+      guard saved.row(key: key) != nil || state == .complete else {
+        message = "Only episodes of the library can be marked: download it first."
+        return []
+      }
+      return [.markPlayed(key, !row.isPlayed)]
     case "x":
       switch state {
       case .complete, .partial, .missing: return [.remove(key)]

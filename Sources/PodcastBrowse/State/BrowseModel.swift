@@ -178,6 +178,8 @@ package struct BrowseModel: Sendable {
       if isRestorable { removals.append(key) }
       effects = change(key, to: .removed)
     case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
+    case .played(let key, let isPlayed):
+      updateRow(key) { ($0.isPlayed, $0.position) = (isPlayed, nil) }
     case .details(let key, let text, let pages):
       updateDetails(of: key) { details in
         details.take(text, of: .notes)

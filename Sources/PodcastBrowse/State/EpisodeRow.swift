@@ -17,6 +17,10 @@ package struct EpisodeRow: BrowseRow {
   package var size: Int64?
   /// Whether it is a favorite.
   package var isStarred: Bool
+  /// Whether it was played.
+  package var isPlayed: Bool
+  /// Where playing continues; nil is the start.
+  package var position: Duration?
   /// Its state.
   package var state: EpisodeState
   /// The address of its artwork, or of its podcast's, if known.
@@ -27,8 +31,8 @@ package struct EpisodeRow: BrowseRow {
   /// Creates a row; the texts are made safe.
   package init(
     key: String, podcast: String, title: String, date: Date? = nil, duration: Duration? = nil,
-    size: Int64? = nil, isStarred: Bool = false, state: EpisodeState = .remote,
-    artwork: String? = nil
+    size: Int64? = nil, isStarred: Bool = false, isPlayed: Bool = false,
+    position: Duration? = nil, state: EpisodeState = .remote, artwork: String? = nil
   ) {
     self.key = key
     self.podcast = TerminalText.safe(podcast)
@@ -37,6 +41,7 @@ package struct EpisodeRow: BrowseRow {
     self.duration = duration
     self.size = size
     self.isStarred = isStarred
+    (self.isPlayed, self.position) = (isPlayed, position)
     self.state = state
     self.artwork = artwork
     searchText = "\(self.title)\n\(self.podcast)".lowercased()

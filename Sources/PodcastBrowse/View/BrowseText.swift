@@ -18,6 +18,7 @@ package enum BrowseText {
     ("c, C", "cancel the download, or all of them; what arrived is kept"),
     ("X", "forget all unfinished downloads of the list, after a question"),
     ("s", "star or unstar the episode"),
+    ("m", "mark the episode as played or unplayed"),
     ("x", "remove the episode"),
     ("u", "restore the episode that was removed last"),
     ("o", "play the episode with mpv or xdg-open"),
@@ -96,12 +97,19 @@ package enum BrowseText {
     return lines
   }
 
+  /// Whether an episode was played, or where playing continues; nil for a new one.
+  static func played(_ row: EpisodeRow) -> String? {
+    if let position = row.position { return "at \(DurationText.clock(position))" }
+    return row.isPlayed ? "played" : nil
+  }
+
   /// The date, the duration, the size, and whether it failed.
   static func facts(_ row: EpisodeRow) -> String {
     var facts: [String] = []
     if let date = row.date { facts.append(CivilDay(date).description) }
     if let duration = row.duration { facts.append(DurationText.clock(duration)) }
     if let size = row.size { facts.append(ByteText.size(size)) }
+    if let played = played(row) { facts.append(played) }
     if case .failed = row.state { facts.append("failed") }
     return facts.joined(separator: ", ")
   }

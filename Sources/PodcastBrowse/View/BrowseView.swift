@@ -147,8 +147,9 @@ struct BrowseDrawing {
       end -= width + 2
     }
     let stateWidth = columns >= 100 ? 17 : columns >= 60 ? 13 : 8
+    let played = row.state == .complete ? BrowseText.played(row) : nil
     put(
-      stateText(row.state, columns: stateWidth), width: stateWidth,
+      played ?? stateText(row.state, columns: stateWidth), width: stateWidth,
       style: color(of: row.state))
     if columns >= 90 {
       put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)

@@ -38,7 +38,7 @@ public actor DownloadRun {
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
   private var cancelPlanning: (@Sendable () -> Void)?
-  private var isCancelled = false
+  private(set) var isCancelled = false
 
   /// Creates a run.
   ///
@@ -176,10 +176,13 @@ public actor DownloadRun {
 extension DownloadRun {
   /// Plans and downloads at the same time.
   ///
-  /// - Parameter plan: the first stage; it passes on its plans.
+  /// - Parameters:
+  ///   - plan: the first stage; it passes on its plans.
+  ///   - finish: what follows when all downloads have ended, with the result of the first stage.
   /// - Returns: what the first stage returned.
   func run<Result: Sendable>(
-    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Result
+    _ plan: @escaping @Sendable (AsyncStream<PlannedBatch>.Continuation) async -> Result,
+    finish: @Sendable (Result) async -> Void = { _ in }
   ) async -> Result {
     await withTaskCancellationHandler {
       // Unbounded: a batch for each listing, and plans are small.
@@ -196,6 +199,7 @@ extension DownloadRun {
         await explain(batches)
       }
       let result = await planning.value
+      await finish(result)
       channel.finish()
       return result
     } onCancel: {

@@ -24,6 +24,8 @@ public enum RunEvent: Sendable {
   /// All feeds of a round were checked, and what they have to download is planned. What is planned
   /// after it belongs to the next round; downloads of this one may go on.
   case roundChecked
+  /// A rule of a followed podcast removed an episode, or would.
+  case removed(RetiredEpisode)
   /// A sentence for the user, such as "2 episodes of Show are for subscribers only."
   case note(String)
   /// Something happened to one planned episode.

@@ -16,13 +16,16 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case template, folder, user
     case passwordCommand = "password-command"
     case userAgent = "user-agent"
-    case interval, move, paused
+    case interval, move, paused, keep
+    case olderThan = "older-than"
+    case maxSize = "max-size"
+    case played
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
       case .prefer, .maxNew, .refetchMissing, .user, .passwordCommand, .userAgent, .interval, .move,
-        .paused:
+        .paused, .keep, .olderThan, .maxSize, .played:
         false
       default: true
       }
@@ -69,7 +72,7 @@ package struct SubscriptionSettings: Sendable, Hashable {
       guard let number = Int(text), number >= 0 else {
         throw OptionValueError("\"\(text)\" is not a number that is 0 or more.")
       }
-    case .maxNew:
+    case .maxNew, .keep:
       guard text == "none" || Int(text).map({ $0 >= 1 }) == true else {
         throw OptionValueError("\"\(text)\" is not a number that is 1 or more, or none.")
       }
@@ -81,9 +84,16 @@ package struct SubscriptionSettings: Sendable, Hashable {
       guard try Duration(option: text) >= .seconds(1) else {
         throw OptionValueError("\"\(text)\" is not a duration from 1 second.")
       }
-    case .refetchMissing:
+    case .refetchMissing, .played:
       guard text == "true" || text == "false" else {
         throw OptionValueError("\"\(text)\" is not true or false.")
+      }
+    case .olderThan, .maxSize:
+      guard text != "none" else { return }
+      if name == .maxSize {
+        _ = try ByteSize(option: text)
+      } else {
+        _ = try CivilDay(option: text, now: .distantPast)
       }
     case .since, .until: _ = try CivilDay(option: text, now: .distantPast)
     case .match, .exclude: _ = try TitlePattern(text)

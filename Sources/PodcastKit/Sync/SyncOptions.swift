@@ -51,6 +51,8 @@ package struct SyncRound: Sendable {
   package var options: SyncOptions
   /// Logs in to feeds; another round asks for passwords again.
   package var logins = SubscriptionLogins()
+  /// What is removed by rule after the downloads; nil for nothing.
+  package var retention: SyncRetention?
   /// What the run wants of a subscription; an error is one of its feed.
   package var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
 
@@ -76,6 +78,8 @@ package struct SyncOutcome: Sendable {
   package var following: (subscriptions: [Subscription], states: FeedStateMemory)?
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
+  /// Whose rules count after the downloads; nil for nobody's.
+  var scope: SyncRetention.Scope?
 
   /// The outcome of a round in which nothing happened.
   package init() {}

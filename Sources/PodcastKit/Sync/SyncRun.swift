@@ -17,7 +17,19 @@ extension DownloadRun {
         var stage: SyncStage?
         return await check(names, round, checks, &stage, batches)
       }
+    } finish: { [self] outcome in
+      await retain(outcome, round)
     }
+  }
+
+  /// Removes by rule, after downloads or between rounds.
+  private func retain(_ outcome: SyncOutcome, _ round: SyncRound) async {
+    guard let retention = round.retention, let scope = outcome.scope, !isCancelled else { return }
+    let (library, now, isDryRun) = (library, now(), downloader == nil)
+    let events = await disk.look {
+      retention.apply(to: scope, in: library, isDryRun: isDryRun, at: now)
+    }
+    events?.forEach(report)
   }
 
   /// Checks the feeds of followed podcasts in rounds, and downloads what is new in them.
@@ -39,6 +51,8 @@ extension DownloadRun {
         var outcome: SyncOutcome?
         var stage: SyncStage?
         while !Task.isCancelled, let round = await next(outcome) {
+          // What the round before has downloaded by now counts.
+          if let outcome { await retain(outcome, round) }
           outcome = await check(
             names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
             &stage, batches)
@@ -94,7 +108,7 @@ extension DownloadRun {
     // A mistake is said when somebody has made it, and not in each round.
     let isNew = checks.list.isNew
     let states = FeedStateWriter(library, disk: disk)
-    let outcome: SyncOutcome
+    var outcome: SyncOutcome
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
       let news = isNew ? checks.list.news(in: list) : (warnings: [], subscriptions: [])
@@ -130,6 +144,12 @@ extension DownloadRun {
       guard let stage else { return SyncOutcome() }
       outcome = await stage.check(
         isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
+      // Rules of a file that another user may write remove nothing.
+      if isTrusted {
+        outcome.scope = SyncRetention.Scope(
+          chosen: followed.chosen, all: list.subscriptions,
+          isWhole: names == nil && round.options.categories.isEmpty && round.options.shard == nil)
+      }
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return SyncOutcome()

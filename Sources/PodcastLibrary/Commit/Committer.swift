@@ -161,11 +161,11 @@ package final class Committer: Sendable {
     _ orders: [Order], in place: RelativePath
   ) -> [Result<FinishedFile, DiskError>] {
     let orders = orders.map(checked)
-    let path = place.text
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
         try OpenFile.folder(place, in: library.root, creating: true)
       }
+      let path = FolderSpelling.path(of: folder, openedAs: place, in: library.root)
       // A process that created the folder and was killed may not have synced the parent folder.
       if folder.status(of: FolderRecords.name) == nil { try parent(of: path).synchronize(path) }
       try partials.synchronize()

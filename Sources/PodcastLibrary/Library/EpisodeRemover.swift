@@ -127,17 +127,18 @@ extension EpisodeRemover {
         outcomes[place] = .failed(Self.told(error))
       }
     }
-    // Read only now: a locked episode does not change any more.
-    let contents = try batch.contents
+    var recorded: [FolderContents.Entry?] = []
     do throws(DiskError) {
-      try contents.require(episodes, in: batch.path)
+      try batch.require(episodes)
+      // Read only now: a locked episode does not change any more.
+      for (_, episode, _) in locked { recorded.append(try batch.entry(of: episode)) }
     } catch {
       for (_, _, part) in locked where (try? part.size()) == 0 { part.remove() }
       throw error
     }
     var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
-    for (place, episode, part) in locked {
-      let removal = RemovalBatch.Removal(of: episode, as: contents, part: part)
+    for ((place, episode, part), entry) in zip(locked, recorded) {
+      let removal = RemovalBatch.Removal(of: episode, as: entry, part: part)
       if removal.entry.isStarred, !removesStarred, !batch.isGone(removal) {
         outcomes[place] = .starred
         removal.release()

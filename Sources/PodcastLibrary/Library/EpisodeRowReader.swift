@@ -39,7 +39,8 @@ extension LibraryRows {
     // The order is the one in which `PackedRows` reads them.
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
-      appleID, date, duration, downloadedAt, isStarred, removedAt
+      appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
+      removedAt
       """
     let rows = try IndexRows(
       db,
@@ -115,9 +116,13 @@ extension PackedRows {
     guard bytes >= 0, total ?? 0 >= 0 else { throw LibraryDatabase.Failure.damaged }
     let id = columns.optionalInteger()
     let (date, duration) = (columns.optionalDate(), columns.optionalDuration())
+    let downloadedAt = columns.optionalDate()
+    let marks = EpisodeMarks(
+      isStarred: try columns.integer() != 0, isPlayed: try columns.integer() != 0,
+      position: EpisodeMarks.position(columns.optionalInteger()))
     let file = LocalEpisode.File(
-      status: status, bytes: bytes, total: total, downloadedAt: columns.optionalDate(),
-      isStarred: try columns.integer() != 0, removedAt: columns.optionalDate())
+      status: status, bytes: bytes, total: total, downloadedAt: downloadedAt, marks: marks,
+      removedAt: columns.optionalDate())
     facts.append(
       Facts(podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id))
     guard hasDetails else { return }

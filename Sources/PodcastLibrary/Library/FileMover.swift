@@ -149,7 +149,9 @@ extension Library {
         !reading.hasUnknownLines
       else { return }
       let isOver = FolderContents(reading.lines).entries.allSatisfy {
+        // What is said of a file that has left was said again where it is.
         $0.file == nil && !$0.isStarred && $0.removedAt == nil
+          && ($0.parts.others.isEmpty || $0.parts.file > .never)
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }

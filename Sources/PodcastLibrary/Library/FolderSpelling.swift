@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 import PodcastModel
 import PodcastTransfer
@@ -36,6 +37,19 @@ struct FolderSpelling: Sendable {
     }
     known[path] = spelled
     return spelled
+  }
+
+  /// The path of an open folder, which may have been opened by another spelling.
+  static func path(
+    of folder: OpenFile, openedAs path: RelativePath, in library: OpenFile
+  ) -> String {
+    if let named = library.status(of: path.text), let status = folder.status,
+      named.isSameFile(as: status) || named.is_link
+    {
+      return path.text
+    }
+    var spelling = FolderSpelling(of: library)
+    return spelling.spelled(path.text)
   }
 
   private func listed(_ path: String) -> Names {

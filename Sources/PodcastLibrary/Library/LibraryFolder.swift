@@ -10,6 +10,9 @@ package import PodcastTransfer
 /// link to another folder, so that a podcast can be on another disk. Such a link counts if the
 /// owner of the library, the user or root created it, and if it leads neither into the library nor
 /// to a folder that contains it; otherwise episodes would be listed twice, or without end.
+///
+/// A folder is never created beside one whose name differs only in case: on many disks both are one,
+/// and the record of one would replace that of the other. That one is opened instead.
 extension OpenFile {
   /// Opens a folder by its path below a library, and creates missing components if wanted.
   package static func folder(
@@ -106,6 +109,12 @@ extension OpenFile {
       return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
     guard creating else { throw DiskError(ENOENT, "open", name) }
+    // Another process may be about to create the folder in another spelling.
+    flock(number, LOCK_EX)
+    defer { flock(number, LOCK_UN) }
+    if let other = otherSpelling(name) {
+      return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
     return try make(name, mode: 0o777, sharedMode: 0o070)
   }
 
@@ -154,6 +163,14 @@ extension OpenFile {
     guard name.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
     let others = ((try? subfolders()) ?? []).filter { $0 == name }
     return others.count == 1 ? others[0] : nil
+  }
+
+  /// The first folder here that has the same name on disks that ignore case, unless the name itself
+  /// is there.
+  private func otherSpelling(_ name: String) -> String? {
+    let comparison = FileName.comparisonKey(name)
+    let others = ((try? subfolders()) ?? []).filter { FileName.comparisonKey($0) == comparison }
+    return others.contains { $0.utf8.elementsEqual(name.utf8) } ? nil : others.min()
   }
 
   /// Whether this folder is another one or is below it; true also if that cannot be found out.

@@ -168,7 +168,7 @@ extension Library {
         plan: record.plan,
         file: LocalEpisode.File(
           status: .partial, bytes: bytes, total: record.state?.total,
-          isStarred: entry?.isStarred ?? false))
+          marks: entry?.marks ?? EpisodeMarks()))
     }
   }
 }

@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version = 2
+  static let version = 3
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
@@ -51,7 +51,9 @@ enum LibrarySchema {
       duration REAL,
       downloadedAt REAL,
       removedAt REAL,
-      isStarred INTEGER NOT NULL
+      isStarred INTEGER NOT NULL,
+      isPlayed INTEGER NOT NULL,
+      position INTEGER
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);

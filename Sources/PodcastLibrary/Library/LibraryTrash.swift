@@ -18,6 +18,17 @@ extension Library {
     for item in trash.items where keys.contains(item.key) { trash.delete(item) }
   }
 
+  /// Permanently deletes files of the trash, expired or not.
+  ///
+  /// - Returns: those that are gone; another process may have been faster.
+  package func deleteFromTrash(_ files: [TrashedFile]) -> [TrashedFile] {
+    guard let trash = Trash(existingIn: root) else { return files }
+    return files.filter { file in
+      guard let item = Trash.Item(LibraryPath.split(file.path).name) else { return false }
+      return trash.delete(item)
+    }
+  }
+
   /// A file in the trash.
   package struct TrashedFile: Sendable, Hashable {
     /// Its path below the library.
@@ -26,66 +37,142 @@ extension Library {
     package var key: EpisodeKey
     /// Until when it is kept (UTC).
     package var keptUntil: Date
+    /// Its size in bytes.
+    package var bytes: Int64
   }
 
   /// What the trash has, in the order of its terms.
   package var trashedFiles: [TrashedFile] {
-    (Trash(existingIn: root)?.items ?? []).map {
+    guard let trash = Trash(existingIn: root) else { return [] }
+    return trash.items.map {
       TrashedFile(
-        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil)
+        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil,
+        bytes: trash.size(of: $0))
     }
   }
 
-  /// Restores a removed episode from the trash to its place, under another name if its own is
-  /// taken.
-  ///
-  /// If the trash has several versions of it, the recorded one is restored, otherwise the one that
-  /// was removed last. A version of another length is recorded as it is, without a checksum.
+  /// Restores a removed episode from the trash; see the function for several.
   ///
   /// - Returns: the episode as it is now, complete.
   /// - Throws: a ``PodgetError``: `notFound` when it is no longer in the trash, `disk` and
   ///   `diskFull` when the disk fails.
   public func restore(_ episode: LocalEpisode, at now: Date) throws(PodgetError) -> LocalEpisode {
-    do throws(DiskError) {
-      guard let trash = Trash(existingIn: root) else {
-        throw DiskError(ENOENT, "find in the trash", episode.path)
+    guard let restored = restore([episode], at: now).first else { return episode }
+    return try restored.get()
+  }
+
+  /// Restores removed episodes from the trash to their places, under other names if their own are
+  /// taken.
+  ///
+  /// If the trash has several versions of one, the recorded one is restored, otherwise the one that
+  /// was removed last. A version of another length is recorded as it is, without a checksum. The
+  /// trash is listed once, and the records of a folder are written together.
+  ///
+  /// - Returns: the episodes as they are now, complete, in order. Those that are no longer in the
+  ///   trash are failures with the code `notFound`, and those that the disk refuses have the codes
+  ///   `disk` and `diskFull`.
+  public func restore(
+    _ episodes: [LocalEpisode], at now: Date
+  ) -> [Result<LocalEpisode, PodgetError>] {
+    let trash = Trash(existingIn: root)
+    var items = Dictionary(grouping: trash?.items ?? [], by: \.key)
+    var results = episodes.map { _ in
+      Result<LocalEpisode, PodgetError>.failure(
+        PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain))
+    }
+    guard let trash else { return results }
+    let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
+    let folders = Dictionary(grouping: wanted) { episodes[$0].plan.file.folder }
+    for (_, places) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+      var rest = places[...]
+      while !rest.isEmpty {
+        let some = rest.prefix(Self.restoredTogether)
+        rest = rest.dropFirst(some.count)
+        let restored = restore(some.map { episodes[$0] }, from: trash, &items, at: now)
+        for (place, result) in zip(some, restored) {
+          switch result {
+          case .success(let episode): results[place] = .success(episode)
+          case .failure(let error) where error.number == ENOENT: break
+          case .failure(let error): results[place] = .failure(error.podgetError)
+          }
+        }
       }
-      return try restore(episode, from: trash, at: now)
+    }
+    return results
+  }
+
+  /// How many episodes of a folder are recorded together when they are restored.
+  private static var restoredTogether: Int { 200 }
+
+  /// Restores episodes of one folder.
+  private func restore(
+    _ episodes: [LocalEpisode], from trash: Trash, _ items: inout [EpisodeKey: [Trash.Item]],
+    at now: Date
+  ) -> [Result<LocalEpisode, DiskError>] {
+    guard let place = episodes.first?.plan.file.folder else { return [] }
+    do throws(DiskError) {
+      let folder = try OpenFile.folder(place, in: root, creating: true)
+      var copied: [PartFile] = []
+      var facts: [FolderFact] = []
+      let restored = episodes.map { episode in
+        Result { () throws(DiskError) in
+          let (item, entry, part) = try giveBack(episode, to: folder, trash, items)
+          items[item.key]?.removeAll { $0 == item }
+          if let part { copied.append(part) }
+          // A kill before this line is harmless: a file that exists is not removed.
+          facts.append(FolderFact(.finished, entry, at: now))
+          return episode.restored(as: entry)
+        }
+      }
+      try folder.synchronize(place.text)
+      for part in copied { part.remove() }
+      if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      return restored
     } catch {
-      guard error.number == ENOENT else { throw error.podgetError }
-      throw PodgetError(
-        .notFound, "It is not in the trash any more.", remedy: .downloadAgain)
+      return episodes.map { _ in .failure(error) }
     }
   }
 
-  private func restore(
-    _ episode: LocalEpisode, from trash: Trash, at now: Date
-  ) throws(DiskError) -> LocalEpisode {
+  /// Gives a file its name in its folder.
+  ///
+  /// - Returns: the file in the trash, what is to be recorded, and what must be removed after a copy.
+  private func giveBack(
+    _ episode: LocalEpisode, to folder: OpenFile, _ trash: Trash,
+    _ items: [EpisodeKey: [Trash.Item]]
+  ) throws(DiskError) -> (Trash.Item, FolderContents.Entry, PartFile?) {
     let plan = episode.plan
-    let folder = try OpenFile.folder(plan.folder, in: root, creating: true)
-    guard
-      var entry = try entry(plan.episodeKey, in: folder, at: plan.file.folder),
-      let item = trash.item(of: entry)
+    guard var entry = try entry(plan.episodeKey, in: folder, at: plan.file.folder),
+      let item = trash.item(of: entry, among: items[entry.key] ?? [])
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
-      guard let file = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
-      let name = file.text
-      guard try trash.giveBack(item, as: name, to: folder) else { continue }
-      let bytes = folder.status(of: name)?.size ?? 0
+      guard let name = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
+      let (placement, part) = try trash.giveBack(item, as: name.text, to: folder)
+      if case .taken = placement { continue }
+      let bytes = folder.status(of: name.text)?.size ?? 0
       // With the same length it is the recorded version, which may be damaged: the checksum shows
       // that.
       if bytes != entry.bytes { (entry.bytes, entry.sha256, entry.audio) = (bytes, nil, nil) }
-      entry.file = file
-      // A kill before this line is harmless: a file that exists is not removed.
-      try FolderRecords.append([FolderFact(.finished, entry, at: now)], in: folder)
-      var restored = episode
-      restored.status = .complete
-      restored.plan = plan.with(file: PlannedFile(folder: plan.file.folder, file: file))
-      (restored.bytes, restored.total, restored.sha256) = (bytes, bytes, entry.sha256)
-      restored.removedAt = nil
-      return restored
+      entry.file = name
+      if case .copied = placement { return (item, entry, part) }
+      return (item, entry, nil)
     }
     throw DiskError(EEXIST, "restore", episode.path)
+  }
+}
+
+extension LocalEpisode {
+  /// The same episode, complete and as it is on record.
+  fileprivate func restored(as entry: FolderContents.Entry) -> LocalEpisode {
+    var restored = self
+    restored.status = .complete
+    if let file = entry.file {
+      restored.plan = plan.with(file: PlannedFile(folder: plan.file.folder, file: file))
+    }
+    (restored.bytes, restored.total, restored.sha256) = (
+      entry.bytes ?? 0, entry.bytes, entry.sha256
+    )
+    restored.removedAt = nil
+    return restored
   }
 }

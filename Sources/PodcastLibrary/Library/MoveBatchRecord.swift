@@ -84,15 +84,14 @@ extension MoveBatch {
         }
       }
       try target?.update { there in
-        func latest(_ item: Item) -> RecordTime {
-          there.contents.entry(item.move.key)?.parts.latest ?? .never
+        func parts(_ item: Item) -> EpisodeParts {
+          there.contents.entry(item.move.key)?.parts ?? EpisodeParts()
         }
         return arriving.flatMap { item, now, told in
           told == now
             ? []
-            : now.arrival(
-              as: item.newName, after: told, isElsewhere: true, laterThan: latest(item))
-        } + withdrawn.map { $0.entry.departure(laterThan: latest($0)) }
+            : now.arrival(as: item.newName, after: told, over: parts(item))
+        } + withdrawn.map { $0.entry.departure(over: parts($0)) }
       }
       // What another process has said of an episode there since stays, and so does the file here.
       let departures = arriving.filter { item, _, _ in

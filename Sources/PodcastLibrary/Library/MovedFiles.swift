@@ -35,13 +35,7 @@ extension Library {
 
   /// A reading with the missing files that are found.
   func located(_ reading: LibraryReading, recording: Bool) -> LibraryReading {
-    var reading = reading
-    if recording, !reading.conflicts.isEmpty {
-      let notices = mergeConflictCopies(in: reading.conflicts)
-      if !notices.isEmpty {
-        reading.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
-      }
-    }
+    var reading = recording ? merged(reading) : reading
     reading.episodes = located(reading.episodes, beside: reading.copies, recording: recording)
     return reading
   }
@@ -95,14 +89,15 @@ extension Library {
     (moved.bytes, moved.sha256) = (local.total, local.sha256)
     moved.downloadedAt = local.downloadedAt?.timestamp
     // What was recorded since the reading stays.
-    if known?.file == nil { (moved.isStarred, moved.removedAt) = (local.isStarred, nil) }
+    if known?.file == nil {
+      moved.set(local.marks)
+      moved.removedAt = nil
+    }
     // Other files of the episode have stayed where they were.
     if path != home { moved.otherFiles = [] }
-    let there = try entry(key, in: folder, at: path)
+    let there = path == home ? nil : try entry(key, in: folder, at: path)?.parts ?? EpisodeParts()
     try FolderRecords.append(
-      moved.arrival(
-        as: name, after: path == home ? known : nil, laterThan: there?.parts.latest ?? .never),
-      in: folder)
+      moved.arrival(as: name, after: path == home ? known : nil, over: there), in: folder)
     guard path != home, try entry(key, in: folder, at: path)?.file == name else { return }
     // Two paths may be one folder if they differ in the Unicode form.
     guard try !before.get().isSameFolder(as: folder), let left = try recorded.get() else { return }

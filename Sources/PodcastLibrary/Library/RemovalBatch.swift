@@ -16,9 +16,9 @@ struct RemovalBatch {
     /// Its partial bytes, or an empty file that was created to lock it.
     let part: PartFile
 
-    /// The recorded episode, now that it is locked.
-    init(of episode: LocalEpisode, as contents: FolderContents, part: PartFile) {
-      entry = contents.entry(episode.plan.episodeKey) ?? FolderContents.Entry(planned: episode)
+    /// The recorded episode, now that it is locked; nil if it is not on record.
+    init(of episode: LocalEpisode, as recorded: FolderContents.Entry?, part: PartFile) {
+      entry = recorded ?? FolderContents.Entry(planned: episode)
       plannedFile = RelativePath(episode.plan.path)?.split?.name
       self.part = part
     }
@@ -31,6 +31,8 @@ struct RemovalBatch {
 
   let partials: PartialFolder
   let path: String
+  private let library: Library
+  private let place: RelativePath
   private let folder: OpenFile
   private let trash: Trash?
   private let keptUntil: Date?
@@ -38,6 +40,7 @@ struct RemovalBatch {
   /// Opens the folder; with `keptUntil` its files go to the trash, otherwise they are deleted.
   init(library: Library, folder path: RelativePath, keptUntil: Date?) throws(DiskError) {
     self.path = path.text
+    (self.library, place) = (library, path)
     self.keptUntil = keptUntil
     partials = try PartialFolder(library: library.root)
     folder = try OpenFile.folder(path, in: library.root, creating: true)
@@ -46,9 +49,15 @@ struct RemovalBatch {
       ? Trash(existingIn: library.root) : try Trash(library: library.root)
   }
 
-  /// The folder's current record.
-  var contents: FolderContents {
-    get throws(DiskError) { FolderContents(try FolderRecords.read(in: folder), in: folder) }
+  /// What the folder's record has of an episode now. The record is not read as a whole: it may have
+  /// very many other episodes.
+  func entry(of episode: LocalEpisode) throws(DiskError) -> FolderContents.Entry? {
+    try library.entry(episode.plan.episodeKey, in: folder, at: place)
+  }
+
+  /// Refuses a folder that is empty because its disk is not mounted.
+  func require(_ episodes: [LocalEpisode]) throws(DiskError) {
+    try FolderContents.require(episodes, recordedIn: folder, path)
   }
 
   /// Whether it was removed before, and nothing of it was downloaded since.

@@ -47,8 +47,11 @@ package struct Trash: Sendable {
 
   /// The file of an episode that its folder's record describes; if that is not here, the one that
   /// was removed last. Nil if there is none.
-  func item(of entry: FolderContents.Entry) -> Item? {
-    let found = items.filter { $0.key == entry.key }
+  ///
+  /// - Parameter items: the files of the episode.
+  func item(of entry: FolderContents.Entry, among items: [Item]) -> Item? {
+    let found =
+      items
       .compactMap { item in folder.status(of: item.name).map { (item: item, status: $0) } }
       // Moving a file to the trash changes its ctime.
       .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
@@ -101,28 +104,30 @@ package struct Trash: Sendable {
     try synchronize()
   }
 
-  /// Moves a file back to a name, unless the name is taken.
+  /// Moves a file back to a name, unless the name is taken. The name is durable once its folder is
+  /// synced.
   ///
-  /// - Returns: whether the name was free.
+  /// - Returns: how it got the name, and the file here, which must be removed after that if it was
+  ///   copied.
   /// - Throws: ENOENT when it is no longer in the trash.
-  package func giveBack(
+  func giveBack(
     _ item: Item, as name: String, to target: OpenFile
-  ) throws(DiskError) -> Bool {
+  ) throws(DiskError) -> (placement: PartFile.Placement, file: PartFile) {
     guard let file = try PartFile.existing(item.name, in: folder) else {
       throw DiskError(EBUSY, "lock", item.name)
     }
-    switch try file.place(as: name, in: target, replacing: false) {
-    case .taken: return false
-    case .renamed: try target.synchronize(name)
-    case .copied:
-      try target.synchronize(name)
-      file.remove()
-    }
-    return true
+    return (try file.place(as: name, in: target, replacing: false), file)
   }
 
   /// Permanently deletes a file.
-  package func delete(_ item: Item) { unlinkat(folder.number, item.name, 0) }
+  ///
+  /// - Returns: whether it is gone.
+  @discardableResult package func delete(_ item: Item) -> Bool {
+    unlinkat(folder.number, item.name, 0) == 0 || errno == ENOENT
+  }
+
+  /// The size of a file in bytes; 0 if it is gone.
+  func size(of item: Item) -> Int64 { folder.status(of: item.name)?.size ?? 0 }
 
   /// Deletes files that are expired now and were at an earlier check (see ``TrashChecks``), and
   /// partial copies that a kill left.

@@ -32,7 +32,7 @@ extension Library {
       guard let place = places[planned.key] else {
         let plan = unfinished.plan
         let entry = try? recordedEntry(plan.episodeKey, in: plan.file.folder)
-        planned.isStarred = entry?.isStarred ?? false
+        planned.marks = entry?.marks ?? EpisodeMarks()
         result.episodes.append(planned)
         continue
       }
@@ -41,7 +41,7 @@ extension Library {
       case .complete, .partial, .planned: continue
       case .removed where !known.isOverridden(by: unfinished.overridesRemoval): continue
       case .missing, .removed:
-        planned.isStarred = known.isStarred
+        planned.marks = known.marks
         result.episodes[place] = planned
       }
     }

@@ -155,11 +155,56 @@ extension RecordLog where Line == FolderFact {
 }
 
 extension Library {
+  /// Merges copies of records that synchronizers left, which a reading found and has read. A command
+  /// that changes records does so first.
+  ///
+  /// - Returns: the reading, with a notice about each folder.
+  public func merged(_ reading: LibraryReading) -> LibraryReading {
+    guard !reading.conflicts.isEmpty else { return reading }
+    var merged = reading
+    let notices = mergeConflictCopies(in: reading.conflicts)
+    for folder in reading.conflicts { try? follow(from: folder, to: reading.episodes) }
+    merged.conflicts = []
+    if !notices.isEmpty {
+      merged.notice = ([reading.notice].compactMap(\.self) + notices).joined(separator: " ")
+    }
+    return merged
+  }
+
+  /// Takes what another machine said of episodes in the record of a folder that their files have
+  /// left to where they are now.
+  private func follow(
+    from path: RelativePath, to episodes: [LocalEpisode]
+  ) throws(DiskError) {
+    let folder = try OpenFile.folder(path, in: root, creating: false)
+    // The other machine may also have brought back the record of a folder that is over here.
+    let left = FolderContents(try FolderRecords.read(in: folder), in: folder).entries.filter {
+      $0.fileStatus(in: folder) == nil
+    }
+    guard !left.isEmpty else { return }
+    let parts = Dictionary(left.map { ($0.key.text, $0.parts) }) { first, _ in first }
+    let moved = Dictionary(
+      grouping: episodes.filter { parts[$0.key] != nil && $0.plan.file.folder != path },
+      by: \.plan.file.folder)
+    for (place, episodes) in moved {
+      let folder = try OpenFile.folder(place, in: root, creating: false)
+      var facts: [FolderFact] = []
+      for episode in episodes {
+        guard let left = parts[episode.key],
+          var entry = try entry(episode.plan.episodeKey, in: folder, at: place),
+          entry.parts.follow(left)
+        else { continue }
+        facts.append(entry.remark(at: Date()))
+      }
+      if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+    }
+  }
+
   /// Merges copies of records that synchronizers left.
   ///
   /// - Parameter folders: the folders with such copies.
   /// - Returns: a sentence for the user about each folder.
-  func mergeConflictCopies(in folders: [RelativePath]) -> [String] {
+  private func mergeConflictCopies(in folders: [RelativePath]) -> [String] {
     folders.compactMap { path in
       let place = "\(self.path)/\(LibraryPath.join(path.text, FolderRecords.name))"
       var merged = 0

@@ -110,8 +110,12 @@ extension FolderFact {
     }
     let names = try decoder.container(keyedBy: MemberName.self)
     for name in names.allKeys where CodingKeys(rawValue: name.stringValue) == nil {
-      state.others[name.stringValue] = EpisodeParts.Part(
-        try names.decode(RecordValue.self, forKey: name), time(of: name.stringValue))
+      guard let value = try? names.decode(RecordValue.self, forKey: name) else {
+        // It could not be written again, so the line stays, as one of a newer podget does.
+        version = max(version, Self.currentVersion + 1)
+        continue
+      }
+      state.others[name.stringValue] = EpisodeParts.Part(value, time(of: name.stringValue))
     }
     self.state = state
   }
@@ -187,8 +191,45 @@ package struct EpisodeParts: Sendable, Hashable {
   var star = Part(false)
   /// When the episode was removed on purpose; nil if it is not removed.
   var removal = Part(String?.none)
-  /// What a newer podget says, by the names of its members.
+  /// What else is said, by the names of its members: what was played, and what a newer podget says.
   var others: [String: Part<RecordValue>] = [:]
+
+  /// Makes what moves to another folder's record later than what that record has.
+  mutating func arrive(over there: Self) {
+    if star.value || max(star.time, there.star.time) > .never {
+      // Later than the departure from the other folder.
+      star.time = max(star.time.following, there.star.time).following
+    }
+    for (name, part) in others {
+      guard let known = there.others[name], known.time >= part.time else { continue }
+      others[name]?.time = known.time.following
+    }
+  }
+
+  /// Takes the star and the removal away when the file leaves a folder. The star's time stays, but
+  /// for a moment: only a star of another machine may be later than this and than the arrival.
+  mutating func leave(over there: Self) {
+    if star.value || max(star.time, there.star.time) > .never {
+      star = Part(false, max(star.time, there.star.time).following)
+    }
+    removal.value = nil
+  }
+
+  /// Takes what was said later in the record of a folder that the file has left, by another machine
+  /// which did not know of that. A removal is not taken: the file is here.
+  ///
+  /// - Returns: whether anything was said later.
+  mutating func follow(_ left: Self) -> Bool {
+    let before = self
+    // Earlier versions give the star the time of the departure itself.
+    if left.star.time > star.time, !left.star.time.isOfEvent, left.star.time != left.file {
+      star = left.star
+    }
+    for (name, part) in left.others where part.time > others[name]?.time ?? .never {
+      others[name] = part
+    }
+    return self != before
+  }
 
   /// Leaves only the times that lines of states say.
   mutating func forgetTimesOfEvents() {

@@ -76,17 +76,20 @@ extension FolderContents.Entry {
   ///
   /// - Parameters:
   ///   - told: the entry before; nil for the record of a folder without the star.
-  ///   - isElsewhere: whether it is another folder's record; then all that is known is new there.
-  ///   - latest: when the latest line about the episode in that record was written. The arrival
-  ///     is later, also if the clock was ahead then.
+  ///   - there: what another folder's record has of the episode, if it arrives there. The arrival is
+  ///     later, also if the clock was ahead then. A star keeps its own time, but for a moment: one
+  ///     that was set on another machine before the move may still be later.
   func arrival(
-    as name: EntryName, after told: Self? = nil, isElsewhere: Bool = false,
-    laterThan latest: RecordTime = .never
+    as name: EntryName, after told: Self? = nil, over there: EpisodeParts? = nil
   ) -> [FolderFact] {
     var entry = self
     entry.file = name
-    let changes = told == nil || isElsewhere ? Changes.all : .file
-    var facts = [entry.line(.finished, changes, laterThan: latest)]
+    var changes = told == nil ? Changes.all : .file
+    if let there {
+      changes = [.file, .removal]
+      entry.parts.arrive(over: there)
+    }
+    var facts = [entry.line(.finished, changes, laterThan: there?.latest ?? .never)]
     if isStarred != (told?.isStarred ?? false) {
       facts.append(entry.line(isStarred ? .starred : .unstarred, []))
     }
@@ -99,15 +102,22 @@ extension FolderContents.Entry {
     return facts
   }
 
-  /// The facts for the record of the folder that the file leaves.
-  var departure: FolderFact { departure(laterThan: .never) }
+  /// The fact for the record of the folder that the file leaves.
+  var departure: FolderFact { departure(over: EpisodeParts()) }
 
-  /// The same, later than a line of that record.
-  func departure(laterThan latest: RecordTime) -> FolderFact {
+  /// The same, later than what that record has of the episode.
+  func departure(over there: EpisodeParts) -> FolderFact {
     var left = Self(key: key, podcast: podcast, episode: episode)
     left.parts = parts
-    (left.isStarred, left.removedAt) = (false, nil)
-    return left.line(.moved, [.file, .star, .removal], laterThan: latest)
+    left.parts.leave(over: there)
+    return left.line(.moved, [.file, .removal], laterThan: there.latest)
+  }
+
+  /// The line that says this state, whose parts have their times. Earlier versions read the star from
+  /// it.
+  func remark(at date: Date) -> FolderFact {
+    var entry = self
+    return entry.line(isStarred ? .starred : .unstarred, [], at: date)
   }
 
   /// Parts of what is known of an episode.

@@ -30,7 +30,7 @@ public struct LocalEpisode: Sendable, Hashable {
     package var bytes: Int64
     package var total: Int64?
     package var downloadedAt: Date?
-    package var isStarred = false
+    package var marks = EpisodeMarks()
     package var removedAt: Date?
   }
 
@@ -147,11 +147,20 @@ public struct LocalEpisode: Sendable, Hashable {
     set { values.sha256 = newValue }
   }
 
-  /// Whether it is a favorite.
-  public var isStarred: Bool {
-    get { file.isStarred }
-    set { file.isStarred = newValue }
+  /// What a user has said about it.
+  package var marks: EpisodeMarks {
+    get { file.marks }
+    set { file.marks = newValue }
   }
+
+  /// Whether it is a favorite.
+  public var isStarred: Bool { file.marks.isStarred }
+
+  /// Whether it was played.
+  public var isPlayed: Bool { file.marks.isPlayed }
+
+  /// Where playing continues, in whole seconds; nil is the start.
+  public var position: Duration? { file.marks.position }
 
   /// When the user removed it on purpose (UTC); nil for everything else.
   public var removedAt: Date? {

@@ -46,6 +46,12 @@ package struct RecordTime: Sendable, Hashable, Comparable {
     return RecordTime(microseconds: min(time, limit - 10))
   }
 
+  /// The next time that a line of states may have.
+  var following: RecordTime {
+    let time = min(microseconds, Self.limit - 10) + 1
+    return RecordTime(microseconds: time % Self.second == 0 ? time + 1 : time)
+  }
+
   /// The whole second after it.
   var endOfSecond: RecordTime {
     RecordTime(microseconds: (microseconds / Self.second + 1) * Self.second)

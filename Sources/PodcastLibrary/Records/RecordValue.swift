@@ -9,8 +9,17 @@ package indirect enum RecordValue: Codable, Sendable, Hashable {
   case list([RecordValue])
   case members([String: RecordValue])
 
+  /// How deep values may be nested. The encoder refuses less than the decoder does.
+  private static let mostLevels = 128
+
   /// Reads a value of any kind.
+  ///
+  /// - Throws: a `DecodingError` if it is nested too deep to be written again.
   package init(from decoder: any Decoder) throws {
+    guard decoder.codingPath.count <= Self.mostLevels else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: [], debugDescription: "nested too deep"))
+    }
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
       self = .null

@@ -25,13 +25,13 @@ extension LocalEpisode {
     let isRemoved = entry.removedAt != nil && found == nil
     self.init(
       plan: DownloadPlan(
-        key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
+        key: entry.key, podcast: entry.podcast.podcast, episode: entry.corrected,
         file: PlannedFile(folder: path, file: file)),
       file: File(
         status: found != nil ? .complete : isRemoved ? .removed : .missing,
         bytes: found?.size ?? 0, total: entry.bytes,
         downloadedAt: entry.downloadedAt.flatMap { Date(timestamp: $0) },
-        isStarred: entry.isStarred,
+        marks: entry.marks,
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil),
       sha256: entry.sha256)
   }

@@ -18,11 +18,13 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var isComplete: Bool
     /// Whether it is starred.
     public var isStarred: Bool
+    /// Whether it was played.
+    public var isPlayed: Bool
 
     /// Creates a candidate.
     public init(
       podcast: String, date: Date?, downloadedAt: Date? = nil, bytes: Int64, isComplete: Bool,
-      isStarred: Bool
+      isStarred: Bool, isPlayed: Bool = false
     ) {
       self.podcast = podcast
       self.date = date
@@ -30,6 +32,7 @@ public struct RetentionPolicy: Sendable, Hashable {
       self.bytes = bytes
       self.isComplete = isComplete
       self.isStarred = isStarred
+      self.isPlayed = isPlayed
     }
   }
 
@@ -41,6 +44,8 @@ public struct RetentionPolicy: Sendable, Hashable {
     case olderThan
     /// It was downloaded too long ago.
     case downloadedBefore
+    /// It was played.
+    case played
     /// It does not fit into the maximum size.
     case maxSize
   }
@@ -63,6 +68,8 @@ public struct RetentionPolicy: Sendable, Hashable {
   public var firstDay: CivilDay?
   /// The first day (UTC) of downloads that stay; episodes of unknown downloads stay.
   public var firstDownloadDay: CivilDay?
+  /// Whether episodes that were played are removed.
+  public var removesPlayed: Bool
   /// The maximum total size in bytes. Starred and unfinished episodes count, and the oldest of the
   /// others are removed first.
   public var maximumBytes: Int64?
@@ -70,12 +77,19 @@ public struct RetentionPolicy: Sendable, Hashable {
   /// Creates a policy; without any rule everything stays.
   public init(
     newest: Int? = nil, firstDay: CivilDay? = nil, firstDownloadDay: CivilDay? = nil,
-    maximumBytes: Int64? = nil
+    removesPlayed: Bool = false, maximumBytes: Int64? = nil
   ) {
     self.newest = newest
     self.firstDay = firstDay
     self.firstDownloadDay = firstDownloadDay
+    self.removesPlayed = removesPlayed
     self.maximumBytes = maximumBytes
+  }
+
+  /// Whether there is any rule.
+  public var hasRule: Bool {
+    newest != nil || firstDay != nil || firstDownloadDay != nil || removesPlayed
+      || maximumBytes != nil
   }
 
   /// The decision about each candidate, in their order.
@@ -103,7 +117,7 @@ extension RetentionPolicy {
     if let firstDownloadDay, let date = candidate.downloadedAt, CivilDay(date) < firstDownloadDay {
       return .downloadedBefore
     }
-    return nil
+    return removesPlayed && candidate.isPlayed ? .played : nil
   }
 
   /// Removes the oldest until the rest fits.

@@ -61,7 +61,8 @@ extension EpisodeRow {
     self.init(
       key: key, podcast: podcast.title, title: episode.title, date: episode.date,
       duration: episode.duration, size: local?.size ?? episode.enclosure.length,
-      isStarred: local?.isStarred ?? false, state: local.map(EpisodeState.init) ?? .remote,
+      isStarred: local?.isStarred ?? false, isPlayed: local?.isPlayed ?? false,
+      position: local?.position, state: local.map(EpisodeState.init) ?? .remote,
       artwork: episode.artworkURL ?? podcast.artworkURL)
   }
 
@@ -71,7 +72,8 @@ extension EpisodeRow {
     self.init(
       key: local.key, podcast: podcast.title, title: local.title, date: local.date,
       duration: local.duration, size: local.size, isStarred: local.isStarred,
-      state: EpisodeState(local), artwork: local.episode.artworkURL ?? podcast.artworkURL)
+      isPlayed: local.isPlayed, position: local.position, state: EpisodeState(local),
+      artwork: local.episode.artworkURL ?? podcast.artworkURL)
   }
 }
 

@@ -111,7 +111,8 @@ extension BrowseEngine {
     case .episode(let event): await report(event)
     case .sourceFailed(_, let error): send(.message(error.message))
     case .note(let text): send(.message(text))
-    case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked:
+    case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
+      .removed:
       break
     }
   }

@@ -110,7 +110,12 @@ actor BrowseEngine {
       case .resume(let key): await run.running(key)?.resume()
       case .cancel(let keys): await run.cancel(keys)
       case .forget(let keys): try await forget(keys)
-      case .star(let key, let isStarred): try await star(key, isStarred)
+      case .star(let key, let isStarred):
+        try await mark(key, .starred(isStarred))
+        send(.starred(key, isStarred))
+      case .markPlayed(let key, let isPlayed):
+        try await mark(key, .played(isPlayed))
+        send(.played(key, isPlayed))
       case .remove(let key): try await remove(key)
       case .restore(let key): try await restore(key)
       case .play(let key): try await play(key)

@@ -64,16 +64,15 @@ extension BrowseEngine {
     }
   }
 
-  func star(_ key: String, _ isStarred: Bool) async throws(PodgetError) {
+  func mark(_ key: String, _ mark: EpisodeMark) async throws(PodgetError) {
     let (episode, reading) = try await local(key)
     let library = library
     let result = await disk.perform {
       Result { () throws(PodgetError) in
-        try library.setStars(isStarred, of: [episode], emptied: reading.emptied, at: Date())
+        try library.mark(mark, of: [episode], emptied: reading.emptied, at: Date())
       }
     }
     _ = try result.get()
-    send(.starred(key, isStarred))
   }
 
   func remove(_ key: String) async throws(PodgetError) {

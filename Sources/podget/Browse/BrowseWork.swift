@@ -69,7 +69,8 @@ enum BrowseWork {
         case .loadDetails(let key): send(.details(key, .failed(message)))
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
-        case .pause, .resume, .cancel, .forget, .star, .remove, .restore, .play, .subscribe:
+        case .pause, .resume, .cancel, .forget, .star, .markPlayed, .remove, .restore, .play,
+          .subscribe:
           send(.message(message))
         case .loadArtwork(let address): if let address { send(.artwork(address, nil)) }
         case .quit: break

@@ -20,6 +20,15 @@ extension JSONSchemas {
   /// An element of `list`, and of the commands that change the library's episodes.
   static let localEpisode = JSONSchema.object(localMembers)
 
+  /// An element of `list`.
+  static let listedEpisode = localEpisode.addingMembers(["keptUntil": JSONSchema.optionalDate])
+
+  /// An element of `trash`.
+  static let trashedFile = JSONSchema.object([
+    "podcast": JSONSchema.optional(podcast), "episode": JSONSchema.optional(episode),
+    "path": JSONSchema.string, "bytes": JSONSchema.count, "keptUntil": JSONSchema.optionalDate,
+  ])
+
   /// An element of `prune`.
   static let prunedEpisode = localEpisode.addingMembers([
     "decision": JSONSchema.words(["remove", "keep"]),
@@ -106,7 +115,8 @@ extension JSONSchemas {
     "episode": episode.addingMembers(["duration": JSONSchema.optionalNumber]),
     "path": JSONSchema.string, "bytes": JSONSchema.count, "total": JSONSchema.optionalCount,
     "status": JSONSchema.words(LocalEpisode.Status.allCases.map(\.rawValue)),
-    "starred": JSONSchema.bool, "downloadedAt": JSONSchema.optionalDate,
+    "starred": JSONSchema.bool, "played": JSONSchema.bool,
+    "position": JSONSchema.optionalNumber, "downloadedAt": JSONSchema.optionalDate,
     "sha256": JSONSchema.optionalString,
   ]
 }

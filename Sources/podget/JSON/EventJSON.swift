@@ -153,3 +153,15 @@ extension DownloadEvent {
     }
   }
 }
+
+extension JSONValue {
+  /// An episode that a rule of its subscription removed, or would.
+  init(_ retired: RetiredEpisode) {
+    self = [
+      "event": "removed", "podcast": JSONValue(retired.local.podcast),
+      "episode": JSONValue(retired.local.episode), "path": .string(retired.local.path),
+      "bytes": .integer(retired.local.bytes), "reason": .string(retired.rule.rawValue),
+      "dryRun": .bool(!retired.isRemoved),
+    ]
+  }
+}

@@ -19,6 +19,12 @@ extension JSONSchemas {
         "event": JSONSchema.word("failed"), "source": JSONSchema.string, "podcast": podcast,
         "episode": JSONSchema.null, "error": error,
       ]),
+      JSONSchema.object([
+        "event": JSONSchema.word("removed"), "podcast": podcast, "episode": episode,
+        "path": JSONSchema.string, "bytes": JSONSchema.count,
+        "reason": JSONSchema.words(RetentionPolicy.Rule.allCases.map(\.rawValue)),
+        "dryRun": JSONSchema.bool,
+      ]),
       summary.addingMembers([
         "checked": JSONSchema.count, "unchanged": JSONSchema.count,
         "stillFailing": JSONSchema.count,

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastKit
 
 extension JSONValue {
@@ -11,9 +12,27 @@ extension JSONValue {
       Member(name: "total", value: .integer(local.total)),
       Member(name: "status", value: .string(local.status.rawValue)),
       Member(name: "starred", value: .bool(local.isStarred)),
+      Member(name: "played", value: .bool(local.isPlayed)),
+      Member(name: "position", value: .seconds(local.position)),
       Member(name: "downloadedAt", value: .date(local.downloadedAt)),
       Member(name: "sha256", value: .string(local.sha256)),
     ])
+  }
+
+  /// An element of `list`: an episode as other commands have it, and until when a removed one is in
+  /// the trash.
+  init(_ local: LocalEpisode, keptUntil: Date?) {
+    self = JSONValue(local).adding(["keptUntil": .date(keptUntil)])
+  }
+
+  /// An element of `trash`.
+  init(_ trashed: TrashedEpisode) {
+    self = [
+      "podcast": trashed.local.map { JSONValue($0.podcast) } ?? .null,
+      "episode": trashed.local.map { JSONValue($0.episode) } ?? .null,
+      "path": .string(trashed.file.path), "bytes": .integer(trashed.file.bytes),
+      "keptUntil": .date(trashed.file.keptUntil),
+    ]
   }
 
   /// An element of `prune`: an episode as `list` has it, and the decision about it.

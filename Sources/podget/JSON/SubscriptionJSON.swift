@@ -35,8 +35,8 @@ extension JSONValue {
       settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
         let value: JSONValue =
           switch name {
-          case .latest, .season, .maxNew: .integer(Int64(text))
-          case .all, .paused, .refetchMissing: .bool(text == "true")
+          case .latest, .season, .maxNew, .keep: .integer(Int64(text))
+          case .all, .paused, .refetchMissing, .played: .bool(text == "true")
           default: .string(text)
           }
         return Member(name: name.rawValue, value: value)

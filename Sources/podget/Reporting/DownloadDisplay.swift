@@ -39,6 +39,7 @@ actor DownloadDisplay: SessionDisplay {
     switch event {
     case .listing(let podcast, let episodes): renderer.listing(podcast, episodes: episodes)
     case .note(let sentence): renderer.note(sentence)
+    case .removed(let episode): renderer.removed(episode)
     case .sourceFailed(let source, let error): show(source, error)
     case .checking(let done, let total): renderer.checking(done, of: total)
     case .checked(let check):

@@ -44,6 +44,8 @@ struct JSONLinesRenderer: Renderer {
     note(EventText.failure(of: podcast.title, error))
   }
 
+  mutating func removed(_ episode: RetiredEpisode) { write(JSONValue(episode)) }
+
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
     errors.send(TerminalText.safe(AddressRedaction.shown(in: text)) + "\n")

@@ -29,6 +29,9 @@ protocol Renderer {
   /// All feeds of a round were checked; downloads may go on.
   mutating func feedsChecked()
 
+  /// A rule removed an episode, or would.
+  mutating func removed(_ episode: RetiredEpisode)
+
   /// A sentence for people, such as “2 episodes are for subscribers only.”
   mutating func note(_ text: String)
 
@@ -51,6 +54,15 @@ protocol Renderer {
 extension Renderer {
   /// Only a live display shows it.
   mutating func checking(_ done: Int, of total: Int) {}
+
+  /// A line for people.
+  mutating func removed(_ episode: RetiredEpisode) {
+    let verb = TerminalText.padded(episode.isRemoved ? "removed" : "would remove", to: 11)
+    let local = episode.local
+    note(
+      "\(verb)  \(local.title)  \(ByteText.size(local.bytes)), "
+        + episode.policy.reason(of: episode.rule))
+  }
 
   /// Only what is kept for the end is written now.
   mutating func feedsChecked() {}

@@ -124,6 +124,7 @@ extension SyncWatcher {
         throw PodgetError(.decoding, "\(error)")
       }
     }
+    round.retention = try? command.retention(configured, at: now)
     if let limit = try? command.passwords.limit(configured) {
       round.logins = SubscriptionLogins(limit: limit)
     }

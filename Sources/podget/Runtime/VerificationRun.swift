@@ -11,6 +11,8 @@ struct VerificationRun: Sendable {
   let acceptsChanges: Bool
   /// Whether the user named the podcasts of the files.
   let areNamed: Bool
+  /// Remembers which files were read; nil if nothing is to be changed.
+  var verified: VerifiedFiles?
 
   /// Creates a verification of an inventory.
   func run(_ inventory: LibraryInventory) async throws -> Outcome {
@@ -26,6 +28,7 @@ struct VerificationRun: Sendable {
     let checked = await session.run {
       await check(inventory.recorded, display, progress, holdsBack: repairs)
     }
+    verified?.store()
     if let failure = checked.failure { throw failure }
     var broken = checked.broken
     for other in inventory.unreadable + inventory.untracked + inventory.partial {
@@ -62,6 +65,7 @@ struct VerificationRun: Sendable {
       } catch {
         failure = failure ?? error
       }
+      if !finding.status.isProblem { verified?.note(finding.path, at: context.now()) }
       let isHeld = holdsBack && finding.status.isProblem
       if isHeld { broken.append(finding) }
       await display.show(finding, isHeld: isHeld)

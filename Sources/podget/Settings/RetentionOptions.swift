@@ -20,15 +20,18 @@ struct RetentionOptions: ParsableArguments {
       "Remove what was downloaded before this day (UTC): 90d, 2024-03-01.", valueName: "age"))
   var downloadedBefore: String?
 
+  @Flag(help: "Remove what was played; see podget mark.")
+  var played = false
+
   @Option(
     help: ArgumentHelp(
       "Remove the oldest until the rest takes at most this much: 800M, 50G.", valueName: "size"))
   var maxSize: String?
 
   func validate() throws {
-    if keep == nil, olderThan == nil, downloadedBefore == nil, maxSize == nil {
+    if keep == nil, olderThan == nil, downloadedBefore == nil, !played, maxSize == nil {
       throw ValidationError(
-        "Give a rule: --keep, --older-than, --downloaded-before or --max-size.")
+        "Give a rule: --keep, --older-than, --downloaded-before, --played or --max-size.")
     }
     if let keep, keep < 0 { throw ValidationError("--keep takes a number that is 0 or more.") }
     _ = try policy(now: Date())
@@ -40,7 +43,7 @@ struct RetentionOptions: ParsableArguments {
       return RetentionPolicy(
         newest: keep, firstDay: try olderThan.map { try CivilDay(option: $0, now: now) },
         firstDownloadDay: try downloadedBefore.map { try CivilDay(option: $0, now: now) },
-        maximumBytes: try maxSize.map { try ByteSize(option: $0).bytes })
+        removesPlayed: played, maximumBytes: try maxSize.map { try ByteSize(option: $0).bytes })
     } catch {
       throw ValidationError("\(error)")
     }

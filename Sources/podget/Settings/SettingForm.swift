@@ -118,6 +118,19 @@ extension SettingForm where Value == Bool {
     }, json: { .bool($0) })
 }
 
+extension SettingForm {
+  /// A value, or `none`.
+  static func orNone<Wrapped: Sendable>(
+    schema: JSONValue, json: @escaping @Sendable (Wrapped) -> JSONValue,
+    _ read: @escaping @Sendable (String) throws(SettingProblem) -> Wrapped
+  ) -> Self where Value == Wrapped? {
+    SettingForm(
+      .text, isOptional: true, schema: schema,
+      read: { text throws(SettingProblem) in text == "none" ? nil : try read(text) },
+      json: { $0.map(json) ?? .null })
+  }
+}
+
 extension SettingForm where Value == String {
   /// A text that is not empty.
   ///

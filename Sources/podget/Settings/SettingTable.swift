@@ -8,7 +8,7 @@ enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
-    maxNew, refetchMissing,
+    maxNew, refetchMissing, keep, olderThan, maxSize, played,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
@@ -140,6 +140,36 @@ extension SettingTable {
     "refetch-missing", "let podget sync download files again that were deleted without podget")
 
   /// A day, or an age, which counts from the day on which it is used.
+  static let keep = Setting<Int?>(
+    "keep", "let podget sync remove all but the newest N of a podcast, or none",
+    .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
+      guard let number = Int(text), number >= 1 else {
+        throw .takes("a number that is 1 or more, or none")
+      }
+      return number
+    }, example: "50", standardText: ""
+  ) { _ in nil }
+
+  static let olderThan = Setting<String?>(
+    "older-than", "let podget sync remove what was published before this day (UTC) or age, or none",
+    .orNone(schema: JSONSchema.string, json: { .string($0) }, day.parse), example: "90d",
+    standardText: ""
+  ) { _ in nil }
+
+  static let maxSize = Setting<Int64?>(
+    "max-size",
+    "let podget sync remove the oldest until the followed podcasts take at most this much, or none",
+    .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
+      do throws(OptionValueError) {
+        return try ByteSize(option: text).bytes
+      } catch {
+        throw .wrong(error.description)
+      }
+    }, example: "50G", standardText: ""
+  ) { _ in nil }
+
+  static let played = flag("played", "let podget sync remove what was played (podget mark)")
+
   private static let day = SettingForm<String>.text { text in
     do throws(OptionValueError) {
       _ = try CivilDay(option: text, now: Date())

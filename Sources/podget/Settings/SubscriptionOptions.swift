@@ -43,6 +43,26 @@ struct SubscriptionOptions: ParsableArguments {
     help: "Let podget sync download files again that were deleted without podget.")
   var refetchMissing: Bool?
 
+  @Option(
+    help: ArgumentHelp(
+      "Let podget sync remove all but its newest N after the downloads, or none.", valueName: "n"))
+  var keep: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Let podget sync remove what was published before this day (UTC): 90d, 1y, or none.",
+      valueName: "age"))
+  var olderThan: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Let podget sync remove its oldest until the rest takes at most this much: 5G, or none.",
+      valueName: "size"))
+  var maxSize: String?
+
+  @Flag(inversion: .prefixedNo, help: "Let podget sync remove what was played.")
+  var played: Bool?
+
   func validate() throws {
     if let move, move != "never" { throw ValidationError("--move takes never.") }
     if let name, !SubscriptionName.isValid(name) {
@@ -63,6 +83,10 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.refetchMissing] = refetchMissing.map { String($0) }
     settings[.interval] = interval
     settings[.move] = move
+    settings[.keep] = keep
+    settings[.olderThan] = olderThan
+    settings[.maxSize] = maxSize
+    settings[.played] = played.map { String($0) }
     settings[.prefer] = media.prefer
     settings[.folder] = folder
     settings[.user] = credentials.user

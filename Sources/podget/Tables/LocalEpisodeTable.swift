@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastKit
 
 /// The table of `list`: the library's episodes, in groups or not, and their totals.
@@ -10,6 +11,8 @@ struct LocalEpisodeTable: Sendable {
   let style: TerminalStyle
   /// Whether each episode's id and path are shown below it.
   var isDetailed = false
+  /// Until when removed episodes are in the trash, by their keys.
+  var keptUntil: [String: Date] = [:]
 
   /// Sends the groups in one table, piece by piece, each under its heading; nothing when there are none.
   ///
@@ -74,6 +77,9 @@ extension LocalEpisodeTable {
       columns.append(
         Column(column: .init(title: ""), cell: { status.star($0) }, look: { _ in .yellow }))
     }
+    if episodes.contains(where: { $0.isPlayed || $0.position != nil }) {
+      columns.append(Column(column: .init(title: "Played"), cell: StatusText.played))
+    }
     columns += [
       Column(
         column: .init(title: "Date"),
@@ -95,6 +101,13 @@ extension LocalEpisodeTable {
         column: .init(title: "Size", alignment: .right), narrowestWindow: 40,
         cell: { $0.status.hasBytes ? ByteText.size($0.bytes) : "" }),
     ]
+    if !keptUntil.isEmpty {
+      let keptUntil = keptUntil
+      columns.append(
+        Column(
+          column: .init(title: "In the trash until"), narrowestWindow: 60,
+          cell: { keptUntil[$0.key].map { CivilDay($0).description } ?? "" }))
+    }
     return TableLayout(columns, window: window, style: style)
   }
 

@@ -33,7 +33,7 @@ struct PruneTable: Sendable {
   static func total(_ decisions: [PruneDecision]) -> String {
     let going = decisions.filter(\.isRemoved)
     guard !going.isEmpty else { return "Nothing would be removed." }
-    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.local.bytes))
+    let kept = ByteSum.of(decisions.filter { !$0.isRemoved }.map(\.bytes))
     let freed = ByteText.size(ByteSum.of(going.map(\.freedBytes)))
     return "\(going.count) of \(EventText.episodes(decisions.count)) would be removed (\(freed)), "
       + "\(ByteText.size(kept)) would stay"
@@ -42,12 +42,7 @@ struct PruneTable: Sendable {
   /// Why, in a few words.
   func reason(_ decision: PruneDecision) -> String {
     switch decision.decision {
-    case .remove(.keep): "not among the newest \(policy.newest ?? 0)"
-    case .remove(.olderThan): "from before \(policy.firstDay?.description ?? "")"
-    case .remove(.downloadedBefore):
-      "downloaded before \(policy.firstDownloadDay?.description ?? "")"
-    case .remove(.maxSize):
-      "does not fit in \(policy.maximumBytes.map { ByteText.size($0) } ?? "")"
+    case .remove(let rule): policy.reason(of: rule)
     case .keepStarred: "starred"
     case .keepUnfinished:
       decision.local.status == .missing ? "missing: no file is there" : "partial: not finished"
@@ -57,7 +52,8 @@ struct PruneTable: Sendable {
 
   /// Why an episode stays if no rule matches.
   private var keptReason: String {
-    switch (policy.newest, policy.firstDay, policy.maximumBytes) {
+    guard !policy.removesPlayed else { return "no rule matches" }
+    return switch (policy.newest, policy.firstDay, policy.maximumBytes) {
     case (let newest?, nil, nil): "among the newest \(newest)"
     case (nil, let day?, nil): "not from before \(day)"
     case (nil, nil, let bytes?): "within \(ByteText.size(bytes))"
@@ -81,8 +77,21 @@ extension PruneTable {
           column: .init(title: "Title", mayShrink: true), cell: { $0.local.title }),
         Column(
           column: .init(title: "Size", alignment: .right), narrowestWindow: 56,
-          cell: { $0.local.status == .missing ? "" : ByteText.size($0.local.bytes) }),
+          cell: { $0.local.status == .missing ? "" : ByteText.size($0.bytes) }),
         Column(column: .init(title: "Why"), narrowestWindow: 72, cell: reason),
       ], window: window, style: style)
+  }
+}
+
+extension RetentionPolicy {
+  /// Why a rule removes an episode, in a few words.
+  func reason(of rule: Rule) -> String {
+    switch rule {
+    case .keep: "not among the newest \(newest ?? 0)"
+    case .olderThan: "from before \(firstDay?.description ?? "")"
+    case .downloadedBefore: "downloaded before \(firstDownloadDay?.description ?? "")"
+    case .played: "played"
+    case .maxSize: "does not fit in \(maximumBytes.map { ByteText.size($0) } ?? "")"
+    }
   }
 }

@@ -40,6 +40,12 @@ struct StatusText: Sendable, Hashable {
     local.isStarred ? (isUTF8 ? "★" : "*") : ""
   }
 
+  /// Whether an episode was played, or where playing continues; nothing for a new one.
+  static func played(_ local: LocalEpisode) -> String {
+    if let position = local.position { return "at \(DurationText.clock(position))" }
+    return local.isPlayed ? "played" : ""
+  }
+
   /// The percentage of a partial file; never 100, because it is not complete.
   private static func percent(_ local: LocalEpisode) -> Int? {
     guard let total = local.total, total > 0 else { return nil }

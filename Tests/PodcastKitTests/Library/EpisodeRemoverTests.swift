@@ -119,7 +119,7 @@ import Testing
   {
     try finish("One")
     let before = try episode("One")
-    _ = try library.setStars(true, of: [before], at: now)
+    _ = try library.mark(.starred(true), of: [before], at: now)
     let remover = EpisodeRemover(
       library: library, removesStarred: false, keptUntil: nil, now: now)
     #expect(remover.remove([before]) == [.starred])
@@ -170,7 +170,7 @@ import Testing
 
   @Test("a removed episode is restored with its star") func restore() throws {
     try finish("One")
-    _ = try library.setStars(true, of: [try episode("One")], at: now)
+    _ = try library.mark(.starred(true), of: [try episode("One")], at: now)
     _ = try remove("One", keptUntil: later, force: true)
     let restored = try library.restore(try episode("One"), at: now)
     #expect(restored.path == "P/One.mp3" && restored.status == .complete)

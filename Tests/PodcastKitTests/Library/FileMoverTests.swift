@@ -99,7 +99,7 @@ import Testing
   @Test("lines that were recorded since the reading move along") func changedMeanwhile() throws {
     for key in ["a", "b"] { try folders.add(key, to: "P") }
     var mover = FileMover(folders.library, folders.recorded)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     // The state after download --force.
     var fetched = try #require(try entries("P").last)
     (fetched.bytes, fetched.sha256) = (7, "ab12")
@@ -120,7 +120,7 @@ import Testing
     left.parts.file = RecordTime(microseconds: ahead + 1)
     let there = try OpenFile.folder("Q", in: folders.library.root, creating: false)
     try FolderRecords.append([left.departure], in: there)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     var mover = FileMover(folders.library, folders.recorded)
     #expect(mover.perform([try move("a")]).isEmpty)
     #expect(try entries("Q").map { $0.file } == ["a.mp3"])
@@ -128,11 +128,52 @@ import Testing
     #expect(folders.recorded.map(\.isStarred) == [true])
   }
 
+  @Test(
+    "what another machine said before a move, in the folder that was left, counts after it",
+    arguments: [true, false], [true, false])
+  func saidElsewhere(isStarred: Bool, hasOthers: Bool) throws {
+    try folders.add("a", to: "P")
+    // Without another episode the record is removed with its folder.
+    if hasOthers { try folders.add("b", to: "P") }
+    func stars() -> [Bool] {
+      folders.recorded.filter { $0.key == EpisodeKey(named: "a").text }.map(\.isStarred)
+    }
+    func moved(_ from: String, _ to: String) throws {
+      let move = FileMove(
+        key: EpisodeKey(named: "a"), from: try #require(RelativePath("\(from)/a.mp3")),
+        to: try #require(RelativePath("\(to)/a.mp3")))
+      var mover = FileMover(folders.library, folders.recorded)
+      #expect(mover.perform([move]).isEmpty)
+    }
+    let local = folders.recorded.filter { $0.key == EpisodeKey(named: "a").text }
+    if !isStarred { _ = try folders.library.mark(.starred(true), of: local, at: Date()) }
+    // The other machine has the record of before.
+    var other = try #require(try entries("P").first)
+    other.isStarred = isStarred
+    var said = other.line(isStarred ? .starred : .unstarred, .star)
+    said.state?.others["mood"] = EpisodeParts.Part(.text("good"), .next(after: .never))
+    try moved("P", "Q")
+    try folders.folder.write(
+      "P/.podget.sync-conflict-1.ndjson", [UInt8](try RecordEncoder.data(said, for: "")) + [0x0A])
+    #expect(stars() == [!isStarred])
+    let reading = folders.library.locatedReading()
+    #expect(reading.notice?.hasPrefix("A conflict copy of ") == true)
+    #expect(stars() == [isStarred])
+    #expect(try entries("Q").first?.parts.others["mood"]?.value == .text("good"))
+    // It was said once, and what is said here now counts, wherever the file moves.
+    _ = try folders.library.mark(
+      .starred(!isStarred),
+      of: folders.recorded.filter { $0.path == "Q/a.mp3" }, at: Date())
+    #expect(stars() == [!isStarred])
+    try moved("Q", "P")
+    #expect(stars() == [!isStarred])
+  }
+
   @Test("a star that was recorded since the reading stays with a file found elsewhere")
   func starredMeanwhile() throws {
     try folders.add("a", to: "P")
     let local = try #require(folders.recorded.first)
-    _ = try folders.library.setStars(true, of: folders.recorded, at: Date())
+    _ = try folders.library.mark(.starred(true), of: folders.recorded, at: Date())
     let path = try #require(RelativePath("Q"))
     let there = try OpenFile.folder(path, in: folders.library.root, creating: true)
     try folders.library.record(local, in: there, at: path, as: "b.mp3")

@@ -26,12 +26,12 @@ import Testing
   func partial() throws {
     let episode = try #require(library.episodes().first)
     #expect(episode.status == .partial && !episode.isStarred)
-    #expect(try library.setStars(true, of: [episode], at: Date()).allSatisfy(\.isStarred))
+    #expect(try library.mark(.starred(true), of: [episode], at: Date()).allSatisfy(\.isStarred))
     #expect(library.episodes().map(\.isStarred) == [true])
     let before = lines
-    _ = try library.setStars(true, of: [episode], at: Date())
+    _ = try library.mark(.starred(true), of: [episode], at: Date())
     #expect(lines == before)
-    _ = try library.setStars(false, of: [episode], at: Date())
+    _ = try library.mark(.starred(false), of: [episode], at: Date())
     #expect(library.episodes().map(\.isStarred) == [false])
     #expect(lines == before + 1)
   }

@@ -75,6 +75,29 @@ import Testing
     #expect(try folder.read(trash[0]) == Array("the first".utf8))
   }
 
+  @Test("several are restored at once, each as on record, and those that are gone are failures")
+  func several() throws {
+    let folders = try LibraryFolders()
+    for key in ["a", "b", "c"] { try folders.add(key, to: "P") }
+    try folders.add("d", to: "Q", bytes: 7)
+    let remover = EpisodeRemover(
+      library: folders.library, removesStarred: false, keptUntil: now + day, now: now)
+    _ = remover.remove(folders.recorded)
+    let gone = try #require(
+      folders.library.trashedFiles.first { $0.key == EpisodeKey(named: "b") })
+    try FileManager.default.removeItem(atPath: folders.folder.path(gone.path))
+    try folders.folder.write("P/c.mp3", "a recording of mine")
+    let results = folders.library.restore(folders.recorded, at: now)
+    let paths = results.map { (try? $0.get())?.path }
+    #expect(paths[0] == "P/a.mp3" && paths[1] == nil && paths[3] == "Q/d.mp3")
+    #expect(paths[2]?.hasPrefix("P/c [") == true)
+    #expect(throws: PodgetError.self) { try results[1].get() }
+    let recorded = folders.recorded
+    #expect(recorded.map(\.status) == [.complete, .removed, .complete, .complete])
+    #expect(recorded.map(\.bytes) == [5, 0, 5, 7])
+    #expect(folders.library.trashedFiles.isEmpty)
+  }
+
   @Test("another version than the recorded one is restored as what it is") func otherVersion()
     throws
   {

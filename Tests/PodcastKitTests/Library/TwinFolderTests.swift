@@ -37,7 +37,7 @@ import Testing
   @Test("stars and removals are recorded where the episode is") func records() throws {
     let episodes = folders.recorded
     #expect(episodes.map(\.status) == [.complete, .complete])
-    _ = try folders.library.setStars(true, of: episodes, at: Date())
+    _ = try folders.library.mark(.starred(true), of: episodes, at: Date())
     #expect(try facts(composed).filter { $0.hasPrefix("starred") } == ["starred 61"])
     #expect(try facts(decomposed).filter { $0.hasPrefix("starred") } == ["starred 62"])
     let remover = EpisodeRemover(

@@ -59,6 +59,22 @@ import Testing
   }
 
   @Test(
+    "a member that is nested too deep to be written again is left out, and its line stays",
+    arguments: [(100, true), (500, false), (511, false)])
+  func deep(levels: Int, isKept: Bool) throws {
+    let value =
+      String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1)
+    let fact = try fact(
+      #"{"fact":"starred","version":3,"key":"\#(Self.key)",\#(Self.podcast),\#(Self.episode),"#
+        + #""written":"2026-01-01T00:00:00.000001Z","starred":true,"mood":\#(value)}"#)
+    let entry = try #require(FolderContents([fact]).entries.first)
+    #expect(entry.isStarred && (entry.parts.others["mood"] != nil) == isKept)
+    #expect((fact.version > FolderFact.currentVersion) != isKept)
+    let line = try RecordEncoder.data(FolderFact(.unstarred, entry, at: Date()), for: "test")
+    #expect(try JSONDecoder().decode(FolderFact.self, from: line).state?.star.value == false)
+  }
+
+  @Test(
     "files that lead out of the folder or have no length are refused",
     arguments: [
       #"{"role":"media","path":"../a.mp3"}"#, #"{"role":"artwork","path":"b/a.jpg"}"#,

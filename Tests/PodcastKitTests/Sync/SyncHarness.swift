@@ -228,7 +228,7 @@ final class SyncHarness: Sendable {
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)
         case .episode(let event): report.events.append(event)
-        case .listing, .checking, .roundChecked: break
+        case .listing, .checking, .roundChecked, .removed: break
         }
         await onEvent(event, run)
       }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -29,6 +30,177 @@ import Testing
     let unstarred = try await run.podget(["unstar", "-", "-q"], input: "7\nPsalms\n")
     #expect(unstarred.status == .exited(0) && unstarred.output == "" && unstarred.error == "")
     #expect(try await listed("--starred") == ["apple"])
+  }
+
+  @Test("what was played is listed, kept through moves and removals, and pruned") func marks()
+    async throws
+  {
+    func marks() async throws -> [String] {
+      let objects =
+        try await run.podget(["list", "--json"]).objects
+        + run.podget(["list", "--removed", "--json"]).objects
+      return objects.compactMap { object in
+        let title = (object["episode"] as? [String: Any])?["title"] as? String
+        let position = (object["position"] as? Int).map { " at \($0)" } ?? ""
+        let isPlayed = object["played"] as? Bool == true
+        return isPlayed || position != ""
+          ? "\(title ?? "")\(isPlayed ? " played" : "")\(position)" : nil
+      }
+    }
+    let played = try await run.podget(["mark", "--played", "7", "Gone"])
+    #expect(played.output == "played       Psalms\nplayed       Gone\n")
+    let at = try await run.podget(["mark", "--position", "12:30", "apple", "--json"])
+    #expect(try at.values("position") == ["750"])
+    #expect(
+      try await run.podget(["mark", "--position", "1:02:03", "7"]).output == "at 1:02:03   Psalms\n"
+    )
+    #expect(try await marks() == ["Psalms played at 3723", "apple at 750", "Gone played"])
+    #expect(try await listed("--played") == ["Psalms", "Gone"])
+    #expect(try await listed("--unplayed") == ["apple", "Psalms again"])
+    #expect(try await listed("--unplayed", "--latest", "1") == ["apple"])
+    let table = try await run.podget(["list"]).output
+    #expect(table.contains("at 1:02:03") && table.contains("played"))
+    // The marks are on the disk only, move along, and stay with what is removed.
+    try FileManager.default.removeItem(atPath: run.folder.path("library/.podget/library.sqlite"))
+    for command in [
+      ["rename", "--template", "{podcast} by title/{title}.{ext}"], ["remove", "7"],
+    ] {
+      #expect(try await run.podget(command).status == .exited(0))
+      #expect(
+        try await marks().sorted() == ["Gone played", "Psalms played at 3723", "apple at 750"])
+    }
+    #expect(try await run.podget(["mark", "--unplayed", "7"]).status == .exited(0))
+    #expect(try await run.podget(["restore", "7"]).status == .exited(0))
+    #expect(try await marks().sorted() == ["Gone played", "apple at 750"])
+    #expect(try await run.podget(["mark", "--played", "7", "apple"]).status == .exited(0))
+    #expect(try await run.podget(["star", "apple"]).status == .exited(0))
+    let dry = try await run.podget(["prune", "--played", "--dry-run", "--json"])
+    #expect(try dry.values("reason") == ["played", "starred", "null", "missing"])
+    let pruned = try await run.podget(["prune", "--played"])
+    #expect(pruned.output == "removed      Psalms  2.9 KiB\n")
+    for wrong in [
+      [], ["--played", "--unplayed"], ["--played", "--position", "1"], ["--position", "x"],
+      ["--position", "800h"], ["--position", "-1"],
+    ] {
+      #expect(try await run.podget(["mark", "7"] + wrong).status == .exited(64))
+    }
+  }
+
+  @Test("the trash is listed, restored as a whole, and emptied") func trashed() async throws {
+    #expect(try await run.podget(["trash"]).output == "")
+    #expect(try await run.podget(["remove", "7", "--trash-days", "3"]).status == .exited(0))
+    #expect(try await run.podget(["remove", "g-8", "apple"]).status == .exited(0))
+    let listed = try await run.podget(["trash", "--json"])
+    #expect(try listed.values("episode", "title") == ["Psalms", "Psalms again", "apple"])
+    #expect(try listed.values("bytes") == ["3000", "2000", "1000"])
+    let terms = try listed.values("keptUntil")
+    #expect(terms[0] < terms[1])
+    let removed = try await run.podget(["list", "--removed", "--json"])
+    #expect(try removed.values("keptUntil") == [terms[0], terms[2], terms[1]])
+    let table = try await run.podget(["list", "--status", "removed"]).output
+    #expect(table.contains("In the trash until") && table.contains(terms[0].prefix(10)))
+    #expect(try await run.podget(["trash"]).output.hasSuffix("3 files, 5.9 KiB\n"))
+    let restored = try await run.podget(["restore", "--all", "--json"])
+    #expect(try restored.values("status") == ["complete", "complete", "complete"])
+    #expect(trash.isEmpty)
+    #expect(try await run.podget(["remove", "7", "apple"]).status == .exited(0))
+    let emptied = try await run.podget(["trash", "--empty"])
+    #expect(emptied.output.split(separator: "\n").count == 2 && trash.isEmpty)
+    #expect(emptied.error == "2 files deleted (3.9 KiB)\n")
+    #expect(try await run.podget(["restore", "--all"]).status == .exited(1))
+    #expect(try await self.listed("--removed") == ["Psalms", "apple"])
+  }
+
+  @Test("a list has a status, and lines of a template") func formats() async throws {
+    func lines(_ arguments: String...) async throws -> String {
+      try await run.podget(["list"] + arguments).output
+    }
+    #expect(try await lines("--status", "missing", "--format", "{title}") == "Gone\n")
+    #expect(
+      try await lines(
+        "--status", "complete", "--format", #"{status}\t{bytes} {path}\0"#, "--latest", "1")
+        == "complete\t3000 The Symbolic World/Psalms.mp3\0")
+    #expect(try await lines("--format", "{id}{sha256}", "--latest", "1") == "7ab12\n")
+    for wrong in [
+      ["--format", "{name}"], ["--format", "{title"], ["--format", "}"], ["--format", #"\x"#],
+      ["--status", "gone"], ["--status", "removed", "--removed"],
+      ["--status", "removed", "--status", "complete"], ["--format", "{title}", "--json"],
+    ] {
+      #expect(try await run.podget(["list"] + wrong).status == .exited(64))
+    }
+  }
+
+  @Test("a podcast whose feed got another address stays one podcast") func moved() async throws {
+    let run = try CommandRun()
+    let record = "library/Show/.podget.ndjson"
+    for number in 1...5 {
+      try run.addFinished("E\(number)", date: "2024-02-0\(number)T12:00:00Z", podcast: "Show")
+    }
+    let podcasts: [[String: Any]] = [
+      ["feedUrl": "http://a.example/feed/a"], ["feedUrl": "https://www.a.example/feed/a/"],
+      ["feedUrl": "https://a.example/feed/a", "id": 7], ["id": 7],
+      ["feedUrl": "https://b.example/new", "id": 7],
+    ]
+    let lines = try run.folder.read(record).split(separator: 0x0A)
+    var data: [UInt8] = []
+    for (line, podcast) in zip(lines, podcasts) {
+      var fact = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] ?? [:]
+      fact["podcast"] = podcast.merging(["title": "Show"]) { $1 }
+      data += try JSONSerialization.data(withJSONObject: fact) + [0x0A]
+    }
+    try run.folder.write(record, data)
+    let list = try await run.podget(["list", "--group-by", "podcast"])
+    #expect(list.output.ranges(of: "Show: 5 episodes").count == 1, "\(list.output)")
+    #expect(list.output.hasSuffix("5 episodes, 4.9 KiB\n"))
+    let pruned = try await run.podget(["prune", "--keep", "2", "--json"])
+    #expect(
+      try pruned.values("decision") == ["keep", "keep", "remove", "remove", "remove"])
+  }
+
+  @Test("copies of a folder count for the maximum size") func copies() async throws {
+    try FileManager.default.copyItem(
+      atPath: run.folder.path("library/The Symbolic World"),
+      toPath: run.folder.path("library/A copy"))
+    #expect(try await listed().count == 4)
+    let kept = try await run.podget(["prune", "--max-size", "11000", "--dry-run", "--json"])
+    #expect(try Set(kept.values("decision")) == ["keep"])
+    let dry = try await run.podget(["prune", "--max-size", "7000", "--dry-run", "--json"])
+    #expect(try dry.values("frees") == ["0", "0", "4000", "0"])
+    #expect(try await run.podget(["prune", "--max-size", "7000"]).status == .exited(0))
+    #expect(try await listed() == ["Psalms", "apple", "Gone"])
+  }
+
+  @Test("a title and a date are corrected, kept through a rename, and taken back") func edited()
+    async throws
+  {
+    func apple() async throws -> [String] {
+      let list = try await run.podget(["list", "Other", "--status", "complete", "--json"])
+      return try list.values("episode", "title") + list.values("episode", "date")
+    }
+    let before = try await apple()
+    let edited = try await run.podget(["edit", "apple", "--title", "Pear", "--json"])
+    #expect(try edited.values("episode", "title") == ["Pear"], "\(edited.error)")
+    #expect(
+      try await run.podget(["edit", "Pear", "--date", "2020-05-06"]).output
+        == "edited       Pear\n")
+    try FileManager.default.removeItem(atPath: run.folder.path("library/.podget/library.sqlite"))
+    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
+    let renamed = try await run.podget(["rename", "--template", "Fruit/{date} {title}.{ext}"])
+    #expect(renamed.status == .exited(0))
+    #expect(run.folder.contains("library/Fruit/2020-05-06 Pear.mp3"))
+    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
+    let undone = try await run.podget(["edit", "Pear", "--undo", "--json"])
+    #expect(try undone.values("episode", "title") == ["apple"])
+    #expect(try await apple() == before)
+    for wrong in [
+      [], ["--undo", "--title", "x"], ["--title", ""], ["--title", "a\nb"], ["--date", "soon"],
+      ["7", "--undo"],
+    ] {
+      #expect(try await run.podget(["edit", "apple"] + wrong).status == .exited(64), "\(wrong)")
+    }
+    let removed = try await run.podget(["remove", "apple"])
+    #expect(removed.status == .exited(0))
+    #expect(try await run.podget(["edit", "apple", "--title", "x"]).status == .exited(1))
   }
 
   @Test("an ambiguous name changes nothing") func unclear() async throws {
@@ -221,8 +393,8 @@ import Testing
 
   @Test("without a library nothing is created") func absent() async throws {
     let run = try CommandRun()
-    for command in ["star", "unstar", "remove", "restore"] {
-      let result = try await run.podget([command, "7"])
+    for command in [["star"], ["unstar"], ["mark", "--played"], ["remove"], ["restore"]] {
+      let result = try await run.podget(command + ["7"])
       #expect(result.status == .exited(1) && result.error.contains("There is no library"))
     }
     let pruned = try await run.podget(["prune", "--keep", "1", "--json"])

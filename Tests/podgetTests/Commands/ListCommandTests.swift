@@ -33,11 +33,15 @@ import Testing
         {"podcast":{"id":1386867488,"title":"The Symbolic World","feedUrl":null},\
         "episode":{"id":7,"guid":null,"title":"Psalms","date":"2024-02-16T16:00:17Z","duration":90},\
         "path":"The Symbolic World/Psalms.mp3","bytes":3000,"total":3000,"status":"complete",\
-        "starred":false,"downloadedAt":"2024-03-01T10:00:00Z","sha256":"ab12"},
+        "starred":false,"played":false,"position":null,\
+        "downloadedAt":"2024-03-01T10:00:00Z","sha256":"ab12",\
+        "keptUntil":null},
         {"podcast":{"id":1386867488,"title":"The Symbolic World","feedUrl":null},\
         "episode":{"id":null,"guid":"g-8","title":"Gone","date":"2024-02-09T12:00:00Z","duration":90},\
         "path":"The Symbolic World/Gone.mp3","bytes":0,"total":1000,"status":"missing",\
-        "starred":false,"downloadedAt":"2024-03-01T10:00:00Z","sha256":"ab12"}
+        "starred":false,"played":false,"position":null,\
+        "downloadedAt":"2024-03-01T10:00:00Z","sha256":"ab12",\
+        "keptUntil":null}
         ]
 
         """)

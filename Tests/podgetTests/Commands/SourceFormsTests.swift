@@ -19,7 +19,9 @@ import Testing
     }
     #expect(
       found == [
-        "adopt", "artwork", "browse", "doctor", "download", "list", "pause", "prune", "remove",
+        "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "pause",
+        "prune",
+        "remove",
         "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
         "unsubscribe", "verify",
       ])
@@ -46,7 +48,8 @@ import Testing
       ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],
       ["remove", "Number", "--dry-run", "--source"],
-      ["star", "Number", "--source"], ["unstar", "Number", "--source"], ["download", "--dry-run"],
+      ["star", "Number", "--source"], ["unstar", "Number", "--source"],
+      ["mark", "--played", "Number", "--source"], ["download", "--dry-run"],
       ["show"], ["doctor"],
       ["adopt", follower.folder.path("other"), "--dry-run"], ["subscribe"], ["sync", "--dry-run"],
       ["unsubscribe"],

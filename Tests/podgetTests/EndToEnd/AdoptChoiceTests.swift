@@ -128,4 +128,26 @@ import Testing
     #expect(try starred.values("episode", "title") == ["Number 3"])
     try await expectWhole(listener)
   }
+
+  @Test func `without a source, all podcasts that are followed or known are looked at`()
+    async throws
+  {
+    let follower = try Follower([
+      "/a": FeedHost.Feed(title: "A", [FeedHost.Item(11)]),
+      "/b": FeedHost.Feed(title: "B", [FeedHost.Item(22), FeedHost.Item(21)]),
+      "/c": FeedHost.Feed(title: "C", [FeedHost.Item(31)]),
+    ])
+    for path in ["/a", "/c"] { _ = try await follower.follow(path) }
+    _ = try await follower.run("download", "\(follower.host.origin)/b", "--latest", "1")
+    try follower.folder.write("old/A/2024-01-11 - Number 11.mp3", FeedHost.Item(11).bytes)
+    try follower.folder.write("old/B/2024-01-21 - Number 21.mp3", FeedHost.Item(21).bytes)
+    var broken = FeedHost.Feed()
+    broken.body = "nothing"
+    follower.host["/c"] = broken
+    let result = try await follower.start(["adopt", "old", "--json"]).waitForExit()
+    #expect(try result.values("status") == ["adopted", "adopted"], "\(result.error)")
+    // The one that cannot be read is reported.
+    #expect(result.status == .exited(1) && result.error.contains("/c"), "\(result.error)")
+    #expect(follower.episodes.count == 3)
+  }
 }

@@ -116,7 +116,8 @@ struct DiskTests {
     let lookups = listener.server.lookups.count
     let writing = [
       ["download", listener.podcast], ["download", listener.podcast, "--force"], ["resume"],
-      ["star", "One"], ["unstar", "One"], ["remove", "One"], ["prune", "--keep", "0"],
+      ["star", "One"], ["unstar", "One"], ["mark", "--played", "One"], ["remove", "One"],
+      ["prune", "--keep", "0"],
       ["restore", "Two"], ["rename", "--template", "{podcast}/{title}.{ext}"],
       ["adopt", foreign, listener.podcast], ["adopt", "--move", foreign, listener.podcast],
       ["verify", "--repair"], ["verify", "--record-checksums"],

@@ -57,7 +57,10 @@ import Testing
     }
   }
 
-  @Test func `a conflict copy of a record is merged, with a line that says so`() async throws {
+  @Test(arguments: [["prune", "--keep", "100"], ["unstar", "271"], ["restore", "271"]])
+  func `a conflict copy of a record is merged, with a line that says so`(
+    command: [String]
+  ) async throws {
     // The other machine has the library of before, stars one episode and removes another one.
     let other = try CommandRun()
     try FileManager.default.copyItem(
@@ -74,9 +77,9 @@ import Testing
     let merged = ["271 complete", "273 complete starred", "274 complete"]
     #expect(try await list() == merged)
     #expect(run.folder.contains(copy))
-    let pruned = try await run.podget(["prune", "--keep", "100"])
-    #expect(pruned.status == .exited(0))
-    #expect(pruned.error.contains("A conflict copy of "), "\(pruned.error)")
+    let result = try await run.podget(command)
+    #expect(result.status == .exited(0))
+    #expect(result.error.contains("A conflict copy of "), "\(result.error)")
     #expect(!run.folder.contains(copy))
     #expect(try await list() == merged)
     #expect(try await list("--removed") == ["272 removed", "275 removed starred"])

@@ -218,4 +218,35 @@ import Testing
       #expect(try result.values("problem") == [sentence])
     }
   }
+
+  @Test func `verify goes on where it read nothing for the longest time`() async throws {
+    let listener = try Listener(
+      PodcastServer((1...4).map { PodcastServer.Episode(Int64($0), "Number \($0)") }))
+    _ = try await listener.run("download", listener.podcast)
+    func read(_ arguments: String...) async throws -> Set<String> {
+      let result = try await RunningProcess(
+        .podget, ["verify", "--json"] + arguments, environment: listener.variables,
+        folder: listener.folder.path
+      ).waitForExit()
+      #expect(result.status == .exited(0), "\(result.error)")
+      return Set(try result.values("path"))
+    }
+    let half = try await read("--subset", "50%")
+    let rest = try await read("--subset", "50%")
+    #expect(half.count == 2 && rest.count == 2 && half.isDisjoint(with: rest))
+    // All were read today.
+    #expect(try await read("--not-since", "1d").isEmpty)
+    #expect(try await read("--not-since", "0d").isEmpty)
+    #expect(try await read().count == 4)
+    let file = try #require(listener.folder.files.first { $0.hasSuffix("verified.ndjson") })
+    try FileManager.default.removeItem(atPath: listener.folder.path(file))
+    #expect(try await read("--not-since", "1d", "--subset", "1%").count == 1)
+    #expect(try await read("--not-since", "1d").count == 3)
+    for wrong in [["--subset", "0%"], ["--subset", "10"], ["--not-since", "soon"]] {
+      let result = try await RunningProcess(
+        .podget, ["verify"] + wrong, environment: listener.variables
+      ).waitForExit()
+      #expect(result.status == .exited(64))
+    }
+  }
 }

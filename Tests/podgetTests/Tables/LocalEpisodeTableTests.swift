@@ -82,7 +82,7 @@ import Testing
 
   @Test("starred episodes have a mark, and details are below a row, not truncated") func stars() {
     var starred = Sample.local("275 - The History of the West, Part 2", "2024-02-02", bytes: 1)
-    starred.isStarred = true
+    starred.marks = EpisodeMarks(isStarred: true)
     let plain = Sample.local("274", "2024-02-01", bytes: 1)
     let table = LocalEpisodeTable(
       status: StatusText(isShort: true, isUTF8: true), window: 44, style: .sample, isDetailed: true)

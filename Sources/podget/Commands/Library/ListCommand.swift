@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PodcastKit
 
 extension ListGrouping: ExpressibleByArgument {}
@@ -12,6 +13,9 @@ struct ListCommand: PodgetCommand {
     discussion: """
       The file of a missing episode is gone. Partial and planned episodes are the last group: \
       podget resume finishes them. With -v, each episode's id and path are shown below it.
+
+      --format has the fields \(ListFormat.fieldList), \
+      and \\t, \\n and \\0. Fields without a value are empty.
         podget list --group-by month --since 1y
         podget list --starred --sort duration
       """,
@@ -34,14 +38,39 @@ struct ListCommand: PodgetCommand {
   @Flag(help: "Only starred episodes.")
   var starred = false
 
+  @Flag(help: "Only episodes that were played; see podget mark.")
+  var played = false
+
+  @Flag(help: "Only episodes that were not played.")
+  var unplayed = false
+
   @Flag(help: "Only unfinished episodes: partial and planned ones.")
   var partial = false
 
   @Flag(help: "Only episodes whose files are gone; with --partial both.")
   var missing = false
 
-  @Flag(help: "List the removed episodes instead.")
+  @Flag(help: "List the removed episodes instead, and until when they are in the trash.")
   var removed = false
+
+  @Option(
+    name: .customLong("status"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Only episodes with this status: \(Self.statusNames); may be repeated.", valueName: "status"),
+    completion: .list(LocalEpisode.Status.allCases.map(\.rawValue)),
+    transform: { text in
+      guard let status = LocalEpisode.Status(rawValue: text) else {
+        throw ValidationError("--status takes \(Self.statusNames).")
+      }
+      return status
+    })
+  var statuses: [LocalEpisode.Status] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a line like this for each episode: '{date} {title} {path}'; see podget help list.",
+      valueName: "template"), transform: { try ListFormat($0) })
+  var format: ListFormat?
 
   @OptionGroup(title: "Selection") var selection: EpisodeSelectionOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -49,6 +78,18 @@ struct ListCommand: PodgetCommand {
 
   func validate() throws {
     try ValidationError.requireNames(sources)
+    if played, unplayed {
+      throw ValidationError("--played and --unplayed exclude each other.")
+    }
+    if !statuses.isEmpty, removed || partial || missing {
+      throw ValidationError("--status excludes --removed, --partial and --missing.")
+    }
+    if statuses.contains(.removed), statuses.contains(where: { $0 != .removed }) {
+      throw ValidationError("--status removed excludes the others.")
+    }
+    if format != nil, output.json || groupBy != nil {
+      throw ValidationError("--format excludes --json and --group-by.")
+    }
     if removed, partial || missing {
       throw ValidationError(
         "--removed and \(partial ? "--partial" : "--missing") exclude each other.")
@@ -66,7 +107,7 @@ struct ListCommand: PodgetCommand {
       // The table of a large library needs only a part of what is known of each episode.
       let isPlain =
         query == .all && sources.isEmpty && filter == EpisodeFilter(limit: filter.limit)
-        && !output.isJSON
+        && !output.isJSON && format == nil
       let found =
         isPlain
         ? library?.listing()
@@ -89,13 +130,19 @@ struct ListCommand: PodgetCommand {
         let sorted = ListOrder(key: sort, isReversed: reverse).sorted(episodes)
         let groups = try groups(
           of: sorted, in: reading, podcasts: { try selection.podcasts(of: all) })
+        let terms = areRemoved ? TrashedEpisode.terms(of: library) : [:]
+        if let format {
+          return try output.writeTable { send throws(PodgetError) in
+            for local in groups.flatMap(\.episodes) { try send(format.line(local)) }
+          }
+        }
         guard output.isJSON else {
-          try writeTable(of: groups, to: output)
+          try writeTable(of: groups, keptUntil: terms, to: output)
           return noteUnfinished(episodes, in: reading, to: output)
         }
         try output.write(
           groups.count == 1 ? groups[0].episodes : groups.flatMap(\.episodes),
-          json: { JSONValue($0) }, sendingTable: { _ in })
+          json: { JSONValue($0, keptUntil: terms[$0.key]) }, sendingTable: { _ in })
       }
     }
   }
@@ -105,23 +152,25 @@ extension ListCommand {
   /// The first query to the library: a few of the newest episodes are found without the others.
   private func query(for filter: EpisodeFilter) -> EpisodeQuery {
     guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty,
-      !starred, !partial, !missing
+      !starred, !played, !unplayed, !partial, !missing, statuses.allSatisfy({ $0 == .removed })
     else { return .all }
-    return .newest(limit, areRemoved: removed)
+    return .newest(limit, areRemoved: areRemoved)
   }
 
   /// The existing episodes, or the removed ones.
   private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
-    let isWanted = { (local: LocalEpisode) in (local.status == .removed) == removed }
+    let isWanted = { (local: LocalEpisode) in (local.status == .removed) == areRemoved }
     return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
   }
 
   /// The filter's choice; its limit counts the newest.
   private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted =
-      starred || partial || missing
+      starred || played || unplayed || partial || missing || !statuses.isEmpty
       ? episodes.filter { local in
-        (!starred || local.isStarred)
+        (statuses.isEmpty || statuses.contains(local.status)) && (!starred || local.isStarred)
+          && (!played || local.isPlayed)
+          && (!unplayed || !local.isPlayed)
           && (!partial && !missing || partial && local.status.isUnfinished
             || missing && local.status == .missing)
       } : episodes
@@ -145,7 +194,7 @@ extension ListCommand {
     output.note(
       named > 0
         ? "None of the library's \(EventText.episodes(named)) matches."
-        : removed
+        : areRemoved
           ? "Nothing was removed from the library \(path)."
           : "The library \(path) has no episodes yet; podget download fetches some.")
   }
@@ -192,10 +241,19 @@ extension ListCommand {
     }
   }
 
-  private func writeTable(of groups: [ListGroup], to output: ListingOutput) throws {
+  private static let statusNames = "complete, missing, partial, planned or removed"
+
+  /// Whether removed episodes are listed.
+  private var areRemoved: Bool {
+    removed || !statuses.isEmpty && statuses.allSatisfy { $0 == .removed }
+  }
+
+  private func writeTable(
+    of groups: [ListGroup], keptUntil: [String: Date], to output: ListingOutput
+  ) throws {
     let table = LocalEpisodeTable(
       status: output.status, window: output.window, style: output.style,
-      isDetailed: output.isVerbose)
+      isDetailed: output.isVerbose, keptUntil: keptUntil)
     try output.writeTable { send throws(PodgetError) in
       try table.write(groups, isByPodcast: groupBy == .podcast, send: send)
     }

@@ -9,7 +9,8 @@ struct PruneCommand: PodgetCommand {
     usage: "podget prune [<options>] [<sources> ...]",
     discussion: """
       Starred and incomplete episodes stay. Removed files go to the library's trash, and podget \
-      restore brings them back. What is in the trash does not count for --max-size.
+      restore brings them back. For --max-size copies count, and what is in the \
+      trash does not.
         podget prune --keep 10 --older-than 1y --dry-run
       """)
 
@@ -44,7 +45,8 @@ struct PruneCommand: PodgetCommand {
           of: try await SourceArguments.expanded(sources, from: context.input),
           among: local.filter { $0.status != .removed })
         let decisions = PruneDecision.decisions(
-          ListOrder().sorted(chosen), of: try selection.podcasts(of: local), by: policy)
+          ListOrder().sorted(chosen), copies: reading.copies,
+          of: try selection.podcasts(of: local), by: policy)
         if let excess = PruneDecision.excess(decisions, over: policy.maximumBytes) {
           output.note(excess)
         }

@@ -6,10 +6,10 @@ struct RestoreCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring removed episodes back from the trash.",
-    usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last",
+    usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last|--all",
     discussion: """
       podget list --removed shows what was removed. --last brings back what the last podget remove \
-      or podget prune put into the trash. If a file is no longer in the \
+      or podget prune put into the trash, and --all everything that podget trash lists. If a file is no longer in the \
       trash, podget download --episode ID downloads the episode again.
       """)
 
@@ -22,7 +22,10 @@ struct RestoreCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
-    guard last else { return try episodes.requireNames() }
+    guard last else {
+      if !isAll { try episodes.requireNames() }
+      return
+    }
     guard episodes.episodes.isEmpty, episodes.sources.isEmpty, !episodes.all else {
       throw ValidationError("--last takes no episodes and no --source.")
     }
@@ -37,35 +40,37 @@ struct RestoreCommand: PodgetCommand {
       let library = try selection.open()
       try library.requireWritable()
       let episodes = try await episodes.expanded(from: context.input)
-      let reading = library.reading(last ? .all : episodes.query) { local in
-        last || episodes.areNames(of: local.filter { $0.status == .removed })
-      }
+      let reading = library.merged(
+        library.reading(last || isAll ? .all : episodes.query) { local in
+          last || isAll || episodes.areNames(of: local.filter { $0.status == .removed })
+        })
       try await output.working(on: reading) { local in
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
         let chosen =
-          last
-          ? try removedLast(local, in: library)
+          last || isAll
+          ? try removed(local, in: library)
           : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
+        let removed = chosen.filter { $0.status == .removed }
+        var results = library.restore(removed, at: context.now())[...]
         for episode in chosen {
+          guard episode.status == .removed, let result = results.popFirst() else {
+            restored.append(("is there", episode))
+            continue
+          }
           do throws(PodgetError) {
-            restored.append(
-              episode.status == .removed
-                ? ("restored", try library.restore(episode, at: context.now()))
-                : ("is there", episode))
-            // Copies that were removed together are restored together; the trash may have only some
-            // of them.
-            for copy in reading.copies(of: [episode]) where copy.status == .removed {
-              do throws(PodgetError) {
-                _ = try library.restore(copy, at: context.now())
-              } catch {
-                guard error.code == .notFound else { throw error }
-              }
-            }
+            restored.append(("restored", try result.get()))
           } catch {
-            errors.append(
-              PodgetError(error.code, "\(episode.title): \(error.sentence)"))
+            errors.append(PodgetError(error.code, "\(episode.title): \(error.sentence)"))
+          }
+        }
+        // Copies that were removed together are restored together; the trash may have only some of
+        // them.
+        let copies = reading.copies(of: removed).filter { $0.status == .removed }
+        for (copy, result) in zip(copies, library.restore(copies, at: context.now())) {
+          if case .failure(let error) = result, error.code != .notFound {
+            errors.append(PodgetError(error.code, "\(copy.title): \(error.sentence)"))
           }
         }
         if restored.isEmpty { try output.require(noneOf: errors) }
@@ -82,8 +87,11 @@ struct RestoreCommand: PodgetCommand {
 }
 
 extension RestoreCommand {
-  /// The episodes of the last removal that are in the trash.
-  private func removedLast(
+  /// Whether everything in the trash is meant.
+  private var isAll: Bool { episodes.all && episodes.sources.isEmpty && episodes.episodes.isEmpty }
+
+  /// The removed episodes that are in the trash: all, or those of the last removal.
+  private func removed(
     _ local: [LocalEpisode], in library: Library
   ) throws -> [LocalEpisode] {
     let trashed = Set(library.trashedFiles.map(\.key.text))
@@ -91,6 +99,6 @@ extension RestoreCommand {
     guard let time = removed.compactMap(\.removedAt).max() else {
       throw PodgetError(.notFound, "The trash of the library has no removed episode.")
     }
-    return removed.filter { $0.removedAt == time }
+    return last ? removed.filter { $0.removedAt == time } : removed
   }
 }

@@ -14,7 +14,8 @@ struct AdoptCommand: PodgetCommand {
       A file is adopted only if one episode matches and nothing contradicts: by guid or address \
       (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
       its name on the server, together with dates and durations where they are known. The \
-      episodes are those that the sources list; without sources, those of the library's podcasts. \
+      episodes are those that the sources list; without sources, those of all podcasts that are \
+      followed or of which the library has episodes. \
       A file whose tags name another podcast must also match its day. Each file is adopted as one \
       episode, and each episode gets one file, the one that matches best. The others are \
       unmatched: each is reported with its reason, and the exit status is then 1.
@@ -66,10 +67,10 @@ struct AdoptCommand: PodgetCommand {
       if let notice = reading.notice { output.note(notice) }
       try output.require(noneOf: reading.errors)
       let local = reading.episodes
+      let names = try await SourceArguments.expanded(self.sources, from: context.input)
       let named = try SubscribedSources(
-        try await SourceArguments.expanded(self.sources, from: context.input) ?? [], in: library,
-        warn: output.warn)
-      let wanted = self.sources.isEmpty ? Self.podcasts(of: local) : named.feeds
+        names ?? Self.podcasts(of: local, in: library), in: library, warn: output.warn)
+      let wanted = named.feeds
       let credentials = OriginCredentials()
       try await named.logIn(credentials, with: SubscriptionLogins(limit: limit))
       try await login.apply(to: credentials, for: wanted, limit: limit)
@@ -89,7 +90,9 @@ struct AdoptCommand: PodgetCommand {
           failures.append(PodgetError(error.code, error.sentence, of: resolution.source))
         }
       }
-      try output.require(noneOf: failures)
+      // Of all podcasts, one that cannot be read does not keep the files of the others.
+      if names != nil || listings.isEmpty { try output.require(noneOf: failures) }
+      for failure in failures { output.note(failure: failure.sentence) }
       let adoption = LibraryAdoption(
         library: library, reading: reading, listings: listings, options: options)
       // Nothing is changed while files are matched and names planned: then a signal ends podget
@@ -111,15 +114,29 @@ struct AdoptCommand: PodgetCommand {
         output.summarize(AdoptionText.summary(adoptions))
       }
       return Outcome(
-        hasFailed: adoptions.contains { $0.status == .unmatched },
+        hasFailed: !failures.isEmpty || adoptions.contains { $0.status == .unmatched },
         interruptedWith: session.interruptedWith)
     }
   }
 
-  /// The ids of the library's podcasts, each once.
-  private static func podcasts(of episodes: [LocalEpisode]) -> [String] {
-    var seen: Set<Int64> = []
-    return episodes.compactMap(\.plan.podcast.id).filter { seen.insert($0).inserted }
-      .map(String.init)
+  /// The podcasts that are followed, by their names, and those of which the library has episodes, by
+  /// their ids and addresses; each once.
+  private static func podcasts(
+    of episodes: [LocalEpisode], in library: Library
+  ) throws(PodgetError) -> [String] {
+    let followed = try SubscriptionFile(library).read().subscriptions
+    let podcasts = LibraryPodcasts(episodes.lazy.map(\.podcast), subscriptions: followed)
+    var names = followed.map(\.name)
+    var seen: Set<LibraryPodcasts.Key> = []
+    for podcast in episodes.lazy.map(\.podcast) {
+      let key = podcasts.key(of: podcast)
+      guard seen.insert(key).inserted else { continue }
+      switch key {
+      case .subscription, .title: break
+      case .apple(let id): names.append(String(id))
+      case .feed: if let feed = podcast.feedURL { names.append(feed.text) }
+      }
+    }
+    return names
   }
 }

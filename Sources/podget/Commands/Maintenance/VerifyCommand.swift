@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PodcastKit
 
 /// `podget verify`: compare the library's files with its records, byte for byte.
@@ -21,6 +22,9 @@ struct VerifyCommand: PodgetCommand {
       --repair downloads those again. The damaged file stays until the new one is complete, and \
       then goes to the trash, as removed files do. An episode that was removed with podget is not \
       missing. --jobs is also how many files are read at the same time.
+
+      verify remembers when it read each file without a problem. So --not-since 90d goes on where an \
+      earlier run was interrupted, and --subset 10% in a weekly job reads all files within ten weeks.
       """)
 
   @Argument(help: SourceArguments.help("Only these podcasts"))
@@ -38,6 +42,18 @@ struct VerifyCommand: PodgetCommand {
   @Flag(help: "Record changed files as they are now; damaged ones only of podcasts that you name.")
   var accept = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Only files that verify has not read without a problem since this day (UTC): 90d, 2024-03-01.",
+      valueName: "age"))
+  var notSince: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this part of the files, those first that were not read for the longest: 10%.",
+      valueName: "percent"))
+  var subset: String?
+
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "With --repair") var transfers: TransferOptions
   @OptionGroup(title: "With --repair") var network: NetworkOptions
@@ -48,6 +64,7 @@ struct VerifyCommand: PodgetCommand {
 
   func validate() throws {
     try ValidationError.requireNames(sources)
+    _ = try (day(now: Date()), share())
     if !repair, let option = downloadOption {
       throw ValidationError("\(option) requires --repair.")
     }
@@ -74,14 +91,38 @@ struct VerifyCommand: PodgetCommand {
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
-      let inventory = try Self.named(
+      var inventory = try Self.named(
         names, in: library.inventory(emptied: reading.emptied), selection)
+      let verified = VerifiedFiles(library)
+      inventory = inventory.limited(
+        to: verified.chosen(
+          of: inventory.recorded, notSince: try day(now: context.now()), share: try share()))
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
         recordsChecksums: recordChecksums && !settings.options.dryRun,
-        acceptsChanges: accept, areNamed: names != nil)
+        acceptsChanges: accept, areNamed: names != nil,
+        verified: settings.options.dryRun ? nil : verified)
       return try await run.run(inventory)
     }
+  }
+
+  /// The value of --not-since.
+  private func day(now: Date) throws -> CivilDay? {
+    do throws(OptionValueError) {
+      return try notSince.map { text throws(OptionValueError) in
+        try CivilDay(option: text, now: now)
+      }
+    } catch {
+      throw ValidationError("--not-since: \(error)")
+    }
+  }
+
+  /// The value of --subset, from 0 to 1.
+  private func share() throws -> Double? {
+    guard let subset else { return nil }
+    guard subset.hasSuffix("%"), let percent = Int(subset.dropLast()), (1...100).contains(percent)
+    else { throw ValidationError("--subset takes 1% to 100%.") }
+    return Double(percent) / 100
   }
 
   /// An option that was given and is only for downloads.

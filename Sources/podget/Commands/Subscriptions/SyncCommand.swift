@@ -18,6 +18,9 @@ struct SyncCommand: PodgetCommand {
       mistake of the host. podget sync NAME --accept downloads them, and with --latest N the newest N \
       of them.
 
+      After the downloads it removes what keep, older-than, max-size and played of the subscriptions \
+      and the configuration say, but nothing that is starred. Removed files go to the trash.
+
       With --watch it repeats until a signal ends it: each feed at its own pace, between 15 minutes \
       and a day. SIGHUP makes it read the configuration and the subscriptions again.
       """)
@@ -158,6 +161,7 @@ struct SyncCommand: PodgetCommand {
     _ = try sources.find(SettingTable.maxNew, option: mostNew)
     _ = try sources.value(SettingTable.refetchMissing, option: refetchMissing)
     _ = try sources.find(SettingTable.prefer, option: media.given)
+    _ = try retention(sources, at: now)
     _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
@@ -165,6 +169,36 @@ struct SyncCommand: PodgetCommand {
     settings.hooks = try hooks.resolved(sources)
     settings.createsLibrary = allowEmpty
     return settings
+  }
+
+  /// What is removed by rule after the downloads. A maximum size of a subscription is its own; that of
+  /// the configuration is for all others together.
+  func retention(_ configured: SettingSources, at now: Date) throws -> SyncRetention {
+    let policy = { @Sendable (settings: SubscriptionSettings) throws -> RetentionPolicy in
+      var sources = configured
+      for (name, text) in settings.all where SettingTable.setting(name.rawValue) != nil {
+        sources.subscription[name.rawValue] = text
+      }
+      return RetentionPolicy(
+        newest: try sources.find(SettingTable.keep, option: nil).value,
+        firstDay: try sources.find(SettingTable.olderThan, option: nil).value.map {
+          try CivilDay(option: $0, now: now)
+        }, removesPlayed: try sources.value(SettingTable.played, option: nil),
+        maximumBytes: settings[.maxSize] == nil
+          ? nil : try sources.find(SettingTable.maxSize, option: nil).value ?? .max)
+    }
+    _ = try policy(SubscriptionSettings())
+    let days = try configured.value(SettingTable.trashDays, option: nil)
+    return SyncRetention(
+      total: try configured.find(SettingTable.maxSize, option: nil).value,
+      keptUntil: days == 0 ? nil : now + Double(days) * 86_400
+    ) { subscription throws(PodgetError) in
+      do {
+        return try policy(subscription.settings)
+      } catch {
+        throw PodgetError(.decoding, "\(error)")
+      }
+    }
   }
 
   /// What a run wants of a subscription: options come before its settings, and these before the

@@ -1,0 +1,106 @@
+public import FoundationEssentials
+import Glibc
+public import PodcastModel
+import PodcastTransfer
+
+/// What a user says about an episode.
+public enum EpisodeMark: Sendable, Hashable {
+  /// Whether it is a favorite.
+  case starred(Bool)
+  /// Whether it was played. It then begins at its start again.
+  case played(Bool)
+  /// Where playing continues, in whole seconds of up to 31 days; nil is the start.
+  case position(Duration?)
+  /// What is wrong in its feed; nil takes back all that was corrected before.
+  case edited(EpisodeCorrection?)
+}
+
+/// What a user says of an episode in place of its feed.
+public struct EpisodeCorrection: Sendable, Hashable {
+  /// The title; nil leaves it.
+  public var title: String?
+  /// When it was published (UTC); nil leaves it.
+  public var date: Date?
+
+  /// Creates a correction.
+  public init(title: String? = nil, date: Date? = nil) { (self.title, self.date) = (title, date) }
+}
+
+extension Library {
+  /// Marks episodes, where that changes anything, and records it in their folders. A missing episode
+  /// keeps its marks until it is downloaded again, a partial one until it is complete, and a removed
+  /// one when it is restored.
+  ///
+  /// - Parameters:
+  ///   - mark: what is true of them from now on.
+  ///   - episodes: episodes of this library.
+  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
+  ///     record is created in one.
+  ///   - now: the time of day (UTC).
+  /// - Returns: the episodes as they are now, in order.
+  /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
+  ///   may have changed by then.
+  public func mark(
+    _ mark: EpisodeMark, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
+    at now: Date
+  ) throws(PodgetError) -> [LocalEpisode] {
+    for episode in episodes {
+      if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
+    }
+    var edited: [String: LocalEpisode] = [:]
+    let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
+    for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+      do throws(DiskError) {
+        let folder = try OpenFile.folder(path, in: root, creating: true)
+        try FolderContents.require(episodes, recordedIn: folder, path.text)
+        var facts: [FolderFact] = []
+        for episode in episodes {
+          var entry =
+            try entry(episode.plan.episodeKey, in: folder, at: path)
+            ?? FolderContents.Entry(planned: episode)
+          guard entry.take(mark) else { continue }
+          if case .edited = mark {
+            edited[episode.key] = LocalEpisode(entry, in: folder, at: path)
+          }
+          facts.append(entry.remark(at: now))
+        }
+        if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
+      } catch {
+        throw PodgetError(
+          error.isFull ? .diskFull : .disk,
+          error.isFull
+            ? "The disk is full, so this cannot be recorded; make room and try again."
+            : error.podgetError.message)
+      }
+    }
+    return episodes.map { episode in
+      var marked = edited[episode.key] ?? episode
+      marked.marks.take(mark)
+      return marked
+    }
+  }
+}
+
+extension FolderContents {
+  /// Refuses to create a record in a folder that is empty because its disk is not mounted: from
+  /// then on, the record would hide that another one exists.
+  static func require(
+    _ episodes: [LocalEpisode], recordedIn folder: OpenFile, _ path: String
+  ) throws(DiskError) {
+    guard episodes.contains(where: { $0.status == .missing }) else { return }
+    let contents = FolderContents(try FolderRecords.read(in: folder))
+    guard contents.entries.isEmpty, contents.podcast == nil else { return }
+    throw DiskError(
+      ENOENT, "use", LibraryPath.join(path, FolderRecords.name),
+      reason: "it is not there any more; mount the disk that it is on")
+  }
+}
+
+extension FolderContents.Entry {
+  /// An episode that is not in the folder's record yet.
+  init(planned episode: LocalEpisode) {
+    self.init(
+      key: episode.plan.episodeKey, podcast: StoredPodcast(episode.plan.podcast),
+      episode: StoredEpisode(episode.plan.episode))
+  }
+}

@@ -1,0 +1,106 @@
+package import FoundationEssentials
+package import PodcastModel
+import PodcastTransfer
+import Synchronization
+
+/// When the files of a library were last read without a problem, in `.podget/verified.ndjson`.
+///
+/// The file may be deleted: then no file counts as read. A file that was renamed counts as not read.
+package final class VerifiedFiles: Sendable {
+  /// One line of the file.
+  private struct Line: RecordLine {
+    static let currentVersion = 1
+    var version = 1
+    /// The path below the library.
+    var path: String
+    /// When it was read (UTC).
+    var at: String
+  }
+
+  private static let name = "verified.ndjson"
+  private static let maximumBytes: Int64 = 256 << 20
+  /// A path is shorter.
+  private static let maximumLineBytes = 64 << 10
+  /// How many files are noted with one sync: a kill forgets no more.
+  private static let notedTogether = 256
+
+  private let log: RecordLog<Line>?
+  private let times: [String: Date]
+  private let waiting = Mutex<[Line]>([])
+
+  /// Reads the file of a library; it blocks on the disk. What cannot be read or written is left out.
+  package init(_ library: Library) {
+    log = (try? OpenFile.ownFolder(nil, in: library.root, creating: false)).map {
+      RecordLog(
+        Self.name, in: $0, maximumBytes: Self.maximumBytes,
+        maximumLineBytes: Self.maximumLineBytes, compacted: Self.compacted)
+    }
+    let lines = (try? log?.reading().lines) ?? []
+    times = Dictionary(lines.map { ($0.path, Date(timestamp: $0.at) ?? .distantPast) }) { $1 }
+  }
+
+  /// The files to read, those first that were not read for the longest time.
+  ///
+  /// - Parameters:
+  ///   - day: only files that were not read on this day (UTC) or later.
+  ///   - share: only this part of them, from 0 to 1; at least one file.
+  package func chosen(
+    of files: [RecordedFile], notSince day: CivilDay?, share: Double?
+  ) -> [RecordedFile] {
+    guard day != nil || share != nil else { return files }
+    func time(_ file: RecordedFile) -> Date { times[file.path] ?? .distantPast }
+    var chosen = files.filter { file in
+      guard let day, let read = times[file.path] else { return true }
+      return CivilDay(read) < day
+    }
+    chosen.sort { (time($0), $0.path) < (time($1), $1.path) }
+    guard let share else { return chosen }
+    return Array(chosen.prefix(Int((Double(files.count) * share).rounded(.up))))
+  }
+
+  /// Notes that a file was read without a problem.
+  package func note(_ path: String, at now: Date) {
+    let count = waiting.withLock { lines in
+      lines.append(Line(path: path, at: now.timestamp))
+      return lines.count
+    }
+    if count >= Self.notedTogether { store() }
+  }
+
+  /// Stores what was noted. A disk that refuses is no failure: the files are read again.
+  package func store() {
+    let lines = waiting.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+    guard !lines.isEmpty else { return }
+    _ = try? log?.append(lines, first: nil, compactingFrom: 256 << 10) { _ in true }
+  }
+
+  /// The last line of each file; nil while the others are not more than half.
+  private static func compacted(_ data: Data) -> Data? {
+    let lines = data.split(separator: 0x0A)
+    let decoder = JSONDecoder()
+    var last: [String: Int] = [:]
+    for (place, line) in lines.enumerated() {
+      guard let path = try? decoder.decode(Line.self, from: Data(line)).path else { continue }
+      last[path] = place
+    }
+    guard last.count < lines.count / 2 else { return nil }
+    var kept = Data()
+    for place in last.values.sorted() {
+      kept.append(lines[place])
+      kept.append(0x0A)
+    }
+    return kept
+  }
+}
+
+extension LibraryInventory {
+  /// The same with some of the recorded files only.
+  package func limited(to files: [RecordedFile]) -> LibraryInventory {
+    var limited = self
+    limited.recorded = files
+    return limited
+  }
+}
