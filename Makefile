@@ -13,8 +13,10 @@ zsh_completion = $(share)/zsh/site-functions/_podget
 fish_completion = $(share)/fish/vendor_completions.d/podget.fish
 man = $(share)/man/man1
 
-# The Swift runtime goes into the binaries, so that they run where no Swift is installed.
-release_flags = --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker -s --scratch-path .build-release
+# The Swift runtime goes into the binaries, so that they run where no Swift is installed. Relative
+# relocations are packed, which saves 1.4 MB; loading such a program takes glibc 2.36 (Debian 12).
+release_flags = --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs --scratch-path .build-release
 release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
 release_binary = $(release_folder)/podget
 
