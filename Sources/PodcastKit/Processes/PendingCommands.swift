@@ -37,7 +37,8 @@ package struct FinishedDownload: Sendable, Hashable, Codable {
 }
 
 /// The downloads whose commands did not run because podget was stopped, in `.podget/commands.ndjson`: the
-/// next run makes up for it. Each line is one download. Whoever takes them empties the file.
+/// next run makes up for it. Each line is one download. Who takes one blanks its line, so that a kill
+/// loses no other.
 package struct PendingCommands: Sendable {
   /// The file's name in `.podget`.
   package static let name = "commands.ndjson"
@@ -64,34 +65,52 @@ package struct PendingCommands: Sendable {
       guard size + Int64(text.count) <= Self.maximumBytes else {
         throw OpenFile.tooLarge(Self.name, Self.maximumBytes)
       }
-      try file.writeAll(text, Self.name)
+      do throws(DiskError) {
+        try file.writeAll(text, Self.name)
+      } catch {
+        // The next line must not continue half of one.
+        ftruncate(file.number, off_t(size))
+        throw error
+      }
       try file.synchronize(Self.name)
     } catch {
       throw error.at(error.operation, ".podget/\(Self.name)").podgetError
     }
   }
 
-  /// Takes all downloads; afterwards there is none. It blocks on the disk.
+  /// Takes the first download whose file is still there. It blocks on the disk.
   ///
-  /// - Returns: those whose files are still there.
+  /// - Returns: nil if there is none.
   /// - Throws: a ``PodgetError`` with the code `disk`.
-  package func take() throws(PodgetError) -> [FinishedDownload] {
-    let data: Data
+  package func take() throws(PodgetError) -> FinishedDownload? {
     do throws(DiskError) {
-      guard let file = try open(creating: false) else { return [] }
-      data = try file.readAll(Self.name, limit: Self.maximumBytes)
-      guard !data.isEmpty else { return [] }
-      guard ftruncate(file.number, 0) == 0 else { throw DiskError(errno, "empty", Self.name) }
+      guard let file = try open(creating: false) else { return nil }
+      let data = try file.readAll(Self.name, limit: Self.maximumBytes)
+      for line in data.split(separator: 0x0A) {
+        guard let download = download(line) else { continue }
+        try blank(file, to: line.endIndex)
+        return download
+      }
+      if !data.isEmpty, ftruncate(file.number, 0) != 0 {
+        throw DiskError(errno, "empty", Self.name)
+      }
     } catch {
       throw error.at(error.operation, ".podget/\(Self.name)").podgetError
     }
-    let decoder = JSONDecoder()
-    return data.split(separator: 0x0A).compactMap { line in
-      guard let download = try? decoder.decode(FinishedDownload.self, from: Data(line)),
-        let path = RelativePath(download.path), access("\(library.path)/\(path.text)", F_OK) == 0
-      else { return nil }
-      return download
-    }
+    return nil
+  }
+
+  private func download(_ line: Data) -> FinishedDownload? {
+    guard let download = try? JSONDecoder().decode(FinishedDownload.self, from: Data(line)),
+      let path = RelativePath(download.path), access("\(library.path)/\(path.text)", F_OK) == 0
+    else { return nil }
+    return download
+  }
+
+  /// Replaces the lines before an offset by empty ones.
+  private func blank(_ file: OpenFile, to end: Int) throws(DiskError) {
+    guard lseek(file.number, 0, SEEK_SET) == 0 else { throw DiskError(errno, "write", Self.name) }
+    try file.writeAll(Data(repeating: 0x0A, count: end), Self.name)
   }
 
   /// The file, locked until it is closed; nil if there is none.
@@ -99,8 +118,13 @@ package struct PendingCommands: Sendable {
     guard let folder = try library.ownFolder(creating: creating),
       creating || folder.status(of: Self.name) != nil
     else { return nil }
-    let file = try OpenFile.writableOwnFile(Self.name, in: folder, flags: O_RDWR | O_APPEND)
-    try file.waitForLock(Self.name) { Task.isCancelled }
+    let file = try OpenFile.writableOwnFile(Self.name, in: folder, flags: O_RDWR)
+    // Others hold it for a moment, unless they are stopped.
+    let patience = ContinuousClock.now + .seconds(1)
+    try file.waitForLock(Self.name) { .now > patience }
+    guard lseek(file.number, 0, SEEK_END) >= 0 else {
+      throw DiskError(errno, "write", Self.name)
+    }
     return file
   }
 }

@@ -65,7 +65,10 @@ extension SyncStage {
     if let address, let until = deferrals.notBefore(address, state: state, now: now) {
       return until
     }
-    if let next = state.nextCheck, next > now { return next }
+    // A time beyond any pace comes from a clock that was wrong, and does not count.
+    if let next = state.nextCheck, next > now, !pace(of: subscription).isDue(state, now: now) {
+      return next
+    }
     let pause = pace(of: subscription).interval ?? usual
     return now.addingTimeInterval(pause / .seconds(1))
   }

@@ -10,8 +10,7 @@ struct NetworkFailures {
     var feed: FollowedFeed
     var error: PodgetError
     /// What is remembered of it, if it counts.
-    var line: FeedLine
-
+    var state: FeedState
     /// Whether people are to read about it.
     var isNews = true
     /// Whether the check before did not fail.

@@ -238,10 +238,9 @@ extension SyncStage {
     let isNews = !around.options.asksDueOnly || checked.request.state.isNews(error, at: now)
     if isNews { state.failureReported = now }
     let failure = NetworkFailures.Failure(
-      feed: feed, error: error, line: FeedLine(feed.subscription.firstURL, state), isNews: isNews,
+      feed: feed, error: error, state: state, isNews: isNews,
       isFirst: checked.request.state.failures == 0)
     guard checked.unanswered == nil || !failures.take(failure) else { return }
-    states[feed.subscription.firstURL] = state
     await report(failure)
   }
 
@@ -256,12 +255,14 @@ extension SyncStage {
   }
 
   func report(_ failure: NetworkFailures.Failure) async {
+    let key = failure.feed.subscription.firstURL
+    states[key] = failure.state
     around.report(failure.event)
     if failure.isFirst {
       let subscription = failure.feed.subscription
       report(.failing(failure.error), of: subscription, at: subscription.feedURL)
     }
-    await store(failure.line)
+    await store(FeedLine(key, failure.state))
   }
 
   /// Reports failures of the network: as one, if no host answered.

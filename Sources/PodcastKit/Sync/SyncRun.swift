@@ -114,7 +114,7 @@ extension DownloadRun {
       let news = isNew ? checks.list.news(in: list) : (warnings: [], subscriptions: [])
       for warning in news.warnings { report(.note(warning)) }
       if names == nil, list.subscriptions.isEmpty, !round.options.allowsEmpty {
-        return noSubscriptions(isFirst: !round.options.isLaterRound, isNew: isNew)
+        return noSubscriptions(round.options, isNew: isNew)
       }
       // After SIGHUP the settings may be others.
       let isFresh = isNew || round.options.retriesLogins
@@ -152,7 +152,7 @@ extension DownloadRun {
       }
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
-      return SyncOutcome()
+      return nothingToAsk(round.options)
     }
     await states.store()
     if let failure = await states.failure {
@@ -164,13 +164,24 @@ extension DownloadRun {
     return outcome
   }
 
+  /// The outcome of a round without a list: somebody may be writing it.
+  private nonisolated func nothingToAsk(_ options: SyncOptions) -> SyncOutcome {
+    var outcome = SyncOutcome()
+    let usual = Duration.seconds(60)
+    outcome.nextCheck = now().addingTimeInterval(
+      min(options.pace.interval ?? usual, usual) / .seconds(1))
+    return outcome
+  }
+
   /// Reports that the library follows nothing: its disk may be missing.
   ///
-  /// - Parameters:
-  ///   - isFirst: whether nothing was followed from the start. Later, podcasts may come back.
-  ///   - isNew: whether it was not so in the round before.
-  private nonisolated func noSubscriptions(isFirst: Bool, isNew: Bool) -> SyncOutcome {
-    var outcome = SyncOutcome()
+  /// - Parameter isNew: whether it was not so in the round before.
+  private nonisolated func noSubscriptions(
+    _ options: SyncOptions, isNew: Bool
+  ) -> SyncOutcome {
+    // Later, podcasts may come back.
+    let isFirst = !options.isLaterRound
+    var outcome = nothingToAsk(options)
     outcome.cannotGoOn = isFirst
     if isFirst {
       report(

@@ -169,7 +169,7 @@ private struct StoredFeedState: Codable, Sendable {
       keys: Self.integers(keys).map { ListedKey(value: $0) },
       signs: Self.integers(signs).map { ListedSigns(value: $0) }, days: Self.integers(days),
       otherwise: Self.date(lastRead) ?? Self.date(lastChecked))
-    state.waiting = max(0, waiting ?? 0)
+    state.waiting = min(max(0, waiting ?? 0), ListedMemory.mostListed)
     state.newest = Self.date(newest)
     state.rhythm = Self.duration(rhythm)
     state.isComplete = isComplete ?? false

@@ -155,13 +155,15 @@ package struct FeedState: Sendable, Hashable {
     bodyDigest = nil
   }
 
-  /// Forgets what the server has said of the feed: validators, redirects, failures and its end. What it
-  /// listed stays, so that nothing is new that was listed before.
+  /// Forgets what the server has said of the feed: validators, redirects, waits and its end. What it
+  /// listed stays, so that nothing is new that was listed before, and so does since when it fails.
   package mutating func refresh() {
     var fresh = FeedState()
     (fresh.listed, fresh.waiting, fresh.newest) = (listed, waiting, newest)
     (fresh.rhythm, fresh.isComplete) = (rhythm, isComplete)
     (fresh.lastChecked, fresh.lastRead, fresh.lastNew) = (lastChecked, lastRead, lastNew)
+    (fresh.failures, fresh.failingSince) = (failures, failingSince)
+    (fresh.lastError, fresh.failureReported) = (lastError, failureReported)
     // Other settings want the newest episodes again.
     fresh.settingsDigest = settingsDigest
     fresh.needsFullAnswer = true

@@ -69,20 +69,22 @@ actor Hooks {
   func runPending() async -> [PodgetError] {
     guard !settings.afterDownload.isEmpty else { return [] }
     let path = library
-    let taken = await BlockingWork.run {
-      Result { () throws(PodgetError) -> [FinishedDownload] in
-        guard let library = try Library.open(path, creating: false) else { return [] }
-        return try PendingCommands(library).take()
+    var errors: [PodgetError] = []
+    while !state.withLock({ $0.isStopped }) {
+      // One at a time: a kill loses none that has not begun.
+      let taken = await BlockingWork.run {
+        Result { () throws(PodgetError) -> FinishedDownload? in
+          guard let library = try Library.open(path, creating: false) else { return nil }
+          return try PendingCommands(library).take()
+        }
+      }
+      switch taken {
+      case .success(let download?)?: errors += await run(after: download)
+      case .failure(let error)?: return errors + [error]
+      case .success(nil)?, nil: return errors
       }
     }
-    switch taken {
-    case nil: return []
-    case .failure(let error)?: return [error]
-    case .success(let downloads)?:
-      var errors: [PodgetError] = []
-      for download in downloads { errors += await run(after: download) }
-      return errors
-    }
+    return errors
   }
 
   /// Leaves to the next run what did not run because podget is being stopped.
@@ -186,6 +188,12 @@ actor Hooks {
       }
     }
     if case .success(0)? = result { return .done }
+    if case .success(let status)? = result, [SIGTERM, SIGINT, SIGHUP].contains(status & 0x7F) {
+      // Who stops podget may send it the same signal, which takes effect here a moment later.
+      for _ in 0..<10 where !state.withLock({ $0.isStopped }) {
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
     // What podget ended itself has not failed.
     if state.withLock({ $0.isStopped }) { return .stopped }
     if isLate {

@@ -17,6 +17,9 @@ struct RunReport: Sendable {
   /// Whether nothing is changed.
   var isDryRun = false
 
+  /// How many changes of feeds wait for a command at most; the newest ones.
+  private static let mostChanges = 1000
+
   /// Takes the events of a run until it ends and the commands have ended.
   ///
   /// A command may take long; the events go on meanwhile.
@@ -52,7 +55,7 @@ struct RunReport: Sendable {
           await display.show("after-download", error, in: round)
         }
       case .feed(let change):
-        if await hooks.wantsEpisodes { changes.append(change) }
+        if await hooks.wantsEpisodes { changes = changes.suffix(Self.mostChanges - 1) + [change] }
         guard await hooks.followsFeeds, brake.allows(change, at: .now) else { continue }
         for error in await hooks.run(after: change) { await display.show("after-feed", error) }
       case .round(let place):
@@ -61,7 +64,7 @@ struct RunReport: Sendable {
         for error in await hooks.runAfterSync(episodes, changes) {
           await display.show("after-sync", error, in: place.round)
         }
-        changes = []
+        if !episodes.isEmpty { changes = [] }
         await display.end(place.round)
       }
     }

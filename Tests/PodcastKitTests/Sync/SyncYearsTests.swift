@@ -230,6 +230,25 @@ import Testing
     #expect(asked.withLock { $0 } == [0, 1, 2, 3, 4])
   }
 
+  @Test func `a time that a wrong clock gave does not count, also if no host answered`()
+    async throws
+  {
+    _ = try await harness.sync()
+    var state = try #require(try harness.state("a"))
+    state.nextCheck = harness.now.addingTimeInterval(30 * 86_400)
+    try FeedStateLog(harness.library).append([FeedLine(harness.address("/a"), state)])
+    harness.host.stop()
+    let (harness, start) = (harness, harness.now)
+    let rounds = Mutex(0)
+    _ = try await harness.watch(latest: 5, step: .seconds(60)) {
+      rounds.withLock { rounds in
+        rounds += 1
+        return rounds < 4
+      }
+    }
+    #expect(harness.now < start.addingTimeInterval(3600))
+  }
+
   @Test func `what another process says of a feed counts in the next round`() async throws {
     harness.host["/b"] = Feed(title: "B", [Item(9)])
     try harness.follow("b", "/b")

@@ -198,14 +198,15 @@ import Testing
     #expect(try await follower.run("sync", "--hook-timeout", "0").status == .exited(64))
   }
 
-  @Test func `commands that did not run because podget was stopped run at the next start`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `commands that did not run because podget was stopped run at the next start`(
+    commandIsStoppedToo: Bool
+  ) async throws {
     _ = try await follower.follow("/a")
     let folder = follower.folder.path
     let hook = try script(
       "hook",
-      "[ -e \(folder)/go ] || { echo > \(folder)/begun; sleep 3600; }\n"
+      "[ -e \(folder)/go ] || { echo $$ > \(folder)/begun; sleep 3600; }\n"
         + "echo \"$PODGET_TITLE\" >> \(folder)/log")
     let hooked = with(["PODGET_AFTER_DOWNLOAD": hook])
     let stopped = try hooked.start(["sync"])
@@ -215,6 +216,12 @@ import Testing
     // The second command waits for the first one.
     try await waitUntil("the record of both", seen: { stopped.error }) {
       stopped.error.components(separatedBy: "finished ").count == 3
+    }
+    if commandIsStoppedToo {
+      // As systemd and a shell with Ctrl-C do; the command may be gone before podget knows.
+      let number = String(decoding: try follower.folder.read("begun"), as: UTF8.self)
+      let group = try #require(pid_t(number.trimmingCharacters(in: .newlines)))
+      kill(-group, SIGTERM)
     }
     stopped.signal(SIGTERM)
     #expect(try await stopped.waitForExit().status == .exited(143))
@@ -246,6 +253,21 @@ import Testing
   }
 
   // MARK: Health
+
+  @Test func `the file with the status has a host that failed in the same run`() async throws {
+    let dead = try FeedHost(["/d": Feed(title: "D", [Item(5)])])
+    _ = try await follower.follow("/a")
+    let subscribed = try await follower.start(["subscribe", dead.origin + "/d"]).waitForExit()
+    #expect(subscribed.status == .exited(0))
+    dead.stop()
+    let path = follower.folder.path("status.json")
+    #expect(
+      try await follower.start(["sync", "--status", path]).waitForExit().status == .exited(1))
+    let file = Data(try follower.folder.read("status.json"))
+    let status = try #require(try JSONSerialization.jsonObject(with: file) as? [String: Any])
+    let feeds = try #require(status["feeds"] as? [String: Int])
+    #expect(feeds["active"] == 1 && feeds["failing"] == 1)
+  }
 
   @Test func `status says what needs a person, and files have the same`() async throws {
     #expect(try await follower.run("status").status == .exited(1))
