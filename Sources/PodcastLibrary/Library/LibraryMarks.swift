@@ -11,19 +11,6 @@ public enum EpisodeMark: Sendable, Hashable {
   case played(Bool)
   /// Where playing continues, in whole seconds of up to 31 days; nil is the start.
   case position(Duration?)
-  /// What is wrong in its feed; nil takes back all that was corrected before.
-  case edited(EpisodeCorrection?)
-}
-
-/// What a user says of an episode in place of its feed.
-public struct EpisodeCorrection: Sendable, Hashable {
-  /// The title; nil leaves it.
-  public var title: String?
-  /// When it was published (UTC); nil leaves it.
-  public var date: Date?
-
-  /// Creates a correction.
-  public init(title: String? = nil, date: Date? = nil) { (self.title, self.date) = (title, date) }
 }
 
 extension Library {
@@ -47,7 +34,6 @@ extension Library {
     for episode in episodes {
       if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
     }
-    var edited: [String: LocalEpisode] = [:]
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
@@ -59,9 +45,6 @@ extension Library {
             try entry(episode.plan.episodeKey, in: folder, at: path)
             ?? FolderContents.Entry(planned: episode)
           guard entry.take(mark) else { continue }
-          if case .edited = mark {
-            edited[episode.key] = LocalEpisode(entry, in: folder, at: path)
-          }
           facts.append(entry.remark(at: now))
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
@@ -74,7 +57,7 @@ extension Library {
       }
     }
     return episodes.map { episode in
-      var marked = edited[episode.key] ?? episode
+      var marked = episode
       marked.marks.take(mark)
       return marked
     }

@@ -25,7 +25,7 @@ extension LocalEpisode {
     let isRemoved = entry.removedAt != nil && found == nil
     self.init(
       plan: DownloadPlan(
-        key: entry.key, podcast: entry.podcast.podcast, episode: entry.corrected,
+        key: entry.key, podcast: entry.podcast.podcast, episode: entry.episode.episode,
         file: PlannedFile(folder: path, file: file)),
       file: File(
         status: found != nil ? .complete : isRemoved ? .removed : .missing,
