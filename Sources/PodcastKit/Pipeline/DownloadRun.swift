@@ -37,6 +37,8 @@ public actor DownloadRun {
   let disk = DiskPool(threads: 1)
   /// Logs in to the feeds of subscriptions; each round of a sync has its own.
   private(set) var logins = SubscriptionLogins()
+  /// The failures of rules that were reported in this run.
+  let said = SaidOnce()
   private var cancelPlanning: (@Sendable () -> Void)?
   private(set) var isCancelled = false
 

@@ -193,7 +193,7 @@ package struct LibraryPodcasts: Sendable {
   }
 
   /// Whether it has more than a title.
-  private static func isIdentified(_ podcast: Podcast) -> Bool {
+  static func isIdentified(_ podcast: Podcast) -> Bool {
     podcast.id != nil || podcast.feedURL != nil
   }
 }

@@ -91,7 +91,9 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case .olderThan, .maxSize:
       guard text != "none" else { return }
       if name == .maxSize {
-        _ = try ByteSize(option: text)
+        guard try ByteSize(option: text).bytes > 0 else {
+          throw OptionValueError("0 bytes would remove everything.")
+        }
       } else {
         _ = try CivilDay(option: text, now: .distantPast)
       }

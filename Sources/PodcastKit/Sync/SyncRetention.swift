@@ -28,6 +28,15 @@ package struct SyncRetention: Sendable {
     var all: [Subscription]
     /// Whether none was left out, so that all podcasts together may have a maximum.
     var isWhole: Bool
+
+    /// The same by a list that was read later: without what is followed no more, and with the settings
+    /// of now.
+    func renewed(by list: SubscriptionList) -> Scope {
+      let now = Dictionary(list.subscriptions.map { ($0.name, $0) }) { first, _ in first }
+      return Scope(
+        chosen: chosen.compactMap { now[$0.name] }.filter { $0.settings[.paused] == nil },
+        all: list.subscriptions, isWhole: isWhole)
+    }
   }
 
   /// Removes what the rules say, and returns what is to be reported. It blocks on the disk.
@@ -53,9 +62,10 @@ package struct SyncRetention: Sendable {
     let total = scope.isWhole ? total : nil
     guard total != nil || policies.values.contains(where: \.hasRule) else { return events }
     let reading = library.locatedReading(recording: !isDryRun)
-    guard reading.problems.isEmpty else {
-      let notice = "Nothing is removed by rule, since not all of the library can be read."
-      return events + [.note(notice)]
+    if let problem = reading.problems.first {
+      let sentence =
+        "Nothing is removed by rule, since not all of the library can be read: \(problem.message)"
+      return events + [.sourceFailed(library.path, PodgetError(problem.code, sentence))]
     }
     let chosen = candidates(
       among: reading.episodes, of: policies,
@@ -63,7 +73,10 @@ package struct SyncRetention: Sendable {
     let retired = retired(
       chosen, scope.chosen.map(\.name), by: policies, total: total,
       sizes: EpisodeSizes(copies: reading.copies))
-    guard !isDryRun else { return events + retired.map { .removed($0) } }
+    guard !isDryRun else {
+      let note = RunEvent.note("What is to be removed is shown as before the downloads.")
+      return events + (retired.isEmpty ? [] : [note]) + retired.map { .removed($0) }
+    }
     let remover = EpisodeRemover(
       library: library, removesStarred: false, keptUntil: keptUntil, now: now)
     let locals = retired.map(\.local)
@@ -90,7 +103,9 @@ package struct SyncRetention: Sendable {
     _ podcasts: LibraryPodcasts
   ) -> Candidates {
     var candidates: Candidates = [:]
-    for local in episodes where local.status == .complete {
+    // A title alone may be that of another podcast.
+    for local in episodes
+    where local.status == .complete && LibraryPodcasts.isIdentified(local.podcast) {
       guard case .subscription(let name) = podcasts.key(of: local.podcast), policies[name] != nil
       else { continue }
       candidates[name, default: []].append(local)

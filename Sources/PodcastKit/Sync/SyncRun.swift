@@ -26,10 +26,18 @@ extension DownloadRun {
   private func retain(_ outcome: SyncOutcome, _ round: SyncRound) async {
     guard let retention = round.retention, let scope = outcome.scope, !isCancelled else { return }
     let (library, now, isDryRun) = (library, now(), downloader == nil)
-    let events = await disk.look {
-      retention.apply(to: scope, in: library, isDryRun: isDryRun, at: now)
+    let file = SubscriptionFile(library)
+    let events = await disk.look { () -> [RunEvent] in
+      // Somebody may have taken a rule back. Rules of a file that another user may write remove nothing.
+      guard let (list, isTrusted) = try? file.readTrusted(), isTrusted else { return [] }
+      return retention.apply(
+        to: scope.renewed(by: list), in: library, isDryRun: isDryRun, at: now)
     }
-    events?.forEach(report)
+    for event in events ?? [] {
+      // A failure that stays is said once in a run.
+      if case .sourceFailed(_, let error) = event, !said.isFirst(error.message) { continue }
+      report(event)
+    }
   }
 
   /// Checks the feeds of followed podcasts in rounds, and downloads what is new in them.
@@ -144,12 +152,9 @@ extension DownloadRun {
       guard let stage else { return SyncOutcome() }
       outcome = await stage.check(
         isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
-      // Rules of a file that another user may write remove nothing.
-      if isTrusted {
-        outcome.scope = SyncRetention.Scope(
-          chosen: followed.chosen, all: list.subscriptions,
-          isWhole: names == nil && round.options.categories.isEmpty && round.options.shard == nil)
-      }
+      outcome.scope = SyncRetention.Scope(
+        chosen: followed.chosen, all: list.subscriptions,
+        isWhole: names == nil && round.options.categories.isEmpty && round.options.shard == nil)
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return nothingToAsk(round.options)

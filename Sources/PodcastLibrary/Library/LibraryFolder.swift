@@ -109,9 +109,11 @@ extension OpenFile {
       return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
     guard creating else { throw DiskError(ENOENT, "open", name) }
-    // Another process may be about to create the folder in another spelling.
-    flock(number, LOCK_EX)
-    defer { flock(number, LOCK_UN) }
+    // Another process may be about to create the folder in another spelling. Who holds the folder for
+    // longer does something else, as flock(1) does around a command.
+    let patience = ContinuousClock.now + .seconds(1)
+    let isLocked = (try? waitForLock(name) { .now > patience }) != nil
+    defer { if isLocked { flock(number, LOCK_UN) } }
     if let other = otherSpelling(name) {
       return try Self.open(other, in: self, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PodcastModel
 
 /// What a user has said about an episode, as it is now.
@@ -20,8 +19,10 @@ package struct EpisodeMarks: Sendable, Hashable {
     switch mark {
     case .starred(let isStarred): self.isStarred = isStarred
     case .played(let isPlayed): (self.isPlayed, position) = (isPlayed, nil)
-    case .position(let position): self.position = Self.position(position?.components.seconds)
-    case .edited: break
+    case .position(let position):
+      self.position = Self.position(position?.components.seconds)
+      // Who is in the middle of it has not played it.
+      if self.position != nil { isPlayed = false }
     }
   }
 
@@ -37,7 +38,7 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position, edited) = ("played", "position", "edited")
+  private static let (played, position) = ("played", "position")
 
   /// What a user has said about it.
   var marks: EpisodeMarks {
@@ -52,45 +53,9 @@ extension FolderContents.Entry {
   ///
   /// - Returns: whether that changes anything.
   mutating func take(_ mark: EpisodeMark) -> Bool {
-    if case .edited(let correction) = mark { return take(correction) }
     var marks = marks
     marks.take(mark)
     return set(marks)
-  }
-
-  /// What a user says in place of the feed: a member of its own, so that it can be taken back, and stays
-  /// when the episode is downloaded again.
-  private var correction: EpisodeCorrection {
-    guard case .members(let members)? = parts.others[Self.edited]?.value else {
-      return EpisodeCorrection()
-    }
-    var correction = EpisodeCorrection()
-    if case .text(let title)? = members["title"] { correction.title = title }
-    if case .text(let date)? = members["date"] { correction.date = Date(timestamp: date) }
-    return correction
-  }
-
-  private mutating func take(_ new: EpisodeCorrection?) -> Bool {
-    var value = RecordValue.null
-    if let new {
-      let known = correction
-      var members: [String: RecordValue] = [:]
-      members["title"] = (new.title ?? known.title).map { .text($0) }
-      members["date"] = (new.date ?? known.date).map { .text($0.timestamp) }
-      value = .members(members)
-    }
-    guard value != parts.others[Self.edited]?.value ?? .null else { return false }
-    parts.others[Self.edited] = .init(value, RecordTime.next(after: parts.latest))
-    return true
-  }
-
-  /// The episode as its feed describes it, with what a user has corrected.
-  var corrected: Episode {
-    var episode = episode.episode
-    let correction = correction
-    if let title = correction.title { episode.title = title.limitingCombiningMarks }
-    episode.date = correction.date ?? episode.date
-    return episode
   }
 
   /// Sets what differs, with the time of now.

@@ -3,7 +3,7 @@ package import PodcastModel
 import PodcastTransfer
 import Synchronization
 
-/// When the files of a library were last read without a problem, in `.podget/verified.ndjson`.
+/// When the files of a library were last read, in `.podget/verified.ndjson`.
 ///
 /// The file may be deleted: then no file counts as read. A file that was renamed counts as not read.
 package final class VerifiedFiles: Sendable {
@@ -15,6 +15,8 @@ package final class VerifiedFiles: Sendable {
     var path: String
     /// When it was read (UTC).
     var at: String
+    /// Whether it had a problem; nil if not.
+    var problem: Bool?
   }
 
   private static let name = "verified.ndjson"
@@ -25,7 +27,10 @@ package final class VerifiedFiles: Sendable {
   private static let notedTogether = 256
 
   private let log: RecordLog<Line>?
+  /// When each file was read last.
   private let times: [String: Date]
+  /// Those that had a problem then.
+  private let problems: Set<String>
   private let waiting = Mutex<[Line]>([])
 
   /// Reads the file of a library; it blocks on the disk. What cannot be read or written is left out.
@@ -36,7 +41,9 @@ package final class VerifiedFiles: Sendable {
         maximumLineBytes: Self.maximumLineBytes, compacted: Self.compacted)
     }
     let lines = (try? log?.reading().lines) ?? []
-    times = Dictionary(lines.map { ($0.path, Date(timestamp: $0.at) ?? .distantPast) }) { $1 }
+    let last = Dictionary(lines.map { ($0.path, $0) }) { $1 }
+    times = last.mapValues { Date(timestamp: $0.at) ?? .distantPast }
+    problems = Set(last.values.lazy.filter { $0.problem == true }.map(\.path))
   }
 
   /// The files to read, those first that were not read for the longest time.
@@ -44,24 +51,28 @@ package final class VerifiedFiles: Sendable {
   /// - Parameters:
   ///   - day: only files that were not read on this day (UTC) or later.
   ///   - share: only this part of them, from 0 to 1; at least one file.
+  ///   - now: the time of day (UTC). A file that was read later counts as not read.
   package func chosen(
-    of files: [RecordedFile], notSince day: CivilDay?, share: Double?
+    of files: [RecordedFile], notSince day: CivilDay?, share: Double?, at now: Date
   ) -> [RecordedFile] {
     guard day != nil || share != nil else { return files }
-    func time(_ file: RecordedFile) -> Date { times[file.path] ?? .distantPast }
+    let latest = now.addingTimeInterval(86_400)
+    func time(_ file: RecordedFile) -> Date {
+      times[file.path].flatMap { $0 > latest ? nil : $0 } ?? .distantPast
+    }
     var chosen = files.filter { file in
-      guard let day, let read = times[file.path] else { return true }
-      return CivilDay(read) < day
+      guard let day, !problems.contains(file.path) else { return true }
+      return CivilDay(time(file)) < day
     }
     chosen.sort { (time($0), $0.path) < (time($1), $1.path) }
     guard let share else { return chosen }
     return Array(chosen.prefix(Int((Double(files.count) * share).rounded(.up))))
   }
 
-  /// Notes that a file was read without a problem.
-  package func note(_ path: String, at now: Date) {
+  /// Notes that a file was read.
+  package func note(_ path: String, hasProblem: Bool, at now: Date) {
     let count = waiting.withLock { lines in
-      lines.append(Line(path: path, at: now.timestamp))
+      lines.append(Line(path: path, at: now.timestamp, problem: hasProblem ? true : nil))
       return lines.count
     }
     if count >= Self.notedTogether { store() }

@@ -65,7 +65,8 @@ struct VerificationRun: Sendable {
       } catch {
         failure = failure ?? error
       }
-      if !finding.status.isProblem { verified?.note(finding.path, at: context.now()) }
+      verified?.note(
+        finding.path, hasProblem: finding.status.isProblem, at: context.now())
       let isHeld = holdsBack && finding.status.isProblem
       if isHeld { broken.append(finding) }
       await display.show(finding, isHeld: isHeld)

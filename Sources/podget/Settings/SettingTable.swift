@@ -161,7 +161,9 @@ extension SettingTable {
     "let podget sync remove the oldest until the followed podcasts take at most this much, or none",
     .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
       do throws(OptionValueError) {
-        return try ByteSize(option: text).bytes
+        let bytes = try ByteSize(option: text).bytes
+        guard bytes > 0 else { throw OptionValueError("0 bytes would remove everything.") }
+        return bytes
       } catch {
         throw .wrong(error.description)
       }

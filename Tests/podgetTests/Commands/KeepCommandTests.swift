@@ -54,10 +54,10 @@ import Testing
     #expect(
       try await run.podget(["mark", "--position", "1:02:03", "7"]).output == "at 1:02:03   Psalms\n"
     )
-    #expect(try await marks() == ["Psalms played at 3723", "apple at 750", "Gone played"])
-    #expect(try await listed("--played") == ["Psalms", "Gone"])
-    #expect(try await listed("--unplayed") == ["apple", "Psalms again"])
-    #expect(try await listed("--unplayed", "--latest", "1") == ["apple"])
+    #expect(try await marks() == ["Psalms at 3723", "apple at 750", "Gone played"])
+    #expect(try await listed("--played") == ["Gone"])
+    #expect(try await listed("--unplayed") == ["Psalms", "apple", "Psalms again"])
+    #expect(try await listed("--unplayed", "--latest", "1") == ["Psalms"])
     let table = try await run.podget(["list"]).output
     #expect(table.contains("at 1:02:03") && table.contains("played"))
     // The marks are on the disk only, move along, and stay with what is removed.
@@ -67,7 +67,7 @@ import Testing
     ] {
       #expect(try await run.podget(command).status == .exited(0))
       #expect(
-        try await marks().sorted() == ["Gone played", "Psalms played at 3723", "apple at 750"])
+        try await marks().sorted() == ["Gone played", "Psalms at 3723", "apple at 750"])
     }
     #expect(try await run.podget(["mark", "--unplayed", "7"]).status == .exited(0))
     #expect(try await run.podget(["restore", "7"]).status == .exited(0))
@@ -168,39 +168,6 @@ import Testing
     #expect(try dry.values("frees") == ["0", "0", "4000", "0"])
     #expect(try await run.podget(["prune", "--max-size", "7000"]).status == .exited(0))
     #expect(try await listed() == ["Psalms", "apple", "Gone"])
-  }
-
-  @Test("a title and a date are corrected, kept through a rename, and taken back") func edited()
-    async throws
-  {
-    func apple() async throws -> [String] {
-      let list = try await run.podget(["list", "Other", "--status", "complete", "--json"])
-      return try list.values("episode", "title") + list.values("episode", "date")
-    }
-    let before = try await apple()
-    let edited = try await run.podget(["edit", "apple", "--title", "Pear", "--json"])
-    #expect(try edited.values("episode", "title") == ["Pear"], "\(edited.error)")
-    #expect(
-      try await run.podget(["edit", "Pear", "--date", "2020-05-06"]).output
-        == "edited       Pear\n")
-    try FileManager.default.removeItem(atPath: run.folder.path("library/.podget/library.sqlite"))
-    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
-    let renamed = try await run.podget(["rename", "--template", "Fruit/{date} {title}.{ext}"])
-    #expect(renamed.status == .exited(0))
-    #expect(run.folder.contains("library/Fruit/2020-05-06 Pear.mp3"))
-    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
-    let undone = try await run.podget(["edit", "Pear", "--undo", "--json"])
-    #expect(try undone.values("episode", "title") == ["apple"])
-    #expect(try await apple() == before)
-    for wrong in [
-      [], ["--undo", "--title", "x"], ["--title", ""], ["--title", "a\nb"], ["--date", "soon"],
-      ["7", "--undo"],
-    ] {
-      #expect(try await run.podget(["edit", "apple"] + wrong).status == .exited(64), "\(wrong)")
-    }
-    let removed = try await run.podget(["remove", "apple"])
-    #expect(removed.status == .exited(0))
-    #expect(try await run.podget(["edit", "apple", "--title", "x"]).status == .exited(1))
   }
 
   @Test("an ambiguous name changes nothing") func unclear() async throws {

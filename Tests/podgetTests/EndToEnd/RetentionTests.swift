@@ -69,6 +69,32 @@ import Testing
     #expect(try await titles() == ["Number 21", "Number 22", "Number 23"])
   }
 
+  @Test func `what has only the title of a followed podcast is another one`() async throws {
+    let items = (31...34).map { "<item><title>Foreign \($0)</title>\(enclosure($0))</item>" }
+    try follower.folder.write(
+      "other.xml",
+      "<rss version=\"2.0\"><channel><title>A</title>\(items.joined())</channel></rss>")
+    _ = try await follower.run("download", "./other.xml", "--all")
+    let foreign = follower.episodes
+    #expect(foreign.count == 4)
+    _ = try await follower.follow("/a", "--keep", "2")
+    _ = try await follower.run("sync")
+    #expect(Set(foreign).isSubset(of: Set(follower.episodes)) && follower.episodes.count == 6)
+  }
+
+  private func enclosure(_ number: Int) -> String {
+    "<enclosure url=\"\(follower.host.origin)/media/\(number).mp3\" type=\"audio/mpeg\"/>"
+  }
+
+  @Test func `a library that somebody has locked is used all the same`() async throws {
+    _ = try await follower.follow("/a")
+    let folder = open(follower.library, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(folder) }
+    try #require(folder >= 0 && flock(folder, LOCK_EX) == 0)
+    #expect(try await follower.run("sync").status == .exited(0))
+    #expect(follower.episodes.count == 4)
+  }
+
   @Test func `nothing is removed while a record cannot be read`() async throws {
     _ = try await follower.follow("/a")
     _ = try await follower.run("sync")
@@ -77,6 +103,7 @@ import Testing
     user.environment["PODGET_KEEP"] = "1"
     let result = try await user.start(["sync"]).waitForExit()
     #expect(result.error.contains("Nothing is removed by rule"), "\(result.error)")
+    #expect(result.error.contains(".podget.ndjson") && result.status == .exited(2))
     #expect(follower.episodes.count == 4)
   }
 
@@ -100,6 +127,7 @@ import Testing
 
   @Test(arguments: [
     ["--keep", "0"], ["--keep", "x"], ["--older-than", "soon"], ["--max-size", "much"],
+    ["--max-size", "0"],
   ])
   func `a wrong rule is a mistake of usage`(rule: [String]) async throws {
     let result = try await follower.start(["subscribe", "a"] + rule).waitForExit()

@@ -96,7 +96,8 @@ struct VerifyCommand: PodgetCommand {
       let verified = VerifiedFiles(library)
       inventory = inventory.limited(
         to: verified.chosen(
-          of: inventory.recorded, notSince: try day(now: context.now()), share: try share()))
+          of: inventory.recorded, notSince: try day(now: context.now()), share: try share(),
+          at: context.now()))
       let run = VerificationRun(
         library: library, settings: settings, context: context, repairs: repair,
         recordsChecksums: recordChecksums && !settings.options.dryRun,
