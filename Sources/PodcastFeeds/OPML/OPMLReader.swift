@@ -204,18 +204,23 @@ extension OPMLReader {
 
   private mutating func append(_ node: OPMLNode) {
     switch open.last?.kind {
-    case .root: if hasBody { document.trailing.append(node) } else { addLeading(node) }
+    case .root:
+      if hasBody {
+        Self.append(node, to: &document.trailing)
+      } else {
+        Self.append(node, to: &document.leading)
+      }
     case nil: if hasBegun { document.epilogue.append(node) } else { document.prologue.append(node) }
     default: open[open.count - 1].element.nodes.append(node)
     }
   }
 
   /// Text before and behind the head becomes one text, as it does when it is written.
-  private mutating func addLeading(_ node: OPMLNode) {
-    if case .text(let text) = node, case .text(let before)? = document.leading.last {
-      document.leading[document.leading.count - 1] = .text("\(before)\n\(text)")
+  private static func append(_ node: OPMLNode, to nodes: inout [OPMLNode]) {
+    if case .text(let text) = node, case .text(let before)? = nodes.last {
+      nodes[nodes.count - 1] = .text("\(before)\n\(text)")
     } else {
-      document.leading.append(node)
+      nodes.append(node)
     }
   }
 
