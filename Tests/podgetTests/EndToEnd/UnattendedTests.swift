@@ -303,7 +303,7 @@ import Testing
     let service = try NotifySocket(at: follower.folder.path("notify"))
     var watched = follower
     watched.environment = [
-      "NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "200000",
+      "NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "2000000",
     ]
     let watching = try watched.start(["sync", "--watch", "--interval", "1h"])
     try await waitUntil("ready", seen: { "\(service.received)" }) {
@@ -327,10 +327,10 @@ import Testing
     let hook = try script(
       "hook", "echo >> \(folder)/begun; until [ -e \(folder)/go ]; do sleep 0.1; done")
     try follower.folder.write(".config/podget/config.yaml", "after-download: \(hook)\n")
-    let watched = with(["NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "200000"])
+    let watched = with(["NOTIFY_SOCKET": service.path, "WATCHDOG_USEC": "2000000"])
     let watching = try watched.start(["sync", "--watch", "--interval", "1h"])
     try await waitUntil("the command", seen: { watching.error }) {
-      follower.folder.files.contains("begun")
+      !service.received.isEmpty && follower.folder.files.contains("begun")
     }
     // Another run follows when the command has ended.
     try follower.folder.write(
@@ -341,7 +341,7 @@ import Testing
     }
     func beats() -> Int { service.received.count { $0 == "WATCHDOG=1" } }
     let before = beats()
-    try await waitUntil("the heart", seen: { "\(service.received)" }) { beats() > before + 3 }
+    try await waitUntil("the heart", seen: { "\(service.received)" }) { beats() > before + 1 }
     #expect(service.received.count { $0 == "READY=1" } == 2)
     try follower.folder.write("go", "")
     try await waitUntil("the next run", seen: { "\(service.received)" }) {
@@ -392,7 +392,8 @@ import Testing
   }
 }
 
-/// A socket on which a service tells how it is.
+/// A socket on which a service tells how it is. It holds ten messages that are not read yet, so beats
+/// come seldom enough for a busy machine.
 private final class NotifySocket: Sendable {
   let path: String
   private let descriptor: Int32
