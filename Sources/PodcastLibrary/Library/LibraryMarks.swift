@@ -11,6 +11,9 @@ public enum EpisodeMark: Sendable, Hashable {
   case played(Bool)
   /// Where playing continues, in whole seconds of up to 31 days; nil is the start.
   case position(Duration?)
+
+  /// The longest position: a month.
+  public static let longestPosition = Duration.seconds(31 * 86_400)
 }
 
 extension Library {

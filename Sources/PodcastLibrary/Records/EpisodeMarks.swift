@@ -26,12 +26,11 @@ package struct EpisodeMarks: Sendable, Hashable {
     }
   }
 
-  /// The longest position in seconds: a month.
-  private static let longest: Int64 = 31 * 86_400
-
   /// A position that a record or a user says; nil for the start and for what cannot be one.
   static func position(_ seconds: Int64?) -> Duration? {
-    guard let seconds, (1...longest).contains(seconds) else { return nil }
+    guard let seconds, seconds > 0, .seconds(seconds) <= EpisodeMark.longestPosition else {
+      return nil
+    }
     return .seconds(seconds)
   }
 }
