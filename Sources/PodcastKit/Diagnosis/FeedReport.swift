@@ -84,7 +84,7 @@ package enum FeedAdvice: Sendable, Hashable {
   case ignoresUnplayable(Int)
   /// Episodes without a guid are identified by their addresses.
   case identifiesByAddress(Int)
-  /// Episodes with the same guid are told apart by their titles, addresses and dates.
+  /// Titles, addresses and dates distinguish episodes with the same guid.
   case distinguishesGUIDs(Int)
 
   /// The name that scripts use.

@@ -39,6 +39,8 @@ public actor DownloadRun {
   private(set) var logins = SubscriptionLogins()
   /// The failures of rules that were reported in this run.
   let said = SaidOnce()
+  /// When a round removed by rule (UTC); nil for never.
+  var lastRetention: Date?
   private var cancelPlanning: (@Sendable () -> Void)?
   private(set) var isCancelled = false
 

@@ -261,7 +261,7 @@ extension SubscriptionList {
 
   private mutating func replace(_ subscription: Subscription, named name: String) {
     guard let place = place(of: name), entries[place].subscription != subscription else { return }
-    // With thousands of changes, an index made anew for each takes minutes.
+    // With thousands of changes, making the index again for each takes minutes.
     if !entries[place].subscription.isFound(like: subscription) { index = nil }
     entries[place].subscription = subscription
     entries[place].isChanged = true

@@ -48,6 +48,11 @@ package struct SubscriptionSettings: Sendable, Hashable {
     Name.allCases.compactMap { name in texts[name].map { (name, $0) } }
   }
 
+  /// Whether it has a rule for what `sync` removes.
+  var hasRetention: Bool {
+    [Name.keep, .olderThan, .maxSize, .played].contains { texts[$0] != nil }
+  }
+
   /// Takes over each setting that another one has. A number of episodes replaces `all`, and `all`
   /// replaces a number.
   ///
@@ -91,9 +96,7 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case .olderThan, .maxSize:
       guard text != "none" else { return }
       if name == .maxSize {
-        guard try ByteSize(option: text).bytes > 0 else {
-          throw OptionValueError("0 bytes would remove everything.")
-        }
+        _ = try ByteSize(limit: text)
       } else {
         _ = try CivilDay(option: text, now: .distantPast)
       }

@@ -1,8 +1,8 @@
 import PodcastModel
 import Synchronization
 
-/// The subscriptions of a run, found in several ways. It is made anew when somebody has changed the list,
-/// and not in each round.
+/// The subscriptions of a run, found in several ways. It is made again when somebody has changed the
+/// list, and not in each round.
 final class FollowedList: Sendable {
   /// All subscriptions of the library.
   let all: [Subscription]
@@ -12,6 +12,8 @@ final class FollowedList: Sendable {
   let hosts: Int
   /// Whether any of them wants files that were deleted without podget.
   let refetchesMissing: Bool
+  /// Whether any of them has a rule for what is removed.
+  let hasRetention: Bool
   private let byFirstURL: [String: Subscription]
   private let byAddress = Mutex<[FeedIdentity: Subscription]?>(nil)
   private let knownPlaces = Mutex<SubscriptionPlaces?>(nil)
@@ -23,6 +25,7 @@ final class FollowedList: Sendable {
     // Only one host of several says nothing about the network.
     hosts = Set(chosen.lazy.map(\.host).prefix(1000)).count
     refetchesMissing = chosen.contains { $0.settings[.refetchMissing] == "true" }
+    hasRetention = chosen.contains { $0.settings.hasRetention }
     byFirstURL = Dictionary(chosen.map { ($0.firstURL, $0) }) { first, _ in first }
   }
 

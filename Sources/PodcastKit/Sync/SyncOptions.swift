@@ -78,8 +78,6 @@ package struct SyncOutcome: Sendable {
   package var following: (subscriptions: [Subscription], states: FeedStateMemory)?
   /// When the first feed is due again; nil for never.
   package var nextCheck: Date?
-  /// Whose rules count after the downloads; nil for nobody's.
-  var scope: SyncRetention.Scope?
 
   /// The outcome of a round in which nothing happened.
   package init() {}

@@ -9,34 +9,17 @@ package struct SyncRetention: Sendable {
   package var policy: @Sendable (Subscription) throws(PodgetError) -> RetentionPolicy
   /// How many bytes the podcasts may take together that have no maximum of their own; nil is no limit.
   package var total: Int64?
+  /// Whether there is a rule besides those of subscriptions.
+  package var isUsual: Bool
   /// Until when removed files stay in the trash (UTC); nil deletes them immediately.
   package var keptUntil: Date?
 
   /// Creates rules.
   package init(
-    total: Int64?, keptUntil: Date?,
+    total: Int64?, isUsual: Bool, keptUntil: Date?,
     policy: @escaping @Sendable (Subscription) throws(PodgetError) -> RetentionPolicy
   ) {
-    (self.total, self.keptUntil, self.policy) = (total, keptUntil, policy)
-  }
-
-  /// The subscriptions of a sync.
-  struct Scope: Sendable {
-    /// Those whose rules count.
-    var chosen: [Subscription]
-    /// All of the library, which say what is of one podcast.
-    var all: [Subscription]
-    /// Whether none was left out, so that all podcasts together may have a maximum.
-    var isWhole: Bool
-
-    /// The same by a list that was read later: without what is followed no more, and with the settings
-    /// of now.
-    func renewed(by list: SubscriptionList) -> Scope {
-      let now = Dictionary(list.subscriptions.map { ($0.name, $0) }) { first, _ in first }
-      return Scope(
-        chosen: chosen.compactMap { now[$0.name] }.filter { $0.settings[.paused] == nil },
-        all: list.subscriptions, isWhole: isWhole)
-    }
+    (self.total, self.isUsual, self.keptUntil, self.policy) = (total, isUsual, keptUntil, policy)
   }
 
   /// Removes what the rules say, and returns what is to be reported. It blocks on the disk.
@@ -44,22 +27,25 @@ package struct SyncRetention: Sendable {
   /// Nothing is removed if a record cannot be read or a disk is missing: the rules count episodes.
   ///
   /// - Parameters:
-  ///   - scope: the subscriptions.
+  ///   - chosen: the subscriptions whose rules count.
+  ///   - all: all of the library, which say what is of one podcast.
+  ///   - isWhole: whether none was left out, so that all podcasts together may have a maximum.
   ///   - isDryRun: whether it is only reported.
   ///   - now: the time of day (UTC).
   func apply(
-    to scope: Scope, in library: Library, isDryRun: Bool, at now: Date
+    to chosen: [Subscription], of all: [Subscription], isWhole: Bool, in library: Library,
+    isDryRun: Bool, at now: Date
   ) -> [RunEvent] {
     var events: [RunEvent] = []
     var policies: [String: RetentionPolicy] = [:]
-    for subscription in scope.chosen {
+    for subscription in chosen {
       do throws(PodgetError) {
         policies[subscription.name] = try policy(subscription)
       } catch {
         events.append(.sourceFailed(subscription.name, error))
       }
     }
-    let total = scope.isWhole ? total : nil
+    let total = isWhole ? total : nil
     guard total != nil || policies.values.contains(where: \.hasRule) else { return events }
     let reading = library.locatedReading(recording: !isDryRun)
     if let problem = reading.problems.first {
@@ -67,11 +53,11 @@ package struct SyncRetention: Sendable {
         "Nothing is removed by rule, since not all of the library can be read: \(problem.message)"
       return events + [.sourceFailed(library.path, PodgetError(problem.code, sentence))]
     }
-    let chosen = candidates(
+    let candidates = candidates(
       among: reading.episodes, of: policies,
-      LibraryPodcasts(reading.episodes.lazy.map(\.podcast), subscriptions: scope.all))
+      LibraryPodcasts(reading.episodes.lazy.map(\.podcast), subscriptions: all))
     let retired = retired(
-      chosen, scope.chosen.map(\.name), by: policies, total: total,
+      candidates, chosen.map(\.name), by: policies, total: total,
       sizes: EpisodeSizes(copies: reading.copies))
     guard !isDryRun else {
       let note = RunEvent.note("What is to be removed is shown as before the downloads.")

@@ -17,21 +17,28 @@ extension DownloadRun {
         var stage: SyncStage?
         return await check(names, round, checks, &stage, batches)
       }
-    } finish: { [self] outcome in
-      await retain(outcome, round)
+    } finish: { [self] _ in
+      // The downloads may have taken hours: somebody may have taken a rule back meanwhile.
+      let file = SubscriptionFile(library)
+      guard let read = await disk.look({ try? file.readTrusted() }), let (list, isTrusted) = read,
+        isTrusted
+      else { return }
+      await retain(
+        chosen(names, of: list, round.options, isNew: false), of: list.subscriptions,
+        isNamed: names != nil, round)
     }
   }
 
   /// Removes by rule, after downloads or between rounds.
-  private func retain(_ outcome: SyncOutcome, _ round: SyncRound) async {
-    guard let retention = round.retention, let scope = outcome.scope, !isCancelled else { return }
+  private func retain(
+    _ chosen: [Subscription], of all: [Subscription], isNamed: Bool, _ round: SyncRound
+  ) async {
+    guard let retention = round.retention, !isCancelled else { return }
     let (library, now, isDryRun) = (library, now(), downloader == nil)
-    let file = SubscriptionFile(library)
-    let events = await disk.look { () -> [RunEvent] in
-      // Somebody may have taken a rule back. Rules of a file that another user may write remove nothing.
-      guard let (list, isTrusted) = try? file.readTrusted(), isTrusted else { return [] }
-      return retention.apply(
-        to: scope.renewed(by: list), in: library, isDryRun: isDryRun, at: now)
+    let isWhole = !isNamed && round.options.categories.isEmpty && round.options.shard == nil
+    let events = await disk.look {
+      retention.apply(
+        to: chosen, of: all, isWhole: isWhole, in: library, isDryRun: isDryRun, at: now)
     }
     for event in events ?? [] {
       // A failure that stays is said once in a run.
@@ -59,8 +66,6 @@ extension DownloadRun {
         var outcome: SyncOutcome?
         var stage: SyncStage?
         while !Task.isCancelled, let round = await next(outcome) {
-          // What the round before has downloaded by now counts.
-          if let outcome { await retain(outcome, round) }
           outcome = await check(
             names, round, busy: beginRound(), resting: await downloader?.resting() ?? [], checks,
             &stage, batches)
@@ -116,7 +121,7 @@ extension DownloadRun {
     // A mistake is said when somebody has made it, and not in each round.
     let isNew = checks.list.isNew
     let states = FeedStateWriter(library, disk: disk)
-    var outcome: SyncOutcome
+    let outcome: SyncOutcome
     do throws(PodgetError) {
       let (list, isTrusted) = try read.get()
       let news = isNew ? checks.list.news(in: list) : (warnings: [], subscriptions: [])
@@ -133,6 +138,11 @@ extension DownloadRun {
         followed = FollowedList(
           list.subscriptions, chosen: chosen(names, of: list, round.options, isNew: isNew))
         subscribed.use(followed.chosen, counting: round.options.countedSettings)
+      }
+      // What the rounds before have downloaded by now counts. Rules of a file that another user may
+      // write remove nothing.
+      if isTrusted, isDueToRetain(followed, round) {
+        await retain(followed.chosen, of: followed.all, isNamed: names != nil, round)
       }
       let known = SyncLibrary(library, disk: disk, hasOneFeed: followed.chosen.count == 1) {
         [self] in
@@ -152,9 +162,6 @@ extension DownloadRun {
       guard let stage else { return SyncOutcome() }
       outcome = await stage.check(
         isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
-      outcome.scope = SyncRetention.Scope(
-        chosen: followed.chosen, all: list.subscriptions,
-        isWhole: names == nil && round.options.categories.isEmpty && round.options.shard == nil)
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return nothingToAsk(round.options)
@@ -176,6 +183,19 @@ extension DownloadRun {
     outcome.nextCheck = now().addingTimeInterval(
       min(options.pace.interval ?? usual, usual) / .seconds(1))
     return outcome
+  }
+
+  /// Whether a later round is to remove by rule now: that reads the whole library.
+  private func isDueToRetain(_ followed: FollowedList, _ round: SyncRound) -> Bool {
+    guard round.options.isLaterRound, followed.hasRetention || round.retention?.isUsual == true
+    else { return false }
+    let (usual, now) = (Duration.seconds(600), now())
+    let pause = min(round.options.pace.interval ?? usual, usual) / .seconds(1)
+    if let lastRetention, (0..<pause).contains(now.timeIntervalSince(lastRetention)) {
+      return false
+    }
+    lastRetention = now
+    return true
   }
 
   /// Reports that the library follows nothing: its disk may be missing.

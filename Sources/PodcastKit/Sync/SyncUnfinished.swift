@@ -78,7 +78,7 @@ extension SyncStage {
     pass(PlannedBatch(plans, known: waiting.known))
   }
 
-  /// The keys of what waits for the answer of a feed, without those that are planned anew.
+  /// The keys of what waits for the answer of a feed, without those that are planned again.
   func keepHeld(_ key: String, besides planned: Set<String>) -> Set<String> {
     held[key]?.downloads.removeAll { planned.contains($0.plan.key) }
     return Set((held[key]?.downloads ?? []).map(\.plan.key))

@@ -62,6 +62,12 @@ public struct ByteSize: Sendable, Hashable {
     }
     self.bytes = bytes
   }
+
+  /// Parses how much may be kept, in the same way; not 0 bytes, which would remove everything.
+  public init(limit text: String) throws(OptionValueError) {
+    try self.init(option: text)
+    guard bytes > 0 else { throw OptionValueError("0 bytes would remove everything.") }
+  }
 }
 
 extension Duration {

@@ -161,9 +161,7 @@ extension SettingTable {
     "let podget sync remove the oldest until the followed podcasts take at most this much, or none",
     .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
       do throws(OptionValueError) {
-        let bytes = try ByteSize(option: text).bytes
-        guard bytes > 0 else { throw OptionValueError("0 bytes would remove everything.") }
-        return bytes
+        return try ByteSize(limit: text).bytes
       } catch {
         throw .wrong(error.description)
       }

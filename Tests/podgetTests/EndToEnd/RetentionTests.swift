@@ -120,9 +120,18 @@ import Testing
     try await waitUntil("one gives way", seen: { watching.output + watching.error }) {
       removed() == 3 && follower.episodes.count == 2
     }
+    // A rule that was taken back removes nothing more.
+    _ = try await follower.run("subscribe", "a", "--keep", "none")
+    for newest in [16, 17] {
+      follower.host["/a"] = FeedHost.Feed(
+        title: "A", (11...newest).reversed().map { FeedHost.Item($0) })
+      try await waitUntil("\(newest) is there", seen: { watching.output + watching.error }) {
+        follower.episodes.count == newest - 13
+      }
+    }
     watching.signal(SIGINT)
     #expect(try await watching.waitForExit().status == .exited(130))
-    #expect(try await titles() == ["Number 14", "Number 15"])
+    #expect(try await titles() == (14...17).map { "Number \($0)" })
   }
 
   @Test(arguments: [

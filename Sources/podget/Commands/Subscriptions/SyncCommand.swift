@@ -187,10 +187,11 @@ struct SyncCommand: PodgetCommand {
         maximumBytes: settings[.maxSize] == nil
           ? nil : try sources.find(SettingTable.maxSize, option: nil).value ?? .max)
     }
-    _ = try policy(SubscriptionSettings())
+    let usual = try policy(SubscriptionSettings())
     let days = try configured.value(SettingTable.trashDays, option: nil)
+    let total = try configured.find(SettingTable.maxSize, option: nil).value
     return SyncRetention(
-      total: try configured.find(SettingTable.maxSize, option: nil).value,
+      total: total, isUsual: usual.hasRule || total != nil,
       keptUntil: days == 0 ? nil : now + Double(days) * 86_400
     ) { subscription throws(PodgetError) in
       do {
