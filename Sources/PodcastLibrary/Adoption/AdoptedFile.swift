@@ -3,7 +3,7 @@ public import PodcastModel
 /// What an adoption did with one file of another tool.
 public struct AdoptedFile: Sendable {
   /// The outcomes; the raw values are the contract with scripts.
-  public enum Status: String, Sendable {
+  public enum Status: String, Sendable, CaseIterable {
     /// The library has the file now.
     case adopted
     /// A dry run would adopt it.

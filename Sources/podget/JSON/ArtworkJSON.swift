@@ -1,40 +1,45 @@
 import PodcastKit
 
-extension JSONValue {
-  /// The event of an artwork that has arrived.
-  init(_ artwork: Artwork, of podcast: Podcast, url: String, path: String?) {
-    self = [
-      "event": "artwork", "podcast": JSONValue(podcast), "url": .address(url),
-      "width": .integer(artwork.thumbnail.width), "height": .integer(artwork.thumbnail.height),
-      "bytes": .integer(artwork.imageBytes), "path": .string(path),
-    ]
+/// The lines of `artwork`.
+extension JSONForms {
+  /// An artwork that has arrived.
+  struct Arrived: Sendable {
+    let artwork: Artwork
+    let podcast: Podcast
+    let url: String
+    /// Where its thumbnail was written; nil for nowhere.
+    let path: String?
   }
 
-  /// The event of an artwork that cannot be had.
-  init(failedArtworkOf podcast: Podcast?, source: String?, url: String?, _ error: PodgetError) {
-    self = [
-      "event": "failed", "podcast": podcast.map { JSONValue($0) } ?? .null,
-      "source": .address(source), "url": .address(url), "error": JSONValue(error),
-    ]
+  /// An artwork that cannot be had.
+  struct Missed: Sendable {
+    let podcast: Podcast?
+    let source: String?
+    let url: String?
+    let error: PodgetError
   }
-}
 
-/// The schemas of the lines of `artwork`.
-extension JSONSchemas {
-  /// One schema for each kind of line.
-  static let artworkEvents: [JSONValue] = [
-    JSONSchema.object([
-      "event": JSONSchema.word("artwork"), "podcast": podcast, "url": JSONSchema.string,
-      "width": JSONSchema.count, "height": JSONSchema.count, "bytes": JSONSchema.count,
-      "path": JSONSchema.optionalString,
-    ]),
-    JSONSchema.object([
-      "event": JSONSchema.word("failed"), "podcast": JSONSchema.optional(podcast),
-      "source": JSONSchema.optionalString, "url": JSONSchema.optionalString, "error": error,
-    ]),
-    JSONSchema.object([
-      "event": JSONSchema.word("summary"), "finished": JSONSchema.count,
-      "failed": JSONSchema.count,
-    ]),
-  ]
+  static let arrivedArtwork = JSONForm<Arrived> {
+    JSONMember("event", is: "artwork")
+    JSONMember("podcast", podcast, \.podcast)
+    JSONMember("url", .address, \.url)
+    JSONMember("width", .count, \.artwork.thumbnail.width)
+    JSONMember("height", .count, \.artwork.thumbnail.height)
+    JSONMember("bytes", .count, \.artwork.imageBytes)
+    JSONMember("path", .string, \.path)
+  }
+
+  static let missedArtwork = JSONForm<Missed> {
+    JSONMember("event", is: "failed")
+    JSONMember("podcast", podcast, \.podcast)
+    JSONMember("source", .address, \.source)
+    JSONMember("url", .address, \.url)
+    JSONMember("error", error, \.error)
+  }
+
+  static let artworkSummary = JSONForm<(finished: Int, failed: Int)> {
+    JSONMember("event", is: "summary")
+    JSONMember("finished", .count) { $0.finished }
+    JSONMember("failed", .count) { $0.failed }
+  }
 }

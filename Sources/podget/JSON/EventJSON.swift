@@ -1,167 +1,170 @@
-import FoundationEssentials
 import PodcastKit
 
-extension JSONValue {
-  /// A podcast in events.
-  init(_ podcast: Podcast) {
-    self = [
-      "id": .integer(podcast.id), "title": .string(podcast.title),
-      "feedUrl": .address(podcast.feedURL?.text),
-    ]
+/// The lines of `download`, `resume` and `sync`.
+extension JSONForms {
+  /// An event of an episode, and what its kind brings.
+  private struct Happening<Facts: Sendable>: Sendable {
+    let plan: DownloadPlan
+    let facts: Facts
   }
 
-  /// An episode in events.
-  init(_ episode: Episode) {
-    self = [
-      "id": .integer(episode.id), "guid": .string(episode.guid),
-      "title": .string(episode.title), "date": .date(episode.date),
-    ]
-  }
-
-  /// An error in the form of the contract.
-  init(_ error: PodgetError) {
-    let status = error.code == .httpStatus ? error.httpStatus : nil
-    self = [
-      "code": .string(error.code.rawValue), "message": .string(error.sentence),
-      "httpStatus": .integer(status),
-    ]
-  }
-
-  /// An event: its name, its episode, and the members of its kind.
-  init(_ event: DownloadEvent) {
-    self = .object(
-      [
-        Member(name: "event", value: .string(event.kind.name)),
-        Member(name: "podcast", value: JSONValue(event.plan.podcast)),
-        Member(name: "episode", value: JSONValue(event.plan.episode)),
-      ] + event.members)
-  }
-
-  /// The event of a source that could not be read.
-  init(failedSource source: String, _ error: PodgetError) {
-    self = [
-      "event": "failed", "source": .address(source), "podcast": .null, "episode": .null,
-      "error": JSONValue(error),
-    ]
-  }
-
-  /// The event of a feed that was checked.
-  init(_ check: FeedCheck) {
-    self = [
-      "event": "checked", "podcast": JSONValue(check.podcast),
-      "feedUrl": .address(check.feedURL.text), "result": .string(check.result.rawValue),
-      "newEpisodes": .integer(check.newEpisodes), "olderAdded": .integer(check.olderAdded),
-      "waiting": .integer(check.waiting), "movedTo": .address(check.movedTo?.text),
-      "waitingMove": .address(check.waitingMove?.text), "notBefore": .date(check.notBefore),
-    ]
-  }
-
-  /// The event of a followed podcast whose feed could not be read.
-  init(failedFeed name: String, _ podcast: Podcast, _ error: PodgetError) {
-    self = [
-      "event": "failed", "source": .string(name), "podcast": JSONValue(podcast),
-      "episode": .null, "error": JSONValue(error),
-    ]
-  }
-
-  /// The last event.
-  init(_ summary: Summary) {
-    let object: JSONValue = [
-      "event": "summary", "finished": .integer(summary.finished),
-      "skipped": .integer(summary.skipped), "failed": .integer(summary.failed),
-      "cancelled": .integer(summary.cancelled), "bytes": .integer(summary.bytes),
-    ]
-    self =
-      summary.feeds.map { feeds in
-        object.adding([
-          "checked": .integer(feeds.checked), "unchanged": .integer(feeds.unchanged),
-          "stillFailing": .integer(feeds.stillFailing),
-        ])
-      } ?? object
-  }
-
-  /// An address without user name and password; its query stays, since scripts need it.
-  static func address(_ address: String?) -> JSONValue {
-    .string(address.map { AddressRedaction.withoutCredentials($0) })
-  }
-
-  /// A date as `YYYY-MM-DDTHH:MM:SSZ`; null when unknown or outside the years 1 to 9999.
-  static func date(_ date: Date?) -> JSONValue {
-    guard let date, (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970)
-    else { return .null }
-    return .string(date.timestamp)
-  }
-}
-
-extension DownloadEvent.Kind {
-  fileprivate var name: String {
-    switch self {
-    case .planned: "planned"
-    case .started: "started"
-    case .progress: "progress"
-    case .paused: "paused"
-    case .resumed: "resumed"
-    case .retrying: "retrying"
-    case .restarted: "restarted"
-    case .finished: "finished"
-    case .skipped: "skipped"
-    case .failed: "failed"
-    case .cancelled: "cancelled"
+  /// An event of an episode: its name, its episode, and the members of its kind.
+  private static func event<Facts: Sendable>(
+    _ name: String, @JSONMembers<Happening<Facts>> _ members: () -> [JSONMember<Happening<Facts>>]
+  ) -> JSONForm<Happening<Facts>> {
+    let members = members()
+    return JSONForm {
+      JSONMember("event", is: name)
+      JSONMember("podcast", podcast, \.plan.podcast)
+      JSONMember("episode", episode, \.plan.episode)
+      members
     }
   }
-}
 
-extension DownloadEvent {
-  fileprivate var members: [JSONValue.Member] {
-    switch kind {
-    case .planned(let total):
-      [
-        .init(name: "path", value: .string(plan.path)),
-        .init(name: "total", value: .integer(total)),
-      ]
-    case .started(let resumedFrom):
-      [.init(name: "resumedFrom", value: .integer(resumedFrom))]
-    case .progress(let received, let total):
-      [
-        .init(name: "received", value: .integer(received)),
-        .init(name: "total", value: .integer(total)),
-      ]
-    case .paused, .resumed: []
+  private static let planned: JSONForm<Happening<Int64?>> = event("planned") {
+    JSONMember("path", .string, \.plan.path)
+    JSONMember("total", .count, \.facts)
+  }
+  private static let started: JSONForm<Happening<Int64>> = event("started") {
+    JSONMember("resumedFrom", .count, \.facts)
+  }
+  private static let progress: JSONForm<Happening<(received: Int64, total: Int64?)>> =
+    event("progress") {
+      JSONMember("received", .count) { $0.facts.received }
+      JSONMember("total", .count) { $0.facts.total }
+    }
+  private static let paused: JSONForm<Happening<Void>> = event("paused") {}
+  private static let resumed: JSONForm<Happening<Void>> = event("resumed") {}
+  private static let retrying: JSONForm<Happening<Retry>> = event("retrying") {
+    JSONMember("attempt", .count, \.facts.attempt)
+    JSONMember("delay", .decimalSeconds, \.facts.delay)
+    JSONMember("reason", .word, \.facts.reason)
+  }
+  private static let restarted: JSONForm<Happening<RestartReason>> = event("restarted") {
+    JSONMember("reason", .word, \.facts)
+  }
+  private static let finished: JSONForm<Happening<FinishedFile>> = event("finished") {
+    JSONMember("path", .string, \.facts.path)
+    JSONMember("bytes", .count, \.facts.bytes)
+    JSONMember("sha256", .string, \.facts.sha256)
+  }
+  private static let skipped: JSONForm<Happening<(path: String, reason: SkipReason)>> =
+    event("skipped") {
+      JSONMember("path", .string) { $0.facts.path }
+      JSONMember("reason", .word) { $0.facts.reason }
+    }
+  private static let failed: JSONForm<Happening<PodgetError>> = event("failed") {
+    JSONMember("error", error, \.facts)
+  }
+  private static let cancelled: JSONForm<Happening<Int64>> = event("cancelled") {
+    JSONMember("received", .count, \.facts)
+  }
+
+  private struct Retry: Sendable {
+    let attempt: Int
+    let delay: Duration
+    let reason: PodgetError.Code
+  }
+
+  /// The line of an event.
+  static func line(_ event: DownloadEvent) -> JSONValue {
+    func happening<Facts>(_ facts: Facts) -> Happening<Facts> {
+      Happening(plan: event.plan, facts: facts)
+    }
+    return switch event.kind {
+    case .planned(let total): planned(happening(total))
+    case .started(let resumedFrom): started(happening(resumedFrom))
+    case .progress(let received, let total): progress(happening((received, total)))
+    case .paused: paused(happening(()))
+    case .resumed: resumed(happening(()))
     case .retrying(let attempt, let delay, let reason):
-      [
-        .init(name: "attempt", value: .integer(attempt)),
-        .init(name: "delay", value: .decimalSeconds(delay)),
-        .init(name: "reason", value: .string(reason.rawValue)),
-      ]
-    case .restarted(let reason):
-      [.init(name: "reason", value: .string(reason.rawValue))]
-    case .finished(let file):
-      [
-        .init(name: "path", value: .string(file.path)),
-        .init(name: "bytes", value: .integer(file.bytes)),
-        .init(name: "sha256", value: .string(file.sha256)),
-      ]
-    case .skipped(let path, let reason):
-      [
-        .init(name: "path", value: .string(path)),
-        .init(name: "reason", value: .string(reason.rawValue)),
-      ]
-    case .failed(let error):
-      [.init(name: "error", value: JSONValue(error))]
-    case .cancelled(let received):
-      [.init(name: "received", value: .integer(received))]
+      retrying(happening(Retry(attempt: attempt, delay: delay, reason: reason)))
+    case .restarted(let reason): restarted(happening(reason))
+    case .finished(let file): finished(happening(file))
+    case .skipped(let path, let reason): skipped(happening((path, reason)))
+    case .failed(let error): failed(happening(error))
+    case .cancelled(let received): cancelled(happening(received))
     }
   }
-}
 
-extension JSONValue {
-  /// An episode that a rule of its subscription removed, or would.
-  init(_ retired: RetiredEpisode) {
-    self = [
-      "event": "removed", "podcast": JSONValue(retired.local.podcast),
-      "episode": JSONValue(retired.local.episode), "path": .string(retired.local.path),
-      "bytes": .integer(retired.local.bytes), "reason": .string(retired.rule.rawValue),
-      "dryRun": .bool(!retired.isRemoved),
-    ]
+  /// A source that could not be read.
+  static let failedSource = JSONForm<(source: String, error: PodgetError)> {
+    JSONMember("event", is: "failed")
+    JSONMember("source", .address) { $0.source }
+    JSONMember(null: "podcast")
+    JSONMember(null: "episode")
+    JSONMember("error", error) { $0.error }
   }
+
+  /// A feed that was checked.
+  static let check = JSONForm<FeedCheck> {
+    JSONMember("event", is: "checked")
+    JSONMember("podcast", podcast, \.podcast)
+    JSONMember("feedUrl", .address, \.feedURL.text)
+    JSONMember("result", .word, \.result)
+    JSONMember("newEpisodes", .count, \.newEpisodes)
+    JSONMember("olderAdded", .count, \.olderAdded)
+    JSONMember("waiting", .count, \.waiting)
+    JSONMember("movedTo", .address, \.movedTo?.text)
+    JSONMember("waitingMove", .address, \.waitingMove?.text)
+    JSONMember("notBefore", .date, \.notBefore)
+  }
+
+  /// A followed podcast whose feed could not be read.
+  static let failedFeed = JSONForm<(name: String, podcast: Podcast, error: PodgetError)> {
+    JSONMember("event", is: "failed")
+    JSONMember("source", .string) { $0.name }
+    JSONMember("podcast", podcast) { $0.podcast }
+    JSONMember(null: "episode")
+    JSONMember("error", error) { $0.error }
+  }
+
+  /// An episode that a rule of its subscription removed, or would.
+  static let retired = JSONForm<RetiredEpisode> {
+    JSONMember("event", is: "removed")
+    JSONMember("podcast", podcast, \.local.podcast)
+    JSONMember("episode", episode, \.local.episode)
+    JSONMember("path", .string, \.local.path)
+    JSONMember("bytes", .count, \.local.bytes)
+    JSONMember("reason", .word, \.rule)
+    JSONMember("dryRun", .flag) { !$0.isRemoved }
+  }
+
+  /// The last line.
+  static let summary = JSONForm { summaryMembers }
+
+  private static let summaryMembers: [JSONMember<Summary>] = members {
+    JSONMember("event", is: "summary")
+    JSONMember("finished", .count, \.finished)
+    JSONMember("skipped", .count, \.skipped)
+    JSONMember("failed", .count, \.failed)
+    JSONMember("cancelled", .count, \.cancelled)
+    JSONMember("bytes", .count, \.bytes)
+  }
+
+  /// The last line of a run that checks feeds.
+  static let feedSummary = JSONForm<(summary: Summary, feeds: Summary.Feeds)> {
+    summaryMembers.map { $0.of { $0.summary } }
+    JSONMember("checked", .count) { $0.feeds.checked }
+    JSONMember("unchanged", .count) { $0.feeds.unchanged }
+    JSONMember("stillFailing", .count) { $0.feeds.stillFailing }
+  }
+
+  /// The last line of any run.
+  static func line(_ summary: Summary) -> JSONValue {
+    summary.feeds.map { feedSummary((summary, $0)) } ?? self.summary(summary)
+  }
+
+  /// One schema for each kind of line of `download` and `resume`.
+  static let runSchemas = episodeSchemas + [summary.schema]
+
+  /// One schema for each kind of line of `sync`.
+  static let syncSchemas =
+    episodeSchemas + [check.schema, failedFeed.schema, retired.schema, feedSummary.schema]
+
+  private static let episodeSchemas = [
+    planned.schema, started.schema, progress.schema, paused.schema, resumed.schema,
+    retrying.schema, restarted.schema, finished.schema, skipped.schema, failed.schema,
+    cancelled.schema, failedSource.schema,
+  ]
 }

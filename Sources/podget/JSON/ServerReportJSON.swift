@@ -1,107 +1,116 @@
 import PodcastKit
 
-extension JSONValue {
-  /// The output of `doctor`.
-  init(_ report: ServerReport) {
-    self = [
-      "url": .string(AddressRedaction.shown(report.url)),
-      "finalUrl": .string(AddressRedaction.shown(report.finalURL)),
-      "canDownload": .bool(report.obstacle == nil),
-      "error": report.obstacle.map { JSONValue($0.hidingQueries) } ?? .null,
-      "status": .integer(report.status),
-      "redirects": .array(report.redirects.map { JSONValue($0) }),
-      "tls": .string(report.tls.rawValue),
-      "timeToHead": report.timeToHead.map { .decimalSeconds($0) } ?? .null,
-      "length": .integer(report.length),
-      "framing": .string(report.framing?.rawValue),
-      "contentType": .string(report.contentType),
-      "content": .string(report.content?.name),
-      "contentEncoding": .array(report.codings.map { .string($0) }),
-      "etag": [
-        "value": .string(report.etag), "strength": .string(report.etagStrength.rawValue),
-      ],
-      "lastModified": [
-        "value": .string(report.lastModified),
-        "strength": .string(report.lastModifiedStrength.rawValue),
-      ],
-      "ranges": .string(report.ranges.rawValue),
-      "ifRange": .string(report.ifRange.rawValue),
-      "beyondEnd": .string(report.beyondEnd.rawValue),
-      "repetition": .string(report.repetition.rawValue),
-      "browser": .string(report.browser.rawValue),
-      "advice": .array(report.advice.map { JSONValue(code: $0.code, $0.sentence) }),
-      "requests": .array(report.observations.requests.map { JSONValue($0.name, $0.answer) }),
-    ]
+/// What `doctor` writes.
+extension JSONForms {
+  /// The report about an episode's server.
+  static let serverReport = JSONForm<ServerReport> {
+    JSONMember("url", shown, \.url)
+    JSONMember("finalUrl", shown, \.finalURL)
+    JSONMember("canDownload", .flag) { $0.obstacle == nil }
+    JSONMember("error", error, \.obstacle?.hidingQueries)
+    JSONMember("status", .integer, \.status)
+    JSONMember("redirects", redirect.list, \.redirects)
+    JSONMember("tls", .word, \.tls)
+    JSONMember("timeToHead", .decimalSeconds, \.timeToHead)
+    JSONMember("length", .count, \.length)
+    JSONMember("framing", .word, \.framing)
+    JSONMember("contentType", .string, \.contentType)
+    JSONMember("content", .string, \.content?.name)
+    JSONMember("contentEncoding", JSONForm.string.list, \.codings)
+    JSONMember("etag", validator) { ($0.etag, $0.etagStrength) }
+    JSONMember("lastModified", validator) { ($0.lastModified, $0.lastModifiedStrength) }
+    JSONMember("ranges", .word, \.ranges)
+    JSONMember("ifRange", .word, \.ifRange)
+    JSONMember("beyondEnd", .word, \.beyondEnd)
+    JSONMember("repetition", .word, \.repetition)
+    JSONMember("browser", .word, \.browser)
+    JSONMember("advice", advice.list) { $0.advice.map { ($0.code, $0.sentence) } }
+    JSONMember("requests", request.list, \.observations.requests)
   }
 
-  /// The output of `doctor` about a feed.
-  init(_ report: FeedReport) {
-    let (seen, document) = (report.observations, report.document)
-    self = [
-      "url": .string(AddressRedaction.shown(seen.source)),
-      "finalUrl": .string(seen.plain.map { AddressRedaction.shown($0.url) }),
-      "canDownload": .bool(report.obstacle == nil),
-      "error": report.obstacle.map { JSONValue($0.hidingQueries) } ?? .null,
-      "status": .integer(seen.plain?.head?.status),
-      "redirects": .array(report.redirects.map { JSONValue($0) }),
-      "tls": .string(seen.plain.map { ServerReport.TLS(of: $0).rawValue }),
-      "timeToHead": seen.plain?.timeToHead.map { .decimalSeconds($0) } ?? .null,
-      "length": .integer(seen.bytes),
-      "contentType": .string(seen.plain?.head?.first("Content-Type")),
-      "etag": .string(report.etag),
-      "lastModified": .string(report.lastModified),
-      "conditional": .string(seen.repetition.rawValue),
-      "feed": [
-        "format": .string(document.format.rawValue),
-        "title": .string(AddressRedaction.shown(in: document.podcast.title)),
-        "url": .string(seen.url?.redacted),
-        "newUrl": .string(document.newFeedURL?.redacted),
-        "nextPage": .string(document.nextPage?.redacted),
-        "episodes": .integer(document.episodes.count),
-        "unplayable": .integer(document.unplayableCount),
-        "newest": .date(report.dates?.upperBound),
-        "oldest": .date(report.dates?.lowerBound),
-        "missingGuids": .integer(report.missingGUIDs),
-        "repeatedGuids": .integer(report.repeatedGUIDs),
-        "complete": .bool(document.isComplete),
-        "blocked": .bool(document.isBlocked),
-        "locked": .bool(document.isLocked),
-      ],
-      "advice": .array(report.advice.map { JSONValue(code: $0.code, $0.sentence) }),
-      "episode": seen.episode.map { episode in
-        [
-          "id": .integer(episode.id),
-          "guid": .string(episode.guid.map { AddressRedaction.shown(in: $0) }),
-          "title": .string(AddressRedaction.shown(in: episode.title)), "date": .date(episode.date),
-        ]
-      } ?? .null,
-      "server": report.server.map { JSONValue($0) } ?? .null,
-    ]
+  /// The report about a feed.
+  static let feedReport = JSONForm<FeedReport> {
+    JSONMember("url", shown, \.observations.source)
+    JSONMember("finalUrl", shown, \.observations.plain?.url)
+    JSONMember("canDownload", .flag) { $0.obstacle == nil }
+    JSONMember("error", error, \.obstacle?.hidingQueries)
+    JSONMember("status", .integer, \.observations.plain?.head?.status)
+    JSONMember("redirects", redirect.list, \.redirects)
+    JSONMember("tls", .word) { $0.observations.plain.map { ServerReport.TLS(of: $0) } }
+    JSONMember("timeToHead", .decimalSeconds, \.observations.plain?.timeToHead)
+    JSONMember("length", .count, \.observations.bytes)
+    JSONMember("contentType", .string) { $0.observations.plain?.head?.first("Content-Type") }
+    JSONMember("etag", .string, \.etag)
+    JSONMember("lastModified", .string, \.lastModified)
+    JSONMember("conditional", .word, \.observations.repetition)
+    JSONMember("feed", feedDocument, \.self)
+    JSONMember("advice", advice.list) { $0.advice.map { ($0.code, $0.sentence) } }
+    JSONMember("episode", shownEpisode, \.observations.episode)
+    JSONMember("server", serverReport, \.server)
   }
 
-  private init(code: String, _ sentence: String) {
-    self = ["code": .string(code), "message": .string(AddressRedaction.shown(in: sentence))]
+  private static let feedDocument = JSONForm<FeedReport> {
+    JSONMember("format", .word, \.document.format)
+    JSONMember("title", shownText, \.document.podcast.title)
+    JSONMember("url", .string, \.observations.url?.redacted)
+    JSONMember("newUrl", .string, \.document.newFeedURL?.redacted)
+    JSONMember("nextPage", .string, \.document.nextPage?.redacted)
+    JSONMember("episodes", .count, \.document.episodes.count)
+    JSONMember("unplayable", .count, \.document.unplayableCount)
+    JSONMember("newest", .date, \.dates?.upperBound)
+    JSONMember("oldest", .date, \.dates?.lowerBound)
+    JSONMember("missingGuids", .count, \.missingGUIDs)
+    JSONMember("repeatedGuids", .count, \.repeatedGUIDs)
+    JSONMember("complete", .flag, \.document.isComplete)
+    JSONMember("blocked", .flag, \.document.isBlocked)
+    JSONMember("locked", .flag, \.document.isLocked)
   }
 
-  private init(_ hop: RedirectHop) {
-    self = [
-      "url": .string(AddressRedaction.shown(hop.url)), "host": .string(hop.host),
-      "scheme": .string(hop.scheme), "status": .integer(hop.status),
-      "target": .string(hop.redactedTarget),
-      "verdict": .string(hop.verdict.rawValue),
-      "downgrade": .bool(hop.isDowngrade),
-    ]
+  private static let shownEpisode = JSONForm<Episode> {
+    JSONMember("id", .integer, \.id)
+    JSONMember("guid", shownText, \.guid)
+    JSONMember("title", shownText, \.title)
+    JSONMember("date", .date, \.date)
   }
 
-  private init(_ name: String, _ answer: ProbeAnswer) {
-    self = [
-      "name": .string(name), "rangeStart": .integer(answer.rangeStart),
-      "status": .integer(answer.head?.status),
-      "contentRange": .string(answer.head?.first("Content-Range")),
-      "etag": .string(answer.head?.first("ETag")),
-      "url": .string(AddressRedaction.shown(answer.url)),
-      "bytes": .integer(answer.start.count),
-    ]
+  private static let validator = JSONForm<(value: String?, strength: ServerReport.Strength)> {
+    JSONMember("value", .string) { $0.value }
+    JSONMember("strength", .word) { $0.strength }
+  }
+
+  private static let advice = JSONForm<(code: String, sentence: String)> {
+    JSONMember("code", .string) { $0.code }
+    JSONMember("message", shownText) { $0.sentence }
+  }
+
+  private static let redirect = JSONForm<RedirectHop> {
+    JSONMember("url", shown, \.url)
+    JSONMember("host", .string, \.host)
+    JSONMember("scheme", .string, \.scheme)
+    JSONMember("status", .integer, \.status)
+    JSONMember("target", .string, \.redactedTarget)
+    JSONMember("verdict", .word, \.verdict)
+    JSONMember("downgrade", .flag, \.isDowngrade)
+  }
+
+  private static let request = JSONForm<(name: String, answer: ProbeAnswer)> {
+    JSONMember("name", .string) { $0.name }
+    JSONMember("rangeStart", .count) { $0.answer.rangeStart }
+    JSONMember("status", .integer) { $0.answer.head?.status }
+    JSONMember("contentRange", .string) { $0.answer.head?.first("Content-Range") }
+    JSONMember("etag", .string) { $0.answer.head?.first("ETag") }
+    JSONMember("url", shown) { $0.answer.url }
+    JSONMember("bytes", .count) { $0.answer.start.count }
+  }
+
+  /// An address as people may share it.
+  private static let shown = JSONForm<String>(schema: JSONSchema.string) {
+    .string(AddressRedaction.shown($0))
+  }
+
+  /// A text whose addresses are as people may share them.
+  private static let shownText = JSONForm<String>(schema: JSONSchema.string) {
+    .string(AddressRedaction.shown(in: $0))
   }
 }
 

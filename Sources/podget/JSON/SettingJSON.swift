@@ -1,32 +1,32 @@
 import PodcastKit
 
-extension JSONValue {
-  /// A member of `config`.
-  init(_ setting: SettingValue<JSONValue>) {
-    var file: (path: String, line: Int)?
-    var variable: String?
-    switch setting.origin {
-    case .environment(let name): variable = name
-    case .file(let path, let line): file = (path, line)
-    case .option, .subscription, .standard: break
+extension JSONForms {
+  /// What `config` writes.
+  static let configuration = JSONForm<[String: SettingValue<JSONValue>]> {
+    SettingTable.all.map { setting in
+      JSONMember(setting.name, value(setting.schema)) {
+        $0[setting.name] ?? SettingValue(value: .null, origin: .standard)
+      }
     }
-    self = [
-      "value": setting.value, "origin": .string(setting.origin.word), "file": .string(file?.path),
-      "line": .integer(file?.line), "variable": .string(variable),
-    ]
+  }
+
+  private static func value(_ schema: JSONValue) -> JSONForm<SettingValue<JSONValue>> {
+    JSONForm {
+      JSONMember("value", .written(schema), \.value)
+      JSONMember("origin", .words(["default", "file", "environment"]), \.origin.word)
+      JSONMember("file", .string, \.origin.file?.path)
+      JSONMember("line", .count, \.origin.file?.line)
+      JSONMember("variable", .string, \.origin.variable)
+    }
   }
 }
 
-/// The schema of `config`.
-extension JSONSchemas {
-  static let configuration = JSONSchema.object(
-    SettingTable.all.map { setting in
-      let member = JSONSchema.object([
-        "value": setting.mayBeNull ? JSONSchema.optional(setting.schema) : setting.schema,
-        "origin": JSONSchema.words(["default", "file", "environment"]),
-        "file": JSONSchema.optionalString, "line": JSONSchema.optionalCount,
-        "variable": JSONSchema.optionalString,
-      ])
-      return JSONValue.Member(name: setting.name, value: member)
-    })
+extension SettingOrigin {
+  fileprivate var file: (path: String, line: Int)? {
+    if case .file(let path, let line) = self { (path, line) } else { nil }
+  }
+
+  fileprivate var variable: String? {
+    if case .environment(let name) = self { name } else { nil }
+  }
 }

@@ -1,84 +1,58 @@
 import PodcastKit
 
-extension JSONValue {
+/// What commands write about subscriptions.
+extension JSONForms {
   /// An element of `subscribe`, `unsubscribe` and `import`.
-  init(_ change: SubscriptionChange) {
-    let podcast = change.subscription?.podcast ?? change.podcast
-    self = [
-      "source": .address(change.source), "podcast": podcast.map { JSONValue($0) } ?? .null,
-      "name": .string(change.subscription?.name),
-      "feedUrl": .address(podcast?.feedURL?.text), "status": .string(change.status.rawValue),
-      "error": change.error.map { JSONValue($0) } ?? .null,
-    ]
+  static let subscriptionChange = JSONForm<SubscriptionChange> {
+    JSONMember("source", .address, \.source)
+    JSONMember("podcast", podcast, \.shownPodcast)
+    JSONMember("name", .string, \.subscription?.name)
+    JSONMember("feedUrl", .address, \.shownPodcast?.feedURL?.text)
+    JSONMember("status", .word, \.status)
+    JSONMember("error", error, \.error)
   }
 
   /// An element of `subscriptions`.
-  init(_ followed: FollowedPodcast) {
-    let subscription = followed.subscription
-    self = [
-      "podcast": JSONValue(subscription.podcast), "name": .string(subscription.name),
-      "feedUrl": .address(subscription.feedURL.text), "status": .string(followed.status.rawValue),
-      "lastChecked": .date(followed.lastChecked), "lastNew": .date(followed.lastNew),
-      "lastError": followed.lastError.map { JSONValue($0) } ?? .null,
-      "waiting": .integer(followed.waiting), "waitingMove": .address(followed.waitingMove?.text),
-      "nextCheck": .date(followed.nextCheck), "failingSince": .date(followed.failingSince),
-      "failures": .integer(followed.failures), "deferredUntil": .date(followed.deferredUntil),
-      "movedFrom": .address(followed.movedFrom?.text), "goneSince": .date(followed.goneSince),
-      "settings": JSONValue(subscription.settings),
-      "categories": .array(subscription.categories.map { .string($0) }),
-    ]
+  static let subscription = JSONForm<FollowedPodcast> {
+    JSONMember("podcast", podcast, \.subscription.podcast)
+    JSONMember("name", .string, \.subscription.name)
+    JSONMember("feedUrl", .address, \.subscription.feedURL.text)
+    JSONMember("status", .word, \.status)
+    JSONMember("lastChecked", .date, \.lastChecked)
+    JSONMember("lastNew", .date, \.lastNew)
+    JSONMember("lastError", error, \.lastError)
+    JSONMember("waiting", .count, \.waiting)
+    JSONMember("waitingMove", .address, \.waitingMove?.text)
+    JSONMember("nextCheck", .date, \.nextCheck)
+    JSONMember("failingSince", .date, \.failingSince)
+    JSONMember("failures", .count, \.failures)
+    JSONMember("deferredUntil", .date, \.deferredUntil)
+    JSONMember("movedFrom", .address, \.movedFrom?.text)
+    JSONMember("goneSince", .date, \.goneSince)
+    JSONMember("settings", settings, \.subscription.settings)
+    JSONMember("categories", JSONForm.string.list, \.subscription.categories)
   }
 
   /// The settings that are set. The user name and the command for the password are left out.
-  private init(_ settings: SubscriptionSettings) {
-    self = .object(
-      settings.all.filter { $0.name != .user && $0.name != .passwordCommand }.map { name, text in
-        let value: JSONValue =
-          switch name {
-          case .latest, .season, .maxNew, .keep: .integer(Int64(text))
-          case .all, .paused, .refetchMissing, .played: .bool(text == "true")
-          default: .string(text)
-          }
-        return Member(name: name.rawValue, value: value)
-      })
+  private static let settings = JSONForm<SubscriptionSettings> {
+    SubscriptionSettings.Name.allCases.filter { $0 != .user && $0 != .passwordCommand }
+      .map { name in JSONMember(name.rawValue, ifThere: form(of: name)) { $0[name] } }
+  }
+
+  /// How the text of a setting is written.
+  private static func form(of name: SubscriptionSettings.Name) -> JSONForm<String> {
+    switch name {
+    // `none` is null.
+    case .latest, .season, .maxNew, .keep:
+      JSONForm(schema: JSONSchema.optional(JSONSchema.count)) { .integer(Int64($0)) }
+    case .all, .paused, .refetchMissing, .played:
+      JSONForm(schema: JSONSchema.bool) { .bool($0 == "true") }
+    default: .string
+    }
   }
 }
 
-/// The schemas of the subscriptions.
-extension JSONSchemas {
-  /// An element of `subscribe`, `unsubscribe` and `import`.
-  static let subscriptionChange = JSONSchema.object([
-    "source": JSONSchema.string, "podcast": JSONSchema.optional(podcast),
-    "name": JSONSchema.optionalString, "feedUrl": JSONSchema.optionalString,
-    "status": JSONSchema.words(SubscriptionChange.Status.allCases.map(\.rawValue)),
-    "error": JSONSchema.optional(error),
-  ])
-
-  /// An element of `subscriptions`.
-  static let subscription = JSONSchema.object([
-    "podcast": podcast, "name": JSONSchema.string, "feedUrl": JSONSchema.string,
-    "status": JSONSchema.words(FollowedPodcast.Status.allCases.map(\.rawValue)),
-    "lastChecked": JSONSchema.optionalDate, "lastNew": JSONSchema.optionalDate,
-    "lastError": JSONSchema.optional(error), "waiting": JSONSchema.count,
-    "waitingMove": JSONSchema.optionalString, "nextCheck": JSONSchema.optionalDate,
-    "failingSince": JSONSchema.optionalDate, "failures": JSONSchema.count,
-    "deferredUntil": JSONSchema.optionalDate, "movedFrom": JSONSchema.optionalString,
-    "goneSince": JSONSchema.optionalDate,
-    "settings": [
-      "type": "object",
-      "properties": .object(
-        SubscriptionSettings.Name.allCases.filter { $0 != .user && $0 != .passwordCommand }
-          .map { name in
-            let schema: JSONValue =
-              switch name {
-              case .latest, .season: JSONSchema.count
-              case .maxNew: JSONSchema.optionalCount
-              case .all, .paused: JSONSchema.bool
-              default: JSONSchema.string
-              }
-            return JSONValue.Member(name: name.rawValue, value: schema)
-          }),
-    ],
-    "categories": JSONSchema.array(of: JSONSchema.string),
-  ])
+extension SubscriptionChange {
+  /// The podcast as it is followed now, or as it was.
+  fileprivate var shownPodcast: Podcast? { subscription?.podcast ?? podcast }
 }

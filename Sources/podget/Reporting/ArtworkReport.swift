@@ -29,7 +29,8 @@ actor ArtworkReport {
     finished += 1
     let thumbnail = artwork.thumbnail
     send(
-      JSONValue(artwork, of: podcast, url: url, path: path),
+      JSONForms.arrivedArtwork(
+        .init(artwork: artwork, podcast: podcast, url: url, path: path)),
       name: podcast.title,
       text: ": \(thumbnail.width)x\(thumbnail.height), from "
         + "\(ByteText.size(Int64(artwork.imageBytes)))" + (path.map { ", \($0)" } ?? ""))
@@ -44,7 +45,9 @@ actor ArtworkReport {
   func failed(_ podcast: Podcast?, source: String?, url: String?, _ error: PodgetError) {
     failed += 1
     if output.isJSON {
-      send(JSONValue(failedArtworkOf: podcast, source: source, url: url, error), text: "")
+      send(
+        JSONForms.missedArtwork(
+          .init(podcast: podcast, source: source, url: url, error: error)), text: "")
     }
     let name = podcast?.title ?? source.map { AddressRedaction.shown($0) } ?? ""
     output.note(failure: "\(name): \(error.sentence)")
@@ -55,8 +58,7 @@ actor ArtworkReport {
   /// - Throws: a ``PodgetError`` when standard output could not be written.
   func end(interruptedWith: Int32?) throws(PodgetError) -> Outcome {
     if output.isJSON {
-      send(
-        ["event": "summary", "finished": .integer(finished), "failed": .integer(failed)], text: "")
+      send(JSONForms.artworkSummary((finished, failed)), text: "")
     } else if finished + failed == 0, interruptedWith == nil {
       output.note("There is no podcast; podget subscribe adds one.")
     }

@@ -23,28 +23,28 @@ struct JSONLinesRenderer: Renderer {
   mutating func listing(_ podcast: Podcast, episodes: Int) {}
 
   mutating func show(_ event: DownloadEvent) {
-    write(JSONValue(event))
+    write(JSONForms.line(event))
     if case .failed(let error) = event.kind {
       note("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.sentence)")
     }
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
-    write(JSONValue(failedSource: source, error))
+    write(JSONForms.failedSource((source, error)))
     note(EventText.failure(of: source, error))
   }
 
   mutating func checked(_ check: FeedCheck) {
-    if !hidesUnchanged || check.result != .unchanged { write(JSONValue(check)) }
+    if !hidesUnchanged || check.result != .unchanged { write(JSONForms.check(check)) }
     if let text = EventText.sentence(about: check, verbosity: verbosity) { note(text) }
   }
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
-    write(JSONValue(failedFeed: name, podcast, error))
+    write(JSONForms.failedFeed((name, podcast, error)))
     note(EventText.failure(of: podcast.title, error))
   }
 
-  mutating func removed(_ episode: RetiredEpisode) { write(JSONValue(episode)) }
+  mutating func removed(_ episode: RetiredEpisode) { write(JSONForms.retired(episode)) }
 
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
@@ -54,7 +54,7 @@ struct JSONLinesRenderer: Renderer {
   mutating func tick() {}
 
   mutating func summary(_ summary: Summary) {
-    write(JSONValue(summary))
+    write(JSONForms.line(summary))
   }
 
   mutating func suspend() {}

@@ -67,7 +67,7 @@ actor VerificationDisplay: SessionDisplay {
   /// Writes a finding as an element of the JSON array, if that is wanted.
   func write(_ finding: FileFinding) {
     guard options.json else { return }
-    emit((elements == 0 ? "[\n" : ",\n") + JSONText.line(JSONValue(finding)))
+    emit((elements == 0 ? "[\n" : ",\n") + JSONText.line(JSONForms.finding(finding)))
     elements += 1
   }
 

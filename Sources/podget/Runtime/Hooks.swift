@@ -118,12 +118,12 @@ actor Hooks {
     let fields = ["library": library, "finished": String(episodes.count)]
     let input: JSONValue = [
       "library": .string(library), "finished": .integer(Int64(episodes.count)),
-      "episodes": .array(episodes.map { JSONValue($0) }),
+      "episodes": .array(episodes.map { JSONForms.line($0) }),
       "feeds": .array(
         changes.map { change in
           [
             "event": .string(change.event), "name": .string(change.name),
-            "podcast": JSONValue(change.podcast),
+            "podcast": JSONForms.podcast(change.podcast),
             "feedUrl": .string(change.feedURL.withoutCredentials),
             "message": .string(change.message),
           ]

@@ -150,7 +150,7 @@ extension SyncWatcher {
             try FollowingStatus(of: library, at: now)
           }
         if let status {
-          let text = JSONText.line(JSONValue(read)) + "\n"
+          let text = JSONText.line(JSONForms.status(read)) + "\n"
           try ExportedFile.replace(status, with: Data(text.utf8))
         }
         if let metrics {

@@ -63,8 +63,6 @@ protocol AnySetting: Sendable {
   var notation: SettingNotation { get }
   /// The JSON Schema of its values.
   var schema: JSONValue { get }
-  /// Whether there may be no value at all.
-  var mayBeNull: Bool { get }
 
   /// Checks the text of a value.
   func check(_ text: String) throws(SettingProblem)
@@ -75,8 +73,10 @@ protocol AnySetting: Sendable {
 
 extension Setting: AnySetting {
   var notation: SettingNotation { form.notation }
-  var schema: JSONValue { form.schema }
-  var mayBeNull: Bool { form.isOptional || form.notation == .path }
+  var schema: JSONValue {
+    // A folder in an unknown home is null.
+    form.notation == .path ? JSONSchema.optional(form.json.schema) : form.json.schema
+  }
 
   func check(_ text: String) throws(SettingProblem) { _ = try form.parse(text) }
 
@@ -84,7 +84,7 @@ extension Setting: AnySetting {
     guard let found = try sources.given(self) else {
       // A default that cannot be known, such as a folder in an unknown home, is no failure here.
       let value = try? standard(sources)
-      return SettingValue(value: value.map(form.json) ?? .null, origin: .standard)
+      return SettingValue(value: value.map(form.json.callAsFunction) ?? .null, origin: .standard)
     }
     return SettingValue(value: form.json(found.value), origin: found.origin)
   }

@@ -38,14 +38,12 @@ struct SettingForm<Value: Sendable>: Sendable {
   let notation: SettingNotation
   /// Whether there may be no value.
   let isOptional: Bool
-  /// The JSON Schema of the values.
-  let schema: JSONValue
+  /// How the values are written in JSON.
+  let json: JSONForm<Value>
   /// Reads a text.
   let parse: @Sendable (String) throws(SettingProblem) -> Value
   /// What is wrong with a value of the right type.
   let problem: @Sendable (Value) -> SettingProblem?
-  /// The value in JSON.
-  let json: @Sendable (Value) -> JSONValue
 
   /// Creates a form.
   ///
@@ -53,29 +51,27 @@ struct SettingForm<Value: Sendable>: Sendable {
   ///   - read: reads a text as the type; the value may still be wrong.
   ///   - problem: what is wrong with a value.
   init(
-    _ notation: SettingNotation, isOptional: Bool = false, schema: JSONValue,
+    _ notation: SettingNotation, isOptional: Bool = false, json: JSONForm<Value>,
     read: @escaping @Sendable (String) throws(SettingProblem) -> Value,
-    problem: @escaping @Sendable (Value) -> SettingProblem? = { _ in nil },
-    json: @escaping @Sendable (Value) -> JSONValue
+    problem: @escaping @Sendable (Value) -> SettingProblem? = { _ in nil }
   ) {
     self.notation = notation
     self.isOptional = isOptional
-    self.schema = schema
+    self.json = json
     parse = { text throws(SettingProblem) in
       let value = try read(text)
       if let problem = problem(value) { throw problem }
       return value
     }
     self.problem = problem
-    self.json = json
   }
 
   /// The same for a setting that may have no value.
   var optional: SettingForm<Value?> {
     SettingForm<Value?>(
-      notation, isOptional: true, schema: schema,
+      notation, isOptional: true, json: json.optional,
       read: { text throws(SettingProblem) in try parse(text) },
-      problem: { $0.flatMap(problem) }, json: { $0.map(json) ?? .null })
+      problem: { $0.flatMap(problem) })
   }
 }
 
@@ -83,11 +79,11 @@ extension SettingForm where Value == Int {
   /// An integer in a range.
   static func integer(_ range: ClosedRange<Int>, _ takes: String) -> Self {
     SettingForm(
-      .plain, schema: JSONSchema.integer,
+      .plain, json: .integer,
       read: { text throws(SettingProblem) in
         guard let number = Int(text) else { throw .notNumber(text, takes: takes) }
         return number
-      }, problem: { range.contains($0) ? nil : .takes(takes) }, json: { .integer($0) })
+      }, problem: { range.contains($0) ? nil : .takes(takes) })
   }
 }
 
@@ -97,37 +93,36 @@ extension SettingForm where Value == Double {
     _ takes: String, where isGood: @escaping @Sendable (Double) -> Bool
   ) -> Self {
     SettingForm(
-      .plain, schema: JSONSchema.number,
+      .plain, json: JSONForm(schema: JSONSchema.number) { .seconds(.seconds($0)) },
       read: { text throws(SettingProblem) in
         guard let number = Double(text) else { throw .notNumber(text, takes: takes) }
         return number
-      }, problem: { isGood($0) ? nil : .takes(takes) }, json: { .seconds(.seconds($0)) })
+      }, problem: { isGood($0) ? nil : .takes(takes) })
   }
 }
 
 extension SettingForm where Value == Bool {
   /// A word for true or for false, in any case, as YAML has them.
   static let flag = SettingForm(
-    .plain, schema: JSONSchema.bool,
+    .plain, json: .flag,
     read: { text throws(SettingProblem) in
       switch text.lowercased() {
       case "true", "yes", "on", "1": return true
       case "false", "no", "off", "0": return false
       default: throw .takes("true, yes, on or 1, or false, no, off or 0")
       }
-    }, json: { .bool($0) })
+    })
 }
 
 extension SettingForm {
   /// A value, or `none`.
   static func orNone<Wrapped: Sendable>(
-    schema: JSONValue, json: @escaping @Sendable (Wrapped) -> JSONValue,
+    _ json: JSONForm<Wrapped>,
     _ read: @escaping @Sendable (String) throws(SettingProblem) -> Wrapped
   ) -> Self where Value == Wrapped? {
     SettingForm(
-      .text, isOptional: true, schema: schema,
-      read: { text throws(SettingProblem) in text == "none" ? nil : try read(text) },
-      json: { $0.map(json) ?? .null })
+      .text, isOptional: true, json: json.optional,
+      read: { text throws(SettingProblem) in text == "none" ? nil : try read(text) })
   }
 }
 
@@ -140,35 +135,34 @@ extension SettingForm where Value == String {
     check: @escaping @Sendable (String) -> SettingProblem? = { _ in nil }
   ) -> Self {
     SettingForm(
-      notation, schema: JSONSchema.string, read: { $0 },
-      problem: { $0.isEmpty ? .empty : check($0) }, json: { .string($0) })
+      notation, json: .string, read: { $0 }, problem: { $0.isEmpty ? .empty : check($0) })
   }
 }
 
 extension SettingForm where Value == Duration {
   /// A duration such as `1h30m`, in JSON as seconds.
   static let duration = SettingForm(
-    .text, schema: JSONSchema.number,
+    .text, json: .seconds,
     read: { text throws(SettingProblem) in
       do throws(OptionValueError) {
         return try Duration(option: text)
       } catch {
         throw .wrong(error.description)
       }
-    }, json: { .seconds($0) })
+    })
 }
 
 extension SettingForm where Value == TitlePattern {
   /// A regular expression.
   static let pattern = SettingForm(
-    .text, schema: JSONSchema.string,
+    .text, json: JSONForm(schema: JSONSchema.string) { .string($0.pattern) },
     read: { text throws(SettingProblem) in
       do throws(OptionValueError) {
         return try TitlePattern(text)
       } catch {
         throw .wrong(error.description)
       }
-    }, json: { .string($0.pattern) })
+    })
 }
 
 extension SettingForm
@@ -176,11 +170,11 @@ where Value: RawRepresentable & CaseIterable & Hashable, Value.RawValue == Strin
   /// One of several words.
   static func word(_ takes: String) -> Self {
     SettingForm(
-      .text, schema: JSONSchema.words(Value.allCases.map(\.rawValue)),
+      .text, json: .word,
       read: { text throws(SettingProblem) in
         guard let value = Value(rawValue: text) else { throw .takes(takes) }
         return value
-      }, json: { .string($0.rawValue) })
+      })
   }
 }
 

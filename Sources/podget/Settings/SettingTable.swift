@@ -112,28 +112,20 @@ extension SettingTable {
     "prefer",
     "which file of an episode is downloaded if its feed offers several: smallest, best or a media type",
     SettingForm<MediaPreference>(
-      .text, schema: JSONSchema.string,
+      .text, json: JSONForm(schema: JSONSchema.string) { .string($0.text) },
       read: { text throws(SettingProblem) in
         guard let preference = MediaPreference(text) else {
           throw .takes("smallest, best or a media type, such as audio/opus or video")
         }
         return preference
-      }, json: { .string($0.text) }
+      }
     ).optional, example: "smallest", standardText: "the publisher's choice"
   ) { _ in nil }
 
   static let maxNew = Setting<Int?>(
     "max-new",
     "how many new episodes of a podcast podget sync takes at once, or none; more of them wait",
-    SettingForm<Int?>(
-      .text, isOptional: true, schema: JSONSchema.count,
-      read: { text throws(SettingProblem) in
-        if text == "none" { return nil }
-        guard let number = Int(text), number >= 1 else {
-          throw .takes("a number that is 1 or more, or none")
-        }
-        return number
-      }, json: { $0.map { .integer($0) } ?? .null }), example: "50"
+    oneOrMoreOrNone, example: "50"
   ) { _ in NewEpisodes.usualMost }
 
   static let refetchMissing = flag(
@@ -142,24 +134,27 @@ extension SettingTable {
   /// A day, or an age, which counts from the day on which it is used.
   static let keep = Setting<Int?>(
     "keep", "let podget sync remove all but the newest N of a podcast, or none",
-    .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
-      guard let number = Int(text), number >= 1 else {
-        throw .takes("a number that is 1 or more, or none")
-      }
-      return number
-    }, example: "50", standardText: ""
+    oneOrMoreOrNone, example: "50", standardText: ""
   ) { _ in nil }
+
+  private static let oneOrMoreOrNone = SettingForm<Int?>.orNone(.count) {
+    text throws(SettingProblem) in
+    guard let number = Int(text), number >= 1 else {
+      throw .takes("a number that is 1 or more, or none")
+    }
+    return number
+  }
 
   static let olderThan = Setting<String?>(
     "older-than", "let podget sync remove what was published before this day (UTC) or age, or none",
-    .orNone(schema: JSONSchema.string, json: { .string($0) }, day.parse), example: "90d",
+    .orNone(.string, day.parse), example: "90d",
     standardText: ""
   ) { _ in nil }
 
   static let maxSize = Setting<Int64?>(
     "max-size",
     "let podget sync remove the oldest until the followed podcasts take at most this much, or none",
-    .orNone(schema: JSONSchema.count, json: { .integer($0) }) { text throws(SettingProblem) in
+    .orNone(.count) { text throws(SettingProblem) in
       do throws(OptionValueError) {
         return try ByteSize(limit: text).bytes
       } catch {
@@ -196,25 +191,22 @@ extension SettingTable {
   static let limitRate = Setting<Int64?>(
     "limit-rate", "the most bytes per second of all transfers together",
     SettingForm<Int64>(
-      .text, schema: JSONSchema.count,
+      .text, json: .count,
       read: { text throws(SettingProblem) in
         let bytes = (try? ByteSize(option: text))?.bytes ?? 0
         guard bytes > 0 else { throw .takes("bytes a second, such as 500K or 2M") }
         return bytes
-      }, json: { .integer($0) }
+      }
     ).optional, example: "2M", standardText: ""
   ) { _ in nil }
 
   static let maxUnknownLength = Setting<Int64?>(
     "max-unknown-length", "the longest file whose length the server does not announce, or none",
-    SettingForm<Int64?>(
-      .text, isOptional: true, schema: JSONSchema.count,
-      read: { text throws(SettingProblem) in
-        if text == "none" { return nil }
-        let bytes = (try? ByteSize(option: text))?.bytes ?? 0
-        guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
-        return bytes
-      }, json: { $0.map { .integer($0) } ?? .null }), example: "4G"
+    .orNone(.count) { text throws(SettingProblem) in
+      let bytes = (try? ByteSize(option: text))?.bytes ?? 0
+      guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
+      return bytes
+    }, example: "4G"
   ) { _ in 4 << 30 }
 
   static let retries = Setting<Int>(
@@ -289,10 +281,9 @@ extension SettingTable {
   static let interval = Setting<Duration?>(
     "interval", "how often podget sync --watch checks every podcast",
     SettingForm<Duration>(
-      .text, schema: JSONSchema.number,
+      .text, json: .seconds,
       read: { text throws(SettingProblem) in try SettingForm<Duration>.duration.parse(text) },
-      problem: { $0 >= .seconds(1) ? nil : .takes("a duration from 1 second, such as 30m or 1h") },
-      json: { .seconds($0) }
+      problem: { $0 >= .seconds(1) ? nil : .takes("a duration from 1 second, such as 30m or 1h") }
     ).optional, example: "1h", standardText: "each podcast at its own pace"
   ) { _ in nil }
 

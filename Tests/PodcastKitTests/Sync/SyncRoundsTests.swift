@@ -148,7 +148,9 @@ import Testing
     let last = try #require(uses.withLock { $0[10_001] })
     #expect(last.descriptors <= first.descriptors + 4, "\(first), \(last)")
     #expect(last.threads <= first.threads + 4, "\(first), \(last)")
-    #expect(last.memory <= first.memory + 4096, "\(first), \(last)")
+    // What the allocator keeps differs by up to 4.2 MiB from run to run; sleeps that were kept until
+    // their deadline took 11.8 MiB.
+    #expect(last.memory <= first.memory + 8192, "\(first), \(last)")
     print("10,000 rounds: after 1,000 \(first), at the end \(last)")
   }
 }

@@ -175,6 +175,23 @@ import Testing
     #expect(try await follower.run("subscriptions", "--json").objects.isEmpty)
   }
 
+  @Test func `settings are written as their schema says`() async throws {
+    try follower.folder.write(
+      "library/.podget/subscriptions.opml",
+      """
+      <opml version="2.0" xmlns:podget="urn:podget:opml"><body>
+        <outline text="A" xmlUrl="\(origin)/a" podget:latest="2" podget:keep="3"
+          podget:played="true" podget:refetch-missing="true" podget:max-new="none"
+          podget:older-than="90d"/>
+      </body></opml>
+      """)
+    let listed = try await follower.run("subscriptions", "--json")
+    #expect(
+      listed.output.contains(
+        #""settings":{"latest":2,"max-new":null,"refetch-missing":true,"keep":3,"#
+          + #""older-than":"90d","played":true}"#), "\(listed.output)")
+  }
+
   @Test func `a name may be given, and must be free`() async throws {
     _ = try await follower.follow("/a", "--name", "tsw")
     let taken = try await follower.run("subscribe", "\(origin)/b", "--name", "TSW")

@@ -38,6 +38,6 @@ import Testing
       (253_402_300_800, "null"), (.nan, "null"),
     ] as [(Double, String)])
   func dates(seconds: Double, text: String) {
-    #expect(JSONText.line(.date(Date(timeIntervalSince1970: seconds))) == text)
+    #expect(JSONText.line(JSONForm.date(Date(timeIntervalSince1970: seconds))) == text)
   }
 }

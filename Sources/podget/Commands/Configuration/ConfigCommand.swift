@@ -41,7 +41,7 @@ struct ConfigCommand: PodgetCommand {
     let output = ListingOutput(OutputSettings(json: json, color: color), context)
     return try await output.reporting {
       try output.write(
-        .object(settings.map { JSONValue.Member(name: $0.0, value: JSONValue($0.1)) }),
+        JSONForms.configuration(Dictionary(settings) { first, _ in first }),
         text: SettingsTable(window: output.window, style: output.style).text(settings))
     }
   }

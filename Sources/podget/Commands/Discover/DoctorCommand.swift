@@ -79,10 +79,11 @@ struct DoctorCommand: PodgetCommand {
       }
       switch finding {
       case .episode(let report):
-        try output.write(JSONValue(report), text: servers.text(report))
+        try output.write(JSONForms.serverReport(report), text: servers.text(report))
         return Outcome(hasFailed: report.obstacle != nil)
       case .feed(let report):
-        try output.write(JSONValue(report), text: FeedReportText(servers: servers).text(report))
+        try output.write(
+          JSONForms.feedReport(report), text: FeedReportText(servers: servers).text(report))
         return Outcome(hasFailed: report.obstacle != nil)
       }
     }

@@ -43,7 +43,7 @@ struct SearchCommand: PodgetCommand {
       let podcasts = Array(found.prefix(limit))
       if podcasts.isEmpty { output.note("Apple's catalog has no podcast for \"\(term)\".") }
       try output.write(
-        podcasts.map { JSONValue(found: $0) },
+        podcasts.map { JSONForms.foundPodcast($0) },
         table: FoundPodcastTable(window: output.window, style: output.style).text(podcasts))
     }
   }

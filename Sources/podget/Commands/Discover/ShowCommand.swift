@@ -85,7 +85,7 @@ struct ShowCommand: PodgetCommand {
           let more = EpisodeDetailsText(style: output.style)
           let text = details ? more.text(found.about) + more.text(episodes) : ""
           try output.write(
-            episodes.map { JSONValue($0, about: details ? found.about : nil) },
+            episodes.map { JSONForms.publishedEpisode(($0, details ? found.about : nil)) },
             table: table.text(listing.podcast, episodes) + text)
           if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)

@@ -142,7 +142,7 @@ struct ListCommand: PodgetCommand {
         }
         try output.write(
           groups.count == 1 ? groups[0].episodes : groups.flatMap(\.episodes),
-          json: { JSONValue($0, keptUntil: terms[$0.key]) }, sendingTable: { _ in })
+          json: { JSONForms.listedEpisode(($0, terms[$0.key])) }, sendingTable: { _ in })
       }
     }
   }

@@ -32,7 +32,7 @@ struct MarkedEpisodes {
           mark, of: chosen, emptied: reading.emptied, at: context.now())
         try output.writeResults {
           try output.write(
-            changed.map { JSONValue($0) },
+            changed.map { JSONForms.localEpisode($0) },
             lines: changed.map {
               ResultLine(verb: verb, name: $0.title)
             })

@@ -53,7 +53,8 @@ struct PruneCommand: PodgetCommand {
         guard !dryRun else {
           let table = PruneTable(
             policy: policy, window: output.window, style: output.style)
-          return try output.write(decisions.map { JSONValue($0) }, table: table.text(decisions))
+          return try output.write(
+            decisions.map { JSONForms.prunedEpisode($0) }, table: table.text(decisions))
         }
         let removed = decisions.filter(\.isRemoved).map(\.local)
         let copies = reading.copies(of: removed)
@@ -62,7 +63,8 @@ struct PruneCommand: PodgetCommand {
           keptUntil: keptUntil, now: now)
         let report = RemovalReport(
           of: removed, copies: copies, remover.remove(removed, copies: copies), by: remover)
-        try report.write(report.applied(to: decisions).map { JSONValue($0) }, to: output)
+        try report.write(
+          report.applied(to: decisions).map { JSONForms.prunedEpisode($0) }, to: output)
       }
     }
   }

@@ -59,7 +59,7 @@ struct RemoveCommand: PodgetCommand {
           })
         if dryRun {
           return try output.write(
-            chosen.map { JSONValue($0) },
+            chosen.map { JSONForms.localEpisode($0) },
             lines: chosen.map { RemovalText.line("would remove", $0) }
               + reading.copies(of: chosen).map { RemovalText.line("would remove", copyOf: $0) })
         }
@@ -67,7 +67,7 @@ struct RemoveCommand: PodgetCommand {
         let copies = reading.copies(of: chosen)
         let report = RemovalReport(
           of: chosen, copies: copies, remover.remove(chosen, copies: copies), by: remover)
-        try report.write(report.episodes.map { JSONValue($0) }, to: output)
+        try report.write(report.episodes.map { JSONForms.localEpisode($0) }, to: output)
       }
     }
   }

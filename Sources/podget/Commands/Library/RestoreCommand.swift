@@ -76,7 +76,7 @@ struct RestoreCommand: PodgetCommand {
         if restored.isEmpty { try output.require(noneOf: errors) }
         try output.writeResults {
           try output.write(
-            restored.map { JSONValue($0.episode) },
+            restored.map { JSONForms.localEpisode($0.episode) },
             lines: restored.map { RemovalText.line($0.verb, $0.episode) })
         } then: {
           try output.require(noneOf: errors)

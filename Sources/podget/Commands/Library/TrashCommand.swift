@@ -31,7 +31,7 @@ struct TrashCommand: PodgetCommand {
         guard empty else {
           if items.isEmpty { output.note("The trash of the library \(path) is empty.") }
           let table = TrashTable(window: output.window, style: output.style)
-          return try output.write(items.map { JSONValue($0) }, table: table.text(items))
+          return try output.write(items.map { JSONForms.trashedFile($0) }, table: table.text(items))
         }
         let deleted = Set(library.deleteFromTrash(items.map(\.file)))
         let (gone, left) = (
@@ -39,7 +39,7 @@ struct TrashCommand: PodgetCommand {
         )
         try output.writeResults {
           try output.write(
-            gone.map { JSONValue($0) },
+            gone.map { JSONForms.trashedFile($0) },
             lines: gone.map {
               ResultLine(verb: "deleted", name: "\($0.name)  \(ByteText.size($0.file.bytes))")
             })

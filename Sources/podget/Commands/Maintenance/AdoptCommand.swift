@@ -109,7 +109,7 @@ struct AdoptCommand: PodgetCommand {
       }
       try output.writeResults(whenQuiet: true) {
         try output.write(
-          adoptions.map { JSONValue($0) }, table: AdoptionText.text(shown, output.style))
+          adoptions.map { JSONForms.adoption($0) }, table: AdoptionText.text(shown, output.style))
       } then: {
         output.summarize(AdoptionText.summary(adoptions))
       }

@@ -168,7 +168,7 @@ extension RenameCommand {
       return moves.compactMap { move in byKey[move.key.text].map { (move, $0) } }
     }
     try output.write(
-      elements(), json: { JSONValue(RenamedFile($0, outcome($0)), of: $1) },
+      elements(), json: { JSONForms.renamedFile((RenamedFile($0, outcome($0)), $1)) },
       sendingTable: { send throws(PodgetError) in
         for start in stride(from: 0, to: moves.count, by: Self.linesAtOnce) {
           let lines = moves[start..<min(start + Self.linesAtOnce, moves.count)].map {

@@ -27,7 +27,7 @@ struct StatusCommand: PodgetCommand {
         // As sync says it: the disk may be missing.
         throw PodgetError(.notFound, "The library follows no podcast.", remedy: .followOne)
       }
-      try output.write(JSONValue(status), text: StatusLines.text(status, output.style))
+      try output.write(JSONForms.status(status), text: StatusLines.text(status, output.style))
       return status.matters.isEmpty ? .success : .failure
     }
   }

@@ -136,7 +136,8 @@ extension ListingOutput {
   ) throws -> Outcome {
     let failures = changes.filter { $0.status == .failed }
     try writeResults {
-      try write(changes.map { JSONValue($0) }, lines: changes.compactMap(Self.line))
+      try write(
+        changes.map { JSONForms.subscriptionChange($0) }, lines: changes.compactMap(Self.line))
     } then: {
       for change in failures {
         let sentence = change.error?.sentence ?? "It failed."

@@ -30,7 +30,7 @@ struct SubscriptionsCommand: PodgetCommand {
         output.note("No podcast is followed; podget subscribe adds one.")
       }
       try output.write(
-        followed.map { JSONValue($0) },
+        followed.map { JSONForms.subscription($0) },
         table: SubscriptionTable(window: output.window, style: output.style).text(followed))
     }
   }
