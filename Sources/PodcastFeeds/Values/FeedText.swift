@@ -124,11 +124,13 @@ enum FeedText {
   }
 
   /// Whether a text is a word, in any case and with white space around it.
-  static func isWord(_ bytes: some Collection<UInt8>, _ word: String) -> Bool {
+  static func isWord(_ bytes: some Collection<UInt8>, _ word: StaticString) -> Bool {
+    let isPlain = bytes.withContiguousStorageIfAvailable { MarkupName.isEqual($0, word) } ?? false
+    if isPlain { return true }
     let content = bytes.drop(while: MarkupTag.isSpace)
-    if content.elementsEqual(word.utf8) { return true }
-    guard content.count < word.utf8.count + 64 else { return false }
-    return String(decoding: content, as: UTF8.self).trimmingWhitespace().lowercased() == word
+    guard content.count < word.utf8CodeUnitCount + 64 else { return false }
+    return String(decoding: content, as: UTF8.self).trimmingWhitespace().lowercased()
+      == word.description
   }
 
   /// Shortens bytes of UTF-8 to a length, and further to the end of a character.
