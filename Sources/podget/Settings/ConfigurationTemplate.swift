@@ -22,7 +22,7 @@ enum ConfigurationTemplate {
     """
 
   private static func standard(of setting: any AnySetting) -> String {
-    let text = setting.standardText ?? setting.example
+    let text = setting.defaultText
     return text.isEmpty ? "No default; for example:" : "Default: \(text)"
   }
 }

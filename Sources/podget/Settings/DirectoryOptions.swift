@@ -16,7 +16,8 @@ struct DirectoryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Ask Apple's catalog of this country, such as gb, unless a link names one (default: us).",
+      "Ask Apple's catalog of this country, such as gb, unless a link names one "
+        + "\(SettingTable.country.defaultNote).",
       valueName: "cc"))
   var country: String?
 

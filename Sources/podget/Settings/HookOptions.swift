@@ -24,7 +24,8 @@ struct HookOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "End a command that takes longer than this (default: 600).", valueName: "seconds"))
+      "End a command that takes longer than this \(SettingTable.hookTimeout.defaultNote).",
+      valueName: "seconds"))
   var hookTimeout: Double?
 
   func validate() throws {

@@ -25,21 +25,23 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Retry N times after a failure; 0 makes one attempt (default: 3).", valueName: "n"))
+      "Retry N times after a failure; 0 makes one attempt \(SettingTable.retries.defaultNote).",
+      valueName: "n"))
   var retries: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Wait at most this long before the first retry, then twice as long each time, up to 60 "
-        + "(default: 1).",
+        + "\(SettingTable.retryDelay.defaultNote).",
       valueName: "seconds"))
   var retryDelay: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Abort an attempt after this long without data (default: 30).", valueName: "seconds"))
+      "Abort an attempt after this long without data \(SettingTable.stallTimeout.defaultNote).",
+      valueName: "seconds"))
   var stallTimeout: Double?
 
   @Option(

@@ -56,7 +56,8 @@ struct OutputOptions: ParsableArguments {
   @Flag var verbosityFlags: [VerbosityFlag] = []
 
   @Option(
-    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+    help: ArgumentHelp(
+      "When to use colors \(SettingTable.color.defaultNote).", valueName: "when"))
   var color: ColorChoice?
 
   /// The number of -v since the last --no-verbose; nil without any of them.
@@ -93,7 +94,8 @@ struct BriefOutputOptions: ParsableArguments {
   var quiet: Bool?
 
   @Option(
-    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+    help: ArgumentHelp(
+      "When to use colors \(SettingTable.color.defaultNote).", valueName: "when"))
   var color: ColorChoice?
 
   /// The settings of the output.

@@ -6,7 +6,9 @@ struct PasswordOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "End a password command that takes longer than this (default: 60).", valueName: "seconds"))
+      "End a password command that takes longer than this "
+        + "\(SettingTable.passwordTimeout.defaultNote).",
+      valueName: "seconds"))
   var passwordTimeout: Double?
 
   func validate() throws { try SettingTable.passwordTimeout.require(passwordTimeout) }

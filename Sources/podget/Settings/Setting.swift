@@ -71,6 +71,14 @@ protocol AnySetting: Sendable {
   func reported(by sources: SettingSources) throws -> SettingValue<JSONValue>
 }
 
+extension AnySetting {
+  /// The default in words; empty if there is none.
+  var defaultText: String { standardText ?? example }
+
+  /// The same as help has it behind a sentence.
+  var defaultNote: String { "(default: \(defaultText))" }
+}
+
 extension Setting: AnySetting {
   var notation: SettingNotation { form.notation }
   var schema: JSONValue {

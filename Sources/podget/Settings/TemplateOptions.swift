@@ -5,7 +5,8 @@ import PodcastKit
 struct TemplateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How files are named (default: $PODGET_TEMPLATE, else {podcast}/{date} - {title}.{ext}); see "
+      "How files are named (default: $PODGET_TEMPLATE, else "
+        + "\(SettingTable.template.defaultText)); see "
         + "podget help templates.", valueName: "template"))
   var template: String?
 

@@ -24,13 +24,17 @@ struct TransferOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: ArgumentHelp("Download N episodes at the same time (default: 4).", valueName: "n"))
+    help: ArgumentHelp(
+      "Download N episodes at the same time \(SettingTable.jobs.defaultNote).",
+      valueName: "n"))
   var jobs: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "At most N of them from one host (default: 2, or the value of --jobs).", valueName: "n"))
+      "At most N of them from one host (default: "
+        + "\(SettingTable.jobsPerHost.example), or the value of --jobs).",
+      valueName: "n"))
   var jobsPerHost: Int?
 
   @Option(
@@ -42,7 +46,7 @@ struct TransferOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Accept at most this many bytes if the server announces no length: 500M, 4G, none "
-        + "(default: 4G).", valueName: "size"))
+        + "\(SettingTable.maxUnknownLength.defaultNote).", valueName: "size"))
   var maxUnknownLength: String?
 
   @Flag(

@@ -26,7 +26,8 @@ struct TrashDaysOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep removed files in the trash for N days; 0 deletes them immediately (default: 7).",
+      "Keep removed files in the trash for N days; 0 deletes them immediately "
+        + "\(SettingTable.trashDays.defaultNote).",
       valueName: "n"))
   var trashDays: Int?
 

@@ -24,7 +24,8 @@ struct ConfigCommand: PodgetCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+    help: ArgumentHelp(
+      "When to use colors \(SettingTable.color.defaultNote).", valueName: "when"))
   var color: ColorChoice?
 
   /// Checks, for a command below this one, that no option of this one is given.

@@ -22,7 +22,7 @@ struct BrowseCommand: PodgetCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How to show images: auto, kitty, sixel, blocks or none (default: auto).",
+      "How to show images: auto, kitty, sixel, blocks or none \(SettingTable.images.defaultNote).",
       valueName: "how"))
   var images: ImageChoice?
 
@@ -40,7 +40,8 @@ struct BrowseCommand: PodgetCommand {
   @OptionGroup(title: "Private feeds") var passwords: PasswordOptions
 
   @Option(
-    help: ArgumentHelp("When to use colors (default: auto).", valueName: "when"))
+    help: ArgumentHelp(
+      "When to use colors \(SettingTable.color.defaultNote).", valueName: "when"))
   var color: ColorChoice?
 
   func validate() throws {

@@ -5,7 +5,8 @@ import PodcastKit
 struct DownloadCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
-    abstract: "Download the latest episodes of podcasts (default: 5).",
+    abstract:
+      "Download the latest episodes of podcasts \(SettingTable.latest.defaultNote).",
     discussion: """
       Partial downloads continue; what the library has is not downloaded again. Removed episodes \
       are skipped unless --episode, a link to the episode, or --force asks for them.

@@ -9,13 +9,13 @@ struct SyncCommand: PodgetCommand {
     abstract: "Download the new episodes of the podcasts that are followed.",
     usage: "podget sync [<options>] [<subscription> ...]",
     discussion: """
-      For each subscription it downloads the newest episodes (default: 5) at the first sync and after \
-      a change of its settings, and at every sync each episode that the feed has not listed within \
-      the last year. Unfinished downloads continue; what was removed stays \
+      For each subscription it downloads the newest episodes \(SettingTable.latest.defaultNote) at \
+      the first sync and after a change of its settings, and at every sync each episode that the feed \
+      has not listed within the last year. Unfinished downloads continue; what was removed stays \
       removed. Options override the settings of the subscriptions for this run.
 
-      If a feed has more than 50 new episodes at once (--max-new), they wait: it is more often a \
-      mistake of the host. podget sync NAME --accept downloads them, and with --latest N the newest N \
+      If a feed has more than \(SettingTable.maxNew.defaultText) new episodes at once (--max-new), \
+      they wait: it is more often a mistake of the host. podget sync NAME --accept downloads them, and with --latest N the newest N \
       of them.
 
       After the downloads it removes what keep, older-than, max-size and played of the subscriptions \
@@ -76,7 +76,8 @@ struct SyncCommand: PodgetCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Give up on a feed that takes longer than this, with retries and further pages (default: 600).",
+      "Give up on a feed that takes longer than this, with retries and further pages "
+        + "\(SettingTable.feedTimeout.defaultNote).",
       valueName: "seconds"))
   var feedTimeout: Double?
 
