@@ -41,7 +41,7 @@ actor Hooks {
   }
 
   /// Runs what follows a download that has ended well. What podget is stopped in is left for the next
-  /// run.
+  /// run, which does not run again what has ended.
   ///
   /// - Returns: what to report: an error for each command that failed.
   func run(after download: FinishedDownload) async -> [PodgetError] {
@@ -52,15 +52,19 @@ actor Hooks {
       "bytes": String(download.bytes), "sha256": download.sha256, "library": library,
     ]
     var errors: [PodgetError] = []
-    for words in settings.afterDownload {
-      switch await run(words, fields) {
+    var ended = download.endedCommands ?? []
+    for command in settings.afterDownload where !ended.contains(command.name) {
+      switch await run(command.words, fields) {
       case .done: break
       case .failed(let error):
         errors.append(PodgetError(error.code, "\(download.title): \(error.message)"))
       case .stopped:
+        var download = download
+        download.endedCommands = ended.isEmpty ? nil : ended
         stopped.append(download)
         return errors
       }
+      ended.append(command.name)
     }
     return errors
   }

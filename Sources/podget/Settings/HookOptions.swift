@@ -3,10 +3,18 @@ import PodcastKit
 
 /// The option for a command that podget runs itself.
 struct HookOptions: ParsableArguments {
-  /// The commands, as words.
+  /// A command that follows a download.
+  struct Command: Sendable, Hashable {
+    /// What it is called in the library, where it waits if podget is stopped.
+    var name: String
+    /// The command, as words.
+    var words: [String]
+  }
+
+  /// The commands.
   struct Settings: Sendable, Hashable {
-    /// What runs after each finished download; empty for nothing.
-    var afterDownload: [[String]] = []
+    /// What runs after each finished download, in order; empty for nothing.
+    var afterDownload: [Command] = []
     /// What runs after a sync that brought something; empty for nothing.
     var afterSync: [String] = []
     /// What runs after a feed began to fail, ended or moved; empty for nothing.
@@ -40,7 +48,9 @@ struct HookOptions: ParsableArguments {
     let afterSync: String? = try sources.find(SettingTable.afterSync).value
     let afterFeed: String? = try sources.find(SettingTable.afterFeed).value
     return Settings(
-      afterDownload: [exec, configured].compactMap { $0.map(PasswordCommand.words) },
+      afterDownload: [("exec", exec), ("after-download", configured)].compactMap { name, text in
+        text.map { Command(name: name, words: PasswordCommand.words($0)) }
+      },
       afterSync: afterSync.map(PasswordCommand.words) ?? [],
       afterFeed: afterFeed.map(PasswordCommand.words) ?? [],
       limit: .seconds(try sources.value(SettingTable.hookTimeout, option: hookTimeout)))

@@ -235,6 +235,29 @@ import Testing
     #expect(log.split(separator: "\n").sorted() == ["Number 1", "Number 2"])
   }
 
+  @Test func `a stop in the second command does not run the first one again`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let folder = follower.folder.path
+    let first = try script("first", "echo first >> \(folder)/log")
+    let second = try script(
+      "second",
+      "[ -e \(folder)/go ] || { touch \(folder)/begun; sleep 3600; }\n"
+        + "echo second >> \(folder)/log")
+    let hooked = with(["PODGET_AFTER_DOWNLOAD": second])
+    let stopped = try hooked.start(["sync", "--exec", first])
+    try await waitUntil("the second command", seen: { stopped.error }) {
+      follower.folder.files.contains("begun")
+    }
+    stopped.signal(SIGTERM)
+    #expect(try await stopped.waitForExit().status == .exited(143))
+    try follower.folder.write("go", "")
+    for _ in 0..<2 {
+      #expect(try await hooked.run("sync", "--exec", first).status == .exited(0))
+    }
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log == "first\nsecond\n")
+  }
+
   @Test func `a command follows what happens to a feed`() async throws {
     follower.host["/b"] = Feed(title: "B", [Item(5)])
     _ = try await follower.follow("/a")
