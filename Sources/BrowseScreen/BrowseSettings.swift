@@ -27,6 +27,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var takesChecksums = true
   /// The longest file whose length is not announced; zero is no limit.
   package var longestUnknownLength: Int64 = 4 << 30
+  /// How many bytes stay free on the disk; zero is no limit.
+  package var keptFreeBytes: Int64 = 0
   /// How files are named; nil for the default.
   package var template: String?
   /// How many days removed files stay in the trash; zero deletes them immediately.
@@ -55,7 +57,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("certificates", certificates), ("user-agent", userAgent),
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
       ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
-      ("longest-unknown-length", "\(longestUnknownLength)"),
+      ("longest-unknown-length", "\(longestUnknownLength)"), ("keep-free", "\(keptFreeBytes)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
       ("programs", programs),
@@ -84,7 +86,8 @@ package struct BrowseSettings: Sendable, Hashable {
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let longestUnknownLength: Int64 = number("longest-unknown-length"),
-      let trashDays: Int = number("trash-days"), let color: Bool = number("color"),
+      let keptFreeBytes: Int64 = number("keep-free"), let trashDays: Int = number("trash-days"),
+      let color: Bool = number("color"),
       let utf8: Bool = number("utf8"), let mouse: Bool = number("mouse"),
       let images = values["images"].flatMap(ImageChoice.init(rawValue:)), (1...256).contains(jobs),
       jobsPerHost > 0, retries >= 0,
@@ -103,6 +106,7 @@ package struct BrowseSettings: Sendable, Hashable {
     resumesByOverlap = overlap
     takesChecksums = checksums
     self.longestUnknownLength = longestUnknownLength
+    self.keptFreeBytes = keptFreeBytes
     self.trashDays = trashDays
     (hasColor, isUTF8) = (color, utf8)
     self.images = images

@@ -23,6 +23,7 @@ struct BrowseSettingsTests {
     settings.resumesByOverlap = true
     settings.takesChecksums = false
     settings.longestUnknownLength = 0
+    settings.keptFreeBytes = 10 << 30
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
     settings.trashDays = 0

@@ -135,8 +135,10 @@ extension BrowseEngine {
     case .skipped(_, .alreadyDownloaded): report(key, .complete)
     case .skipped(_, .inProgressElsewhere):
       report(key, .failed("\(event.plan.episode.title): another podget is downloading it."))
+    case .skipped(_, let reason) where reason.isPostponed:
+      report(key, .failed("\(event.plan.episode.title): \(EventText.sentence(reason))."))
     case .skipped(_, .forgotten): report(key, .remote)
-    case .skipped(_, .removed):
+    case .skipped(_, .removed), .skipped(_, .maxBytes), .skipped(_, .keepFree):
       report(key, .failed("\(event.plan.episode.title): it was removed before."))
     case .failed(let error):
       report(key, .failed("\(event.plan.episode.title): \(error.message)"))

@@ -66,6 +66,7 @@ actor BrowseEngine {
     options.resumesByOverlap = settings.resumesByOverlap
     options.longestUnknownLength =
       settings.longestUnknownLength > 0 ? settings.longestUnknownLength : nil
+    options.keptFreeBytes = settings.keptFreeBytes > 0 ? settings.keptFreeBytes : nil
     options.computesChecksums = settings.takesChecksums
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays

@@ -70,6 +70,7 @@ extension JSONValue {
       "event": "summary", "finished": .integer(summary.finished),
       "skipped": .integer(summary.skipped), "failed": .integer(summary.failed),
       "cancelled": .integer(summary.cancelled), "bytes": .integer(summary.bytes),
+      "postponed": .integer(summary.postponed),
     ]
     self =
       summary.feeds.map { feeds in

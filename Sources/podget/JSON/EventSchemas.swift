@@ -34,7 +34,7 @@ extension JSONSchemas {
   private static let summary = JSONSchema.object([
     "event": JSONSchema.word("summary"), "finished": JSONSchema.count,
     "skipped": JSONSchema.count, "failed": JSONSchema.count, "cancelled": JSONSchema.count,
-    "bytes": JSONSchema.count,
+    "bytes": JSONSchema.count, "postponed": JSONSchema.count,
   ])
 
   private static let episodeEvents: [JSONValue] = [

@@ -108,6 +108,7 @@ struct BrowseCommand: PodgetCommand {
     settings.skipsBusyEpisodes = transfers.skipsBusyEpisodes
     settings.resumesByOverlap = transfers.resumesByOverlap
     settings.longestUnknownLength = transfers.longestUnknownLength ?? 0
+    settings.keptFreeBytes = transfers.keptFreeBytes ?? 0
     settings.takesChecksums = transfers.takesChecksums
     // Read once here, so that a mistake is said before the screen is used.
     _ = try names.given(sources)
