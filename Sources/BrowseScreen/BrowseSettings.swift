@@ -33,6 +33,10 @@ package struct BrowseSettings: Sendable, Hashable {
   package var template: String?
   /// How many days removed files stay in the trash; zero deletes them immediately.
   package var trashDays = 7
+  /// The command that follows each download; nil for none.
+  package var afterDownload: String?
+  /// How many seconds it may take.
+  package var hookTimeout = 600.0
   /// What the terminal can show.
   package var hasColor = true
   package var isUTF8 = true
@@ -60,7 +64,8 @@ package struct BrowseSettings: Sendable, Hashable {
       ("longest-unknown-length", "\(longestUnknownLength)"), ("keep-free", "\(keptFreeBytes)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
-      ("programs", programs),
+      ("programs", programs), ("after-download", afterDownload),
+      ("hook-timeout", "\(hookTimeout)"),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -86,6 +91,7 @@ package struct BrowseSettings: Sendable, Hashable {
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let longestUnknownLength: Int64 = number("longest-unknown-length"),
+      let hookTimeout: Double = number("hook-timeout"), hookTimeout > 0, hookTimeout <= 86_400,
       let keptFreeBytes: Int64 = number("keep-free"), let trashDays: Int = number("trash-days"),
       let color: Bool = number("color"),
       let utf8: Bool = number("utf8"), let mouse: Bool = number("mouse"),
@@ -112,6 +118,8 @@ package struct BrowseSettings: Sendable, Hashable {
     self.images = images
     usesMouse = mouse
     programs = values["programs"]
+    afterDownload = values["after-download"]
+    self.hookTimeout = hookTimeout
     source = values["source"]
     country = values["country"]
     certificates = values["certificates"]

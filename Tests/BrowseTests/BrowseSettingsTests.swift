@@ -27,6 +27,8 @@ struct BrowseSettingsTests {
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
     settings.trashDays = 0
+    settings.afterDownload = "a=b {title}"
+    settings.hookTimeout = 0.5
     settings.hasColor = false
     settings.isUTF8 = false
     settings.images = .sixel

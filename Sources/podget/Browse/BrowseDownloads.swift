@@ -106,16 +106,26 @@ extension BrowseEngine {
     send(.state(key, state))
   }
 
-  func report(_ event: RunEvent) async {
+  func show(_ event: RunEvent) async -> RoundSummaries.Place? {
     switch event {
-    case .episode(let event): await report(event)
+    case .episode(let event):
+      await report(event)
+      return event.kind.isTerminal
+        ? RoundSummaries.Place(round: 0, finished: 0, hasEnded: false) : nil
     case .sourceFailed(_, let error): send(.message(error.message))
     case .note(let text): send(.message(text))
     case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
       .removed:
       break
     }
+    return nil
   }
+
+  func show(_ source: String, _ error: PodgetError, in round: Int?) {
+    send(.message("\(source): \(error.message)"))
+  }
+
+  func end(_ round: Int) {}
 
   func report(_ event: DownloadEvent) async {
     let key = event.plan.key

@@ -1,7 +1,7 @@
 import PodcastKit
 
 /// Owns the renderer and the totals: events of any task are shown one at a time.
-actor DownloadDisplay: SessionDisplay {
+actor DownloadDisplay: SessionDisplay, RunDisplay {
   private var renderer: any Renderer
   private var rounds: RoundSummaries
   private let checksFeeds: Bool

@@ -21,6 +21,21 @@ struct HookOptions: ParsableArguments {
     var afterFeed: [String] = []
     /// How long each of them may take.
     var limit = Duration.seconds(600)
+
+    /// No commands.
+    init() {}
+
+    /// The commands after each finished download.
+    ///
+    /// - Parameters:
+    ///   - exec: that of the option.
+    ///   - configured: that of the setting.
+    init(exec: String? = nil, afterDownload configured: String?, limit: Double) {
+      afterDownload = [("exec", exec), ("after-download", configured)].compactMap { name, text in
+        text.map { Command(name: name, words: PasswordCommand.words($0)) }
+      }
+      self.limit = .seconds(limit)
+    }
   }
 
   @Option(
@@ -44,15 +59,13 @@ struct HookOptions: ParsableArguments {
 
   /// The commands of the option and the settings.
   func resolved(_ sources: SettingSources) throws -> Settings {
-    let configured: String? = try sources.find(SettingTable.afterDownload).value
+    var settings = Settings(
+      exec: exec, afterDownload: try sources.find(SettingTable.afterDownload).value,
+      limit: try sources.value(SettingTable.hookTimeout, option: hookTimeout))
     let afterSync: String? = try sources.find(SettingTable.afterSync).value
     let afterFeed: String? = try sources.find(SettingTable.afterFeed).value
-    return Settings(
-      afterDownload: [("exec", exec), ("after-download", configured)].compactMap { name, text in
-        text.map { Command(name: name, words: PasswordCommand.words($0)) }
-      },
-      afterSync: afterSync.map(PasswordCommand.words) ?? [],
-      afterFeed: afterFeed.map(PasswordCommand.words) ?? [],
-      limit: .seconds(try sources.value(SettingTable.hookTimeout, option: hookTimeout)))
+    settings.afterSync = afterSync.map(PasswordCommand.words) ?? []
+    settings.afterFeed = afterFeed.map(PasswordCommand.words) ?? []
+    return settings
   }
 }

@@ -114,6 +114,8 @@ struct BrowseCommand: PodgetCommand {
     _ = try names.given(sources)
     settings.template = try sources.given(SettingTable.template, option: names.template)?.value
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
+    settings.afterDownload = try sources.find(SettingTable.afterDownload).value
+    settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)
