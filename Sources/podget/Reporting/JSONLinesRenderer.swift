@@ -46,7 +46,7 @@ struct JSONLinesRenderer: Renderer {
 
   mutating func removed(_ episode: RetiredEpisode) { write(JSONValue(episode)) }
 
-  mutating func note(_ text: String) { say(text, .info) }
+  mutating func note(_ text: String) { say(text, TextOutput.Priority(ofNote: text)) }
 
   mutating func tick() {}
 

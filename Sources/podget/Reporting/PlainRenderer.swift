@@ -62,7 +62,7 @@ struct PlainRenderer: Renderer {
 
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
-    line(TerminalText.safe(AddressRedaction.shown(in: text)))
+    line(TerminalText.safe(AddressRedaction.shown(in: text)), TextOutput.Priority(ofNote: text))
   }
 
   mutating func tick() {}

@@ -21,6 +21,9 @@ struct TextOutput: Sendable {
     case error = 3
     case warning = 4
     case info = 6
+
+    /// That of a sentence for people that is no failure.
+    init(ofNote text: String) { self = text.hasPrefix("Warning: ") ? .warning : .info }
   }
 
   /// Whether everything so far was written.

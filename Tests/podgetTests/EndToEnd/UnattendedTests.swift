@@ -368,6 +368,7 @@ import Testing
     let sync = try await lines("sync", "a", "unknown")
     #expect(sync.contains { $0.hasPrefix(isJournal ? "<3>failed " : "failed ") }, "\(sync)")
     #expect(sync.contains { $0.hasPrefix("finished ") })
+    #expect(sync.contains { $0.hasPrefix(isJournal ? "<4>Warning: " : "Warning: ") })
     let subscriptions = try await lines("subscriptions")
     #expect(subscriptions.first?.hasPrefix(isJournal ? "<4>podget: " : "podget: ") == true)
     let usage = try await lines("prune")
