@@ -27,10 +27,16 @@ package struct BrowseSettings: Sendable, Hashable {
   package var takesChecksums = true
   /// The longest file whose length is not announced; zero is no limit.
   package var longestUnknownLength: Int64 = 4 << 30
+  /// How many bytes stay free on the disk; zero is no limit.
+  package var keptFreeBytes: Int64 = 0
   /// How files are named; nil for the default.
   package var template: String?
   /// How many days removed files stay in the trash; zero deletes them immediately.
   package var trashDays = 7
+  /// The command that follows each download; nil for none.
+  package var afterDownload: String?
+  /// How many seconds it may take.
+  package var hookTimeout = 600.0
   /// What the terminal can show.
   package var hasColor = true
   package var isUTF8 = true
@@ -55,10 +61,11 @@ package struct BrowseSettings: Sendable, Hashable {
       ("certificates", certificates), ("user-agent", userAgent),
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
       ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
-      ("longest-unknown-length", "\(longestUnknownLength)"),
+      ("longest-unknown-length", "\(longestUnknownLength)"), ("keep-free", "\(keptFreeBytes)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
-      ("programs", programs),
+      ("programs", programs), ("after-download", afterDownload),
+      ("hook-timeout", "\(hookTimeout)"),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -84,7 +91,9 @@ package struct BrowseSettings: Sendable, Hashable {
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
       let longestUnknownLength: Int64 = number("longest-unknown-length"),
-      let trashDays: Int = number("trash-days"), let color: Bool = number("color"),
+      let hookTimeout: Double = number("hook-timeout"), hookTimeout > 0, hookTimeout <= 86_400,
+      let keptFreeBytes: Int64 = number("keep-free"), let trashDays: Int = number("trash-days"),
+      let color: Bool = number("color"),
       let utf8: Bool = number("utf8"), let mouse: Bool = number("mouse"),
       let images = values["images"].flatMap(ImageChoice.init(rawValue:)), (1...256).contains(jobs),
       jobsPerHost > 0, retries >= 0,
@@ -103,11 +112,14 @@ package struct BrowseSettings: Sendable, Hashable {
     resumesByOverlap = overlap
     takesChecksums = checksums
     self.longestUnknownLength = longestUnknownLength
+    self.keptFreeBytes = keptFreeBytes
     self.trashDays = trashDays
     (hasColor, isUTF8) = (color, utf8)
     self.images = images
     usesMouse = mouse
     programs = values["programs"]
+    afterDownload = values["after-download"]
+    self.hookTimeout = hookTimeout
     source = values["source"]
     country = values["country"]
     certificates = values["certificates"]

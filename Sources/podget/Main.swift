@@ -21,7 +21,7 @@ enum Main {
     var errors = context.errors
     errors.send(
       "podget: only \(limit.rlim_cur) open files are allowed and \(fewestDescriptors) are needed; "
-        + "raise the limit with ulimit -n.\n")
+        + "raise the limit with ulimit -n.\n", .error)
     exit(1)
   }
 

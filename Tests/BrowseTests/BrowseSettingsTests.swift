@@ -23,9 +23,12 @@ struct BrowseSettingsTests {
     settings.resumesByOverlap = true
     settings.takesChecksums = false
     settings.longestUnknownLength = 0
+    settings.keptFreeBytes = 10 << 30
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
     settings.trashDays = 0
+    settings.afterDownload = "a=b {title}"
+    settings.hookTimeout = 0.5
     settings.hasColor = false
     settings.isUTF8 = false
     settings.images = .sixel

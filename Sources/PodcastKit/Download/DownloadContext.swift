@@ -29,6 +29,12 @@ public struct DownloadOptions: Sendable, Hashable {
   public var waitsForOthers = true
   /// Whether episodes that the library has are downloaded again.
   public var isForced = false
+  /// The most bytes that a run brings, in each day if it has no end; nil is no limit. What has begun is
+  /// finished, and the first download begins whatever its length.
+  public var maximumBytes: Int64?
+  /// How many bytes stay free on the disk of the library; nil is no limit. A download that would take
+  /// of them by its announced length does not begin.
+  public var keptFreeBytes: Int64?
   /// For how many days a file that a new download replaces stays in the trash; 0 deletes it at once.
   public var trashDays = 7
   /// The settings of subscriptions that count for their podcasts: no option was given instead.

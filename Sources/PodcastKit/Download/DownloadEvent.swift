@@ -65,4 +65,16 @@ public enum SkipReason: String, Sendable, Hashable, CaseIterable {
   case removed
   /// The user gave it up: its plan and what arrived of it are deleted.
   case forgotten
+  /// It would bring more bytes than the run may. It stays planned.
+  case maxBytes
+  /// It would take of the space that stays free on the disk. It stays planned.
+  case keepFree
+
+  /// Whether it was left for a later run.
+  public var isPostponed: Bool {
+    switch self {
+    case .maxBytes, .keepFree: true
+    case .alreadyDownloaded, .inProgressElsewhere, .removed, .forgotten: false
+    }
+  }
 }

@@ -30,6 +30,7 @@ package actor Downloader {
   private var isCancelled = false
   private let tidying = LibraryTidying()
   private let failed = FailedDownloads()
+  private let brake: TransferBrake
   private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
@@ -83,6 +84,7 @@ package actor Downloader {
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed)
     recorder = Self.recorder(context, channel)
+    brake = TransferBrake(options, at: now())
   }
 
   /// Downloads the plans and returns when each has had its terminal event. A repeated key counts
@@ -196,6 +198,7 @@ extension Downloader {
   /// - Returns: the plans that have not ended. They are not to be planned again in this round.
   package func beginRound() async -> [DownloadPlan] {
     await findPartials()
+    brake.beginRound(at: context.now())
     recorder = Self.recorder(context, channel)
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
@@ -203,8 +206,10 @@ extension Downloader {
     return planned.values.joined() + running.values.map(\.plan)
   }
 
-  /// The keys of the episodes that failed in an earlier round a short time ago.
-  package func resting() -> Set<String> { failed.resting(at: context.now()) }
+  /// The keys of the episodes that failed in an earlier round a short time ago, or were left for later.
+  package func resting() -> Set<String> {
+    failed.resting(at: context.now()).union(brake.waiting(at: context.now()))
+  }
 
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
   /// recorded in the old one.
@@ -236,11 +241,17 @@ extension Downloader {
 
   private func start(in group: inout DiscardingTaskGroup) async {
     while !isPaused, !isCancelled, let key = await context.gate.next() {
+      let held = await held(key)
       // Other tasks could act meanwhile.
       if isPaused || isCancelled {
         await context.gate.putBack(key)
       } else if let plan = takePlanned(key) {
-        begin(plan, in: &group)
+        if let reason = reason(against: plan, held) {
+          channel.send(.episode(DownloadEvent(plan, .skipped(path: plan.path, reason: reason))))
+          await context.gate.end(key)
+        } else {
+          begin(plan, in: &group)
+        }
       } else {
         await context.gate.end(key)
       }
@@ -248,10 +259,30 @@ extension Downloader {
     if isCancelled { await cancelPlanned() }
   }
 
+  /// What limits need to know of the disk before a download begins; nil where none counts.
+  private func held(_ key: String) async -> (bytes: Int64, free: Int64?)? {
+    guard let plan = planned[key]?.first,
+      brake.mayHold(context.subscribed.own(of: plan.podcast))
+    else { return nil }
+    let (library, partials) = (context.library, context.partials)
+    return await context.disk.perform { (partials.partSize(key) ?? 0, library.freeBytes) }
+  }
+
+  /// Why a download does not begin; nil if it does, and then it counts.
+  private func reason(
+    against plan: DownloadPlan, _ held: (bytes: Int64, free: Int64?)?
+  ) -> SkipReason? {
+    guard let held else { return nil }
+    let own = context.subscribed.own(of: plan.podcast)
+    return brake.reason(
+      against: plan, held: held.bytes, own, free: held.free, at: context.now())
+  }
+
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
-    let (channel, failed, now) = (channel, failed, context.now)
+    let (channel, failed, brake, now) = (channel, failed, brake, context.now)
     let download = Download(plan, context: context) { event in
       failed.note(event, at: now())
+      brake.note(event)
       channel.send(.episode(event))
     }
     running[plan.key] = download
@@ -263,6 +294,7 @@ extension Downloader {
 
   private func ended(_ download: Download, _ hasEnded: Bool) async {
     let plan = download.plan
+    if !hasEnded { brake.putBack(plan.key) }
     // Somebody may have asked for it again as soon as it had ended, and it runs again already.
     var isCancelled = false
     if running[plan.key] === download {

@@ -213,11 +213,13 @@ extension DownloadRun {
 
   /// Reads which podcasts have settings of their own.
   func readSubscribedSettings() async {
-    guard !countedSettings.isEmpty else { return }
+    // What a person asks for is not one of the bytes of a sync.
+    let names = countedSettings.subtracting([.maxBytes])
+    guard !names.isEmpty else { return }
     let file = SubscriptionFile(library)
     // Without the file there is none; what needs it reports what is wrong with it.
     guard let read = await disk.look({ try? file.read() }), let list = read else { return }
-    subscribed.use(list.subscriptions, counting: countedSettings)
+    subscribed.use(list.subscriptions, counting: names)
   }
 
   /// Reports what a real run would do.

@@ -21,6 +21,8 @@ package struct FinishedDownload: Sendable, Hashable, Codable {
   package var bytes: Int64
   /// The SHA-256 of the file; empty if it was not computed.
   package var sha256: String
+  /// The names of the commands that have ended for it; nil for none.
+  package var endedCommands: [String]?
 
   /// Describes the end of a download; nil if it is another event.
   package init?(_ event: DownloadEvent) {

@@ -69,7 +69,7 @@ package struct FollowedPodcast: Sendable {
   package static func all(
     _ subscriptions: [Subscription], _ states: [String: FeedState], at now: Date
   ) -> [FollowedPodcast] {
-    let deferrals = Deferrals(states.values)
+    let deferrals = Deferrals(states)
     return subscriptions.map { subscription in
       let state = states[subscription.firstURL] ?? FeedState()
       let isPaused = subscription.settings[.paused] != nil

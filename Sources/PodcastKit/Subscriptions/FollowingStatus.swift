@@ -1,5 +1,4 @@
 package import FoundationEssentials
-import Glibc
 package import PodcastLibrary
 package import PodcastModel
 
@@ -77,12 +76,7 @@ package struct FollowingStatus: Sendable {
     let downloads = library.unfinished()
     unfinished = downloads.count
     failed = downloads.count { $0.failure != nil }
-    var disk = statvfs()
-    if statvfs(library.path, &disk) == 0 {
-      let (bytes, isTooMuch) = UInt64(disk.f_bavail).multipliedReportingOverflow(
-        by: UInt64(disk.f_frsize))
-      freeBytes = isTooMuch ? .max : Int64(clamping: bytes)
-    }
+    freeBytes = library.freeBytes
   }
 
   private static func matters(of podcast: FollowedPodcast, at now: Date) -> [Matter.Kind] {

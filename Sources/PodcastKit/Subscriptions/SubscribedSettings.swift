@@ -2,11 +2,11 @@ package import PodcastModel
 import Synchronization
 
 /// The settings of subscriptions that count wherever their podcast is asked for: their `User-Agent`,
-/// for feeds, episodes and artwork with all redirects of these, and which file of an episode they
-/// prefer.
+/// for feeds, episodes and artwork with all redirects of these, which file of an episode they prefer,
+/// and how many bytes a sync may bring.
 package final class SubscribedSettings: Sendable {
   /// The settings of all subscriptions that count if an option has no other value.
-  package static let all: Set<SubscriptionSettings.Name> = [.userAgent, .prefer]
+  package static let all: Set<SubscriptionSettings.Name> = [.userAgent, .prefer, .maxBytes]
 
   /// What one subscription has.
   package struct Own: Sendable {
@@ -14,6 +14,11 @@ package final class SubscribedSettings: Sendable {
     package var userAgent: String?
     /// Nil for what is preferred elsewhere.
     package var preference: MediaPreference?
+    /// The most bytes of a run, with the address first subscribed; nil for no limit of its own.
+    package var mostBytes: (podcast: String, most: Int64)?
+
+    /// Whether it has any.
+    fileprivate var isSet: Bool { userAgent != nil || preference != nil || mostBytes != nil }
   }
 
   private struct Known {
@@ -51,9 +56,12 @@ package final class SubscribedSettings: Sendable {
         names.contains(name) ? subscription.settings[name] : nil
       }
       return Own(
-        userAgent: text(.userAgent), preference: text(.prefer).flatMap(MediaPreference.init))
+        userAgent: text(.userAgent), preference: text(.prefer).flatMap(MediaPreference.init),
+        mostBytes: text(.maxBytes).flatMap { try? ByteSize(option: $0) }.map {
+          (subscription.firstURL, $0.bytes)
+        })
     }
-    if own.contains(where: { $0.userAgent != nil || $0.preference != nil }) {
+    if own.contains(where: \.isSet) {
       new = Known(places: SubscriptionPlaces(subscriptions), own: own)
     }
     known.withLock { $0 = new }

@@ -20,12 +20,13 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case olderThan = "older-than"
     case maxSize = "max-size"
     case played
+    case maxBytes = "max-bytes"
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
       case .prefer, .maxNew, .refetchMissing, .user, .passwordCommand, .userAgent, .interval, .move,
-        .paused, .keep, .olderThan, .maxSize, .played:
+        .paused, .keep, .olderThan, .maxSize, .played, .maxBytes:
         false
       default: true
       }
@@ -99,6 +100,11 @@ package struct SubscriptionSettings: Sendable, Hashable {
         _ = try ByteSize(limit: text)
       } else {
         _ = try CivilDay(option: text, now: .distantPast)
+      }
+    case .maxBytes:
+      guard text != "none" else { return }
+      guard try ByteSize(option: text).bytes > 0 else {
+        throw OptionValueError("0 bytes would download nothing.")
       }
     case .since, .until: _ = try CivilDay(option: text, now: .distantPast)
     case .match, .exclude: _ = try TitlePattern(text)

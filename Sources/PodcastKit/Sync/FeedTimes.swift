@@ -23,6 +23,12 @@ extension SyncStage {
     }
   }
 
+  /// Remembers a state, which is stored by the caller.
+  func remember(_ state: FeedState, of feed: String) {
+    states[feed] = state
+    deferrals.set(feed, state)
+  }
+
   /// Gives feeds their times: all of them, or those that have changed.
   func plan(after change: FeedStateMemory.Change, isFresh: Bool) {
     let now = around.now()
@@ -31,16 +37,18 @@ extension SyncStage {
     lastRound = now
     let list = around.list
     guard !isFresh, !isBack, around.options.asksDueOnly, case .feeds(let feeds) = change else {
-      deferrals = Deferrals(states.all.values)
+      deferrals = Deferrals(states.all)
       timetable = FeedTimetable()
       for subscription in list.chosen { giveTime(to: subscription) }
       return
     }
+    var mayAskEarlier = false
     for feed in feeds {
-      if let state = states[feed], let until = state.notBefore {
-        deferrals.add(Deferral(until: until, origin: state.deferredOrigin))
-      }
-      if let subscription = list[feed] { giveTime(to: subscription) }
+      if deferrals.set(feed, states[feed] ?? FeedState()) { mayAskEarlier = true }
+    }
+    // Another process has asked a feed, and its server lets the others of the origin be asked too.
+    for subscription in mayAskEarlier ? list.chosen : feeds.compactMap({ list[$0] }) {
+      giveTime(to: subscription)
     }
   }
 

@@ -72,7 +72,6 @@ extension SyncStage {
     case .failed(let problem):
       return await fail(checked, checked.error(of: problem), decision, now)
     case .deferred(let deferral):
-      deferrals.add(deferral)
       check.result = .deferred
       check.notBefore = deferral.until
     case .gone: check.result = .gone
@@ -92,7 +91,7 @@ extension SyncStage {
     await move(&state, &check, decision, checked, now)
     state.nextCheck = pace(of: feed.subscription).nextCheck(
       after: decision.result, state: state, address: url, now: now)
-    states[subscription.firstURL] = state
+    remember(state, of: subscription.firstURL)
     around.report(.checked(check))
     if decision.result == .gone { report(.gone, of: subscription, at: url) }
     let line = Self.line(subscription.firstURL, state, after: checked.request.state)
@@ -209,7 +208,7 @@ extension SyncStage {
   }
 
   /// Forgets an answer whose episodes could not be recorded.
-  private func forget(_ key: String, _ before: FeedState) { states[key] = before }
+  private func forget(_ key: String, _ before: FeedState) { remember(before, of: key) }
 
   func store(_ line: FeedLine) async {
     if !around.isDryRun { await writer.add(line) }
@@ -256,7 +255,7 @@ extension SyncStage {
 
   func report(_ failure: NetworkFailures.Failure) async {
     let key = failure.feed.subscription.firstURL
-    states[key] = failure.state
+    remember(failure.state, of: key)
     around.report(failure.event)
     if failure.isFirst {
       let subscription = failure.feed.subscription

@@ -131,7 +131,7 @@ extension SyncStage {
       report(.moved(from: subscription.feedURL), of: subscription, at: target)
       guard var state = states[subscription.firstURL] else { continue }
       state.recordMove(keepsValidators: true)
-      states[subscription.firstURL] = state
+      remember(state, of: subscription.firstURL)
       await store(FeedLine(subscription.firstURL, state))
     }
   }

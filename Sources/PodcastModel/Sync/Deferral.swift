@@ -57,22 +57,36 @@ package struct Deferral: Sendable, Hashable {
 
 /// All deferrals that are in force.
 package struct Deferrals: Sendable {
+  /// Those of an origin, by the feeds that were told.
+  private var feeds: [String: Deferral] = [:]
+  /// The latest time of each origin.
   private var origins: [String: Date] = [:]
 
   /// None.
   package init() {}
 
   /// Those that earlier runs have stored.
-  package init(_ states: some Sequence<FeedState>) {
-    for state in states {
-      if let until = state.notBefore { add(Deferral(until: until, origin: state.deferredOrigin)) }
-    }
+  package init(_ states: [String: FeedState]) {
+    for (feed, state) in states { set(feed, state) }
   }
 
-  /// Adds one of this run. The feed's own state has those without an origin.
-  package mutating func add(_ deferral: Deferral) {
-    guard let origin = deferral.origin else { return }
-    origins[origin] = max(origins[origin] ?? deferral.until, deferral.until)
+  /// Takes what is remembered of a feed now, in place of what was.
+  ///
+  /// - Returns: whether feeds of an origin may be asked earlier than before.
+  @discardableResult package mutating func set(_ feed: String, _ state: FeedState) -> Bool {
+    let deferral = state.notBefore.flatMap { until in
+      state.deferredOrigin.map { Deferral(until: until, origin: $0) }
+    }
+    let old = feeds[feed]
+    guard deferral != old else { return false }
+    feeds[feed] = deferral
+    if let deferral, let origin = deferral.origin {
+      origins[origin] = max(origins[origin] ?? deferral.until, deferral.until)
+    }
+    guard let old, let origin = old.origin, origins[origin] == old.until else { return false }
+    let latest = feeds.values.filter { $0.origin == origin }.map(\.until).max()
+    origins[origin] = latest
+    return latest != old.until
   }
 
   /// Until when a feed is deferred; nil if it may be asked.

@@ -106,16 +106,26 @@ extension BrowseEngine {
     send(.state(key, state))
   }
 
-  func report(_ event: RunEvent) async {
+  func show(_ event: RunEvent) async -> RoundSummaries.Place? {
     switch event {
-    case .episode(let event): await report(event)
+    case .episode(let event):
+      await report(event)
+      return event.kind.isTerminal
+        ? RoundSummaries.Place(round: 0, finished: 0, hasEnded: false) : nil
     case .sourceFailed(_, let error): send(.message(error.message))
     case .note(let text): send(.message(text))
     case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
       .removed:
       break
     }
+    return nil
   }
+
+  func show(_ source: String, _ error: PodgetError, in round: Int?) {
+    send(.message("\(source): \(error.message)"))
+  }
+
+  func end(_ round: Int) {}
 
   func report(_ event: DownloadEvent) async {
     let key = event.plan.key
@@ -135,8 +145,10 @@ extension BrowseEngine {
     case .skipped(_, .alreadyDownloaded): report(key, .complete)
     case .skipped(_, .inProgressElsewhere):
       report(key, .failed("\(event.plan.episode.title): another podget is downloading it."))
+    case .skipped(_, let reason) where reason.isPostponed:
+      report(key, .failed("\(event.plan.episode.title): \(EventText.sentence(reason))."))
     case .skipped(_, .forgotten): report(key, .remote)
-    case .skipped(_, .removed):
+    case .skipped(_, .removed), .skipped(_, .maxBytes), .skipped(_, .keepFree):
       report(key, .failed("\(event.plan.episode.title): it was removed before."))
     case .failed(let error):
       report(key, .failed("\(event.plan.episode.title): \(error.message)"))

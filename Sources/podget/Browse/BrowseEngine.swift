@@ -5,7 +5,7 @@ import PodcastKit
 
 /// Does what the model wants: reads feeds and the library, downloads, stars, removes. What comes of it
 /// is sent as events.
-actor BrowseEngine {
+actor BrowseEngine: RunDisplay {
   /// A podcast that was read.
   struct Read {
     var listing: PodcastListing
@@ -20,6 +20,8 @@ actor BrowseEngine {
   /// The screen is not for what password commands say. One that failed may work the next time.
   private let logins: SubscriptionLogins
   let run: DownloadRun
+  /// Runs what follows downloads, out of sight.
+  private let hooks: Hooks
   let requests: AsyncStream<DownloadRequest>.Continuation
   let send: @Sendable (BrowseEvent) -> Void
   /// Blocking work of the library; two lanes, so that a large reading does not delay a star.
@@ -44,6 +46,9 @@ actor BrowseEngine {
   ) throws(PodgetError) {
     self.settings = settings
     self.library = library
+    hooks = Hooks(
+      HookOptions.Settings(afterDownload: settings.afterDownload, limit: settings.hookTimeout),
+      library: library.path, place: .unseen)
     self.credentials = credentials
     logins = SubscriptionLogins(
       place: .unseen, keepsFailures: false, limit: .seconds(settings.passwordTimeout))
@@ -66,6 +71,7 @@ actor BrowseEngine {
     options.resumesByOverlap = settings.resumesByOverlap
     options.longestUnknownLength =
       settings.longestUnknownLength > 0 ? settings.longestUnknownLength : nil
+    options.keptFreeBytes = settings.keptFreeBytes > 0 ? settings.keptFreeBytes : nil
     options.computesChecksums = settings.takesChecksums
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays
@@ -85,13 +91,14 @@ actor BrowseEngine {
   func download(_ stream: AsyncStream<DownloadRequest>) async {
     let template = settings.template.flatMap { try? FilenameTemplate(parsing: $0) }
     async let all: Void = run.download(stream, template: template ?? .standard)
-    for await event in run.events { await report(event) }
+    await RunReport(display: self, hooks: hooks).follow(run)
     await all
   }
 
   /// Ends all downloads and keeps what arrived.
   func stop() async {
     requests.finish()
+    hooks.stop()
     await run.cancel()
   }
 

@@ -140,6 +140,7 @@ extension JSONForms {
     JSONMember("failed", .count, \.failed)
     JSONMember("cancelled", .count, \.cancelled)
     JSONMember("bytes", .count, \.bytes)
+    JSONMember("postponed", .count, \.postponed)
   }
 
   /// The last line of a run that checks feeds.

@@ -1,10 +1,12 @@
 import PodcastKit
 
 /// Owns the renderer and the totals: events of any task are shown one at a time.
-actor DownloadDisplay: SessionDisplay {
+actor DownloadDisplay: SessionDisplay, RunDisplay {
   private var renderer: any Renderer
   private var rounds: RoundSummaries
-  /// Whether an episode was skipped for another podget, which the contract calls a failure.
+  private let checksFeeds: Bool
+  /// Whether an episode was skipped for another podget, which the contract calls a failure; or for
+  /// later, although a person asked for it.
   private var leftToOthers = false
   /// Whether anything failed in a round that has ended.
   private var hadFailures = false
@@ -20,6 +22,7 @@ actor DownloadDisplay: SessionDisplay {
   ///
   /// - Parameter checksFeeds: whether the run checks feeds, which the summary then counts.
   init(checksFeeds: Bool = false, _ makeRenderer: @Sendable () -> any Renderer) {
+    self.checksFeeds = checksFeeds
     renderer = makeRenderer()
     rounds = RoundSummaries(checksFeeds: checksFeeds)
   }
@@ -59,7 +62,11 @@ actor DownloadDisplay: SessionDisplay {
       return rounds.endChecks()
     case .episode(let event):
       let place = rounds.count(event)
-      if case .skipped(_, .inProgressElsewhere) = event.kind { leftToOthers = true }
+      if case .skipped(_, let reason) = event.kind,
+        reason == .inProgressElsewhere || reason.isPostponed && !checksFeeds
+      {
+        leftToOthers = true
+      }
       if case .failed(let error) = event.kind, error.code == .diskFull { couldNotWork = true }
       renderer.show(event)
       return place

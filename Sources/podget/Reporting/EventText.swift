@@ -147,6 +147,8 @@ extension EventText {
       let sum = file.sha256.map { "  sha256 \($0)" } ?? ""
       return ("finished", "\(size)  \(file.path)\(sum)", .good)
     case .skipped(_, .forgotten) where isDryRun: return ("skipped", "would be forgotten", .neutral)
+    // The summary counts them.
+    case .skipped(_, let reason) where reason.isPostponed && verbosity < .verbose: return nil
     case .skipped(_, let reason): return ("skipped", sentence(reason), .neutral)
     case .cancelled(let received):
       return ("cancelled", received > 0 ? "\(ByteText.size(received)) kept" : "", .neutral)
@@ -163,12 +165,19 @@ extension EventText {
     }
   }
 
-  private static func sentence(_ reason: SkipReason) -> String {
+  /// The option because of which an episode is left for later.
+  static func limit(_ reason: SkipReason) -> String {
+    reason == .maxBytes ? "--max-bytes" : "--keep-free"
+  }
+
+  /// Why there is nothing to do for an episode, in a few words.
+  static func sentence(_ reason: SkipReason) -> String {
     switch reason {
     case .alreadyDownloaded: "already downloaded"
     case .inProgressElsewhere: "another podget is downloading it"
     case .removed: "removed before"
     case .forgotten: "forgotten"
+    case .maxBytes, .keepFree: "left for later (\(limit(reason)))"
     }
   }
 }

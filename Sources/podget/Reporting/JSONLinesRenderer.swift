@@ -25,13 +25,13 @@ struct JSONLinesRenderer: Renderer {
   mutating func show(_ event: DownloadEvent) {
     write(JSONForms.line(event))
     if case .failed(let error) = event.kind {
-      note("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.sentence)")
+      say("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.sentence)")
     }
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
     write(JSONForms.failedSource((source, error)))
-    note(EventText.failure(of: source, error))
+    say(EventText.failure(of: source, error))
   }
 
   mutating func checked(_ check: FeedCheck) {
@@ -41,15 +41,12 @@ struct JSONLinesRenderer: Renderer {
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
     write(JSONForms.failedFeed((name, podcast, error)))
-    note(EventText.failure(of: podcast.title, error))
+    say(EventText.failure(of: podcast.title, error))
   }
 
   mutating func removed(_ episode: RetiredEpisode) { write(JSONForms.retired(episode)) }
 
-  mutating func note(_ text: String) {
-    guard verbosity > .quiet else { return }
-    errors.send(TerminalText.safe(AddressRedaction.shown(in: text)) + "\n")
-  }
+  mutating func note(_ text: String) { say(text, TextOutput.Priority(ofNote: text)) }
 
   mutating func tick() {}
 
@@ -65,12 +62,18 @@ struct JSONLinesRenderer: Renderer {
 }
 
 extension JSONLinesRenderer {
+  /// Writes a sentence for people; an error unless said otherwise.
+  private mutating func say(_ text: String, _ priority: TextOutput.Priority = .error) {
+    guard verbosity > .quiet else { return }
+    errors.send(TerminalText.safe(AddressRedaction.shown(in: text)) + "\n", priority)
+  }
+
   private mutating func write(_ value: JSONValue) {
     guard output.isOpen else { return }
     output.send(JSONText.line(value) + "\n")
     // Also with --quiet: scripts must know that they did not get everything.
     if let failure = output.failure {
-      errors.send("podget: \(failure.sentence) The downloads continue.\n")
+      errors.send("podget: \(failure.sentence) The downloads continue.\n", .error)
     }
   }
 }

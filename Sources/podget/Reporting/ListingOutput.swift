@@ -116,7 +116,7 @@ struct ListingOutput: Sendable {
 
   /// Writes a note that is not a failure, unless the output is quiet.
   func note(_ sentence: String) {
-    if !options.quiet { context.say(sentence) }
+    if !options.quiet { context.say(sentence, .info) }
   }
 
   /// Writes a warning to stderr, once, unless only errors are written.

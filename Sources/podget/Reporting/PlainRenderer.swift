@@ -35,11 +35,13 @@ struct PlainRenderer: Renderer {
       TerminalText.padded(text.verb, to: 11),
       text.severity == .good ? .green : text.severity == .bad ? .red : .plain)
     let separator = text.severity == .bad ? ": " : "  "
-    line("\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)")
+    line(
+      "\(verb)  \(text.title)\(text.detail.isEmpty ? "" : separator + text.detail)",
+      text.severity == .bad ? .error : .info)
   }
 
   mutating func sourceFailed(_ source: String, _ error: PodgetError) {
-    line("\(style.styled("failed", .red))       \(EventText.failure(of: source, error))")
+    line("\(style.styled("failed", .red))       \(EventText.failure(of: source, error))", .error)
   }
 
   mutating func checked(_ check: FeedCheck) {
@@ -54,13 +56,13 @@ struct PlainRenderer: Renderer {
   }
 
   mutating func feedsChecked() {
-    failedFeeds.forEach { line($0) }
+    failedFeeds.forEach { line($0, .error) }
     failedFeeds = []
   }
 
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
-    line(TerminalText.safe(AddressRedaction.shown(in: text)))
+    line(TerminalText.safe(AddressRedaction.shown(in: text)), TextOutput.Priority(ofNote: text))
   }
 
   mutating func tick() {}
@@ -80,7 +82,7 @@ struct PlainRenderer: Renderer {
 }
 
 extension PlainRenderer {
-  private mutating func line(_ text: String) {
-    output.send(text + "\n")
+  private mutating func line(_ text: String, _ priority: TextOutput.Priority = .info) {
+    output.send(text + "\n", priority)
   }
 }

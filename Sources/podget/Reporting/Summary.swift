@@ -10,6 +10,10 @@ struct Summary: Sendable, Hashable {
   var finished = 0
   /// The episodes without any work.
   var skipped = 0
+  /// Those of them that were left for later.
+  var postponed = 0
+  /// Why they were, in the order of the contract.
+  var postponedBy: Set<SkipReason> = []
   /// Episodes and sources that failed.
   var failed = 0
   /// The episodes that were cancelled.
@@ -79,7 +83,11 @@ struct Summary: Sendable, Hashable {
     case .finished(let file):
       finished += 1
       bytes = ByteSum.of([bytes, file.bytes])
-    case .skipped: skipped += 1
+    case .skipped(_, let reason):
+      skipped += 1
+      guard reason.isPostponed else { return }
+      postponed += 1
+      postponedBy.insert(reason)
     case .failed: failed += 1
     case .cancelled: cancelled += 1
     case .started, .progress, .paused, .resumed, .retrying, .restarted: break
@@ -92,6 +100,8 @@ struct Summary: Sendable, Hashable {
     open += other.open
     finished += other.finished
     skipped += other.skipped
+    postponed += other.postponed
+    postponedBy.formUnion(other.postponedBy)
     failed += other.failed
     cancelled += other.cancelled
     bytes = ByteSum.of([bytes, other.bytes])
@@ -129,9 +139,13 @@ struct Summary: Sendable, Hashable {
   var sentence: String {
     var parts: [String] = []
     if finished > 0 { parts.append("\(finished) finished (\(ByteText.size(bytes)))") }
-    if skipped > 0 { parts.append("\(skipped) skipped") }
+    if skipped > postponed { parts.append("\(skipped - postponed) skipped") }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled (run podget resume to continue)") }
+    if postponed > 0 {
+      let limits = SkipReason.allCases.filter(postponedBy.contains).map(EventText.limit)
+      parts.append("\(postponed) left for later (\(limits.joined(separator: ", ")))")
+    }
     if open > 0 { parts.append("\(open) to download") }
     guard let feeds else {
       return parts.isEmpty ? "Nothing to download." : parts.joined(separator: ", ")

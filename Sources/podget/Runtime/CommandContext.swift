@@ -57,14 +57,15 @@ struct CommandContext: Sendable {
 
   /// Writes a sentence to stderr, unless that was done before: a command may read a file twice.
   func sayOnce(_ sentence: String) {
-    if said.isFirst(sentence) { say(sentence) }
+    if said.isFirst(sentence) { say(sentence, .warning) }
   }
 
   /// Writes one sentence to stderr, made safe for a terminal; private parts of addresses are
   /// removed.
-  func say(_ sentence: String) {
+  func say(_ sentence: String, _ priority: TextOutput.Priority = .error) {
     var errors = errors
-    errors.send("podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n")
+    errors.send(
+      "podget: \(TerminalText.safe(AddressRedaction.shown(in: sentence)))\n", priority)
   }
 }
 

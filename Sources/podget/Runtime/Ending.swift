@@ -16,7 +16,7 @@ struct Ending {
     guard status == 0 else {
       var errors = context.errors
       let message = text.hasPrefix("Error: ") ? "podget: \(text.dropFirst(7))" : text
-      errors.send(Self.safe(message, arguments: arguments) + "\n")
+      errors.send(Self.safe(message, arguments: arguments) + "\n", .error)
       return status
     }
     return self.status(printing: HelpText.ownOptionsFirst(text))

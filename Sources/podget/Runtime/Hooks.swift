@@ -6,7 +6,8 @@ import Synchronization
 /// The commands that a run starts itself: after each finished download, and at the end.
 ///
 /// They run one after the other, without a shell, with podget's environment and `PODGET_*` in it.
-/// What they write goes to standard error, because standard output belongs to the events. A failure
+/// What they write goes to standard error, because standard output belongs to the events, and nowhere
+/// where a full screen is shown. A failure
 /// of one is reported and counted; the episode is safe before it starts. One that takes too long is
 /// ended.
 actor Hooks {
@@ -24,12 +25,18 @@ actor Hooks {
 
   private var settings: HookOptions.Settings
   private var library: String
+  private let place: ChildProgram.Place
   /// The downloads whose commands did not run because podget is being stopped.
   private var stopped: [FinishedDownload] = []
   private nonisolated let state = Mutex((current: ChildProgram?.none, isStopped: false))
 
   /// Creates the hooks of a run.
-  init(_ settings: HookOptions.Settings, library: String) {
+  ///
+  /// - Parameter place: what the commands have to do with the terminal.
+  init(
+    _ settings: HookOptions.Settings, library: String, place: ChildProgram.Place = .apart
+  ) {
+    self.place = place
     self.settings = settings
     self.library = library
   }
@@ -41,7 +48,7 @@ actor Hooks {
   }
 
   /// Runs what follows a download that has ended well. What podget is stopped in is left for the next
-  /// run.
+  /// run, which does not run again what has ended.
   ///
   /// - Returns: what to report: an error for each command that failed.
   func run(after download: FinishedDownload) async -> [PodgetError] {
@@ -52,15 +59,19 @@ actor Hooks {
       "bytes": String(download.bytes), "sha256": download.sha256, "library": library,
     ]
     var errors: [PodgetError] = []
-    for words in settings.afterDownload {
-      switch await run(words, fields) {
+    var ended = download.endedCommands ?? []
+    for command in settings.afterDownload where !ended.contains(command.name) {
+      switch await run(command.words, fields) {
       case .done: break
       case .failed(let error):
         errors.append(PodgetError(error.code, "\(download.title): \(error.message)"))
       case .stopped:
+        var download = download
+        download.endedCommands = ended.isEmpty ? nil : ended
         stopped.append(download)
         return errors
       }
+      ended.append(command.name)
     }
     return errors
   }
@@ -169,7 +180,7 @@ actor Hooks {
           name: "PODGET_\(field.key.uppercased())",
           value: field.value.replacing("\0", with: "")
         )
-      }, place: .apart)
+      }, place: place)
     let isStopped = state.withLock { state in
       state.current = program
       return state.isStopped
@@ -177,13 +188,14 @@ actor Hooks {
     defer { state.withLock { $0.current = nil } }
     guard !isStopped else { return .stopped }
     let limit = settings.limit
+    let output = place == .unseen ? nil : STDERR_FILENO
     let (result, isLate) = await Deadline.run(limit, clock: RunClock()) {
       await BlockingWork.run(whenCancelled: { program.cancel() }) {
         () -> Result<Int32, ProgramStart.Failure> in
         let input = input.flatMap { Self.file(with: $0) }
         defer { if let input { close(input) } }
         return Result { () throws(ProgramStart.Failure) in
-          try program.run(filled, input: input, output: STDERR_FILENO) {}.status
+          try program.run(filled, input: input, output: output) {}.status
         }
       }
     }

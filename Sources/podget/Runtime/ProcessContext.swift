@@ -12,12 +12,21 @@ extension CommandContext {
     var context = CommandContext(
       environment: environment, now: { Date() }, input: .descriptor(STDIN_FILENO),
       output: TextOutput(window: TerminalWindow(of: STDOUT_FILENO)) { output.write($0) },
-      errors: TextOutput(name: "standard error", window: TerminalWindow(of: STDERR_FILENO)) {
-        errors.write(style.shown($0))
-      },
+      errors: TextOutput(
+        name: "standard error", window: TerminalWindow(of: STDERR_FILENO),
+        hasPriorities: isJournal(STDERR_FILENO, environment["JOURNAL_STREAM"])
+      ) { errors.write(style.shown($0)) },
       startKeys: { TerminalKeys() }, signals: signals)
     context.unreadableVariables = unreadable
     return context
+  }
+
+  /// Whether a descriptor leads to journald, by what systemd says in `JOURNAL_STREAM`: the device and
+  /// the inode of the stream. Somebody may have redirected it since.
+  private static func isJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
+    var status = stat()
+    guard let stream, fstat(descriptor, &status) == 0 else { return false }
+    return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
   /// The environment variables, and the names of those that are not UTF-8. Foundation takes longer

@@ -1,7 +1,23 @@
 import PodcastKit
 
+/// What shows the events of a run.
+protocol RunDisplay: Sendable {
+  /// Shows an event.
+  ///
+  /// - Returns: the round it belongs to, if it ends an episode, or the checks of a round.
+  func show(_ event: RunEvent) async -> RoundSummaries.Place?
+
+  /// Shows that a command failed.
+  ///
+  /// - Parameter round: the round that it belongs to; nil for the current one.
+  func show(_ source: String, _ error: PodgetError, in round: Int?) async
+
+  /// All commands of a round have ended.
+  func end(_ round: Int) async
+}
+
 /// Shows what a run reports, and runs the commands that follow it.
-struct RunReport: Sendable {
+struct RunReport<Display: RunDisplay>: Sendable {
   /// What commands may follow.
   private enum Occasion: Sendable {
     /// A download has ended well, in a round.
@@ -12,13 +28,13 @@ struct RunReport: Sendable {
     case round(RoundSummaries.Place)
   }
 
-  let display: DownloadDisplay
+  let display: Display
   let hooks: Hooks
   /// Whether nothing is changed.
   var isDryRun = false
 
   /// How many changes of feeds wait for a command at most; the newest ones.
-  private static let mostChanges = 1000
+  private static var mostChanges: Int { 1000 }
 
   /// Takes the events of a run until it ends and the commands have ended.
   ///
@@ -45,7 +61,9 @@ struct RunReport: Sendable {
     var changes: [FeedChange] = []
     var brake = FeedHookBrake()
     if !isDryRun {
-      for error in await hooks.runPending() { await display.show("after-download", error) }
+      for error in await hooks.runPending() {
+        await display.show("after-download", error, in: nil)
+      }
     }
     for await occasion in occasions {
       switch occasion {
@@ -57,9 +75,11 @@ struct RunReport: Sendable {
       case .feed(let change):
         if await hooks.wantsEpisodes { changes = changes.suffix(Self.mostChanges - 1) + [change] }
         guard await hooks.followsFeeds, brake.allows(change, at: .now) else { continue }
-        for error in await hooks.run(after: change) { await display.show("after-feed", error) }
+        for error in await hooks.run(after: change) {
+          await display.show("after-feed", error, in: nil)
+        }
       case .round(let place):
-        for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
+        await show(brake.takeSentences())
         let episodes = finished.removeValue(forKey: place.round) ?? []
         for error in await hooks.runAfterSync(episodes, changes) {
           await display.show("after-sync", error, in: place.round)
@@ -68,11 +88,17 @@ struct RunReport: Sendable {
         await display.end(place.round)
       }
     }
-    for sentence in brake.takeSentences() { await display.show(.note(sentence)) }
+    await show(brake.takeSentences())
     let episodes = finished.sorted { $0.key < $1.key }.flatMap(\.value)
     for error in await hooks.runAfterSync(episodes, changes) {
-      await display.show("after-sync", error)
+      await display.show("after-sync", error, in: nil)
     }
-    for error in await hooks.keepPending() { await display.show("after-download", error) }
+    for error in await hooks.keepPending() {
+      await display.show("after-download", error, in: nil)
+    }
+  }
+
+  private func show(_ sentences: [String]) async {
+    for sentence in sentences { _ = await display.show(.note(sentence)) }
   }
 }

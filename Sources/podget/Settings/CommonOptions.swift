@@ -44,6 +44,7 @@ extension DownloadSession.Settings {
     downloads.allowsInsecureRedirects = network.allowsInsecureRedirects
     downloads.resumesByOverlap = transfers.resumesByOverlap
     downloads.longestUnknownLength = transfers.longestUnknownLength
+    downloads.keptFreeBytes = transfers.keptFreeBytes
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.trashDays = try sources.value(SettingTable.trashDays)

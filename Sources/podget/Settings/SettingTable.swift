@@ -8,7 +8,7 @@ enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
     library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
-    maxNew, refetchMissing, keep, olderThan, maxSize, played,
+    maxNew, maxBytes, keepFree, refetchMissing, keep, olderThan, maxSize, played,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
@@ -128,6 +128,24 @@ extension SettingTable {
     oneOrMoreOrNone, example: "50"
   ) { _ in NewEpisodes.usualMost }
 
+  static let maxBytes = Setting<Int64?>(
+    "max-bytes",
+    "how much podget sync downloads in a run, and with --watch in a day, or none; more of it waits",
+    sizeOrNone, example: "2G", standardText: ""
+  ) { _ in nil }
+
+  static let keepFree = Setting<Int64?>(
+    "keep-free", "how much stays free on the disk, or none; what has no room waits",
+    sizeOrNone, example: "10G", standardText: ""
+  ) { _ in nil }
+
+  fileprivate static let sizeOrNone = SettingForm<Int64?>.orNone(.count) {
+    text throws(SettingProblem) in
+    let bytes = (try? ByteSize(option: text))?.bytes ?? 0
+    guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
+    return bytes
+  }
+
   static let refetchMissing = flag(
     "refetch-missing", "let podget sync download files again that were deleted without podget")
 
@@ -202,11 +220,7 @@ extension SettingTable {
 
   static let maxUnknownLength = Setting<Int64?>(
     "max-unknown-length", "the longest file whose length the server does not announce, or none",
-    .orNone(.count) { text throws(SettingProblem) in
-      let bytes = (try? ByteSize(option: text))?.bytes ?? 0
-      guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
-      return bytes
-    }, example: "4G"
+    sizeOrNone, example: "4G"
   ) { _ in 4 << 30 }
 
   static let retries = Setting<Int>(

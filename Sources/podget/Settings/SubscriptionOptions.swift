@@ -25,6 +25,12 @@ struct SubscriptionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Let podget sync leave for later what is more than this in a run: 500M, or none.",
+      valueName: "size"))
+  var maxBytes: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Check it this often with podget sync --watch and --due, in place of its own pace: 30m, 1h.",
       valueName: "duration"),
     transform: { text in
@@ -80,6 +86,7 @@ struct SubscriptionOptions: ParsableArguments {
   ) throws -> SubscriptionSettings {
     var settings = try Self.settings(selection, names)
     settings[.maxNew] = maxNew
+    settings[.maxBytes] = maxBytes
     settings[.refetchMissing] = refetchMissing.map { String($0) }
     settings[.interval] = interval
     settings[.move] = move

@@ -14,6 +14,8 @@ struct TransferOptions: ParsableArguments {
     var bytesPerSecond: Int64?
     /// The longest file in bytes whose length is not announced; nil is no limit.
     var longestUnknownLength: Int64?
+    /// How many bytes stay free on the disk; nil is no limit.
+    var keptFreeBytes: Int64?
     /// Whether to skip an episode that another podget is downloading, instead of waiting.
     var skipsBusyEpisodes: Bool
     /// Whether an equal length and overlap are enough to continue a file without a validator.
@@ -49,6 +51,12 @@ struct TransferOptions: ParsableArguments {
         + "\(SettingTable.maxUnknownLength.defaultNote).", valueName: "size"))
   var maxUnknownLength: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Leave for later what would not leave this much free on the disk: 10G, or none.",
+      valueName: "size"))
+  var keepFree: String?
+
   @Flag(
     inversion: .prefixedNo,
     help: """
@@ -71,6 +79,7 @@ struct TransferOptions: ParsableArguments {
     try SettingTable.jobsPerHost.require(jobsPerHost)
     _ = try limitRate.map(SettingTable.limitRate.parse)
     _ = try maxUnknownLength.map(SettingTable.maxUnknownLength.parse)
+    _ = try keepFree.map(SettingTable.keepFree.parse)
   }
 
   /// The settings of transfers.
@@ -90,6 +99,9 @@ struct TransferOptions: ParsableArguments {
       longestUnknownLength: try settings.find(
         SettingTable.maxUnknownLength,
         option: try maxUnknownLength.map(SettingTable.maxUnknownLength.parse)
+      ).value,
+      keptFreeBytes: try settings.find(
+        SettingTable.keepFree, option: try keepFree.map(SettingTable.keepFree.parse)
       ).value,
       skipsBusyEpisodes: try settings.value(SettingTable.noWait, option: wait.map(!)),
       resumesByOverlap: try settings.value(

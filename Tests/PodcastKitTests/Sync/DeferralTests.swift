@@ -46,7 +46,7 @@ import Testing
     origin.deferredOrigin = Self.origin
     var own = FeedState()
     own.notBefore = SyncPieces.hour(8)
-    let deferrals = Deferrals([origin, own])
+    let deferrals = Deferrals(["a": origin, "b": own])
     func until(_ text: String, _ state: FeedState, _ hour: Double) throws -> Date? {
       deferrals.notBefore(
         try SyncPieces.url(text), state: state, now: SyncPieces.hour(hour))
@@ -62,13 +62,38 @@ import Testing
 
   @Test("the later one of two deferrals of an origin counts") func later() throws {
     var deferrals = Deferrals()
-    for hour in [3.0, 5, 4] {
-      deferrals.add(Deferral(until: SyncPieces.hour(hour), origin: Self.origin))
+    for hour in [3.0, 5, 4] { deferrals.set("\(hour)", Self.state(hour)) }
+    deferrals.set("own", Self.state(9, origin: nil))
+    #expect(try Self.until(deferrals) == SyncPieces.hour(5))
+  }
+
+  @Test("what a feed was told counts no longer than its state says so") func takenBack() throws {
+    var deferrals = Deferrals(["a": Self.state(5), "b": Self.state(3)])
+    // Another origin says nothing about this one.
+    let other = Self.state(6, origin: "https://other.example")
+    let steps: [(feed: String, state: FeedState, mayAskEarlier: Bool, until: Double?)] = [
+      ("a", Self.state(5), false, 5), ("b", Self.state(4), false, 5), ("a", FeedState(), true, 4),
+      ("b", other, true, nil), ("a", Self.state(2), false, 2),
+    ]
+    for (feed, state, mayAskEarlier, hour) in steps {
+      let result = deferrals.set(feed, state)
+      #expect(result == mayAskEarlier)
+      #expect(try Self.until(deferrals) == hour.map(SyncPieces.hour))
     }
-    deferrals.add(Deferral(until: SyncPieces.hour(9)))
-    let url = try SyncPieces.url("https://feeds.example/a")
-    #expect(
-      deferrals.notBefore(url, state: FeedState(), now: SyncPieces.hour(0)) == SyncPieces.hour(5))
+  }
+
+  private static func state(_ hour: Double, origin: String? = origin) -> FeedState {
+    var state = FeedState()
+    state.notBefore = SyncPieces.hour(hour)
+    state.deferredOrigin = origin
+    return state
+  }
+
+  /// Until when another feed of the origin is deferred.
+  private static func until(_ deferrals: Deferrals) throws -> Date? {
+    deferrals.notBefore(
+      try SyncPieces.url("https://feeds.example/other"), state: FeedState(),
+      now: SyncPieces.hour(0))
   }
 
   @Test("a time that no deferral reaches is ignored") func wrongClock() throws {
@@ -79,7 +104,7 @@ import Testing
     #expect(Deferrals().notBefore(url, state: state, now: SyncPieces.day(1)) != nil)
     // An earlier version let a 429 last as long.
     state.deferredOrigin = Self.origin
-    #expect(Deferrals([state]).notBefore(url, state: state, now: SyncPieces.day(1)) == nil)
-    #expect(Deferrals([state]).notBefore(url, state: state, now: SyncPieces.day(30)) != nil)
+    #expect(Deferrals(["a": state]).notBefore(url, state: state, now: SyncPieces.day(1)) == nil)
+    #expect(Deferrals(["a": state]).notBefore(url, state: state, now: SyncPieces.day(30)) != nil)
   }
 }

@@ -274,6 +274,43 @@ import Testing
     #expect(harness.host.feedRequests.map(\.path).sorted() == ["/a", "/a", "/a", "/b", "/b"])
   }
 
+  @Test func `a wait that another process has ended lets all feeds of the origin be asked`()
+    async throws
+  {
+    let other = try FeedHost(["/c": Feed(title: "C", [Item(9)])])
+    harness.host["/b"] = Feed(title: "B", [Item(5)])
+    try harness.follow("b", "/b")
+    try harness.file.update { list in
+      var subscription = Subscription(
+        name: "c", title: "C", feedURL: FeedURL("\(other.origin)/c"))
+      subscription.settings[.interval] = "1h"
+      list.add(subscription)
+    }
+    var state = FeedState()
+    state.notBefore = harness.now.addingTimeInterval(20 * 3600)
+    state.deferredOrigin = harness.host.origin
+    try FeedStateLog(harness.library).append([FeedLine(harness.address("/a"), state)])
+    let harness = harness
+    let asked = Mutex<[Int]>([])
+    _ = try await harness.watch(latest: 5, step: .seconds(60)) {
+      let round = asked.withLock { asked in
+        asked.append(harness.host.feedRequests.count)
+        return asked.count
+      }
+      // As podget sync NAME does, after a good answer.
+      if round == 3 {
+        do {
+          try FeedStateLog(harness.library).append([FeedLine(harness.address("/a"), FeedState())])
+        } catch {
+          Issue.record(error)
+        }
+      }
+      return round < 5
+    }
+    #expect(asked.withLock { Array($0.prefix(4)) } == [0, 0, 0, 2])
+    #expect(harness.host.feedRequests.prefix(2).map(\.path).sorted() == ["/a", "/b"])
+  }
+
   // MARK: Refreshing
 
   @Test func `a refresh reads the whole feed, believes it and floods nothing`() async throws {

@@ -14,10 +14,12 @@ import Testing
   }
 
   private func start(
-    _ arguments: [String] = [], columns: Int = 80, rows: Int = 24
+    _ arguments: [String] = [], adding variables: [String: String] = [:], columns: Int = 80,
+    rows: Int = 24
   ) throws -> PseudoTerminalProcess {
     try PseudoTerminalProcess(
-      .podget, ["browse"] + arguments, environment: environment, folder: folder.path,
+      .podget, ["browse"] + arguments, environment: environment.merging(variables) { $1 },
+      folder: folder.path,
       columns: columns, rows: rows)
   }
 
@@ -72,6 +74,29 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
     requireRestored(process)
     #expect(folder.files.contains("library/The Feed/2024-01-08 - Number 8.mp3"))
+  }
+
+  @Test func `a command follows each download, and nothing of it is on the screen`() async throws {
+    let log = folder.path("log")
+    let hook = try program(
+      "hook",
+      "#!/bin/sh\necho seen; echo seen >&2\n"
+        + "echo \"$PODGET_TITLE\" >> '\(log)'\n[ \"$PODGET_TITLE\" != 'Number 8' ]\n")
+    let process = try start([feed], adding: ["PODGET_AFTER_DOWNLOAD": hook])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await waitUntil("the command", seen: { process.screen.text }) {
+      (try? folder.read("log")) == Array("Number 9\n".utf8)
+    }
+    process.type("jd")
+    try await process.waitForScreen("the failure is said") {
+      $0.text.contains("ended with the status 1")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    requireRestored(process)
+    #expect(!process.output.contains("seen"))
+    #expect(try folder.read("log") == Array("Number 9\nNumber 8\n".utf8))
   }
 
   @Test func `remove, undo and star change the library`() async throws {

@@ -235,6 +235,29 @@ import Testing
     #expect(log.split(separator: "\n").sorted() == ["Number 1", "Number 2"])
   }
 
+  @Test func `a stop in the second command does not run the first one again`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let folder = follower.folder.path
+    let first = try script("first", "echo first >> \(folder)/log")
+    let second = try script(
+      "second",
+      "[ -e \(folder)/go ] || { touch \(folder)/begun; sleep 3600; }\n"
+        + "echo second >> \(folder)/log")
+    let hooked = with(["PODGET_AFTER_DOWNLOAD": second])
+    let stopped = try hooked.start(["sync", "--exec", first])
+    try await waitUntil("the second command", seen: { stopped.error }) {
+      follower.folder.files.contains("begun")
+    }
+    stopped.signal(SIGTERM)
+    #expect(try await stopped.waitForExit().status == .exited(143))
+    try follower.folder.write("go", "")
+    for _ in 0..<2 {
+      #expect(try await hooked.run("sync", "--exec", first).status == .exited(0))
+    }
+    let log = String(decoding: try follower.folder.read("log"), as: UTF8.self)
+    #expect(log == "first\nsecond\n")
+  }
+
   @Test func `a command follows what happens to a feed`() async throws {
     follower.host["/b"] = Feed(title: "B", [Item(5)])
     _ = try await follower.follow("/a")
@@ -285,6 +308,7 @@ import Testing
     #expect(metrics.contains("\npodget_feeds{state=\"active\"} 1\n"))
     #expect(metrics.contains("# TYPE podget_last_check_timestamp_seconds gauge\n"))
     #expect(metrics.contains("\npodget_needs_person{kind=\"waiting\"} 0\n"))
+    try Self.requireExposition(metrics)
 
     follower.host["/a"].items.insert(contentsOf: [Item(4), Item(3)], at: 0)
     #expect(try await follower.start(["sync"] + files).waitForExit().status == .exited(0))
@@ -296,6 +320,60 @@ import Testing
     let after = String(decoding: try follower.folder.read("podget.prom"), as: UTF8.self)
     #expect(after.contains("\npodget_needs_person{kind=\"waiting\"} 1\n"))
     #expect(!follower.folder.files.contains { $0.hasSuffix(".tmp") })
+  }
+
+  /// The rules of the text format of Prometheus that promtool checks, and those for gauges.
+  private static func requireExposition(_ text: String) throws {
+    #expect(text.hasSuffix("\n"))
+    var families: [Substring] = []
+    var series: Set<Substring> = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      if let help = line.wholeMatch(of: /# HELP ([a-z_]+) \S.*/) {
+        #expect(!families.contains(help.1), "\(line)")
+        families.append(help.1)
+      } else if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) gauge/) {
+        #expect(families.last == type.1, "\(line)")
+      } else {
+        let sample = try #require(
+          line.wholeMatch(of: /(([a-z_]+)(?:\{[a-z_]+="[A-Za-z]+"\})?) -?[0-9]+/), "\(line)")
+        #expect(families.last == sample.2, "\(line)")
+        #expect(series.insert(sample.1).inserted, "\(line)")
+        // A gauge is no counter, and promtool says so of such names.
+        #expect(!sample.2.hasSuffix("_total") && !sample.2.hasSuffix("_count"), "\(line)")
+      }
+    }
+    #expect(families.count >= 6)
+  }
+
+  @Test(arguments: [true, false])
+  func `journald gets errors and warnings with their priorities, and nothing else does`(
+    isJournal: Bool
+  ) async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let text = try follower.file.replacing("podget:latest", with: "podget:lates")
+    try follower.folder.write("library/.podget/subscriptions.opml", text)
+    // Its standard error is a file, whose device and inode the variable has, or another one's.
+    let script =
+      "log=$1; shift; exec 2>$log; JOURNAL_STREAM=\(isJournal ? "" : "1")$(stat -L -c %d:%i $log) "
+      + "exec $0 $@"
+    func lines(_ arguments: String...) async throws -> [Substring] {
+      _ = try await RunningProcess(
+        "/bin/sh",
+        ["-c", script, BuiltBinary.podget.path, follower.folder.path("log")] + arguments,
+        environment: follower.variables, folder: follower.folder.path
+      ).waitForExit()
+      return String(decoding: try follower.folder.read("log"), as: UTF8.self)
+        .split(separator: "\n")
+    }
+    let sync = try await lines("sync", "a", "unknown")
+    #expect(sync.contains { $0.hasPrefix(isJournal ? "<3>failed " : "failed ") }, "\(sync)")
+    #expect(sync.contains { $0.hasPrefix("finished ") })
+    #expect(sync.contains { $0.hasPrefix(isJournal ? "<4>Warning: " : "Warning: ") })
+    let subscriptions = try await lines("subscriptions")
+    #expect(subscriptions.first?.hasPrefix(isJournal ? "<4>podget: " : "podget: ") == true)
+    let usage = try await lines("prune")
+    #expect(usage.first?.hasPrefix(isJournal ? "<3>podget: " : "podget: ") == true, "\(usage)")
+    #expect(usage.allSatisfy { $0.hasPrefix("<3>") == isJournal })
   }
 
   @Test func `systemd hears that a watch works, reads again and lives`() async throws {

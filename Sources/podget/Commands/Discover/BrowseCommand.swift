@@ -109,11 +109,14 @@ struct BrowseCommand: PodgetCommand {
     settings.skipsBusyEpisodes = transfers.skipsBusyEpisodes
     settings.resumesByOverlap = transfers.resumesByOverlap
     settings.longestUnknownLength = transfers.longestUnknownLength ?? 0
+    settings.keptFreeBytes = transfers.keptFreeBytes ?? 0
     settings.takesChecksums = transfers.takesChecksums
     // Read once here, so that a mistake is said before the screen is used.
     _ = try names.given(sources)
     settings.template = try sources.given(SettingTable.template, option: names.template)?.value
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
+    settings.afterDownload = try sources.find(SettingTable.afterDownload).value
+    settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)

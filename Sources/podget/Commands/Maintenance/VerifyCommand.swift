@@ -132,6 +132,7 @@ struct VerifyCommand: PodgetCommand {
       ("--jobs-per-host", transfers.jobsPerHost != nil),
       ("--limit-rate", transfers.limitRate != nil),
       ("--max-unknown-length", transfers.maxUnknownLength != nil),
+      ("--keep-free", transfers.keepFree != nil),
       ("--no-wait", transfers.wait != nil),
       ("--resume-by-overlap", transfers.resumeByOverlap != nil),
       ("--no-checksum", transfers.checksum != nil), ("--retries", network.retries != nil),

@@ -1,53 +1,50 @@
 import ArgumentParser
 import PodcastKit
 
+/// A command that changes subscriptions by their names.
+protocol NamedSubscriptionCommand: PodgetCommand {
+  var named: NamedSubscriptions { get }
+  static var change: NamedSubscriptions.Change { get }
+}
+
+extension NamedSubscriptionCommand {
+  func run(in context: CommandContext) async throws -> Outcome {
+    try await named.apply(Self.change, in: context)
+  }
+}
+
 /// `podget unsubscribe`: follow podcasts no longer.
-struct UnsubscribeCommand: PodgetCommand {
+struct UnsubscribeCommand: NamedSubscriptionCommand {
   static let configuration = CommandConfiguration(
     commandName: "unsubscribe",
     abstract: "Stop following podcasts; their files stay.",
     usage: "podget unsubscribe [<options>] <subscription> ...")
+  static let change: NamedSubscriptions.Change = Subscriber.unsubscribe(_:from:warn:)
 
   @OptionGroup var named: NamedSubscriptions
-
-  func run(in context: CommandContext) async throws -> Outcome {
-    try await named.change(in: context) { names, library, warn throws(PodgetError) in
-      try Subscriber.unsubscribe(names, from: library, warn: warn)
-    }
-  }
 }
 
 /// `podget pause`: let podcasts rest.
-struct PauseCommand: PodgetCommand {
+struct PauseCommand: NamedSubscriptionCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Let podcasts rest: podget sync leaves them out until they are unpaused.",
     usage: "podget pause [<options>] <subscription> ...",
     discussion: "podget sync NAME checks a paused podcast all the same.")
+  static let change = NamedSubscriptions.pause(true)
 
   @OptionGroup var named: NamedSubscriptions
-
-  func run(in context: CommandContext) async throws -> Outcome {
-    try await named.change(in: context) { names, library, warn throws(PodgetError) in
-      try Subscriber.pause(names, true, in: library, warn: warn)
-    }
-  }
 }
 
 /// `podget unpause`: sync podcasts again.
-struct UnpauseCommand: PodgetCommand {
+struct UnpauseCommand: NamedSubscriptionCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpause",
     abstract: "Let podget sync take paused podcasts again.",
     usage: "podget unpause [<options>] <subscription> ...")
+  static let change = NamedSubscriptions.pause(false)
 
   @OptionGroup var named: NamedSubscriptions
-
-  func run(in context: CommandContext) async throws -> Outcome {
-    try await named.change(in: context) { names, library, warn throws(PodgetError) in
-      try Subscriber.pause(names, false, in: library, warn: warn)
-    }
-  }
 }
 
 /// What commands take that change subscriptions by their names.
@@ -60,14 +57,21 @@ struct NamedSubscriptions: ParsableArguments {
 
   func validate() throws { try ValidationError.requireNames(names) }
 
+  /// Changes subscriptions by their names, and says what became of each; it gets the names, the library,
+  /// and what to do with a warning.
+  typealias Change =
+    @Sendable ([String], Library, @escaping @Sendable (String) -> Void) throws(PodgetError) ->
+    [SubscriptionChange]
+
+  /// Lets subscriptions rest, or no longer.
+  static func pause(_ isPaused: Bool) -> Change {
+    { names, library, warn throws(PodgetError) in
+      try Subscriber.pause(names, isPaused, in: library, warn: warn)
+    }
+  }
+
   /// Changes the subscriptions, and writes what became of each.
-  ///
-  /// - Parameter change: gets the names, the library, and what to do with a warning.
-  func change(
-    in context: CommandContext,
-    _ change: ([String], Library, @escaping @Sendable (String) -> Void) throws(PodgetError) ->
-      [SubscriptionChange]
-  ) async throws -> Outcome {
+  func apply(_ change: Change, in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
     let path = try library.resolved(configured)
     let output = ListingOutput(try output.resolved(configured), context)

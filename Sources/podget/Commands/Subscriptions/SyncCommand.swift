@@ -47,6 +47,12 @@ struct SyncCommand: PodgetCommand {
       valueName: "n"))
   var maxNew: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Leave for later what is more than this in the run, and with --watch in a day: 2G, or none.",
+      valueName: "size"))
+  var maxBytes: String?
+
   @Flag(
     inversion: .prefixedNo,
     help: "Download files again that were deleted without podget.")
@@ -117,6 +123,7 @@ struct SyncCommand: PodgetCommand {
     try ValidationError.requireNames(names)
     try SettingTable.feedTimeout.require(feedTimeout)
     _ = try mostNew
+    _ = try maxBytes.map(SettingTable.maxBytes.parse)
     if interval != nil, !watch, !due {
       throw ValidationError("--interval requires --watch or --due.")
     }
@@ -167,6 +174,9 @@ struct SyncCommand: PodgetCommand {
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
       passwords: passwords, output: output, run: run)
+    settings.downloads.maximumBytes = try sources.find(
+      SettingTable.maxBytes, option: try maxBytes.map(SettingTable.maxBytes.parse)
+    ).value
     settings.hooks = try hooks.resolved(sources)
     settings.createsLibrary = allowEmpty
     return settings
