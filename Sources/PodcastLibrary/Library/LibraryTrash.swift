@@ -11,6 +11,17 @@ extension Library {
     Trash(existingIn: root)?.deleteDue(at: now)
   }
 
+  /// When an earlier run, at least a day before, checked the trash; nil if none has. What is old now
+  /// and was old then is old although one of the clocks was wrong.
+  ///
+  /// - Parameter isRecording: whether this run counts for later ones.
+  package func earlierRun(before now: Date, isRecording: Bool) -> Date? {
+    var looks = TrashChecks(in: root)
+    let earlier = looks.add(now)
+    if isRecording { looks.write(in: root) }
+    return earlier
+  }
+
   /// Permanently deletes the files of removed episodes, expired or not.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     guard let trash = Trash(existingIn: root) else { return }
@@ -116,9 +127,11 @@ extension Library {
       var facts: [FolderFact] = []
       let restored = episodes.map { episode in
         Result { () throws(DiskError) in
-          let (item, entry, part) = try giveBack(episode, to: folder, trash, items)
+          let (item, given, part) = try giveBack(episode, to: folder, trash, items)
           items[item.key]?.removeAll { $0 == item }
           if let part { copied.append(part) }
+          var entry = given
+          entry.isKept = true
           // A kill before this line is harmless: a file that exists is not removed.
           facts.append(FolderFact(.finished, entry, at: now))
           return episode.restored(as: entry)
@@ -173,6 +186,7 @@ extension LocalEpisode {
       entry.bytes ?? 0, entry.bytes, entry.sha256
     )
     restored.removedAt = nil
+    restored.marks = entry.marks
     return restored
   }
 }

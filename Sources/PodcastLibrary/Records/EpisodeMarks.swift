@@ -8,6 +8,8 @@ package struct EpisodeMarks: Sendable, Hashable {
   var isPlayed = false
   /// Where playing continues; nil is the start.
   var position: Duration?
+  /// Whether a person brought it back or asked for it by name, so that no rule of `sync` removes it.
+  package var isKept = false
 
   /// Creates marks; without any an episode is new.
   package init(isStarred: Bool = false, isPlayed: Bool = false, position: Duration? = nil) {
@@ -17,8 +19,12 @@ package struct EpisodeMarks: Sendable, Hashable {
   /// Takes what a user says.
   mutating func take(_ mark: EpisodeMark) {
     switch mark {
-    case .starred(let isStarred): self.isStarred = isStarred
-    case .played(let isPlayed): (self.isPlayed, position) = (isPlayed, nil)
+    case .starred(let isStarred):
+      self.isStarred = isStarred
+      if !isStarred { isKept = false }
+    case .played(let isPlayed):
+      (self.isPlayed, position) = (isPlayed, nil)
+      if isPlayed { isKept = false }
     case .position(let position):
       self.position = Self.position(position?.components.seconds)
       // Who is in the middle of it has not played it.
@@ -37,15 +43,26 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position) = ("played", "position")
+  private static let (played, position, kept) = ("played", "position", "kept")
 
   /// What a user has said about it.
   var marks: EpisodeMarks {
     var seconds: Int64?
     if case .integer(let value)? = parts.others[Self.position]?.value { seconds = value }
-    return EpisodeMarks(
+    var marks = EpisodeMarks(
       isStarred: isStarred, isPlayed: parts.others[Self.played]?.value == .bool(true),
       position: EpisodeMarks.position(seconds))
+    marks.isKept = isKept
+    return marks
+  }
+
+  /// Whether no rule of `sync` removes it, because a person brought it back; see ``EpisodeMarks``.
+  var isKept: Bool {
+    get { parts.others[Self.kept]?.value == .bool(true) }
+    set {
+      guard newValue != isKept else { return }
+      parts.others[Self.kept] = .init(.bool(newValue), RecordTime.next(after: parts.latest))
+    }
   }
 
   /// Takes what a user says now; each part gets its own time.
@@ -66,6 +83,7 @@ extension FolderContents.Entry {
     if marks.isPlayed != before.isPlayed {
       parts.others[Self.played] = .init(.bool(marks.isPlayed), time)
     }
+    if marks.isKept != before.isKept { parts.others[Self.kept] = .init(.bool(marks.isKept), time) }
     if marks.position != before.position {
       let seconds = marks.position?.components.seconds
       parts.others[Self.position] = .init(seconds.map { .integer($0) } ?? .null, time)

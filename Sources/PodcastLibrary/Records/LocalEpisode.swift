@@ -162,6 +162,10 @@ public struct LocalEpisode: Sendable, Hashable {
   /// Where playing continues, in whole seconds; nil is the start.
   public var position: Duration? { file.marks.position }
 
+  /// Whether a person brought it back from the trash or asked for it by name: rules of `sync` leave
+  /// it alone until it is removed, played or unstarred.
+  package var isKept: Bool { file.marks.isKept }
+
   /// When the user removed it on purpose (UTC); nil for everything else.
   public var removedAt: Date? {
     get { file.removedAt }
