@@ -40,7 +40,7 @@ extension LibraryRows {
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
-      isKept, removedAt
+      isKept, editedTitle, editedDate, removedAt
       """
     let rows = try IndexRows(
       db,
@@ -121,6 +121,8 @@ extension PackedRows {
       isStarred: try columns.integer() != 0, isPlayed: try columns.integer() != 0,
       position: EpisodeMarks.position(columns.optionalInteger()))
     marks.isKept = try columns.integer() != 0
+    marks.correction = EpisodeCorrection(
+      title: columns.optionalText(), date: columns.optionalDate())
     let file = LocalEpisode.File(
       status: status, bytes: bytes, total: total, downloadedAt: downloadedAt, marks: marks,
       removedAt: columns.optionalDate())

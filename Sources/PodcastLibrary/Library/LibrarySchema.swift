@@ -54,13 +54,15 @@ enum LibrarySchema {
       isStarred INTEGER NOT NULL,
       isPlayed INTEGER NOT NULL,
       position INTEGER,
-      isKept INTEGER NOT NULL
+      isKept INTEGER NOT NULL,
+      editedTitle TEXT,
+      editedDate REAL
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);
     CREATE INDEX episodeByGUID ON episode (guid);
     CREATE INDEX episodeByAppleID ON episode (appleID);
-    CREATE INDEX episodeByDate ON episode (date);
+    CREATE INDEX episodeByDate ON episode (coalesce(editedDate, date));
     CREATE TABLE detail (
       episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
       url TEXT NOT NULL,

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastModel
 
 /// What a user has said about an episode, as it is now.
@@ -10,6 +11,8 @@ package struct EpisodeMarks: Sendable, Hashable {
   var position: Duration?
   /// Whether a person brought it back or asked for it by name, so that no rule of `sync` removes it.
   package var isKept = false
+  /// What is wrong in its feed.
+  var correction = EpisodeCorrection()
 
   /// Creates marks; without any an episode is new.
   package init(isStarred: Bool = false, isPlayed: Bool = false, position: Duration? = nil) {
@@ -25,6 +28,10 @@ package struct EpisodeMarks: Sendable, Hashable {
     case .played(let isPlayed):
       (self.isPlayed, position) = (isPlayed, nil)
       if isPlayed { isKept = false }
+    case .edited(nil): correction = EpisodeCorrection()
+    case .edited(let new?):
+      correction.title = new.title ?? correction.title
+      correction.date = new.date ?? correction.date
     case .position(let position):
       self.position = Self.position(position?.components.seconds)
       // Who is in the middle of it has not played it.
@@ -43,7 +50,9 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position, kept) = ("played", "position", "kept")
+  private static let (played, position, kept, edited) = (
+    "played", "position", "kept", "edited"
+  )
 
   /// What a user has said about it.
   var marks: EpisodeMarks {
@@ -53,7 +62,20 @@ extension FolderContents.Entry {
       isStarred: isStarred, isPlayed: parts.others[Self.played]?.value == .bool(true),
       position: EpisodeMarks.position(seconds))
     marks.isKept = isKept
+    marks.correction = correction
     return marks
+  }
+
+  /// What a user says in place of the feed: a member of its own, so that it can be taken back, and stays
+  /// when the episode is downloaded again.
+  private var correction: EpisodeCorrection {
+    var correction = EpisodeCorrection()
+    guard case .members(let members)? = parts.others[Self.edited]?.value else { return correction }
+    if case .text(let title)? = members["title"], !title.isEmpty {
+      correction.title = title.limitingCombiningMarks
+    }
+    if case .text(let date)? = members["date"] { correction.date = Date(timestamp: date) }
+    return correction
   }
 
   /// Whether no rule of `sync` removes it, because a person brought it back; see ``EpisodeMarks``.
@@ -87,6 +109,13 @@ extension FolderContents.Entry {
     if marks.position != before.position {
       let seconds = marks.position?.components.seconds
       parts.others[Self.position] = .init(seconds.map { .integer($0) } ?? .null, time)
+    }
+    if marks.correction != before.correction {
+      var members: [String: RecordValue] = [:]
+      if case .members(let known)? = parts.others[Self.edited]?.value { members = known }
+      members["title"] = marks.correction.title.map { .text($0) }
+      members["date"] = marks.correction.date.map { .text($0.timestamp) }
+      parts.others[Self.edited] = .init(members.isEmpty ? .null : .members(members), time)
     }
     return true
   }

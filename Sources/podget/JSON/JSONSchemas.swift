@@ -10,6 +10,7 @@ enum JSONSchemas {
     "config": document("config", configuration),
     "doctor": document("doctor", report),
     "download": document("download", JSONSchema.oneOf(events)),
+    "edit": document("edit", JSONSchema.array(of: localEpisode)),
     "import": document("import", JSONSchema.array(of: subscriptionChange)),
     "list": document("list", JSONSchema.array(of: listedEpisode)),
     "mark": document("mark", JSONSchema.array(of: localEpisode)),
