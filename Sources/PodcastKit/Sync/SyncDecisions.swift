@@ -19,7 +19,10 @@ extension SyncStage {
         // Where all feeds are asked, and no host answers, it is the network all the same.
         failedBefore: around.options.asksDueOnly && checked.request.state.failures > 0)
     }
-    if RetentionTime.isConfirmed(by: checked.head, at: now) { isTimeConfirmed = true }
+    if RetentionTime.isConfirmed(by: checked.head, at: now) {
+      isTimeConfirmed = true
+      if checked.request.url.parts?.isPrivate == false { isTimeSure = true }
+    }
     var identified: IdentifiedListing?
     var items: [ListedItem] = []
     var places: [Int?] = []

@@ -18,6 +18,10 @@ extension DownloadRun {
         return await check(names, round, checks, &stage, batches)
       }
     } finish: { [self] outcome in
+      if outcome.isTimeSure, downloader != nil {
+        let (library, now) = (library, now())
+        _ = await disk.look { library.emptyTrash(at: now, isConfirmed: true) }
+      }
       // The downloads may have taken hours: somebody may have taken a rule back meanwhile.
       let file = SubscriptionFile(library)
       guard let read = await disk.look({ try? file.readTrusted() }), let (list, isTrusted) = read,

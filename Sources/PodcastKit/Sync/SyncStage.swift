@@ -74,6 +74,8 @@ actor SyncStage {
   private(set) var library: SyncLibrary
   /// Whether a server confirmed the time of day in this round.
   var isTimeConfirmed = false
+  /// Whether one did that is not on this machine or in its network.
+  var isTimeSure = false
   /// The feeds that were asked in this round and have not answered.
   private var asked: Set<String> = []
   /// The feeds that get another time when the round ends.
@@ -116,7 +118,7 @@ actor SyncStage {
     self.writer = writer
     failures = NetworkFailures(surroundings.options.network)
     (asked, unfinished, held, moves) = ([], [:], [:], SubscriptionMoves())
-    isTimeConfirmed = false
+    (isTimeConfirmed, isTimeSure) = (false, false)
   }
 
   /// Checks the feeds that are due to the end. Cancelling the task ends the requests; feeds that were not
@@ -145,6 +147,7 @@ actor SyncStage {
     for key in settled { timetable.set(key, around.list[key].flatMap { nextCheck(of: $0) }) }
     var outcome = SyncOutcome()
     outcome.isTimeConfirmed = isTimeConfirmed
+    outcome.isTimeSure = isTimeSure
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
     outcome.network = failures.remembered(at: around.now())
     outcome.nextCheck = timetable.next

@@ -8,7 +8,13 @@ extension Library {
   /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
   /// clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
-    Trash(existingIn: root)?.deleteDue(at: now)
+    emptyTrash(at: now, isConfirmed: false)
+  }
+
+  /// The same; if the time is sure, no earlier check is needed. So files end after their days also where
+  /// podget runs once a month.
+  package func emptyTrash(at now: Date, isConfirmed: Bool) {
+    Trash(existingIn: root)?.deleteDue(at: now, isConfirmed: isConfirmed)
   }
 
   /// When an earlier run, at least a day before, checked the trash; nil if none has. What is old now
