@@ -170,6 +170,7 @@ struct PlanRecorder: Sendable {
       record.failingSince = partial.failingSince ?? partial.failedAt
     }
     record.replaces = replaced.flatMap { RelativePath($0.path) } ?? partial?.replaces
+    record.named = plan.isNamed ? true : partial?.named
     if plan.isNamed || context.options.isForced {
       // A partial record already names the removal that it overrides.
       let recorded = partial == nil ? local : try context.library.recorded(plan)

@@ -41,6 +41,8 @@ public actor DownloadRun {
   let said = SaidOnce()
   /// When a round removed by rule (UTC); nil for never.
   var lastRetention: Date?
+  /// What a dry run would have downloaded.
+  private(set) var explained: [DownloadPlan] = []
   private var cancelPlanning: (@Sendable () -> Void)?
   private(set) var isCancelled = false
 
@@ -233,6 +235,7 @@ extension DownloadRun {
           } else {
             .planned(total: nil)
           }
+        if case .planned = kind { explained.append(plan) }
         report(.episode(DownloadEvent(plan, kind)))
       }
     }

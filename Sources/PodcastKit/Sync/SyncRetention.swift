@@ -1,12 +1,12 @@
 package import FoundationEssentials
-public import PodcastLibrary
-public import PodcastModel
+import PodcastLibrary
+package import PodcastModel
 
-/// What `sync` removes by rule after its downloads: of podcasts that are followed only, and never what
-/// is starred or incomplete.
+/// What `sync` removes by rule after its downloads, and does not even plan: of podcasts that are
+/// followed only, and never what is starred, incomplete or brought back by a person.
 package struct SyncRetention: Sendable {
-  /// The rules of a subscription.
-  package var policy: @Sendable (Subscription) throws(PodgetError) -> RetentionPolicy
+  /// The rules of a subscription, with ages that count from a time (UTC).
+  package var policy: @Sendable (Subscription, Date) throws(PodgetError) -> RetentionPolicy
   /// How many bytes the podcasts may take together that have no maximum of their own; nil is no limit.
   package var total: Int64?
   /// Whether there is a rule besides those of subscriptions.
@@ -17,54 +17,69 @@ package struct SyncRetention: Sendable {
   /// Creates rules.
   package init(
     total: Int64?, isUsual: Bool, keptUntil: Date?,
-    policy: @escaping @Sendable (Subscription) throws(PodgetError) -> RetentionPolicy
+    policy: @escaping @Sendable (Subscription, Date) throws(PodgetError) -> RetentionPolicy
   ) {
     (self.total, self.isUsual, self.keptUntil, self.policy) = (total, isUsual, keptUntil, policy)
   }
 
+  /// A run whose rules are applied.
+  struct Round: Sendable {
+    /// The subscriptions whose rules count.
+    var chosen: [Subscription]
+    /// All of the library, which say what is of one podcast.
+    var all: [Subscription]
+    /// Whether none was left out, so that all podcasts together may have a maximum.
+    var isWhole: Bool
+    /// What a dry run would have downloaded before.
+    var planned: [DownloadPlan] = []
+    var isDryRun: Bool
+    var time: RetentionTime
+  }
+
   /// Removes what the rules say, and returns what is to be reported. It blocks on the disk.
   ///
-  /// Nothing is removed if a record cannot be read or a disk is missing: the rules count episodes.
-  ///
-  /// - Parameters:
-  ///   - chosen: the subscriptions whose rules count.
-  ///   - all: all of the library, which say what is of one podcast.
-  ///   - isWhole: whether none was left out, so that all podcasts together may have a maximum.
-  ///   - isDryRun: whether it is only reported.
-  ///   - now: the time of day (UTC).
-  func apply(
-    to chosen: [Subscription], of all: [Subscription], isWhole: Bool, in library: Library,
-    isDryRun: Bool, at now: Date
-  ) -> [RunEvent] {
+  /// The rules of a podcast wait while not all of its folders can be read: a star may be there.
+  func apply(to round: Round, in library: Library) -> [RunEvent] {
     var events: [RunEvent] = []
     var policies: [String: RetentionPolicy] = [:]
-    for subscription in chosen {
+    let counted = round.time.counted(in: library, isRecording: !round.isDryRun)
+    for subscription in round.chosen {
       do throws(PodgetError) {
-        policies[subscription.name] = try policy(subscription)
+        policies[subscription.name] = try policy(subscription, counted)
       } catch {
         events.append(.sourceFailed(subscription.name, error))
       }
     }
-    let total = isWhole ? total : nil
+    let total = round.isWhole ? total : nil
     guard total != nil || policies.values.contains(where: \.hasRule) else { return events }
-    let reading = library.locatedReading(recording: !isDryRun)
-    if let problem = reading.problems.first {
-      let sentence =
-        "Nothing is removed by rule, since not all of the library can be read: \(problem.message)"
-      return events + [.sourceFailed(library.path, PodgetError(problem.code, sentence))]
+    let reading = library.locatedReading(recording: !round.isDryRun)
+    let planned = Self.planned(round.planned, besides: reading.episodes)
+    let podcasts = LibraryPodcasts(
+      (reading.episodes + planned).lazy.map(\.podcast), subscriptions: round.all)
+    let waiting = Self.waiting(reading, podcasts)
+    if let event = Self.report(waiting, of: policies, round, reading, library) {
+      events.append(event)
     }
-    let candidates = candidates(
-      among: reading.episodes, of: policies,
-      LibraryPodcasts(reading.episodes.lazy.map(\.podcast), subscriptions: all))
-    let retired = retired(
-      candidates, chosen.map(\.name), by: policies, total: total,
-      sizes: EpisodeSizes(copies: reading.copies))
-    guard !isDryRun else {
-      let note = RunEvent.note("What is to be removed is shown as before the downloads.")
-      return events + (retired.isEmpty ? [] : [note]) + retired.map { .removed($0) }
-    }
+    for name in policies.keys where waiting.contains(name) { policies[name] = nil }
+    var candidates = Self.candidates(
+      among: reading.episodes + planned, podcasts, isExpected: { $0.status == .planned })
+    candidates = candidates.filter { policies[$0.key] != nil }
+    var decided = Decided()
+    decide(
+      candidates, round.chosen.map(\.name), by: policies, total: total,
+      EpisodeSizes(copies: reading.copies), &decided)
+    events += notes(about: decided, candidates, round, counted: counted)
+    guard !round.isDryRun else { return events + decided.retired.map { .removed($0) } }
+    return events + remove(decided.retired, reading, library, at: round.time.now)
+  }
+
+  private func remove(
+    _ retired: [RetiredEpisode], _ reading: LibraryReading, _ library: Library, at now: Date
+  ) -> [RunEvent] {
+    var events: [RunEvent] = []
     let remover = EpisodeRemover(
-      library: library, removesStarred: false, keptUntil: keptUntil, now: now)
+      library: library, emptied: reading.emptied, removesStarred: false, leavesKept: true,
+      keptUntil: keptUntil, now: now)
     let locals = retired.map(\.local)
     let outcomes = remover.remove(locals, copies: reading.copies(of: locals))
     for (retired, outcome) in zip(retired, outcomes) {
@@ -80,98 +95,198 @@ package struct SyncRetention: Sendable {
     }
     return events
   }
+}
 
-  private typealias Candidates = [String: [LocalEpisode]]
-
+extension SyncRetention {
   /// The episodes of each subscription, in an order that does not depend on the disk.
-  private func candidates(
-    among episodes: [LocalEpisode], of policies: [String: RetentionPolicy],
-    _ podcasts: LibraryPodcasts
+  typealias Candidates = [String: [LocalEpisode]]
+
+  /// The complete episodes of each subscription.
+  ///
+  /// - Parameter isExpected: whether an episode counts that is not complete.
+  static func candidates(
+    among episodes: [LocalEpisode], _ podcasts: LibraryPodcasts,
+    isExpected: (LocalEpisode) -> Bool = { _ in false }
   ) -> Candidates {
     var candidates: Candidates = [:]
-    // A title alone may be that of another podcast.
-    for local in episodes
-    where local.status == .complete && LibraryPodcasts.isIdentified(local.podcast) {
-      guard case .subscription(let name) = podcasts.key(of: local.podcast), policies[name] != nil
-      else { continue }
+    for local in episodes where local.status == .complete || isExpected(local) {
+      guard let name = subscription(of: local, podcasts) else { continue }
       candidates[name, default: []].append(local)
     }
     return candidates.mapValues { $0.sorted { $0.path < $1.path } }
   }
 
-  private func retired(
-    _ candidates: Candidates, _ names: [String], by policies: [String: RetentionPolicy],
-    total: Int64?, sizes: EpisodeSizes
-  ) -> [RetiredEpisode] {
+  /// The subscription whose rules an episode has. A title alone may be that of another podcast.
+  private static func subscription(
+    of local: LocalEpisode, _ podcasts: LibraryPodcasts
+  ) -> String? {
+    guard LibraryPodcasts.isIdentified(local.podcast),
+      case .subscription(let name) = podcasts.key(of: local.podcast)
+    else { return nil }
+    return name
+  }
+
+  /// What a dry run would have downloaded, as if it were there.
+  private static func planned(
+    _ plans: [DownloadPlan], besides episodes: [LocalEpisode]
+  ) -> [LocalEpisode] {
+    guard !plans.isEmpty else { return [] }
+    let complete = Set(episodes.lazy.filter { $0.status == .complete }.map(\.key))
+    return plans.filter { !complete.contains($0.key) }.map { LocalEpisode(expected: $0) }
+  }
+
+  /// The subscriptions with episodes in folders that could not be read as a whole.
+  private static func waiting(
+    _ reading: LibraryReading, _ podcasts: LibraryPodcasts
+  ) -> Set<String> {
+    guard !reading.incomplete.isEmpty else { return [] }
+    var names: Set<String> = []
+    for local in reading.episodes + reading.copies + reading.absent {
+      let folder = local.plan.file.folder
+      guard reading.incomplete.contains(where: { folder.isSame(orIn: $0) }),
+        let name = subscription(of: local, podcasts)
+      else { continue }
+      names.insert(name)
+    }
+    return names
+  }
+
+  private static func report(
+    _ waiting: Set<String>, of policies: [String: RetentionPolicy], _ round: Round,
+    _ reading: LibraryReading, _ library: Library
+  ) -> RunEvent? {
+    let names = waiting.filter { policies[$0] != nil }.sorted()
+    guard !reading.incomplete.isEmpty, let problem = reading.problems.first else { return nil }
+    let sentence =
+      switch names.count {
+      case 0: "Rules do not count what cannot be read"
+      case 1: "The rules of \(names[0]) wait, since not all of its episodes can be read"
+      case let count:
+        "The rules of \(count) podcasts wait, since not all of their episodes can be read"
+      }
+    let error = PodgetError(problem.code, "\(sentence): \(problem.message)")
+    // The library as a whole can be used, if it is known what cannot be read.
+    guard let first = round.chosen.first(where: { $0.name == names.first }) else {
+      return .sourceFailed(library.path, error)
+    }
+    return .feedFailed(names.joined(separator: ", "), first.podcast, error)
+  }
+}
+
+extension SyncRetention {
+  /// What the rules say.
+  private struct Decided {
     var retired: [RetiredEpisode] = []
+    /// What stays only because a person brought it back, with the rule.
+    var kept: [(local: LocalEpisode, rule: RetentionPolicy.Rule)] = []
+  }
+
+  private func decide(
+    _ candidates: Candidates, _ names: [String], by policies: [String: RetentionPolicy],
+    total: Int64?, _ sizes: EpisodeSizes, _ decided: inout Decided
+  ) {
     var rest: [LocalEpisode] = []
     for name in names {
       guard let episodes = candidates[name], let policy = policies[name] else { continue }
-      let stay = take(episodes, by: policy, sizes, &retired)
+      let stay = take(episodes, by: policy, sizes, &decided)
       if policy.maximumBytes == nil { rest += stay }
     }
-    if let total { _ = take(rest, by: RetentionPolicy(maximumBytes: total), sizes, &retired) }
-    return retired
+    if let total { _ = take(rest, by: RetentionPolicy(maximumBytes: total), sizes, &decided) }
   }
 
   /// Adds what a policy removes, and returns what stays.
   private func take(
     _ episodes: [LocalEpisode], by policy: RetentionPolicy, _ sizes: EpisodeSizes,
-    _ retired: inout [RetiredEpisode]
+    _ decided: inout Decided
   ) -> [LocalEpisode] {
-    let decisions = policy.decisions(
-      for: episodes.map { RetentionPolicy.Candidate($0, of: "", bytes: sizes.bytes(of: $0)) })
+    let decisions = policy.decisions(for: episodes.map { Self.candidate($0, sizes) })
     var stay: [LocalEpisode] = []
     for (local, decision) in zip(episodes, decisions) {
-      if case .remove(let rule) = decision {
-        retired.append(RetiredEpisode(local: local, rule: rule, policy: policy))
-      } else {
-        stay.append(local)
+      switch decision {
+      case .remove(let rule):
+        decided.retired.append(RetiredEpisode(local: local, rule: rule, policy: policy))
+        continue
+      case .keepStarred(let rule) where !local.isStarred: decided.kept.append((local, rule))
+      default: break
       }
+      stay.append(local)
     }
     return stay
   }
-}
 
-/// What episodes take on the disk, with their copies in other folders of the library.
-package struct EpisodeSizes: Sendable {
-  private var copied: [String: Int64] = [:]
-
-  /// Adds up the sizes of complete copies.
-  package init(copies: [LocalEpisode]) {
-    for copy in copies where copy.status == .complete {
-      copied[copy.key] = ByteSum.of([copied[copy.key] ?? 0, copy.bytes])
+  /// The planned episodes that a policy removes as soon as they are there, with the rule, by their keys.
+  static func retired(
+    _ plans: [DownloadPlan], beside present: [LocalEpisode], by policy: RetentionPolicy,
+    _ sizes: EpisodeSizes, at now: Date
+  ) -> [String: RetentionPolicy.Rule] {
+    let expected = plans.map { plan in
+      var candidate = candidate(LocalEpisode(expected: plan), sizes)
+      candidate.date = candidate.date ?? now
+      candidate.downloadedAt = now
+      if let most = policy.maximumBytes, candidate.bytes > most { candidate.bytes = 0 }
+      return candidate
     }
+    let decisions = policy.decisions(for: expected + present.map { Self.candidate($0, sizes) })
+    var retired: [String: RetentionPolicy.Rule] = [:]
+    for (plan, decision) in zip(plans, decisions) {
+      if case .remove(let rule) = decision { retired[plan.key] = rule }
+    }
+    return retired
   }
 
-  /// The bytes of an episode and of its copies.
-  package func bytes(of local: LocalEpisode) -> Int64 {
-    copied[local.key].map { ByteSum.of([$0, local.bytes]) } ?? local.bytes
+  /// What the rules use of an episode. What is expected counts as if it were there.
+  static func candidate(_ local: LocalEpisode, _ sizes: EpisodeSizes) -> RetentionPolicy.Candidate {
+    var candidate = RetentionPolicy.Candidate(local, of: "", bytes: sizes.bytes(of: local))
+    candidate.isComplete = true
+    candidate.isStarred = local.isStarred || local.isKept
+    return candidate
+  }
+
+  /// Why something stays that a person may expect to go.
+  private func notes(
+    about decided: Decided, _ candidates: Candidates, _ round: Round, counted: Date
+  ) -> [RunEvent] {
+    var events: [RunEvent] = []
+    if round.isDryRun {
+      for (local, rule) in decided.kept {
+        events.append(
+          .note("\(local.title) stays, since you brought it back; \(rule.name) would remove it."))
+      }
+    }
+    guard counted < round.time.now else { return events }
+    var count = 0
+    for subscription in round.chosen {
+      guard let episodes = candidates[subscription.name],
+        let policy = try? policy(subscription, round.time.now), let day = policy.firstDay
+      else { continue }
+      let retired = Set(decided.retired.map(\.local.key))
+      count += episodes.count { local in
+        guard let date = local.date ?? local.downloadedAt, CivilDay(date) < day else {
+          return false
+        }
+        return !local.isStarred && !local.isKept && !retired.contains(local.key)
+      }
+    }
+    guard count > 0 else { return events }
+    let what =
+      count == 1 ? "1 episode that is too old stays" : "\(count) episodes that are too old stay"
+    events.append(
+      .note(
+        "\(what): no server and no run of an earlier day confirms the date of this machine, "
+          + "\(CivilDay(round.time.now))."))
+    return events
   }
 }
 
-/// An episode that a rule of a followed podcast removes.
-public struct RetiredEpisode: Sendable {
-  /// The episode as it was.
-  public var local: LocalEpisode
-  /// The rule.
-  public var rule: RetentionPolicy.Rule
-  /// The policy that has the rule.
-  public var policy: RetentionPolicy
-  /// Whether it is removed; false where nothing is to be changed.
-  public var isRemoved = false
-}
-
-extension RetentionPolicy.Candidate {
-  /// What the rules use of an episode.
-  ///
-  /// - Parameters:
-  ///   - podcast: the identity of its podcast.
-  ///   - bytes: what it takes on the disk, with its copies in other folders.
-  package init(_ local: LocalEpisode, of podcast: String, bytes: Int64) {
-    self.init(
-      podcast: podcast, date: local.date ?? local.downloadedAt, downloadedAt: local.downloadedAt,
-      bytes: bytes, isComplete: local.status == .complete, isStarred: local.isStarred,
-      isPlayed: local.isPlayed)
+extension RetentionPolicy.Rule {
+  /// The setting that has the rule.
+  var name: String {
+    switch self {
+    case .keep: "keep"
+    case .olderThan: "older-than"
+    case .downloadedBefore: "downloaded-before"
+    case .played: "played"
+    case .maxSize: "max-size"
+    }
   }
 }

@@ -17,7 +17,11 @@ extension DownloadRun {
         var stage: SyncStage?
         return await check(names, round, checks, &stage, batches)
       }
-    } finish: { [self] _ in
+    } finish: { [self] outcome in
+      if outcome.isTimeSure, downloader != nil {
+        let (library, now) = (library, now())
+        _ = await disk.look { library.emptyTrash(at: now, isConfirmed: true) }
+      }
       // The downloads may have taken hours: somebody may have taken a rule back meanwhile.
       let file = SubscriptionFile(library)
       guard let read = await disk.look({ try? file.readTrusted() }), let (list, isTrusted) = read,
@@ -25,24 +29,31 @@ extension DownloadRun {
       else { return }
       await retain(
         chosen(names, of: list, round.options, isNew: false), of: list.subscriptions,
-        isNamed: names != nil, round)
+        isNamed: names != nil, round, isTimeConfirmed: outcome.isTimeConfirmed)
     }
   }
 
   /// Removes by rule, after downloads or between rounds.
   private func retain(
-    _ chosen: [Subscription], of all: [Subscription], isNamed: Bool, _ round: SyncRound
+    _ chosen: [Subscription], of all: [Subscription], isNamed: Bool, _ round: SyncRound,
+    isTimeConfirmed: Bool
   ) async {
     guard let retention = round.retention, !isCancelled else { return }
-    let (library, now, isDryRun) = (library, now(), downloader == nil)
+    let library = library
     let isWhole = !isNamed && round.options.categories.isEmpty && round.options.shard == nil
-    let events = await disk.look {
-      retention.apply(
-        to: chosen, of: all, isWhole: isWhole, in: library, isDryRun: isDryRun, at: now)
-    }
+    let applied = SyncRetention.Round(
+      chosen: chosen, all: all, isWhole: isWhole, planned: explained,
+      isDryRun: downloader == nil,
+      time: RetentionTime(now: now(), isConfirmed: isTimeConfirmed))
+    let events = await disk.look { retention.apply(to: applied, in: library) }
     for event in events ?? [] {
-      // A failure that stays is said once in a run.
-      if case .sourceFailed(_, let error) = event, !said.isFirst(error.message) { continue }
+      // What stays is said once in a run.
+      switch event {
+      case .sourceFailed(_, let error), .feedFailed(_, _, let error):
+        guard said.isFirst(error.message) else { continue }
+      case .note(let text): guard said.isFirst(text) else { continue }
+      default: break
+      }
       report(event)
     }
   }
@@ -139,11 +150,6 @@ extension DownloadRun {
           list.subscriptions, chosen: chosen(names, of: list, round.options, isNew: isNew))
         subscribed.use(followed.chosen, counting: round.options.countedSettings)
       }
-      // What the rounds before have downloaded by now counts. Rules of a file that another user may
-      // write remove nothing.
-      if isTrusted, isDueToRetain(followed, round) {
-        await retain(followed.chosen, of: followed.all, isNamed: names != nil, round)
-      }
       let known = SyncLibrary(library, disk: disk, hasOneFeed: followed.chosen.count == 1) {
         [self] in
         await loadForPlanning($0)
@@ -151,7 +157,8 @@ extension DownloadRun {
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, follow: round.follow, list: followed, isNamed: names != nil,
+        isTrusted: isTrusted, follow: round.follow, retention: round.retention, list: followed,
+        isNamed: names != nil,
         isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
       if let stage {
@@ -162,6 +169,13 @@ extension DownloadRun {
       guard let stage else { return SyncOutcome() }
       outcome = await stage.check(
         isFresh: isFresh, changed: Set(news.subscriptions.map(\.firstURL)), in: file)
+      // What the rounds before have downloaded by now counts. Rules of a file that another user may
+      // write remove nothing.
+      if isTrusted, isDueToRetain(followed, round) {
+        await retain(
+          followed.chosen, of: followed.all, isNamed: names != nil, round,
+          isTimeConfirmed: outcome.isTimeConfirmed)
+      }
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }
       return nothingToAsk(round.options)

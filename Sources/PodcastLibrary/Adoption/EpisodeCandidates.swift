@@ -90,6 +90,14 @@ package struct EpisodeCandidates: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
+  /// The podcast of all episodes; nil if there are several.
+  var podcast: Podcast? {
+    guard let first = entries.first?.match.podcast,
+      entries.allSatisfy({ $0.match.podcast == first })
+    else { return nil }
+    return first
+  }
+
   /// The verdict on a file that identifies its episode itself, by guid or address; nil when it does
   /// not.
   func named(by file: FoundFile) -> EpisodeMatcher.Verdict? {

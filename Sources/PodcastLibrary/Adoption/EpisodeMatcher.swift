@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import PodcastModel
 
 /// Finds out which listed episode a file of another tool is.
@@ -77,6 +78,42 @@ package struct EpisodeMatcher: Sendable {
 }
 
 extension EpisodeMatcher {
+  /// The episode that a file says it is, and that its podcast does not list any more; nil if it does not
+  /// say enough, or if a listed episode has its title or its name.
+  ///
+  /// Its podcast must be one that a source lists, by its tags or its folder.
+  ///
+  /// - Parameter takesNames: whether the name of the file is enough for a title, without a guid and a day.
+  package func unlisted(_ file: FoundFile, takesNames: Bool) -> (
+    podcast: Podcast, episode: Episode
+  )? {
+    guard let own = podcast(of: file).entries, let podcast = own.podcast,
+      own.rungs(file).allSatisfy(\.entries.isEmpty)
+    else { return nil }
+    let guids = Set([file.tags.guid].compactMap(\.self) + (file.sidecar?.guids ?? []))
+    let days = file.days
+    // What contradicts itself says nothing.
+    guard guids.count <= 1, days.count <= 1 else { return nil }
+    var title = file.sidecar?.title ?? file.tags.title
+    if takesNames, title == nil { title = file.titles.last }
+    let date =
+      file.sidecar?.date
+      ?? days.first.map {
+        Date(timeIntervalSince1970: Double($0.daysSince1970) * 86_400)
+      }
+    guard let title, !Self.comparable(title).isEmpty,
+      takesNames || !guids.isEmpty || date != nil
+    else { return nil }
+    let address = file.sidecar?.enclosure.flatMap { WebAddress($0) == nil ? nil : $0 }
+    return (
+      podcast,
+      Episode(
+        guid: guids.first, title: title, date: date, duration: file.duration,
+        enclosure: Enclosure(
+          url: address ?? "", length: file.bytes, fileExtension: file.fileExtension))
+    )
+  }
+
   /// The episodes of the podcast that tags or folders name, if it is one of those listed; otherwise
   /// the podcast that tags name, if they name one.
   private func podcast(of file: FoundFile) -> (entries: EpisodeCandidates?, other: String?) {

@@ -91,7 +91,9 @@ package enum FoundFiles {
       FoundFile.Inode(device: $0.device, number: $0.inode)
     }
     file.tags = try EpisodeTags.read(&contents)
-    file.sidecar = sidecar("\(file.stem).info.json", in: folder)
+    file.sidecar =
+      sidecar("\(file.stem).info.json", in: folder)
+      ?? sidecar("\(file.stem).meta.json", in: folder)
     return file
   }
 

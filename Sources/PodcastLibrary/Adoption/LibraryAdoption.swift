@@ -13,6 +13,8 @@ public actor LibraryAdoption {
     public var isForced: Bool
     /// Whether nothing is changed.
     public var isDryRun: Bool
+    /// Whether files are adopted that have only a name, as episodes that their podcast does not list.
+    public var takesNames = false
 
     /// Creates options.
     public init(
@@ -30,6 +32,8 @@ public actor LibraryAdoption {
   package struct Matched: Sendable {
     fileprivate var files: [(adoption: AdoptedFile, file: FoundFile?, match: EpisodeMatcher.Match?)]
     fileprivate var plans: [String: DownloadPlan] = [:]
+    /// The podcasts with their episodes, and those that only files know.
+    fileprivate var listings: [IdentifiedListing]
   }
 
   /// The results so far, so that no file is adopted as two episodes, and no episode from two files.
@@ -85,9 +89,13 @@ public actor LibraryAdoption {
   /// Finds out which episodes files are, and their names. It changes nothing.
   package func matched(_ found: [(path: String, result: FoundFiles.Result)]) -> Matched {
     let matcher = EpisodeMatcher(listings)
-    var matched = Matched(files: found.map { path, result in self.matched(path, result, matcher) })
+    var matched = Matched(
+      files: found.map { path, result in self.matched(path, result, matcher) },
+      listings: listings)
+    addUnlisted(to: &matched, matcher)
     do throws(PodgetError) {
-      matched.plans = try plans(for: matched.files.compactMap(\.match))
+      matched.plans = try plans(
+        for: matched.files.compactMap(\.match), of: matched.listings)
     } catch {
       for place in matched.files.indices {
         matched.files[place].adoption.obstacle =
@@ -154,10 +162,59 @@ public actor LibraryAdoption {
     }
   }
 
+  /// Adds the episodes that files say they are, and that their podcasts do not list any more: they get
+  /// keys and names as if they were listed.
+  private func addUnlisted(to matched: inout Matched, _ matcher: EpisodeMatcher) {
+    var added: [Podcast: [Episode]] = [:]
+    var found: [(place: Int, podcast: Podcast, episode: Episode)] = []
+    for (place, entry) in matched.files.enumerated() {
+      guard let file = entry.file, entry.match == nil, case .noMatch? = entry.adoption.obstacle,
+        let (podcast, episode) = matcher.unlisted(file, takesNames: options.takesNames)
+      else { continue }
+      found.append((place, podcast, episode))
+      if added[podcast]?.contains(episode) != true { added[podcast, default: []].append(episode) }
+    }
+    guard !found.isEmpty else { return }
+    // Without a guid and a day, nothing but its title and its length says that it is known.
+    let known = Dictionary(
+      owners.values.map { (Self.signs($0.podcast, $0.plan.episode.title, $0.bytes), $0) }
+    ) { first, _ in first }
+    found.removeAll { place, podcast, episode in
+      guard episode.guid == nil, episode.date == nil,
+        let local = known[Self.signs(podcast, episode.title, episode.enclosure.length ?? 0)]
+      else { return false }
+      var adoption = matched.files[place].adoption
+      adoption.obstacle = nil
+      (adoption.status, adoption.path, adoption.plan) = (.known, local.path, local.plan)
+      matched.files[place].adoption = adoption
+      return true
+    }
+    for (place, identified) in matched.listings.enumerated() {
+      var listing = identified.listing
+      guard let episodes = added.removeValue(forKey: listing.podcast) else { continue }
+      listing.episodes += episodes
+      matched.listings[place] = index.identify(listing)
+    }
+    for (place, podcast, episode) in found {
+      let identified = matched.listings.first { $0.listing.podcast == podcast }
+      guard let key = identified?.keys.key(podcast: podcast, episode: episode) else { continue }
+      matched.files[place].adoption.obstacle = nil
+      matched.files[place].match = EpisodeMatcher.Match(
+        key: key, podcast: podcast, episode: episode, rank: Self.unlistedRank)
+    }
+  }
+
+  private static func signs(_ podcast: Podcast, _ title: String, _ bytes: Int64) -> [String] {
+    [EpisodeMatcher.comparable(podcast.title), EpisodeMatcher.comparable(title), String(bytes)]
+  }
+
+  /// Every match with a listed episode is better.
+  private static let unlistedRank = 100
+
   /// The plans of all episodes that files were found for, by their keys: names are planned once,
   /// for all episodes of a podcast.
   private func plans(
-    for matches: [EpisodeMatcher.Match]
+    for matches: [EpisodeMatcher.Match], of listings: [IdentifiedListing]
   ) throws(PodgetError) -> [String: DownloadPlan] {
     let chosen = Dictionary(grouping: matches, by: \.podcast)
     var plans: [String: DownloadPlan] = [:]

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import PodcastModel
 
-/// The metadata file of another tool: `NAME.info.json`, as yt-dlp and podcast-archiver write it.
+/// The metadata file of another tool: `NAME.info.json`, as yt-dlp and podcast-archiver write it, or
+/// `NAME.meta.json`, as podcast-dl does.
 ///
 /// Any member may be missing or of another type; then it is ignored.
 package struct Sidecar: Decodable, Sendable, Hashable {
@@ -12,6 +13,10 @@ package struct Sidecar: Decodable, Sendable, Hashable {
   var addresses: [String] = []
   var podcast: String?
   var day: CivilDay?
+  /// When it was published, if the tool says the time too (UTC).
+  var date: Date?
+  /// The address of the file itself.
+  var enclosure: String?
 
   private enum Name: String, CodingKey {
     case title, guid, id, url, href, enclosure, show
@@ -24,6 +29,7 @@ package struct Sidecar: Decodable, Sendable, Hashable {
     case timestamp
     case publishedTime = "published_time"
     case published
+    case isoDate
   }
 
   package init(from decoder: any Decoder) throws {
@@ -39,14 +45,19 @@ package struct Sidecar: Decodable, Sendable, Hashable {
     if let enclosure = try? members.nestedContainer(keyedBy: Name.self, forKey: .enclosure) {
       let inner = [Name.url, .href].compactMap { try? enclosure.decode(String.self, forKey: $0) }
       addresses += inner
+      self.enclosure = inner.first
     }
     if let show = try? members.nestedContainer(keyedBy: Name.self, forKey: .show) {
       podcast = try? show.decode(String.self, forKey: .title)
     }
     podcast = podcast ?? text(.series) ?? text(.album) ?? text(.playlist)
     let seconds = try? members.decode(Double.self, forKey: .timestamp)
+    let times = [Name.isoDate, .publishedTime, .published].lazy.compactMap(text)
+    date =
+      seconds.flatMap { Date.calendarRange.contains($0) ? Date(timeIntervalSince1970: $0) : nil }
+      ?? times.compactMap { Date(timestamp: $0) }.first
     day =
-      seconds.map { CivilDay(Date(timeIntervalSince1970: $0)) }
+      date.map { CivilDay($0) }
       ?? [.publishedTime, .published, .releaseDay, .uploadDay].lazy.compactMap(text)
       .compactMap { FileDay.day($0) }.first
   }

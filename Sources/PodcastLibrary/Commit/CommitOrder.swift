@@ -18,6 +18,8 @@ extension Committer {
     package var isReceived: Bool
     /// The recorded file that this one replaces, when the user downloads it again on purpose.
     package var replaces: RelativePath?
+    /// Whether a person asked for this very episode, so that no rule of `sync` removes it.
+    package var isKept = false
     /// Stops a copy to another file system and a wait for another process's lock.
     package var flag: CancelFlag
 

@@ -104,7 +104,7 @@ package final class Committer: Sendable {
     try folder.synchronize(plan.folder)
     let fact = fact(
       plan, in: folder, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
-      isReceived: isReceived)
+      isReceived: isReceived, isKept: record.isWanted)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
@@ -180,7 +180,7 @@ package final class Committer: Sendable {
         facts.append(
           fact(
             order.plan, in: folder, file: placed.name, bytes: order.bytes, sha256: order.sha256,
-            audio: order.audio, isReceived: order.isReceived))
+            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept))
       }
       if !facts.isEmpty {
         try withDescriptors { () throws(DiskError) in
@@ -297,7 +297,7 @@ package final class Committer: Sendable {
   /// What is recorded of a finished file; a star, and what this podget does not know, stays.
   private func fact(
     _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, bytes: Int64, sha256: String?,
-    audio: AudioProof?, isReceived: Bool
+    audio: AudioProof?, isReceived: Bool, isKept: Bool
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
@@ -308,6 +308,7 @@ package final class Committer: Sendable {
       downloadedAt: time.timestamp)
     let known = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
     if let known { entry.parts = known.parts }
+    if isKept { entry.isKept = true }
     return FolderFact(.finished, entry, at: time)
   }
 }

@@ -248,13 +248,13 @@ package struct PartialDownload: ~Copyable, Sendable {
       } else {
         plan.announcedExtension
       }
-    return .ready(
-      Committer.Order(
-        plan: plan, part: part, log: log, finalName: record.finalName,
-        fileExtension: fileExtension, bytes: total, sha256: sha256,
-        audio: sha256.flatMap { _ in AudioProof.known(of: part) }, isReceived: true,
-        replaces: record.replaces,
-        flag: flag))
+    var order = Committer.Order(
+      plan: plan, part: part, log: log, finalName: record.finalName,
+      fileExtension: fileExtension, bytes: total, sha256: sha256,
+      audio: sha256.flatMap { _ in AudioProof.known(of: part) }, isReceived: true,
+      replaces: record.replaces, flag: flag)
+    order.isKept = record.isWanted
+    return .ready(order)
   }
 
   /// The result of ``finish()``.

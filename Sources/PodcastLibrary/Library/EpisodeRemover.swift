@@ -30,6 +30,8 @@ public struct EpisodeRemover: Sendable {
 
   private let library: Library
   private let removesStarred: Bool
+  /// Whether episodes that a person brought back stay too.
+  private let leavesKept: Bool
   private let emptied: [LibraryReading.Emptied]
   /// How long removed files stay in the trash (UTC); nil deletes them immediately.
   public let keptUntil: Date?
@@ -49,9 +51,20 @@ public struct EpisodeRemover: Sendable {
     library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
     keptUntil: Date?, now: Date
   ) {
+    self.init(
+      library: library, emptied: emptied, removesStarred: removesStarred, leavesKept: false,
+      keptUntil: keptUntil, now: now)
+  }
+
+  /// Creates a remover that may leave what a person brought back.
+  package init(
+    library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
+    leavesKept: Bool, keptUntil: Date?, now: Date
+  ) {
     self.library = library
     self.emptied = emptied
     self.removesStarred = removesStarred
+    self.leavesKept = leavesKept
     self.keptUntil = keptUntil
     self.now = now
   }
@@ -65,7 +78,8 @@ public struct EpisodeRemover: Sendable {
   ///     is removed with its episode, which counts as removed only when all of them are.
   public func remove(_ episodes: [LocalEpisode], copies: [LocalEpisode] = []) -> [Outcome] {
     // A copy with a star protects the episode in its other folders too.
-    let starred = removesStarred ? [] : Set(copies.filter(\.isStarred).map(\.key))
+    let starred = Set(
+      copies.filter { $0.isStarred && !removesStarred || $0.isKept && leavesKept }.map(\.key))
     let chosen = episodes.indices.filter { !starred.contains(episodes[$0].key) }
     var outcomes = [Outcome](repeating: .starred, count: episodes.count)
     for (place, outcome) in zip(chosen, removeFromFolders(chosen.map { episodes[$0] })) {
@@ -139,7 +153,9 @@ extension EpisodeRemover {
     var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
     for ((place, episode, part), entry) in zip(locked, recorded) {
       let removal = RemovalBatch.Removal(of: episode, as: entry, part: part)
-      if removal.entry.isStarred, !removesStarred, !batch.isGone(removal) {
+      let isProtected =
+        removal.entry.isStarred && !removesStarred || removal.entry.isKept && leavesKept
+      if isProtected, !batch.isGone(removal) {
         outcomes[place] = .starred
         removal.release()
       } else {

@@ -40,7 +40,7 @@ extension LibraryRows {
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
-      removedAt
+      isKept, editedTitle, editedDate, removedAt
       """
     let rows = try IndexRows(
       db,
@@ -117,9 +117,12 @@ extension PackedRows {
     let id = columns.optionalInteger()
     let (date, duration) = (columns.optionalDate(), columns.optionalDuration())
     let downloadedAt = columns.optionalDate()
-    let marks = EpisodeMarks(
+    var marks = EpisodeMarks(
       isStarred: try columns.integer() != 0, isPlayed: try columns.integer() != 0,
       position: EpisodeMarks.position(columns.optionalInteger()))
+    marks.isKept = try columns.integer() != 0
+    marks.correction = EpisodeCorrection(
+      title: columns.optionalText(), date: columns.optionalDate())
     let file = LocalEpisode.File(
       status: status, bytes: bytes, total: total, downloadedAt: downloadedAt, marks: marks,
       removedAt: columns.optionalDate())

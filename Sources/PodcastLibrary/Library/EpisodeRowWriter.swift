@@ -19,7 +19,7 @@ struct EpisodeRowWriter {
         SQLQuery(stringLiteral: "INSERT INTO \(table) VALUES (\(marks))"), in: db)
     }
     podcast = try statement("podcast", 9)
-    episode = try statement("episode", 19)
+    episode = try statement("episode", 22)
     detail = try statement("detail", 10)
     removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
   }
@@ -47,6 +47,8 @@ struct EpisodeRowWriter {
       SQLValue(listed.duration?.inSeconds), SQLValue(local.downloadedAt?.timeIntervalSince1970),
       SQLValue(local.removedAt?.timeIntervalSince1970), SQLValue(local.isStarred),
       SQLValue(local.isPlayed), SQLValue(local.position?.components.seconds),
+      SQLValue(local.isKept), SQLValue(local.marks.correction.title),
+      SQLValue(local.marks.correction.date?.timeIntervalSince1970),
     ])
     try detail.run([
       .integer(db.lastInsertedRow), .text(enclosure.url), SQLValue(enclosure.mimeType),

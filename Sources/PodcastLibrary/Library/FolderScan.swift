@@ -42,6 +42,8 @@ package struct FolderChanges: Sendable {
   var unreadable: [DiskError] = []
   /// Records and folders with refused parts, which podget never writes; the rest counts.
   var refused: [DiskError] = []
+  /// The folders of both, whose episodes may be others than the index knows.
+  var incomplete: [RelativePath] = []
   /// Folders whose records have conflict copies.
   var conflicts: [RelativePath] = []
   /// Empty folders without even a record, and links without a target.
@@ -124,6 +126,7 @@ package struct FolderScan {
         // Folders that never had episodes are not podget's, such as `lost+found`.
         if isKnown || error.path.hasSuffix(FolderRecords.name) || !error.isForbidden {
           changes.unreadable.append(error)
+          changes.incomplete.append(path)
         }
       }
     }
@@ -194,6 +197,7 @@ package extension FolderScan {
       let reading = try FolderRecords.log(in: folder).reading()
       if let refusal = reading.refusal {
         changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
+        changes.incomplete.append(path)
         // It must be reported every time.
         stampText = nil
       }
@@ -208,6 +212,7 @@ package extension FolderScan {
         changes.conflicts.append(path)
       }
       changes.refused += refused
+      if !refused.isEmpty { changes.incomplete.append(path) }
       // Until they are merged, and to report them every time.
       if added != nil || !refused.isEmpty { stampText = nil }
       let episodes = FolderContents(lines, in: folder).entries.compactMap {

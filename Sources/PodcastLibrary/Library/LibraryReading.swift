@@ -22,6 +22,8 @@ public struct LibraryReading: Sendable {
   public var copies: [LocalEpisode] = []
   /// The same episodes in records whose files are gone; their names are still taken.
   package var absent: [LocalEpisode] = []
+  /// Folders of which not all could be read, and those whose disks are missing.
+  package var incomplete: [RelativePath] = []
   /// Folders whose records have conflict copies, which are read too.
   package var conflicts: [RelativePath] = []
   /// The planned downloads that are not finished, begun or not.
@@ -127,7 +129,8 @@ extension Library {
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       },
-      copies: found.episodes.copies, absent: found.episodes.absent, conflicts: found.conflicts,
+      copies: found.episodes.copies, absent: found.episodes.absent,
+      incomplete: found.incomplete, conflicts: found.conflicts,
       unfinished: Self.newestFirst(records.kept))
   }
 

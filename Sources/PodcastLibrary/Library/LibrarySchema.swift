@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version = 3
+  static let version = 4
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
@@ -53,13 +53,16 @@ enum LibrarySchema {
       removedAt REAL,
       isStarred INTEGER NOT NULL,
       isPlayed INTEGER NOT NULL,
-      position INTEGER
+      position INTEGER,
+      isKept INTEGER NOT NULL,
+      editedTitle TEXT,
+      editedDate REAL
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);
     CREATE INDEX episodeByGUID ON episode (guid);
     CREATE INDEX episodeByAppleID ON episode (appleID);
-    CREATE INDEX episodeByDate ON episode (date);
+    CREATE INDEX episodeByDate ON episode (coalesce(editedDate, date));
     CREATE TABLE detail (
       episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
       url TEXT NOT NULL,

@@ -8,7 +8,24 @@ extension Library {
   /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
   /// clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
-    Trash(existingIn: root)?.deleteDue(at: now)
+    emptyTrash(at: now, isConfirmed: false)
+  }
+
+  /// The same; if the time is sure, no earlier check is needed. So files end after their days also where
+  /// podget runs once a month.
+  package func emptyTrash(at now: Date, isConfirmed: Bool) {
+    Trash(existingIn: root)?.deleteDue(at: now, isConfirmed: isConfirmed)
+  }
+
+  /// When an earlier run, at least a day before, checked the trash; nil if none has. What is old now
+  /// and was old then is old although one of the clocks was wrong.
+  ///
+  /// - Parameter isRecording: whether this run counts for later ones.
+  package func earlierRun(before now: Date, isRecording: Bool) -> Date? {
+    var looks = TrashChecks(in: root)
+    let earlier = looks.add(now)
+    if isRecording { looks.write(in: root) }
+    return earlier
   }
 
   /// Permanently deletes the files of removed episodes, expired or not.
@@ -116,9 +133,11 @@ extension Library {
       var facts: [FolderFact] = []
       let restored = episodes.map { episode in
         Result { () throws(DiskError) in
-          let (item, entry, part) = try giveBack(episode, to: folder, trash, items)
+          let (item, given, part) = try giveBack(episode, to: folder, trash, items)
           items[item.key]?.removeAll { $0 == item }
           if let part { copied.append(part) }
+          var entry = given
+          entry.isKept = true
           // A kill before this line is harmless: a file that exists is not removed.
           facts.append(FolderFact(.finished, entry, at: now))
           return episode.restored(as: entry)
@@ -173,6 +192,7 @@ extension LocalEpisode {
       entry.bytes ?? 0, entry.bytes, entry.sha256
     )
     restored.removedAt = nil
+    restored.marks = entry.marks
     return restored
   }
 }

@@ -9,6 +9,8 @@ struct FoundEpisodes: Sendable {
   var unreadable: [DiskError]
   /// Records with refused parts.
   var refused: [DiskError]
+  /// Folders of which not all could be read.
+  var incomplete: [RelativePath]
   /// Folders whose records have conflict copies.
   var conflicts: [RelativePath] = []
   /// Folders whose disks are missing.
@@ -23,6 +25,7 @@ struct FoundEpisodes: Sendable {
     self.emptied = emptied
     unreadable = changes.unreadable
     refused = changes.refused
+    incomplete = changes.incomplete + emptied.map(\.path)
     conflicts = changes.conflicts
   }
 

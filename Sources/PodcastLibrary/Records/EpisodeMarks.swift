@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PodcastModel
 
 /// What a user has said about an episode, as it is now.
@@ -8,6 +9,10 @@ package struct EpisodeMarks: Sendable, Hashable {
   var isPlayed = false
   /// Where playing continues; nil is the start.
   var position: Duration?
+  /// Whether a person brought it back or asked for it by name, so that no rule of `sync` removes it.
+  package var isKept = false
+  /// What is wrong in its feed.
+  var correction = EpisodeCorrection()
 
   /// Creates marks; without any an episode is new.
   package init(isStarred: Bool = false, isPlayed: Bool = false, position: Duration? = nil) {
@@ -17,8 +22,16 @@ package struct EpisodeMarks: Sendable, Hashable {
   /// Takes what a user says.
   mutating func take(_ mark: EpisodeMark) {
     switch mark {
-    case .starred(let isStarred): self.isStarred = isStarred
-    case .played(let isPlayed): (self.isPlayed, position) = (isPlayed, nil)
+    case .starred(let isStarred):
+      self.isStarred = isStarred
+      if !isStarred { isKept = false }
+    case .played(let isPlayed):
+      (self.isPlayed, position) = (isPlayed, nil)
+      if isPlayed { isKept = false }
+    case .edited(nil): correction = EpisodeCorrection()
+    case .edited(let new?):
+      correction.title = new.title ?? correction.title
+      correction.date = new.date ?? correction.date
     case .position(let position):
       self.position = Self.position(position?.components.seconds)
       // Who is in the middle of it has not played it.
@@ -37,15 +50,41 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position) = ("played", "position")
+  private static let (played, position, kept, edited) = (
+    "played", "position", "kept", "edited"
+  )
 
   /// What a user has said about it.
   var marks: EpisodeMarks {
     var seconds: Int64?
     if case .integer(let value)? = parts.others[Self.position]?.value { seconds = value }
-    return EpisodeMarks(
+    var marks = EpisodeMarks(
       isStarred: isStarred, isPlayed: parts.others[Self.played]?.value == .bool(true),
       position: EpisodeMarks.position(seconds))
+    marks.isKept = isKept
+    marks.correction = correction
+    return marks
+  }
+
+  /// What a user says in place of the feed: a member of its own, so that it can be taken back, and stays
+  /// when the episode is downloaded again.
+  private var correction: EpisodeCorrection {
+    var correction = EpisodeCorrection()
+    guard case .members(let members)? = parts.others[Self.edited]?.value else { return correction }
+    if case .text(let title)? = members["title"], !title.isEmpty {
+      correction.title = title.limitingCombiningMarks
+    }
+    if case .text(let date)? = members["date"] { correction.date = Date(timestamp: date) }
+    return correction
+  }
+
+  /// Whether no rule of `sync` removes it, because a person brought it back; see ``EpisodeMarks``.
+  var isKept: Bool {
+    get { parts.others[Self.kept]?.value == .bool(true) }
+    set {
+      guard newValue != isKept else { return }
+      parts.others[Self.kept] = .init(.bool(newValue), RecordTime.next(after: parts.latest))
+    }
   }
 
   /// Takes what a user says now; each part gets its own time.
@@ -66,9 +105,17 @@ extension FolderContents.Entry {
     if marks.isPlayed != before.isPlayed {
       parts.others[Self.played] = .init(.bool(marks.isPlayed), time)
     }
+    if marks.isKept != before.isKept { parts.others[Self.kept] = .init(.bool(marks.isKept), time) }
     if marks.position != before.position {
       let seconds = marks.position?.components.seconds
       parts.others[Self.position] = .init(seconds.map { .integer($0) } ?? .null, time)
+    }
+    if marks.correction != before.correction {
+      var members: [String: RecordValue] = [:]
+      if case .members(let known)? = parts.others[Self.edited]?.value { members = known }
+      members["title"] = marks.correction.title.map { .text($0) }
+      members["date"] = marks.correction.date.map { .text($0.timestamp) }
+      parts.others[Self.edited] = .init(members.isEmpty ? .null : .members(members), time)
     }
     return true
   }

@@ -173,6 +173,7 @@ extension FolderFact {
       self = entry.line(kind, .star, at: date)
     case .removed:
       entry.removedAt = date.timestamp
+      entry.isKept = false
       self = entry.line(kind, .removal, at: date)
     }
   }

@@ -162,6 +162,10 @@ public struct LocalEpisode: Sendable, Hashable {
   /// Where playing continues, in whole seconds; nil is the start.
   public var position: Duration? { file.marks.position }
 
+  /// Whether a person brought it back from the trash or asked for it by name: rules of `sync` leave
+  /// it alone until it is removed, played or unstarred.
+  package var isKept: Bool { file.marks.isKept }
+
   /// When the user removed it on purpose (UTC); nil for everything else.
   public var removedAt: Date? {
     get { file.removedAt }
@@ -187,25 +191,30 @@ extension LocalEpisode {
     }
   }
 
-  /// The episode as it was published.
+  /// The episode as it was published, with what a user has corrected. The words of its feed, which
+  /// decide which episode it is, are in its plan.
   public var episode: Episode {
     switch content {
-    case .shared(let shared): shared.values.plan.episode
-    case .packed(let packed, let row): packed.rows.episode(of: row)
+    case .shared(let shared):
+      shared.values.file.marks.correction.applied(to: shared.values.plan.episode)
+    case .packed(let packed, let row):
+      packed.rows.facts[row].file.marks.correction.applied(to: packed.rows.episode(of: row))
     }
   }
 
-  /// The episode's title.
+  /// The episode's title, or the one that a user gave it.
   public var title: String {
-    switch content {
+    if let title = file.marks.correction.title { return title }
+    return switch content {
     case .shared(let shared): shared.values.plan.episode.title
     case .packed(let packed, let row): packed.rows.required(.title, of: row)
     }
   }
 
-  /// When the episode was published (UTC), if known.
+  /// When the episode was published (UTC), or when a user says so, if known.
   public var date: Date? {
-    switch content {
+    if let date = file.marks.correction.date { return date }
+    return switch content {
     case .shared(let shared): shared.values.plan.episode.date
     case .packed(let packed, let row): packed.rows.facts[row].date
     }

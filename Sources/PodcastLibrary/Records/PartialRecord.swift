@@ -29,6 +29,8 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   /// The time of the removal that this download overrides because the user named the episode (RFC
   /// 3339, UTC); a later removal is another one.
   package var overridesRemoval: String?
+  /// Whether the user named the episode, so that no rule of `sync` removes it; nil if not.
+  package var named: Bool?
   /// The code of a failure that a retry cannot fix.
   package var failure: PodgetError.Code?
   /// The HTTP status of that failure; nil for another one.
@@ -72,6 +74,7 @@ extension PartialRecord {
     finalName = try members.decodeIfPresent(EntryName.self, forKey: .finalName)
     replaces = try members.decodeIfPresent(RelativePath.self, forKey: .replaces)
     overridesRemoval = try members.decodeIfPresent(String.self, forKey: .overridesRemoval)
+    named = try? members.decodeIfPresent(Bool.self, forKey: .named)
     failure = try members.decodeIfPresent(PodgetError.Code.self, forKey: .failure)
     failureStatus = try members.decodeIfPresent(Int.self, forKey: .failureStatus)
     failureAfterRedirect = try members.decodeIfPresent(Bool.self, forKey: .failureAfterRedirect)
@@ -85,6 +88,9 @@ extension PartialRecord {
 }
 
 extension PartialRecord {
+  /// Whether a person asked for this very episode.
+  var isWanted: Bool { named == true || overridesRemoval != nil }
+
   /// Notes how the download ended.
   ///
   /// - Parameters:

@@ -1,3 +1,4 @@
+internal import CFiles
 package import FoundationEssentials
 package import PodcastModel
 import PodcastTransfer
@@ -5,7 +6,8 @@ import Synchronization
 
 /// When the files of a library were last read, in `.podget/verified.ndjson`.
 ///
-/// The file may be deleted: then no file counts as read. A file that was renamed counts as not read.
+/// The file may be deleted: then no file counts as read. A file that was renamed, replaced or written
+/// since counts as not read.
 package final class VerifiedFiles: Sendable {
   /// One line of the file.
   private struct Line: RecordLine {
@@ -17,6 +19,8 @@ package final class VerifiedFiles: Sendable {
     var at: String
     /// Whether it had a problem; nil if not.
     var problem: Bool?
+    /// Which file it was, as its status tells; nil in lines of earlier podgets.
+    var file: String?
   }
 
   private static let name = "verified.ndjson"
@@ -26,15 +30,21 @@ package final class VerifiedFiles: Sendable {
   /// How many files are noted with one sync: a kill forgets no more.
   private static let notedTogether = 256
 
+  private let root: OpenFile
   private let log: RecordLog<Line>?
   /// When each file was read last.
   private let times: [String: Date]
+  /// Which file each was then.
+  private let files: [String: String]
   /// Those that had a problem then.
   private let problems: Set<String>
   private let waiting = Mutex<[Line]>([])
+  /// Which file each is that is about to be read.
+  private let chosen = Mutex<[String: String]>([:])
 
   /// Reads the file of a library; it blocks on the disk. What cannot be read or written is left out.
   package init(_ library: Library) {
+    root = library.root
     log = (try? OpenFile.ownFolder(nil, in: library.root, creating: false)).map {
       RecordLog(
         Self.name, in: $0, maximumBytes: Self.maximumBytes,
@@ -43,10 +53,11 @@ package final class VerifiedFiles: Sendable {
     let lines = (try? log?.reading().lines) ?? []
     let last = Dictionary(lines.map { ($0.path, $0) }) { $1 }
     times = last.mapValues { Date(timestamp: $0.at) ?? .distantPast }
+    files = last.compactMapValues(\.file)
     problems = Set(last.values.lazy.filter { $0.problem == true }.map(\.path))
   }
 
-  /// The files to read, those first that were not read for the longest time.
+  /// The files to read, which is called before any is read: those first that were not read for the longest time.
   ///
   /// - Parameters:
   ///   - day: only files that were not read on this day (UTC) or later.
@@ -55,10 +66,17 @@ package final class VerifiedFiles: Sendable {
   package func chosen(
     of files: [RecordedFile], notSince day: CivilDay?, share: Double?, at now: Date
   ) -> [RecordedFile] {
+    let found = Dictionary(
+      files.compactMap { file in state(of: file.path).map { (file.path, $0) } }
+    ) { first, _ in first }
+    chosen.withLock { $0 = found }
     guard day != nil || share != nil else { return files }
     let latest = now.addingTimeInterval(86_400)
     func time(_ file: RecordedFile) -> Date {
-      times[file.path].flatMap { $0 > latest ? nil : $0 } ?? .distantPast
+      guard let time = times[file.path], time <= latest, let state = found[file.path],
+        self.files[file.path] == state
+      else { return .distantPast }
+      return time
     }
     var chosen = files.filter { file in
       guard let day, !problems.contains(file.path) else { return true }
@@ -71,8 +89,10 @@ package final class VerifiedFiles: Sendable {
 
   /// Notes that a file was read.
   package func note(_ path: String, hasProblem: Bool, at now: Date) {
+    let file = chosen.withLock { $0[path] }
     let count = waiting.withLock { lines in
-      lines.append(Line(path: path, at: now.timestamp, problem: hasProblem ? true : nil))
+      lines.append(
+        Line(path: path, at: now.timestamp, problem: hasProblem ? true : nil, file: file))
       return lines.count
     }
     if count >= Self.notedTogether { store() }
@@ -86,6 +106,12 @@ package final class VerifiedFiles: Sendable {
     }
     guard !lines.isEmpty else { return }
     _ = try? log?.append(lines, first: nil, compactingFrom: 256 << 10) { _ in true }
+  }
+
+  /// What changes when a file is replaced or written: podget gives a file the time of its publication,
+  /// so only the time of its change of status is sure. Nil if there is none.
+  private func state(of path: String) -> String? {
+    root.status(of: path).map { "\($0.size) \($0.modified) \($0.changed)" }
   }
 
   /// The last line of each file; nil while the others are not more than half.

@@ -138,6 +138,18 @@ import Testing
     #expect(try episode("One").status == .partial)
   }
 
+  @Test("a time that is sure needs no earlier check") func sureTime() throws {
+    try finish("One")
+    try finish("Two")
+    _ = try remove("One", keptUntil: later)
+    _ = try remove("Two", keptUntil: later + TrashChecks.distance)
+    library.emptyTrash(at: later, isConfirmed: false)
+    #expect(hidden.count == 2)
+    library.emptyTrash(at: later, isConfirmed: true)
+    #expect(
+      hidden == [".podget/trash/20260109T000000Z-\(EpisodeKey(named: "keyTwo")).mp3"])
+  }
+
   @Test("expired files are deleted from the trash, and foreign files stay") func due() throws {
     try finish("One")
     try finish("Two")

@@ -280,6 +280,9 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       command: "unstar", arguments: ["Number 9"], results: .lines(["unstarred    Number 9"]),
       isSilent: true),
     CommandRule(
+      command: "edit", arguments: ["Number 9", "--date", "2024-01-02"],
+      results: .lines(["edited       Number 9"]), isSilent: true),
+    CommandRule(
       command: "mark", arguments: ["--played", "Number 9"],
       results: .lines(["played       Number 9"]), isSilent: true),
     CommandRule(

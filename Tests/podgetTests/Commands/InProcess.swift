@@ -25,13 +25,16 @@ struct InProcess: Sendable {
   /// What performs requests instead of libcurl.
   var transport: (any Transport)?
 
+  /// The time of day.
+  var now: @Sendable () -> Date = { Date() }
+
   /// Runs a command line to its end.
   func run(_ arguments: [String]) async -> RunningProcess.Result {
     requireNoProcess(arguments)
     let (output, errors) = (Recorder(), Recorder())
     let rest = Mutex(ArraySlice(input.utf8))
     let context = CommandContext(
-      environment: environment, now: { Date() },
+      environment: environment, now: now,
       input: StandardInput { buffer in
         rest.withLock { rest in
           let piece = rest.prefix(buffer.count)

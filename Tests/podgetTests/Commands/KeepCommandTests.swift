@@ -170,6 +170,41 @@ import Testing
     #expect(try await listed() == ["Psalms", "apple", "Gone"])
   }
 
+  @Test("a title and a date are corrected, kept through a rename, and taken back") func edited()
+    async throws
+  {
+    func apple() async throws -> [String] {
+      let list = try await run.podget(["list", "Other", "--status", "complete", "--json"])
+      return try list.values("episode", "title") + list.values("episode", "date")
+    }
+    let before = try await apple()
+    let edited = try await run.podget(["edit", "apple", "--title", "Pear", "--json"])
+    #expect(try edited.values("episode", "title") == ["Pear"], "\(edited.error)")
+    #expect(
+      try await run.podget(["edit", "Pear", "--date", "2020-05-06"]).output
+        == "edited       Pear\n")
+    #expect(try await listed("--latest", "2") == ["Psalms", "Psalms again"])
+    try FileManager.default.removeItem(atPath: run.folder.path("library/.podget/library.sqlite"))
+    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
+    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
+    let renamed = try await run.podget(["rename", "--template", "Fruit/{date} {title}.{ext}"])
+    #expect(renamed.status == .exited(0))
+    #expect(run.folder.contains("library/Fruit/2020-05-06 Pear.mp3"))
+    #expect(try await apple() == ["Pear", "2020-05-06T00:00:00Z"])
+    let undone = try await run.podget(["edit", "Pear", "--undo", "--json"])
+    #expect(try undone.values("episode", "title") == ["apple"])
+    #expect(try await apple() == before)
+    for wrong in [
+      [], ["--undo", "--title", "x"], ["--title", ""], ["--title", "a\nb"], ["--date", "soon"],
+      ["7", "--undo"],
+    ] {
+      #expect(try await run.podget(["edit", "apple"] + wrong).status == .exited(64), "\(wrong)")
+    }
+    let removed = try await run.podget(["remove", "apple"])
+    #expect(removed.status == .exited(0))
+    #expect(try await run.podget(["edit", "apple", "--title", "x"]).status == .exited(1))
+  }
+
   @Test("an ambiguous name changes nothing") func unclear() async throws {
     for arguments in [
       ["star", "7", "psal"], ["remove", "7", "nobody"], ["restore", "nobody"],

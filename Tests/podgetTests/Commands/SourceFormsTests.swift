@@ -19,7 +19,8 @@ import Testing
     }
     #expect(
       found == [
-        "adopt", "artwork", "browse", "doctor", "download", "list", "mark", "pause", "prune",
+        "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "pause",
+        "prune",
         "remove",
         "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
         "unsubscribe", "verify",

@@ -238,6 +238,18 @@ import Testing
     #expect(try await read("--not-since", "1d").isEmpty)
     #expect(try await read("--not-since", "0d").isEmpty)
     #expect(try await read().count == 4)
+    // Another file of the same size and time was not read.
+    let path = try #require(
+      listener.folder.files.filter { $0.hasSuffix(".mp3") }.sorted().first)
+    let bytes = try listener.folder.read(path)
+    let date = try FileManager.default.attributesOfItem(atPath: listener.folder.path(path))[
+      .modificationDate]
+    try FileManager.default.removeItem(atPath: listener.folder.path(path))
+    try listener.folder.write(path, bytes)
+    try FileManager.default.setAttributes(
+      [.modificationDate: try #require(date)], ofItemAtPath: listener.folder.path(path))
+    #expect(try await read("--not-since", "1d") == [String(path.dropFirst("library/".count))])
+    #expect(try await read("--not-since", "1d").isEmpty)
     let file = try #require(listener.folder.files.first { $0.hasSuffix("verified.ndjson") })
     try FileManager.default.removeItem(atPath: listener.folder.path(file))
     #expect(try await read("--not-since", "1d", "--subset", "1%").count == 1)

@@ -1,6 +1,6 @@
 import PodcastKit
 
-/// What `star`, `unstar` and `mark` have in common.
+/// What `star`, `unstar`, `mark` and `edit` have in common.
 struct MarkedEpisodes {
   let mark: EpisodeMark
   let library: LibraryOptions
@@ -21,7 +21,7 @@ struct MarkedEpisodes {
         library.merged(library.reading(arguments.query, isEnough: arguments.areNames(of:))))
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(arguments, among: local)
-        if case .starred = mark {
+        if !mark.isForRemoved {
           try output.require(
             noneOf: chosen.filter { $0.status == .removed }.map {
               PodgetError(
@@ -46,8 +46,19 @@ struct MarkedEpisodes {
     switch mark {
     case .starred(let isStarred): isStarred ? "starred" : "unstarred"
     case .played(let isPlayed): isPlayed ? "played" : "unplayed"
+    case .edited: "edited"
     case .position(let position):
       position.map { "at \(DurationText.clock($0))" } ?? "at the start"
+    }
+  }
+}
+
+extension EpisodeMark {
+  /// Whether removed episodes can have it.
+  fileprivate var isForRemoved: Bool {
+    switch self {
+    case .starred, .edited: false
+    case .played, .position: true
     }
   }
 }

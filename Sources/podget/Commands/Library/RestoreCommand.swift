@@ -52,9 +52,15 @@ struct RestoreCommand: PodgetCommand {
           : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
-        let removed = chosen.filter { $0.status == .removed }
+        let removed = chosen.filter {
+          $0.status == .removed && reading.obstacle(to: $0.plan.file) == nil
+        }
         var results = library.restore(removed, at: context.now())[...]
         for episode in chosen {
+          if let error = Self.absence(of: episode, reading) {
+            errors.append(error)
+            continue
+          }
           guard episode.status == .removed, let result = results.popFirst() else {
             restored.append(("is there", episode))
             continue
@@ -89,6 +95,24 @@ struct RestoreCommand: PodgetCommand {
 extension RestoreCommand {
   /// Whether everything in the trash is meant.
   private var isAll: Bool { episodes.all && episodes.sources.isEmpty && episodes.episodes.isEmpty }
+
+  /// Why an episode cannot be restored whose disk is missing, or which was not removed with podget.
+  private static func absence(
+    of episode: LocalEpisode, _ reading: LibraryReading
+  ) -> PodgetError? {
+    let error: PodgetError
+    if let obstacle = reading.obstacle(to: episode.plan.file) {
+      error = obstacle
+    } else if episode.status == .missing {
+      error = PodgetError(
+        .notFound,
+        "Its file is gone, and podget did not remove it; podget verify --repair downloads it again."
+      )
+    } else {
+      return nil
+    }
+    return PodgetError(error.code, "\(episode.title): \(error.sentence)")
+  }
 
   /// The removed episodes that are in the trash: all, or those of the last removal.
   private func removed(

@@ -12,11 +12,12 @@ struct AdoptCommand: PodgetCommand {
       inside the library are recorded where they are.
 
       A file is adopted only if one episode matches and nothing contradicts: by guid or address \
-      (tags, NAME.info.json of yt-dlp and podcast-archiver), else by its title (tags, file name) or \
+      (tags, NAME.info.json of yt-dlp and podcast-archiver, NAME.meta.json of podcast-dl), else by its title (tags, file name) or \
       its name on the server, together with dates and durations where they are known. The \
       episodes are those that the sources list; without sources, those of all podcasts that are \
       followed or of which the library has episodes. \
-      A file whose tags name another podcast must also match its day. Each file is adopted as one \
+      A file whose tags name another podcast must also match its day. An episode that its \
+      podcast no longer lists is adopted too if tags or the file beside it have its title, and its guid or its date. Each file is adopted as one \
       episode, and each episode gets one file, the one that matches best. The others are \
       unmatched: each is reported with its reason, and the exit status is then 1.
       """)
@@ -32,6 +33,12 @@ struct AdoptCommand: PodgetCommand {
 
   @Flag(help: "Also adopt episodes that were removed on purpose.")
   var force = false
+
+  @Flag(
+    help:
+      "Also adopt files with only a name, as episodes that the podcast of their folder does not list."
+  )
+  var unlisted = false
 
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -55,9 +62,10 @@ struct AdoptCommand: PodgetCommand {
     let network = try network.resolved(sources)
     let settings = try directory.resolved(sources)
     let choices = try output.resolved(sources)
-    let options = LibraryAdoption.Options(
+    var options = LibraryAdoption.Options(
       template: try names.given(sources) ?? .standard, moves: move,
       isForced: force, isDryRun: dryRun)
+    options.takesNames = unlisted
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
       let found = try FoundFiles.below(folder)

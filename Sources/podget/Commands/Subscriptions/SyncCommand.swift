@@ -185,7 +185,8 @@ struct SyncCommand: PodgetCommand {
   /// What is removed by rule after the downloads. A maximum size of a subscription is its own; that of
   /// the configuration is for all others together.
   func retention(_ configured: SettingSources, at now: Date) throws -> SyncRetention {
-    let policy = { @Sendable (settings: SubscriptionSettings) throws -> RetentionPolicy in
+    let policy = {
+      @Sendable (settings: SubscriptionSettings, now: Date) throws -> RetentionPolicy in
       var sources = configured
       for (name, text) in settings.all where SettingTable.setting(name.rawValue) != nil {
         sources.subscription[name.rawValue] = text
@@ -198,15 +199,15 @@ struct SyncCommand: PodgetCommand {
         maximumBytes: settings[.maxSize] == nil
           ? nil : try sources.find(SettingTable.maxSize, option: nil).value ?? .max)
     }
-    let usual = try policy(SubscriptionSettings())
+    let usual = try policy(SubscriptionSettings(), now)
     let days = try configured.value(SettingTable.trashDays, option: nil)
     let total = try configured.find(SettingTable.maxSize, option: nil).value
     return SyncRetention(
       total: total, isUsual: usual.hasRule || total != nil,
       keptUntil: days == 0 ? nil : now + Double(days) * 86_400
-    ) { subscription throws(PodgetError) in
+    ) { subscription, now throws(PodgetError) in
       do {
-        return try policy(subscription.settings)
+        return try policy(subscription.settings, now)
       } catch {
         throw PodgetError(.decoding, "\(error)")
       }
