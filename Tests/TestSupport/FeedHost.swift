@@ -89,6 +89,23 @@ public final class FeedHost: Sendable {
       return feed
     }
 
+    /// The answer to a request.
+    ///
+    /// - Parameter etag: the validator that the request names; nil for none.
+    public func answer(
+      known etag: String?
+    ) -> (status: Int, fields: [Request.Field], body: [UInt8]) {
+      let body = Array(xml.utf8)
+      var fields = fields
+      if hasValidators, status == 200 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        fields.append(.init("ETag", "\"\(hash)\""))
+        if etag == "\"\(hash)\"" { return (304, fields, []) }
+      }
+      return (status, fields + [.init("Content-Type", "application/rss+xml")], body)
+    }
+
     /// The feed as XML.
     public var xml: String {
       body ?? """
@@ -109,20 +126,12 @@ public final class FeedHost: Sendable {
     let missingMedia = Mutex<Set<Int>>([])
     let mediaRate = Mutex(0)
     let authorization = Mutex<String?>(nil)
-    let source = Mutex<(@Sendable (String) -> Feed?)?>(nil)
-    let lacksMedia = Mutex<(@Sendable (Int) -> Bool)?>(nil)
 
     /// What is at a path now.
-    func feed(_ path: String) -> Feed? {
-      if let source = source.withLock({ $0 }) { return source(path) }
-      return feeds.withLock { $0[path] }
-    }
+    func feed(_ path: String) -> Feed? { feeds.withLock { $0[path] } }
 
     /// Whether the file of an episode is not there.
-    func lacks(_ number: Int) -> Bool {
-      missingMedia.withLock { $0.contains(number) }
-        || lacksMedia.withLock { $0 }?(number) ?? false
-    }
+    func lacks(_ number: Int) -> Bool { missingMedia.withLock { $0.contains(number) } }
 
     /// Whether an episode waits.
     func holds(_ number: Int) -> Bool {
@@ -173,15 +182,6 @@ public final class FeedHost: Sendable {
   public var missingMedia: Set<Int> {
     get { shared.missingMedia.withLock { $0 } }
     set { shared.missingMedia.withLock { $0 = newValue } }
-  }
-
-  /// Says what is at each path, in place of feeds that are set, and which files are not there.
-  public func answer(
-    _ source: @escaping @Sendable (String) -> Feed?,
-    lacking lacksMedia: @escaping @Sendable (Int) -> Bool
-  ) {
-    shared.source.withLock { $0 = source }
-    shared.lacksMedia.withLock { $0 = lacksMedia }
   }
 
   /// How many bytes a second an episode is sent with; zero for no limit.
@@ -256,20 +256,7 @@ public final class FeedHost: Sendable {
       connection.respond(status: 404)
       return
     }
-    let body = Array(feed.xml.utf8)
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let etag = "\"\(hash)\""
-    var fields = feed.fields
-    if feed.hasValidators, feed.status == 200 {
-      fields.append(.init("ETag", etag))
-      if request.first("If-None-Match") == etag {
-        connection.respond(status: 304, fields: fields)
-        return
-      }
-    }
-    connection.respond(
-      status: feed.status, fields: fields + [.init("Content-Type", "application/rss+xml")],
-      body: body)
+    let answer = feed.answer(known: request.first("If-None-Match"))
+    connection.respond(status: answer.status, fields: answer.fields, body: answer.body)
   }
 }

@@ -157,12 +157,14 @@ final class SyncHarness: Sendable {
   ///
   /// - Parameters:
   ///   - step: how far apart rounds are at least.
+  ///   - transport: performs the requests, in place of the real one.
   ///   - next: called before each round; false ends the run.
   func watch(
-    latest: Int?, step: Duration, next: @escaping @Sendable () -> Bool
+    latest: Int?, step: Duration, over transport: (any Transport)? = nil,
+    next: @escaping @Sendable () -> Bool
   ) async throws -> Report {
     let open = Mutex(0)
-    return try await report(keepsChecks: false) { event, _ in
+    return try await report(over: transport, keepsChecks: false) { event, _ in
       guard case .episode(let event) = event else { return }
       if case .planned = event.kind { open.withLock { $0 += 1 } }
       if event.kind.isTerminal { open.withLock { $0 -= 1 } }
@@ -203,7 +205,8 @@ final class SyncHarness: Sendable {
   }
 
   private func report(
-    jobs: Int = 4, isDryRun: Bool = false, keepsChecks: Bool = true, retries: Int = 0,
+    over transport: (any Transport)? = nil, jobs: Int = 4, isDryRun: Bool = false,
+    keepsChecks: Bool = true, retries: Int = 0,
     clock: any Clock<Duration> = RunClock(),
     _ onEvent: (RunEvent, DownloadRun) async -> Void,
     _ work: @escaping @Sendable (DownloadRun) async -> SyncOutcome
@@ -215,7 +218,7 @@ final class SyncHarness: Sendable {
     downloads.jobs = jobs
     return try await CurlSession.with(configuration) { session in
       let run = try DownloadRun(
-        library: library, transport: session,
+        library: library, transport: transport ?? session,
         options: downloads, isDryRun: isDryRun, clock: clock, now: { [self] in now })
       async let outcome = work(run)
       var report = Report()
