@@ -140,7 +140,8 @@ extension JSONForms {
     JSONMember("failed", .count, \.failed)
     JSONMember("cancelled", .count, \.cancelled)
     JSONMember("bytes", .count, \.bytes)
-    JSONMember("postponed", .count, \.postponed)
+    // Most runs have no limit, and their last line stays as it always was.
+    JSONMember("postponed", ifThere: .count) { $0.postponed > 0 ? $0.postponed : nil }
   }
 
   /// The last line of a run that checks feeds.

@@ -20,7 +20,7 @@ import Testing
       ])
     #expect(
       SkipReason.allCases.map(\.rawValue) == [
-        "alreadyDownloaded", "inProgressElsewhere", "removed", "forgotten",
+        "alreadyDownloaded", "inProgressElsewhere", "removed", "forgotten", "maxBytes", "keepFree",
       ])
   }
 
