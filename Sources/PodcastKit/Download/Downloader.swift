@@ -31,6 +31,8 @@ package actor Downloader {
   private let tidying = LibraryTidying()
   private let failed = FailedDownloads()
   private let brake: TransferBrake
+  /// Whether nothing begins until a download has ended: what runs may bring all that a run may.
+  private var awaitsEnd = false
   private var recorder: PlanRecorder
   /// Whether more plans may come.
   private var isOpen = true
@@ -208,7 +210,8 @@ extension Downloader {
 
   /// The keys of the episodes that failed in an earlier round a short time ago, or were left for later.
   package func resting() -> Set<String> {
-    failed.resting(at: context.now()).union(brake.waiting(at: context.now()))
+    failed.resting(at: context.now()).union(
+      brake.waiting(at: context.now(), context.subscribed.own(of:)))
   }
 
   /// Opens the folder of partial files again if somebody has removed or replaced it: nothing could be
@@ -240,17 +243,21 @@ extension Downloader {
   }
 
   private func start(in group: inout DiscardingTaskGroup) async {
-    while !isPaused, !isCancelled, let key = await context.gate.next() {
+    while !awaitsEnd, !isPaused, !isCancelled, let key = await context.gate.next() {
       let held = await held(key)
       // Other tasks could act meanwhile.
       if isPaused || isCancelled {
         await context.gate.putBack(key)
-      } else if let plan = takePlanned(key) {
-        if let reason = reason(against: plan, held) {
+      } else if let plan = planned[key]?.first {
+        switch decision(about: plan, held) {
+        case .begin: if let plan = takePlanned(key) { begin(plan, in: &group) }
+        case .wait:
+          awaitsEnd = true
+          await context.gate.putBack(key)
+        case .leave(let reason):
+          _ = takePlanned(key)
           channel.send(.episode(DownloadEvent(plan, .skipped(path: plan.path, reason: reason))))
           await context.gate.end(key)
-        } else {
-          begin(plan, in: &group)
         }
       } else {
         await context.gate.end(key)
@@ -268,14 +275,13 @@ extension Downloader {
     return await context.disk.perform { (partials.partSize(key) ?? 0, library.freeBytes) }
   }
 
-  /// Why a download does not begin; nil if it does, and then it counts.
-  private func reason(
-    against plan: DownloadPlan, _ held: (bytes: Int64, free: Int64?)?
-  ) -> SkipReason? {
-    guard let held else { return nil }
+  private func decision(
+    about plan: DownloadPlan, _ held: (bytes: Int64, free: Int64?)?
+  ) -> TransferBrake.Decision {
+    guard let held else { return .begin }
     let own = context.subscribed.own(of: plan.podcast)
-    return brake.reason(
-      against: plan, held: held.bytes, own, free: held.free, at: context.now())
+    return brake.decide(
+      about: plan, held: held.bytes, own, free: held.free, at: context.now())
   }
 
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
@@ -295,6 +301,7 @@ extension Downloader {
   private func ended(_ download: Download, _ hasEnded: Bool) async {
     let plan = download.plan
     if !hasEnded { brake.putBack(plan.key) }
+    awaitsEnd = false
     // Somebody may have asked for it again as soon as it had ended, and it runs again already.
     var isCancelled = false
     if running[plan.key] === download {

@@ -4,16 +4,25 @@ import PodcastLibrary
 import PodcastModel
 import Synchronization
 
-/// Leaves downloads to a later run that would bring more bytes than a run may, or fill the disk beyond
-/// what stays free. They stay planned.
+/// Leaves downloads to a later run when a run has brought as many bytes as it may, or when one would take
+/// of the space that stays free. They stay planned.
 ///
-/// What has begun is finished. A length that a feed announces is a hint: where it is missing or too
-/// small, what arrives counts, so a run may bring more than the limit by what has begun.
+/// What arrives counts. What is still to come is a guess by the lengths of feeds, and a download that
+/// fails brings nothing: so it lets others wait in line until something has ended, and leaves none for
+/// later. The last download of a run may go beyond the limit; otherwise a long episode would never come.
 final class TransferBrake: Sendable {
   /// How many seconds a run that does not end, as that of `sync --watch`, counts its bytes.
   static let window: Double = 86_400
   /// How many seconds a download waits in such a run for which the disk has no room.
   static let spacePause: Double = 3600
+
+  /// What becomes of a download.
+  enum Decision: Sendable, Hashable {
+    case begin
+    /// It begins when another one has ended, or is left then.
+    case wait
+    case leave(SkipReason)
+  }
 
   /// The most bytes of a run or of one of its podcasts, and what counts against them.
   struct Count: Sendable, Hashable {
@@ -21,20 +30,18 @@ final class TransferBrake: Sendable {
     var most: Int64?
     /// What has arrived.
     var arrived: Int64 = 0
-    /// What is still to come of the downloads that have begun, as far as it is known.
+    /// What is still to come of the downloads that run, as far as it is known.
     var coming: Int64 = 0
-    /// Whether any download has begun.
-    var hasBegun = false
+    /// How many downloads run.
+    var running = 0
   }
 
   /// The bytes that are free on a disk, and what is to stay free.
   struct Space: Sendable, Hashable {
-    /// What is free now; nil if it is not known.
+    /// What is free now, without what running downloads have reserved; nil if it is not known.
     var free: Int64?
     /// What stays free; nil for no limit.
     var kept: Int64?
-    /// What is still to come of the downloads that have begun, as far as it is known.
-    var coming: Int64 = 0
   }
 
   fileprivate struct Begun {
@@ -43,14 +50,21 @@ final class TransferBrake: Sendable {
     var coming: Int64
   }
 
+  /// A download that was left.
+  fileprivate struct Left {
+    var podcast: Podcast
+    /// The limit of its podcast then.
+    var most: Int64?
+    var until: Date
+  }
+
   fileprivate struct State {
     var start: Date
     var run = Count()
-    /// The counts of podcasts with a limit of their own.
+    /// The counts of the podcasts with a limit of their own.
     var podcasts: [String: Count] = [:]
     var begun: [String: Begun] = [:]
-    /// Until when downloads wait that were left.
-    var left: [String: Date] = [:]
+    var left: [String: Left] = [:]
   }
 
   private let most: Int64?
@@ -63,21 +77,22 @@ final class TransferBrake: Sendable {
     state = Mutex(State(start: now))
   }
 
-  /// Why a download does not begin; nil if it does.
-  ///
-  /// The first download of all begins whatever its length: otherwise it would wait for ever.
+  /// Whether a download begins.
   ///
   /// - Parameters:
-  ///   - bytes: what it brings; nil if that is not known.
+  ///   - bytes: what it brings, as its feed says; nil if that is not known.
   ///   - counts: those of the run and of its podcast.
-  static func reason(against bytes: Int64?, _ counts: [Count], _ space: Space) -> SkipReason? {
-    for count in counts {
-      guard let most = count.most, count.hasBegun else { continue }
-      let used = ByteSum.of([count.arrived, count.coming])
-      if used >= most || ByteSum.of([used, bytes]) > most { return .maxBytes }
+  static func decision(about bytes: Int64?, _ counts: [Count], _ space: Space) -> Decision {
+    if counts.contains(where: { $0.arrived >= $0.most ?? .max }) { return .leave(.maxBytes) }
+    if let free = space.free, let kept = space.kept, ByteSum.of([kept, bytes]) > free {
+      return .leave(.keepFree)
     }
-    guard let free = space.free, let kept = space.kept else { return nil }
-    return ByteSum.of([kept, space.coming, bytes]) > free ? .keepFree : nil
+    let isFull = counts.contains { count in
+      guard let most = count.most, count.running > 0 else { return false }
+      let used = ByteSum.of([count.arrived, count.coming])
+      return used >= most || ByteSum.of([used, bytes]) > most
+    }
+    return isFull ? .wait : .begin
   }
 
   /// Whether there is a limit for a podcast with these settings.
@@ -85,51 +100,58 @@ final class TransferBrake: Sendable {
     most != nil || keptFree != nil || own.mostBytes != nil
   }
 
-  /// Whether a download begins now, and then counts; one that does not waits for a while.
+  /// Decides about a download, which counts if it begins; one that is left waits for a while.
   ///
   /// - Parameters:
   ///   - held: how many bytes of it are on the disk.
   ///   - own: the settings of its podcast.
   ///   - free: the bytes that are free; nil if that is not known.
-  /// - Returns: why not; nil if it does.
-  func reason(
-    against plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, free: Int64?,
+  func decide(
+    about plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, free: Int64?,
     at now: Date
-  ) -> SkipReason? {
+  ) -> Decision {
     state.withLock { state in
+      let limit = own.mostBytes
       var run = state.run
-      run.most = most
-      var podcast = own.mostBytes.flatMap { state.podcasts[$0.podcast] } ?? Count()
-      podcast.most = own.mostBytes?.most
-      let reason = Self.reason(
-        against: Self.coming(of: plan, held: held), [run, podcast],
-        Space(free: free, kept: keptFree, coming: state.run.coming))
-      switch reason {
-      case nil:
-        state.left[plan.key] = nil
-        state.begin(plan, held: held, podcast: own.mostBytes?.podcast)
-      case .maxBytes: state.left[plan.key] = state.start.addingTimeInterval(Self.window)
-      case .keepFree: state.left[plan.key] = now.addingTimeInterval(Self.spacePause)
-      default: break
+      var podcast = limit.flatMap { state.podcasts[$0.podcast] } ?? Count()
+      (run.most, podcast.most) = (most, limit?.most)
+      let bytes = Self.coming(of: plan, held: held)
+      let decision = Self.decision(
+        about: bytes, [run, podcast], Space(free: free, kept: keptFree))
+      state.left[plan.key] = nil
+      switch decision {
+      case .begin:
+        state.begun[plan.key] = Begun(
+          podcast: limit?.podcast, received: held, coming: bytes ?? 0)
+        state.count(limit?.podcast) { count in
+          count.running += 1
+          count.coming = ByteSum.of([count.coming, bytes])
+        }
+      case .wait: break
+      case .leave(let reason):
+        state.left[plan.key] = Left(
+          podcast: plan.podcast, most: limit?.most,
+          until: reason == .keepFree
+            ? now.addingTimeInterval(Self.spacePause)
+            : state.start.addingTimeInterval(Self.window))
       }
-      return reason
+      return decision
     }
   }
 
   /// Counts what arrives.
   func note(_ event: DownloadEvent) {
+    let key = event.plan.key
     state.withLock { state in
-      guard let begun = state.begun[event.plan.key] else { return }
       switch event.kind {
       case .started(let received), .cancelled(let received):
-        state.move(event.plan.key, begun, to: received, counts: false)
-      case .restarted: state.move(event.plan.key, begun, to: 0, counts: false)
-      case .progress(let received, let total):
-        state.move(event.plan.key, begun, to: received, total: total)
-      case .finished(let file): state.move(event.plan.key, begun, to: file.bytes)
+        state.move(key, to: received, arriving: false)
+      case .restarted: state.move(key, to: 0, arriving: false)
+      case .progress(let received, let total): state.move(key, to: received, of: total)
+      case .finished(let file): state.move(key, to: file.bytes)
       case .planned, .paused, .resumed, .retrying, .skipped, .failed: break
       }
-      if event.kind.isTerminal { state.end(event.plan.key) }
+      if event.kind.isTerminal { state.end(key) }
     }
   }
 
@@ -140,72 +162,64 @@ final class TransferBrake: Sendable {
   func beginRound(at now: Date) {
     state.withLock { state in
       guard !(0..<Self.window).contains(now.timeIntervalSince(state.start)) else { return }
-      state.start = now
-      state.left = [:]
-      for podcast in state.podcasts.keys { state.podcasts[podcast]?.beginAgain() }
-      state.run.beginAgain()
+      (state.start, state.left, state.run.arrived) = (now, [:], 0)
+      for podcast in state.podcasts.keys { state.podcasts[podcast]?.arrived = 0 }
     }
   }
 
   /// The keys of the downloads that were left and wait.
-  func waiting(at now: Date) -> Set<String> {
-    state.withLock { Set($0.left.filter { $0.value > now }.keys) }
+  ///
+  /// - Parameter own: the settings of a podcast as they are now: with another limit none waits.
+  func waiting(at now: Date, _ own: (Podcast) -> SubscribedSettings.Own) -> Set<String> {
+    state.withLock { state in
+      state.left = state.left.filter { _, left in
+        left.until > now && own(left.podcast).mostBytes?.most == left.most
+      }
+      return Set(state.left.keys)
+    }
   }
 
   /// What a download brings; nil if its feed does not say.
-  fileprivate static func coming(of plan: DownloadPlan, held: Int64) -> Int64? {
+  private static func coming(of plan: DownloadPlan, held: Int64) -> Int64? {
     guard let length = plan.episode.enclosure.length, length > 0 else { return nil }
     return max(0, length - max(0, held))
   }
 }
 
-fileprivate extension TransferBrake.Count {
-  mutating func beginAgain() {
-    arrived = 0
-    hasBegun = coming > 0
-  }
-}
-
-fileprivate extension TransferBrake.State {
-  mutating func change(
+extension TransferBrake.State {
+  fileprivate mutating func count(
     _ podcast: String?, _ body: (inout TransferBrake.Count) -> Void
   ) {
     body(&run)
     if let podcast { body(&podcasts[podcast, default: TransferBrake.Count()]) }
   }
 
-  mutating func begin(_ plan: DownloadPlan, held: Int64, podcast: String?) {
-    let coming = TransferBrake.coming(of: plan, held: held) ?? 0
-    change(podcast) { count in
-      count.hasBegun = true
-      count.coming = ByteSum.of([count.coming, coming])
-    }
-    begun[plan.key] = TransferBrake.Begun(podcast: podcast, received: held, coming: coming)
-  }
-
   /// Notes how much of a download is there.
   ///
   /// - Parameters:
   ///   - total: its length; nil if the server does not say.
-  ///   - counts: whether what is more than before has arrived in this run.
-  mutating func move(
-    _ key: String, _ begun: TransferBrake.Begun, to received: Int64, total: Int64? = nil,
-    counts: Bool = true
+  ///   - arriving: whether what is more than before has arrived in this run.
+  fileprivate mutating func move(
+    _ key: String, to received: Int64, of total: Int64? = nil, arriving: Bool = true
   ) {
-    let new = counts ? max(0, received - begun.received) : 0
-    let coming = total.map { max(0, $0 - received) } ?? max(0, begun.coming - new)
-    change(begun.podcast) { count in
+    guard let before = begun[key] else { return }
+    let new = arriving ? max(0, received - before.received) : 0
+    let coming = total.map { max(0, $0 - received) } ?? max(0, before.coming - new)
+    count(before.podcast) { count in
       count.arrived = ByteSum.of([count.arrived, new])
-      count.coming = ByteSum.of([count.coming - begun.coming, coming])
+      count.coming = ByteSum.of([max(0, count.coming - before.coming), coming])
     }
-    self.begun[key]?.received = received
-    self.begun[key]?.coming = coming
+    begun[key]?.received = received
+    begun[key]?.coming = coming
   }
 
   /// Nothing more comes of a download.
-  mutating func end(_ key: String) {
-    guard let begun = begun.removeValue(forKey: key) else { return }
-    change(begun.podcast) { $0.coming = max(0, $0.coming - begun.coming) }
+  fileprivate mutating func end(_ key: String) {
+    guard let ended = begun.removeValue(forKey: key) else { return }
+    count(ended.podcast) { count in
+      count.running -= 1
+      count.coming = max(0, count.coming - ended.coming)
+    }
   }
 }
 

@@ -148,7 +148,7 @@ extension BrowseEngine {
     case .skipped(_, let reason) where reason.isPostponed:
       report(key, .failed("\(event.plan.episode.title): \(EventText.sentence(reason))."))
     case .skipped(_, .forgotten): report(key, .remote)
-    case .skipped(_, .removed), .skipped(_, .maxBytes), .skipped(_, .keepFree):
+    case .skipped:
       report(key, .failed("\(event.plan.episode.title): it was removed before."))
     case .failed(let error):
       report(key, .failed("\(event.plan.episode.title): \(error.message)"))

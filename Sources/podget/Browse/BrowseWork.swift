@@ -32,8 +32,9 @@ enum BrowseWork {
           settings, library, session, requests: continuation, credentials: credentials,
           send: send)
         let artworks = engine.artworks(of: session)
+        // Not in the group, which is cancelled: commands that a stop ended are kept for the next run.
+        let downloads = Task { await engine.download(requests) }
         await withTaskGroup(of: Void.self) { group in
-          group.addTask { await engine.download(requests) }
           // Unbounded like the effects themselves. A star must not overtake the one before.
           let (changes, change) = AsyncStream.makeStream(of: BrowseEffect.self)
           group.addTask { for await effect in changes { await engine.perform(effect) } }
@@ -56,6 +57,7 @@ enum BrowseWork {
           await engine.stop()
           group.cancelAll()
         }
+        await downloads.value
       }
     } catch {
       let message = (error as? PodgetError)?.message ?? "\(error)"

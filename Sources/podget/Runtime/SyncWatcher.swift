@@ -103,6 +103,7 @@ extension SyncWatcher {
     options.refreshes = command.refresh
     options.categories = command.category
     options.countedSettings = command.network.counted.subtracting(command.media.replaced)
+    if command.maxBytes != nil { options.countedSettings.remove(.maxBytes) }
     options.usesOwnIntervals = command.interval == nil
     options.refetchesMissing = command.refetchMissing
     options.usuallyRefetchesMissing = (try? configured.value(SettingTable.refetchMissing)) ?? false

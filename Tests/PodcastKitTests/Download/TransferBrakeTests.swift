@@ -13,46 +13,47 @@ import Testing
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
   private static func count(
-    _ most: Int64?, arrived: Int64 = 0, coming: Int64 = 0, hasBegun: Bool = true
+    _ most: Int64?, arrived: Int64 = 0, coming: Int64 = 0, running: Int = 1
   ) -> Count {
-    Count(most: most, arrived: arrived, coming: coming, hasBegun: hasBegun)
+    Count(most: most, arrived: arrived, coming: coming, running: running)
   }
 
   @Test(
     arguments: [
       // Without a limit.
-      (1000, [count(nil, arrived: 5000)], Space(free: 0), nil),
+      (1000, [count(nil, arrived: 5000)], Space(free: 0), .begin),
       // What fits, and what is one byte more.
-      (400, [count(1000, arrived: 500, coming: 100)], Space(), nil),
-      (401, [count(1000, arrived: 500, coming: 100)], Space(), .maxBytes),
+      (400, [count(1000, arrived: 500, coming: 100)], Space(), .begin),
+      (401, [count(1000, arrived: 500, coming: 100)], Space(), .wait),
+      // Nothing runs any more: the last one may go beyond the limit, whatever its feed says.
+      (5000, [count(1000, arrived: 999, running: 0)], Space(), .begin),
+      (5000, [count(1000, arrived: 1000, running: 0)], Space(), .leave(.maxBytes)),
       // An unknown length counts what it brings.
-      (nil, [count(1000, arrived: 999)], Space(), nil),
-      (nil, [count(1000, arrived: 1000)], Space(), .maxBytes),
-      (nil, [count(1000, coming: 1000)], Space(), .maxBytes),
-      // The first one begins, and only the first one.
-      (5000, [count(1000, hasBegun: false)], Space(), nil),
-      (5000, [count(1000)], Space(), .maxBytes),
+      (nil, [count(1000, arrived: 999)], Space(), .begin),
+      (nil, [count(1000, arrived: 999, coming: 1)], Space(), .wait),
+      (nil, [count(1000, arrived: 1000)], Space(), .leave(.maxBytes)),
       // A podcast has a limit of its own besides that of the run.
-      (400, [count(1000, arrived: 500), count(800, arrived: 500)], Space(), .maxBytes),
-      (400, [count(1000, arrived: 500), count(800, hasBegun: false)], Space(), nil),
-      (600, [count(1000, arrived: 500), count(800, hasBegun: false)], Space(), .maxBytes),
+      (400, [count(1000, arrived: 500), count(800, arrived: 500)], Space(), .wait),
+      (400, [count(1000, arrived: 500), count(800, arrived: 800)], Space(), .leave(.maxBytes)),
+      (400, [count(1000, arrived: 500), count(300, running: 0)], Space(), .begin),
       // Space.
-      (400, [], Space(free: 1000, kept: 600), nil),
-      (401, [], Space(free: 1000, kept: 600), .keepFree),
-      (400, [], Space(free: 1000, kept: 600, coming: 1), .keepFree),
-      (nil, [], Space(free: 600, kept: 600), nil),
-      (nil, [], Space(free: 599, kept: 600), .keepFree),
-      (400, [], Space(free: nil, kept: 600), nil),
-      (400, [], Space(free: 1, kept: nil), nil),
+      (400, [], Space(free: 1000, kept: 600), .begin),
+      (401, [], Space(free: 1000, kept: 600), .leave(.keepFree)),
+      (nil, [], Space(free: 600, kept: 600), .begin),
+      (nil, [], Space(free: 599, kept: 600), .leave(.keepFree)),
+      (400, [], Space(free: nil, kept: 600), .begin),
+      (400, [], Space(free: 1, kept: nil), .begin),
       // Servers and people may say any number.
-      (.max, [count(.max, arrived: .max, coming: .max)], Space(), .maxBytes),
-      (.max, [count(nil)], Space(free: .max, kept: .max, coming: .max), nil),
-      (.max, [count(1000)], Space(free: 0, kept: .max), .maxBytes),
-    ] as [(Int64?, [TransferBrake.Count], TransferBrake.Space, SkipReason?)])
+      (.max, [count(.max, arrived: .max, coming: .max)], Space(), .leave(.maxBytes)),
+      (.max, [count(.max, arrived: 1, coming: .max)], Space(), .wait),
+      (.max, [count(nil)], Space(free: .max, kept: .max), .begin),
+      (.max, [count(1000)], Space(free: 0, kept: .max), .leave(.keepFree)),
+    ] as [(Int64?, [TransferBrake.Count], TransferBrake.Space, TransferBrake.Decision)])
   func decision(
-    bytes: Int64?, counts: [TransferBrake.Count], space: TransferBrake.Space, reason: SkipReason?
+    bytes: Int64?, counts: [TransferBrake.Count], space: TransferBrake.Space,
+    decision: TransferBrake.Decision
   ) {
-    #expect(TransferBrake.reason(against: bytes, counts, space) == reason)
+    #expect(TransferBrake.decision(about: bytes, counts, space) == decision)
   }
 
   private func plan(_ name: String, length: Int64?) -> DownloadPlan {
@@ -70,18 +71,25 @@ import Testing
     return TransferBrake(options, at: Self.start)
   }
 
-  private func begins(
+  private func decide(
     _ brake: TransferBrake, _ name: String, length: Int64?, held: Int64 = 0,
     own: (podcast: String, most: Int64)? = nil, free: Int64? = nil, after seconds: Double = 0
-  ) -> Bool {
-    brake.reason(
-      against: plan(name, length: length), held: held,
-      SubscribedSettings.Own(mostBytes: own), free: free,
-      at: Self.start.addingTimeInterval(seconds)) == nil
+  ) -> TransferBrake.Decision {
+    brake.decide(
+      about: plan(name, length: length), held: held, SubscribedSettings.Own(mostBytes: own),
+      free: free, at: Self.start.addingTimeInterval(seconds))
   }
 
   private func note(_ brake: TransferBrake, _ name: String, _ kinds: DownloadEvent.Kind...) {
     for kind in kinds { brake.note(DownloadEvent(plan(name, length: nil), kind)) }
+  }
+
+  private func waiting(
+    _ brake: TransferBrake, after seconds: Double, own: (podcast: String, most: Int64)? = nil
+  ) -> Set<String> {
+    brake.waiting(at: Self.start.addingTimeInterval(seconds)) { _ in
+      SubscribedSettings.Own(mostBytes: own)
+    }
   }
 
   private static func file(_ bytes: Int64) -> DownloadEvent.Kind {
@@ -90,53 +98,60 @@ import Testing
 
   @Test func `what arrives counts, and not what was there`() {
     let brake = brake(1000)
-    #expect(begins(brake, "a", length: nil))
+    #expect(decide(brake, "a", length: nil) == .begin)
     note(brake, "a", .started(resumedFrom: 5000), .progress(received: 5300, total: nil))
-    #expect(begins(brake, "b", length: 700))
-    #expect(!begins(brake, "c", length: 1))
+    #expect(decide(brake, "b", length: 700) == .begin)
+    #expect(decide(brake, "c", length: 1) == .wait)
     // It brings less than announced, and is there after a restart.
     note(brake, "b", .started(resumedFrom: 0), .progress(received: 100, total: 300))
-    #expect(begins(brake, "c", length: 400))
+    #expect(decide(brake, "c", length: 400) == .begin)
     note(brake, "c", .failed(PodgetError(.network, "")))
     note(brake, "b", .restarted(.changed), Self.file(300))
     // 300 and 400 have arrived.
-    #expect(!begins(brake, "d", length: 301))
-    #expect(begins(brake, "d", length: 1300, held: 1000))
+    #expect(decide(brake, "d", length: 301) == .wait)
+    #expect(decide(brake, "d", length: 1300, held: 1000) == .begin)
   }
 
-  @Test func `a download that is put back or has ended is not awaited`() {
+  @Test func `a download that fails leaves none for later, and a long one comes`() {
     let brake = brake(1000)
-    #expect(begins(brake, "a", length: 1000))
-    #expect(!begins(brake, "b", length: 1))
+    #expect(decide(brake, "a", length: 5000) == .begin)
+    #expect(decide(brake, "b", length: 1) == .wait)
+    note(brake, "a", .failed(PodgetError(.network, "")))
+    #expect(decide(brake, "b", length: 10) == .begin)
+    note(brake, "b", Self.file(10))
+    #expect(decide(brake, "a", length: 5000) == .begin)
     brake.putBack(plan("a", length: nil).key)
-    #expect(begins(brake, "b", length: 1000))
-    note(brake, "b", .cancelled(received: 10))
-    #expect(begins(brake, "a", length: 1000))
+    #expect(decide(brake, "c", length: 1000) == .begin)
+    note(brake, "c", Self.file(1000))
+    #expect(decide(brake, "a", length: 1) == .leave(.maxBytes))
   }
 
-  @Test func `podcasts have their own bytes`() {
+  @Test func `podcasts have their own bytes, and another limit counts at once`() {
     let brake = brake(nil)
     let (one, other) = (("one", Int64(100)), ("other", Int64(100)))
-    #expect(begins(brake, "a", length: 100, own: one))
-    #expect(!begins(brake, "b", length: 1, own: one))
-    #expect(begins(brake, "c", length: 100, own: other))
-    #expect(begins(brake, "d", length: 1000))
+    #expect(decide(brake, "a", length: 100, own: one) == .begin)
+    note(brake, "a", Self.file(100))
+    #expect(decide(brake, "b", length: 1, own: one) == .leave(.maxBytes))
+    #expect(decide(brake, "c", length: 100, own: other) == .begin)
+    #expect(decide(brake, "d", length: 1000) == .begin)
+    #expect(waiting(brake, after: 0, own: one) == [plan("b", length: nil).key])
+    #expect(waiting(brake, after: 0, own: nil) == [])
   }
 
   @Test func `what is left waits, and after a day the bytes count anew`() {
     let brake = brake(100, keptFree: 10)
     let key = plan("b", length: nil).key
-    #expect(begins(brake, "a", length: 100, free: 1000))
+    #expect(decide(brake, "a", length: 100, free: 1000) == .begin)
     note(brake, "a", Self.file(100))
-    #expect(!begins(brake, "b", length: 50, free: 1000))
-    #expect(brake.waiting(at: Self.start.addingTimeInterval(86_399)) == [key])
+    #expect(decide(brake, "b", length: 50, free: 1000) == .leave(.maxBytes))
+    #expect(waiting(brake, after: 86_399) == [key])
     brake.beginRound(at: Self.start.addingTimeInterval(86_399))
-    #expect(!begins(brake, "b", length: 50, free: 1000, after: 86_399))
+    #expect(decide(brake, "b", length: 50, free: 1000, after: 86_399) == .leave(.maxBytes))
     brake.beginRound(at: Self.start.addingTimeInterval(86_400))
-    #expect(brake.waiting(at: Self.start.addingTimeInterval(86_400)) == [])
-    #expect(!begins(brake, "b", length: 50, free: 59, after: 86_400))
-    #expect(brake.waiting(at: Self.start.addingTimeInterval(86_400 + 3599)) == [key])
-    #expect(brake.waiting(at: Self.start.addingTimeInterval(86_400 + 3600)) == [])
-    #expect(begins(brake, "b", length: 50, free: 60, after: 86_400 + 3600))
+    #expect(waiting(brake, after: 86_400) == [])
+    #expect(decide(brake, "b", length: 50, free: 59, after: 86_400) == .leave(.keepFree))
+    #expect(waiting(brake, after: 86_400 + 3599) == [key])
+    #expect(waiting(brake, after: 86_400 + 3600) == [])
+    #expect(decide(brake, "b", length: 50, free: 60, after: 86_400 + 3600) == .begin)
   }
 }
