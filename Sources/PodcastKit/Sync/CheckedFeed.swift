@@ -14,14 +14,6 @@ struct CheckedFeed: Sendable {
     response.document.flatMap { $0.error == nil ? $0 : nil }
   }
 
-  /// The head of the last answer; nil if none came.
-  var head: ResponseHead? {
-    switch response.answer {
-    case .success(let answer): answer.head
-    case .failure(let failure): failure.answer?.head
-    }
-  }
-
   /// The error of a request without any answer; nil if one arrived, or nothing was asked.
   var unanswered: PodgetError? {
     guard case .failure(let failure) = response.answer, failure.answer == nil,

@@ -19,9 +19,8 @@ extension SyncStage {
         // Where all feeds are asked, and no host answers, it is the network all the same.
         failedBefore: around.options.asksDueOnly && checked.request.state.failures > 0)
     }
-    if RetentionTime.isConfirmed(by: checked.head, at: now) {
-      isTimeConfirmed = true
-      if checked.request.url.parts?.isPrivate == false { isTimeSure = true }
+    if checked.response.isAsked, case .success(let answer) = checked.response.answer {
+      serverClock.take(answer.head, from: FeedURL(answer.url)?.parts, at: now)
     }
     var identified: IdentifiedListing?
     var items: [ListedItem] = []
@@ -131,14 +130,13 @@ extension SyncStage {
         mostAccepted: feed.mostAccepted, now: now)
     }
     guard let chosen = found else { return nil }
-    var batch: PlannedBatch
+    let batch: PlannedBatch
     do throws(PodgetError) {
       let planned = try await library.plans(
         for: chosen.wanted.map { episodes[$0] }, of: identified, feed,
         reportsKnown: around.options.reportsKnown)
       guard let planned else { return nil }
       batch = planned
-      if let note = await leaveRetired(&batch, feed.subscription, now) { around.report(note) }
     } catch {
       let subscription = feed.subscription
       around.report(.feedFailed(subscription.name, subscription.podcast, error))
@@ -180,27 +178,6 @@ extension SyncStage {
       around.report(.feedFailed(subscription.name, subscription.podcast, error))
     }
     return batch
-  }
-
-  /// Takes out what a rule of the subscription would remove as soon as it is there.
-  ///
-  /// - Returns: what is to be said about it.
-  private func leaveRetired(
-    _ batch: inout PlannedBatch, _ subscription: Subscription, _ now: Date
-  ) async -> RunEvent? {
-    guard around.isTrusted, !batch.plans.isEmpty, let retention = around.retention else {
-      return nil
-    }
-    let time = RetentionTime(now: now, isConfirmed: isTimeConfirmed)
-    let retired = await library.retired(
-      among: batch.plans, of: subscription, of: around.list.all, by: retention, time)
-    guard !retired.isEmpty else { return nil }
-    batch.plans.removeAll { retired[$0.key] != nil }
-    let names = Set(retired.values.map(\.name)).sorted().joined(separator: " and ")
-    let what = retired.count == 1 ? "1 episode is" : "\(retired.count) episodes are"
-    return .note(
-      "\(subscription.name): \(what) not downloaded, since \(names) would remove "
-        + "\(retired.count == 1 ? "it" : "them") at once.")
   }
 
   /// Continues what is unfinished of a feed that was read, at the addresses that it lists now.

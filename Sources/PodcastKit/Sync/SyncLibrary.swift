@@ -21,8 +21,6 @@ actor SyncLibrary {
   private let hasOneFeed: Bool
   private var known: KnownEpisodes?
   private var knowsAll = false
-  /// The complete episodes of each subscription; nil as long as no rule needs them.
-  private var present: SyncRetention.Candidates?
   /// The episodes planned in this run: two feeds may be of one podcast.
   private var planned: Set<Item> = []
   /// Whether the library cannot be used, or the run was cancelled.
@@ -144,40 +142,6 @@ actor SyncLibrary {
       self.known = all
     }
     return nil
-  }
-
-  /// The new episodes among planned ones that a rule would remove as soon as they are there, with the
-  /// rule, by their keys.
-  ///
-  /// A size that a feed says counts, unless it alone is more than the maximum: then it is more often
-  /// a mistake.
-  func retired(
-    among plans: [DownloadPlan], of subscription: Subscription, of all: [Subscription],
-    by retention: SyncRetention, _ time: RetentionTime
-  ) async -> [String: RetentionPolicy.Rule] {
-    guard let known else { return [:] }
-    let (library, present) = (library, present)
-    typealias Found = (retired: [String: RetentionPolicy.Rule], present: SyncRetention.Candidates?)
-    let found = await disk.look { () -> Found in
-      // A wrong rule is reported when rules are applied.
-      let counted = time.counted(in: library, isRecording: false)
-      guard let policy = try? retention.policy(subscription, counted), policy.hasRule else {
-        return ([:], present)
-      }
-      let present =
-        present
-        ?? SyncRetention.candidates(
-          among: known.reading.episodes,
-          LibraryPodcasts(known.reading.episodes.lazy.map(\.podcast), subscriptions: all))
-      let retired = SyncRetention.retired(
-        plans.filter { known.index.local(for: $0) == nil },
-        beside: present[subscription.name] ?? [], by: policy,
-        EpisodeSizes(copies: known.reading.copies), at: time.now)
-      return (retired, present)
-    }
-    guard let found else { return [:] }
-    self.present = found.present
-    return found.retired
   }
 
   /// The plans that no other feed has had. Within one feed the identity of episodes has decided.

@@ -72,10 +72,8 @@ package struct SyncOutcome: Sendable {
   package var isNetworkDown = false
   /// What the next round needs to know of the network.
   package var network = NetworkMemory()
-  /// Whether a server that answered has the same day as this machine, give or take one.
-  var isTimeConfirmed = false
-  /// Whether one of another network has: what is deleted for good needs that.
-  var isTimeSure = false
+  /// What the servers that answered say about the clock of this machine.
+  var serverClock = ServerClock.silent
   /// Whether the run cannot go on: there is nothing to check.
   package var cannotGoOn = false
   /// The subscriptions, and what is remembered of their feeds; nil if they could not be read.

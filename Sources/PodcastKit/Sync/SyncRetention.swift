@@ -2,8 +2,8 @@ package import FoundationEssentials
 import PodcastLibrary
 package import PodcastModel
 
-/// What `sync` removes by rule after its downloads, and does not even plan: of podcasts that are
-/// followed only, and never what is starred, incomplete or brought back by a person.
+/// What `sync` removes by rule after its downloads: of podcasts that are followed only, and never what
+/// is starred, incomplete or brought back by a person.
 package struct SyncRetention: Sendable {
   /// The rules of a subscription, with ages that count from a time (UTC).
   package var policy: @Sendable (Subscription, Date) throws(PodgetError) -> RetentionPolicy
@@ -42,16 +42,19 @@ package struct SyncRetention: Sendable {
   func apply(to round: Round, in library: Library) -> [RunEvent] {
     var events: [RunEvent] = []
     var policies: [String: RetentionPolicy] = [:]
-    let counted = round.time.counted(in: library, isRecording: !round.isDryRun)
     for subscription in round.chosen {
       do throws(PodgetError) {
-        policies[subscription.name] = try policy(subscription, counted)
+        policies[subscription.name] = try policy(subscription, round.time.now)
       } catch {
         events.append(.sourceFailed(subscription.name, error))
       }
     }
     let total = round.isWhole ? total : nil
     guard total != nil || policies.values.contains(where: \.hasRule) else { return events }
+    let counted = round.time.counted(in: library, isRecording: !round.isDryRun)
+    for subscription in round.chosen where policies[subscription.name] != nil {
+      policies[subscription.name] = try? policy(subscription, counted)
+    }
     let reading = library.locatedReading(recording: !round.isDryRun)
     let planned = Self.planned(round.planned, besides: reading.episodes)
     let podcasts = LibraryPodcasts(
@@ -67,7 +70,8 @@ package struct SyncRetention: Sendable {
     var decided = Decided()
     decide(
       candidates, round.chosen.map(\.name), by: policies, total: total,
-      EpisodeSizes(copies: reading.copies), &decided)
+      EpisodeSizes(copies: reading.copies),
+      at: counted == RetentionTime.never ? nil : round.time.now, &decided)
     events += notes(about: decided, candidates, round, counted: counted)
     guard !round.isDryRun else { return events + decided.retired.map { .removed($0) } }
     return events + remove(decided.retired, reading, library, at: round.time.now)
@@ -183,23 +187,25 @@ extension SyncRetention {
 
   private func decide(
     _ candidates: Candidates, _ names: [String], by policies: [String: RetentionPolicy],
-    total: Int64?, _ sizes: EpisodeSizes, _ decided: inout Decided
+    total: Int64?, _ sizes: EpisodeSizes, at now: Date?, _ decided: inout Decided
   ) {
     var rest: [LocalEpisode] = []
     for name in names {
       guard let episodes = candidates[name], let policy = policies[name] else { continue }
-      let stay = take(episodes, by: policy, sizes, &decided)
+      let stay = take(episodes, by: policy, sizes, at: now, &decided)
       if policy.maximumBytes == nil { rest += stay }
     }
-    if let total { _ = take(rest, by: RetentionPolicy(maximumBytes: total), sizes, &decided) }
+    if let total {
+      _ = take(rest, by: RetentionPolicy(maximumBytes: total), sizes, at: now, &decided)
+    }
   }
 
   /// Adds what a policy removes, and returns what stays.
   private func take(
-    _ episodes: [LocalEpisode], by policy: RetentionPolicy, _ sizes: EpisodeSizes,
+    _ episodes: [LocalEpisode], by policy: RetentionPolicy, _ sizes: EpisodeSizes, at now: Date?,
     _ decided: inout Decided
   ) -> [LocalEpisode] {
-    let decisions = policy.decisions(for: episodes.map { Self.candidate($0, sizes) })
+    let decisions = policy.decisions(for: episodes.map { Self.candidate($0, sizes, at: now) })
     var stay: [LocalEpisode] = []
     for (local, decision) in zip(episodes, decisions) {
       switch decision {
@@ -214,30 +220,20 @@ extension SyncRetention {
     return stay
   }
 
-  /// The planned episodes that a policy removes as soon as they are there, with the rule, by their keys.
-  static func retired(
-    _ plans: [DownloadPlan], beside present: [LocalEpisode], by policy: RetentionPolicy,
-    _ sizes: EpisodeSizes, at now: Date
-  ) -> [String: RetentionPolicy.Rule] {
-    let expected = plans.map { plan in
-      var candidate = candidate(LocalEpisode(expected: plan), sizes)
-      candidate.date = candidate.date ?? now
-      candidate.downloadedAt = now
-      if let most = policy.maximumBytes, candidate.bytes > most { candidate.bytes = 0 }
-      return candidate
-    }
-    let decisions = policy.decisions(for: expected + present.map { Self.candidate($0, sizes) })
-    var retired: [String: RetentionPolicy.Rule] = [:]
-    for (plan, decision) in zip(plans, decisions) {
-      if case .remove(let rule) = decision { retired[plan.key] = rule }
-    }
-    return retired
-  }
-
   /// What the rules use of an episode. What is expected counts as if it were there.
-  static func candidate(_ local: LocalEpisode, _ sizes: EpisodeSizes) -> RetentionPolicy.Candidate {
+  ///
+  /// An episode with a day that is to come would be the newest for years, and no other would stay: it
+  /// counts as of the day of its download.
+  ///
+  /// - Parameter now: the time of day, if something confirms it.
+  static func candidate(
+    _ local: LocalEpisode, _ sizes: EpisodeSizes, at now: Date?
+  ) -> RetentionPolicy.Candidate {
     var candidate = RetentionPolicy.Candidate(local, of: "", bytes: sizes.bytes(of: local))
     candidate.isComplete = true
+    if let now, let date = candidate.date, date > now + 86_400 {
+      candidate.date = min(date, local.downloadedAt ?? now)
+    }
     candidate.isStarred = local.isStarred || local.isKept
     return candidate
   }
@@ -270,10 +266,13 @@ extension SyncRetention {
     guard count > 0 else { return events }
     let what =
       count == 1 ? "1 episode that is too old stays" : "\(count) episodes that are too old stay"
+    let day = CivilDay(round.time.now)
     events.append(
       .note(
-        "\(what): no server and no run of an earlier day confirms the date of this machine, "
-          + "\(CivilDay(round.time.now))."))
+        round.time.servers == .differs
+          ? "\(what): the date of this machine, \(day), differs from that of a server."
+          : "\(what): no server and no run of an earlier day confirms the date of this machine, "
+            + "\(day)."))
     return events
   }
 }

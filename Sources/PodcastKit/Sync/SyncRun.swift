@@ -18,10 +18,6 @@ extension DownloadRun {
         return await check(names, round, checks, &stage, batches)
       }
     } finish: { [self] outcome in
-      if outcome.isTimeSure, downloader != nil {
-        let (library, now) = (library, now())
-        _ = await disk.look { library.emptyTrash(at: now, isConfirmed: true) }
-      }
       // The downloads may have taken hours: somebody may have taken a rule back meanwhile.
       let file = SubscriptionFile(library)
       guard let read = await disk.look({ try? file.readTrusted() }), let (list, isTrusted) = read,
@@ -29,14 +25,14 @@ extension DownloadRun {
       else { return }
       await retain(
         chosen(names, of: list, round.options, isNew: false), of: list.subscriptions,
-        isNamed: names != nil, round, isTimeConfirmed: outcome.isTimeConfirmed)
+        isNamed: names != nil, round, serverClock: outcome.serverClock)
     }
   }
 
   /// Removes by rule, after downloads or between rounds.
   private func retain(
     _ chosen: [Subscription], of all: [Subscription], isNamed: Bool, _ round: SyncRound,
-    isTimeConfirmed: Bool
+    serverClock: ServerClock
   ) async {
     guard let retention = round.retention, !isCancelled else { return }
     let library = library
@@ -44,7 +40,7 @@ extension DownloadRun {
     let applied = SyncRetention.Round(
       chosen: chosen, all: all, isWhole: isWhole, planned: explained,
       isDryRun: downloader == nil,
-      time: RetentionTime(now: now(), isConfirmed: isTimeConfirmed))
+      time: RetentionTime(now: now(), servers: serverClock))
     let events = await disk.look { retention.apply(to: applied, in: library) }
     for event in events ?? [] {
       // What stays is said once in a run.
@@ -157,7 +153,7 @@ extension DownloadRun {
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, follow: round.follow, retention: round.retention, list: followed,
+        isTrusted: isTrusted, follow: round.follow, list: followed,
         isNamed: names != nil,
         isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
@@ -174,7 +170,7 @@ extension DownloadRun {
       if isTrusted, isDueToRetain(followed, round) {
         await retain(
           followed.chosen, of: followed.all, isNamed: names != nil, round,
-          isTimeConfirmed: outcome.isTimeConfirmed)
+          serverClock: outcome.serverClock)
       }
     } catch {
       if isNew { report(.sourceFailed(SubscriptionFile.name, error)) }

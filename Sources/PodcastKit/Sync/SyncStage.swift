@@ -38,7 +38,6 @@ actor SyncStage {
     /// What the run wants of a subscription; an error is one of its feed.
     var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
     /// What is removed by rule; nil for nothing.
-    var retention: SyncRetention?
     /// The subscriptions.
     var list: FollowedList
     /// Whether the user named the subscriptions.
@@ -72,10 +71,8 @@ actor SyncStage {
   var lastRound: Date?
   var failures: NetworkFailures
   private(set) var library: SyncLibrary
-  /// Whether a server confirmed the time of day in this round.
-  var isTimeConfirmed = false
-  /// Whether one did that is not on this machine or in its network.
-  var isTimeSure = false
+  /// What servers say about the time of day in this round.
+  var serverClock = ServerClock.silent
   /// The feeds that were asked in this round and have not answered.
   private var asked: Set<String> = []
   /// The feeds that get another time when the round ends.
@@ -118,7 +115,7 @@ actor SyncStage {
     self.writer = writer
     failures = NetworkFailures(surroundings.options.network)
     (asked, unfinished, held, moves) = ([], [:], [:], SubscriptionMoves())
-    (isTimeConfirmed, isTimeSure) = (false, false)
+    serverClock = .silent
   }
 
   /// Checks the feeds that are due to the end. Cancelling the task ends the requests; feeds that were not
@@ -146,8 +143,7 @@ actor SyncStage {
     if !Task.isCancelled { await settleFailures() }
     for key in settled { timetable.set(key, around.list[key].flatMap { nextCheck(of: $0) }) }
     var outcome = SyncOutcome()
-    outcome.isTimeConfirmed = isTimeConfirmed
-    outcome.isTimeSure = isTimeSure
+    outcome.serverClock = serverClock
     outcome.isNetworkDown = failures.isNetworkDown(at: around.now())
     outcome.network = failures.remembered(at: around.now())
     outcome.nextCheck = timetable.next

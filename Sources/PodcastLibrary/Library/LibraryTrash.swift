@@ -8,24 +8,25 @@ extension Library {
   /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
   /// clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
-    emptyTrash(at: now, isConfirmed: false)
+    Trash(existingIn: root)?.deleteDue(at: now)
   }
 
-  /// The same; if the time is sure, no earlier check is needed. So files end after their days also where
-  /// podget runs once a month.
-  package func emptyTrash(at now: Date, isConfirmed: Bool) {
-    Trash(existingIn: root)?.deleteDue(at: now, isConfirmed: isConfirmed)
-  }
-
-  /// When an earlier run, at least a day before, checked the trash; nil if none has. What is old now
-  /// and was old then is old although one of the clocks was wrong.
+  /// When an earlier run, at least a day before, looked at the ages of episodes; nil if none has. What
+  /// is old now and was old then is old although one of the clocks was wrong.
   ///
   /// - Parameter isRecording: whether this run counts for later ones.
   package func earlierRun(before now: Date, isRecording: Bool) -> Date? {
-    var looks = TrashChecks(in: root)
+    var looks = TrashChecks(in: root, .ages)
     let earlier = looks.add(now)
     if isRecording { looks.write(in: root) }
     return earlier
+  }
+
+  /// Forgets when earlier runs looked at the ages of episodes: their clock was wrong.
+  package func forgetEarlierRuns() {
+    var looks = TrashChecks(in: root, .ages)
+    looks.forget()
+    looks.write(in: root)
   }
 
   /// Permanently deletes the files of removed episodes, expired or not.

@@ -131,13 +131,10 @@ package struct Trash: Sendable {
 
   /// Deletes files that are expired now and were at an earlier check (see ``TrashChecks``), and
   /// partial copies that a kill left.
-  ///
-  /// - Parameter isConfirmed: whether the time is sure, so that no earlier check is needed.
-  func deleteDue(at now: Date, isConfirmed: Bool) {
+  func deleteDue(at now: Date) {
     var looks = TrashChecks(in: library)
-    let earlier = looks.add(now)
+    let end = looks.add(now)
     looks.write(in: library)
-    let end = isConfirmed ? now : earlier
     for name in folder.entries() {
       if let item = Item(name) {
         if let end, item.keptUntil <= end { delete(item) }

@@ -11,26 +11,37 @@ import PodcastTransfer
 /// or two with a wrong clock do not confirm each other. A clock that was fast and has been
 /// corrected leaves a date in the future, which does not count. The file may be deleted at any
 /// time; then the files in the trash stay until the second check from then.
+///
+/// What `sync` removes because of its age needs the same, with checks of its own in
+/// `.podget/ages.json`.
 package struct TrashChecks: Sendable, Hashable {
-  /// Its path below the library.
-  static let path = ".podget/trash.json"
+  /// What is checked; the raw values are the names of the files.
+  enum Subject: String, Sendable {
+    case trash = "trash.json"
+    case ages = "ages.json"
+
+    /// Its path below the library.
+    var path: String { ".podget/\(rawValue)" }
+  }
+
   /// The minimum time between two checks that both count, in seconds.
   static let distance: TimeInterval = 24 * 60 * 60
   /// More than any podget writes.
   private static let sizeLimit: Int64 = 4096
-  private static let name = "trash.json"
 
   /// At most two, the earlier one first.
   private(set) var dates: [Date] = []
   private var wereRead: [Date] = []
+  private let subject: Subject
 
   /// Creates it without earlier checks.
-  init() {}
+  init(_ subject: Subject = .trash) { self.subject = subject }
 
   /// Reads the file; an unreadable file counts as empty.
-  init(in library: OpenFile) {
+  init(in library: OpenFile, _ subject: Subject = .trash) {
+    self.subject = subject
     guard let folder = try? OpenFile.ownFolder(nil, in: library, creating: false),
-      let data = try? OpenFile.ownContents(Self.name, in: folder, limit: Self.sizeLimit),
+      let data = try? OpenFile.ownContents(subject.rawValue, in: folder, limit: Self.sizeLimit),
       let texts = try? JSONDecoder().decode([String].self, from: data)
     else { return }
     dates = texts.prefix(2).compactMap { Date(timestamp: $0) }.sorted()
@@ -55,6 +66,9 @@ package struct TrashChecks: Sendable, Hashable {
     return last
   }
 
+  /// Forgets all checks.
+  mutating func forget() { dates = [] }
+
   /// Writes the checks, if they have changed. If that fails, only a day is lost.
   func write(in library: OpenFile) {
     guard dates != wereRead, let data = try? JSONEncoder().encode(dates.map(\.timestamp)) else {
@@ -62,8 +76,8 @@ package struct TrashChecks: Sendable, Hashable {
     }
     guard let folder = try? OpenFile.ownFolder(nil, in: library, creating: true),
       let file = try? OpenFile.writableOwnFile(
-        Self.name, in: folder, flags: O_WRONLY | O_TRUNC)
+        subject.rawValue, in: folder, flags: O_WRONLY | O_TRUNC)
     else { return }
-    try? file.writeAll(data, Self.path)
+    try? file.writeAll(data, subject.path)
   }
 }

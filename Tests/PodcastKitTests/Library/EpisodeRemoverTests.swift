@@ -59,7 +59,7 @@ import Testing
   private var hidden: [String] {
     folder.files.filter {
       $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite")
-        && $0 != TrashChecks.path
+        && $0 != TrashChecks.Subject.trash.path
     }
   }
 
@@ -136,18 +136,6 @@ import Testing
     #expect(held != nil)
     #expect(try remove("One", "Two") == [.busy, .removed])
     #expect(try episode("One").status == .partial)
-  }
-
-  @Test("a time that is sure needs no earlier check") func sureTime() throws {
-    try finish("One")
-    try finish("Two")
-    _ = try remove("One", keptUntil: later)
-    _ = try remove("Two", keptUntil: later + TrashChecks.distance)
-    library.emptyTrash(at: later, isConfirmed: false)
-    #expect(hidden.count == 2)
-    library.emptyTrash(at: later, isConfirmed: true)
-    #expect(
-      hidden == [".podget/trash/20260109T000000Z-\(EpisodeKey(named: "keyTwo")).mp3"])
   }
 
   @Test("expired files are deleted from the trash, and foreign files stay") func due() throws {
@@ -241,7 +229,7 @@ import Testing
   func wrongClockFirst() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    try #require(unlink(folder.path(TrashChecks.path)) == 0)
+    try #require(unlink(folder.path(TrashChecks.Subject.trash.path)) == 0)
     let wrong = now + 12 * 365 * TrashChecks.distance
     library.emptyTrash(at: wrong)
     library.emptyTrash(at: wrong + 60)
@@ -271,7 +259,7 @@ import Testing
     _ = looks.add(now)
     looks.write(in: shared.root)
     var status = stat()
-    try #require(stat(folder.path(TrashChecks.path), &status) == 0)
+    try #require(stat(folder.path(TrashChecks.Subject.trash.path), &status) == 0)
     #expect(status.st_mode & 0o777 == 0o660)
   }
 
@@ -314,7 +302,7 @@ import Testing
     arguments: ["", "{", "[1,2]", "[\"soon\"]", "[\"2020-01-01T00:00:00Z\"", "\0"])
   func unreadableLooks(content: String) throws {
     try finish("One")
-    try folder.write(TrashChecks.path, content)
+    try folder.write(TrashChecks.Subject.trash.path, content)
     _ = try remove("One", keptUntil: later)
     library.emptyTrash(at: later + 90 * TrashChecks.distance)
     #expect(hidden.count == 1)
