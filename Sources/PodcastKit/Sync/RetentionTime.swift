@@ -47,21 +47,21 @@ enum ServerClock: Sendable, Hashable {
 
   /// Takes the head of an answer.
   ///
-  /// Only the server of a feed counts: not what a proxy says of an error, and no machine of this
-  /// network, which may have the same wrong clock.
+  /// Only the server of a feed counts, and not what a proxy says of an error. A machine of this network
+  /// may have a wrong clock of its own: another day of it says nothing.
   ///
   /// - Parameters:
   ///   - url: where the answer is from.
   ///   - now: when it came, as this machine has it.
   mutating func take(_ head: ResponseHead, from url: WebAddress?, at now: Date) {
-    guard url?.isPrivate == false, head.status == 200 || head.status == 304,
+    guard let url, head.status == 200 || head.status == 304,
       let date = head.first("Date").flatMap({ Date(httpDate: $0.trimmingWhitespace(), now: now) })
     else { return }
     // A cache keeps the date of the server, and says how long ago that was.
     let age = head.first("Age").flatMap { Int64(digits: $0.trimmingWhitespace()) } ?? 0
     let isSame = abs(date.addingTimeInterval(Double(age)).timeIntervalSince(now)) <= 86_400
     if !isSame {
-      self = .differs
+      if !url.isPrivate { self = .differs }
     } else if self != .differs {
       self = .agrees(now)
     }
