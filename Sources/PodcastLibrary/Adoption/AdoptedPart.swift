@@ -27,7 +27,7 @@ extension Adopter {
   /// A part that waits for its name, and a record that identifies the file if podget is killed
   /// before the file is recorded under that name.
   func prepare(
-    _ file: FoundFile, _ plan: DownloadPlan, moving: Bool
+    _ file: FoundFile, _ plan: DownloadPlan, isKept: Bool, moving: Bool
   ) throws(DiskError) -> (Committer.Order, Origin) {
     var (part, bytes, sha256, origin) = try part(file, plan, moving: moving)
     do throws(DiskError) {
@@ -39,15 +39,17 @@ extension Adopter {
       // The date was that of the found file too.
       if case .linked = origin { origin = .linked(try part.status()) }
       var record = PartialRecord(plan)
+      if isKept { record.named = true }
       record.state = ResumeState(
         generation: 1, validator: Validator(), total: bytes, durableLength: 0,
         inode: try part.inode())
       record.finalName = EntryName("\(plan.stem).\(plan.announcedExtension)")
       try partials.adoptions.write(record, .contents)
-      let order = Committer.Order(
+      var order = Committer.Order(
         plan: plan, part: part, log: try partials.adoptions.openLog(plan.key),
         fileExtension: plan.announcedExtension,
         bytes: bytes, sha256: sha256, audio: AudioProof.known(of: part))
+      order.isKept = isKept
       return (order, origin)
     } catch {
       part.remove()

@@ -62,17 +62,19 @@ package struct Adopter: Sendable {
   ///   - file: the file, as it was found.
   ///   - plan: the library's name and description for it.
   ///   - known: what the library knows of the episode, if it does not have the complete file.
+  ///   - isKept: whether no rule of `sync` may remove it.
   ///   - moving: whether the file leaves its old place.
   /// - Throws: a ``PodgetError``: `incomplete` when its audio is truncated, `disk` and `diskFull`
   ///   when the disk fails.
   package func adopt(
-    _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, moving: Bool
+    _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, isKept: Bool = false,
+    moving: Bool
   ) async throws(PodgetError) -> Outcome {
     if location.pathInLibrary(file) == nil, let obstacle = emptied.obstacle(to: plan.file) {
       throw obstacle
     }
     do throws(DiskError) {
-      return try await take(file, plan, known, moving: moving)
+      return try await take(file, plan, known, isKept: isKept, moving: moving)
     } catch {
       throw error.podgetError
     }
@@ -108,7 +110,7 @@ package struct Adopter: Sendable {
 
 extension Adopter {
   private func take(
-    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, moving: Bool
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, isKept: Bool, moving: Bool
   ) async throws(DiskError) -> Outcome {
     // The lock of the episode's part prevents downloads of it in the meantime.
     guard let lock = try await disk.run({ () throws(DiskError) in try partials.openPart(plan.key) })
@@ -117,12 +119,12 @@ extension Adopter {
       let outcome: Outcome
       if let path = location.pathInLibrary(file) {
         let finished = try await disk.run { () throws(DiskError) in
-          try record(file, plan, known, at: path)
+          try record(file, plan, known, isKept: isKept, at: path)
         }
         outcome = .adopted(finished, leftover: nil)
       } else {
         let (order, origin) = try await disk.run { () throws(DiskError) in
-          try prepare(file, plan, moving: moving)
+          try prepare(file, plan, isKept: isKept, moving: moving)
         }
         outcome = try await commit(order, file, leaving: moving ? origin : nil)
       }
@@ -196,7 +198,8 @@ extension Adopter {
   /// Records a file where it is. Another folder that knows the episode records that it has left,
   /// and a star moves along.
   private func record(
-    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, at path: String
+    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, isKept: Bool,
+    at path: String
   ) throws(DiskError) -> FinishedFile {
     guard let (place, file) = RelativePath(path)?.split else {
       throw DiskError(EINVAL, "record", path, reason: "it is not a path inside the library")
@@ -230,6 +233,7 @@ extension Adopter {
       // What this podget does not know moves along.
       entry.parts.others = left.parts.others
     }
+    if isKept { entry.isKept = true }
     var facts = [FolderFact(.finished, entry, at: now())]
     if isStarred {
       entry.parts = facts[0].state ?? entry.parts

@@ -16,6 +16,8 @@ package struct EpisodeMatcher: Sendable {
     /// The quality of the match, from 0 on, smaller is better: if two files are the same episode,
     /// the better match is adopted.
     package var rank = 0
+    /// Whether a source lists the episode.
+    package var isListed = true
   }
 
   /// The verdict on a file.
@@ -96,19 +98,23 @@ extension EpisodeMatcher {
     guard guids.count <= 1, days.count <= 1 else { return nil }
     var title = file.sidecar?.title ?? file.tags.title
     if takesNames, title == nil { title = file.titles.last }
+    let address = file.sidecar?.enclosure.flatMap { WebAddress($0) == nil ? nil : $0 }
+    // Tools write times of their own. Where nothing else is certain, the day is: if a feed lists the
+    // episode again, it is the same one.
+    let isDayOnly = guids.isEmpty && address == nil
     let date =
-      file.sidecar?.date
+      (isDayOnly ? nil : file.sidecar?.date)
       ?? days.first.map {
         Date(timeIntervalSince1970: Double($0.daysSince1970) * 86_400)
       }
     guard let title, !Self.comparable(title).isEmpty,
       takesNames || !guids.isEmpty || date != nil
     else { return nil }
-    let address = file.sidecar?.enclosure.flatMap { WebAddress($0) == nil ? nil : $0 }
     return (
       podcast,
       Episode(
-        guid: guids.first, title: title, date: date, duration: file.duration,
+        guid: guids.first.map(Self.cut), title: Self.cut(title), date: date,
+        duration: file.duration,
         enclosure: Enclosure(
           url: address ?? "", length: file.bytes, fileExtension: file.fileExtension))
     )
@@ -127,6 +133,16 @@ extension EpisodeMatcher {
       if let own = byPodcast[Self.comparable(folder)] { return (own, nil) }
     }
     return (nil, nil)
+  }
+
+  /// A text of a file as it may be recorded: a file may say any amount.
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > 1_000 else { return text }
+    var end = text.utf8.index(text.startIndex, offsetBy: 1_000)
+    while end > text.startIndex, String.Index(end, within: text) == nil {
+      end = text.utf8.index(before: end)
+    }
+    return String(text[..<end])
   }
 
   /// One episode or several, each once.

@@ -32,6 +32,8 @@ public actor LibraryAdoption {
   package struct Matched: Sendable {
     fileprivate var files: [(adoption: AdoptedFile, file: FoundFile?, match: EpisodeMatcher.Match?)]
     fileprivate var plans: [String: DownloadPlan] = [:]
+    /// The plans of what the library has lost and no podcast lists.
+    fileprivate var lost: [String: DownloadPlan] = [:]
     /// The podcasts with their episodes, and those that only files know.
     fileprivate var listings: [IdentifiedListing]
   }
@@ -47,6 +49,8 @@ public actor LibraryAdoption {
   private let index: EpisodeLookup
   /// The episodes that have files, by the paths of those files.
   private let owners: [String: LocalEpisode]
+  /// All episodes of the library.
+  private let locals: [LocalEpisode]
   private let listings: [IdentifiedListing]
   private let names: LibraryNames
   private let emptied: [LibraryReading.Emptied]
@@ -64,6 +68,7 @@ public actor LibraryAdoption {
     library: Library, reading: LibraryReading, listings: [PodcastListing], options: Options
   ) {
     emptied = reading.emptied
+    locals = reading.episodes
     self.library = library
     location = LibraryLocation(library)
     index = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
@@ -95,7 +100,9 @@ public actor LibraryAdoption {
     addUnlisted(to: &matched, matcher)
     do throws(PodgetError) {
       matched.plans = try plans(
-        for: matched.files.compactMap(\.match), of: matched.listings)
+        for: matched.files.compactMap(\.match).filter { matched.lost[$0.key] == nil },
+        of: matched.listings)
+      matched.plans.merge(matched.lost) { _, lost in lost }
     } catch {
       for place in matched.files.indices {
         matched.files[place].adoption.obstacle =
@@ -126,7 +133,8 @@ public actor LibraryAdoption {
       let (file, match) = (matched[place].file, matched[place].match)
       if let file, let match, let plan = plans[match.key] {
         adoption.plan = plan.with(announcedExtension: Adopter.fileExtension(of: file))
-        await take(file, adopter, &taken, &adoption)
+        // A rule would remove for good what no feed lists any more.
+        await take(file, adopter, isKept: !match.isListed, &taken, &adoption)
       }
       if !progress.isCancelled || adoption.status == .adopted { adoptions[place] = adoption }
     }
@@ -167,28 +175,53 @@ public actor LibraryAdoption {
   private func addUnlisted(to matched: inout Matched, _ matcher: EpisodeMatcher) {
     var added: [Podcast: [Episode]] = [:]
     var found: [(place: Int, podcast: Podcast, episode: Episode)] = []
+    var titles: [Podcast: [String: [LocalEpisode]]] = [:]
+    // What has a title only, with the size.
+    var untold: [Podcast: [String: Int64]] = [:]
     for (place, entry) in matched.files.enumerated() {
       guard let file = entry.file, entry.match == nil, case .noMatch? = entry.adoption.obstacle,
-        let (podcast, episode) = matcher.unlisted(file, takesNames: options.takesNames)
+        case (let podcast, let episode)? = matcher.unlisted(file, takesNames: options.takesNames)
       else { continue }
+      let title = EpisodeMatcher.comparable(episode.title)
+      let own = titles[podcast] ?? titled(podcast)
+      titles[podcast] = own
+      let known = own[title]?.filter { Self.may($0.plan.episode, be: episode) } ?? []
+      if known.contains(where: { $0.status == .complete }) {
+        // Without a guid and a day, nothing but its title and its length says that it is known.
+        if episode.guid == nil, episode.date == nil {
+          if let same = known.first(where: { $0.status == .complete && $0.bytes == file.bytes }) {
+            matched.files[place].adoption.obstacle = nil
+            matched.files[place].adoption.status = .known
+            matched.files[place].adoption.path = same.path
+            matched.files[place].adoption.plan = same.plan
+          } else {
+            matched.files[place].adoption.obstacle = Self.sameTitle
+          }
+          continue
+        }
+      } else if let local = known.first {
+        // Removed on purpose, or gone: it is no new one.
+        if local.status == .removed, !options.isForced {
+          matched.files[place].adoption.obstacle = .removed
+          continue
+        }
+        matched.files[place].adoption.obstacle = nil
+        matched.files[place].match = EpisodeMatcher.Match(
+          key: local.key, podcast: local.podcast, episode: local.plan.episode,
+          rank: Self.unlistedRank, isListed: false)
+        matched.lost[local.key] = local.plan
+        continue
+      } else if episode.guid == nil, episode.date == nil {
+        if let bytes = untold[podcast]?[title], bytes != file.bytes {
+          matched.files[place].adoption.obstacle = Self.sameTitle
+          continue
+        }
+        untold[podcast, default: [:]][title] = file.bytes
+      }
       found.append((place, podcast, episode))
       if added[podcast]?.contains(episode) != true { added[podcast, default: []].append(episode) }
     }
     guard !found.isEmpty else { return }
-    // Without a guid and a day, nothing but its title and its length says that it is known.
-    let known = Dictionary(
-      owners.values.map { (Self.signs($0.podcast, $0.plan.episode.title, $0.bytes), $0) }
-    ) { first, _ in first }
-    found.removeAll { place, podcast, episode in
-      guard episode.guid == nil, episode.date == nil,
-        let local = known[Self.signs(podcast, episode.title, episode.enclosure.length ?? 0)]
-      else { return false }
-      var adoption = matched.files[place].adoption
-      adoption.obstacle = nil
-      (adoption.status, adoption.path, adoption.plan) = (.known, local.path, local.plan)
-      matched.files[place].adoption = adoption
-      return true
-    }
     for (place, identified) in matched.listings.enumerated() {
       var listing = identified.listing
       guard let episodes = added.removeValue(forKey: listing.podcast) else { continue }
@@ -200,12 +233,35 @@ public actor LibraryAdoption {
       guard let key = identified?.keys.key(podcast: podcast, episode: episode) else { continue }
       matched.files[place].adoption.obstacle = nil
       matched.files[place].match = EpisodeMatcher.Match(
-        key: key, podcast: podcast, episode: episode, rank: Self.unlistedRank)
+        key: key, podcast: podcast, episode: episode, rank: Self.unlistedRank,
+        isListed: false)
     }
   }
 
-  private static func signs(_ podcast: Podcast, _ title: String, _ bytes: Int64) -> [String] {
-    [EpisodeMatcher.comparable(podcast.title), EpisodeMatcher.comparable(title), String(bytes)]
+  private static let sameTitle = AdoptedFile.Obstacle.noMatch(
+    "Another one has the same title, and the file does not say more.")
+
+  /// The episodes of a podcast in the library, by their titles. Its title alone may be that of another.
+  private func titled(_ podcast: Podcast) -> [String: [LocalEpisode]] {
+    let identity = PodcastIdentity(podcast)
+    var isSame: [Podcast: Bool] = [:]
+    let own = locals.filter { local in
+      let known =
+        isSame[local.podcast]
+        ?? (identity.relation(to: PodcastIdentity(local.podcast)) == .same)
+      isSame[local.podcast] = known
+      return known
+    }
+    return Dictionary(grouping: own) { EpisodeMatcher.comparable($0.plan.episode.title) }
+  }
+
+  /// Whether nothing but the titles says that two of one title are different episodes.
+  private static func may(_ one: Episode, be other: Episode) -> Bool {
+    if let guid = one.guid, let other = other.guid, guid != other { return false }
+    if let date = one.date, let other = other.date, CivilDay(date) != CivilDay(other) {
+      return false
+    }
+    return true
   }
 
   /// Every match with a listed episode is better.
@@ -228,8 +284,8 @@ public actor LibraryAdoption {
   }
 
   private func take(
-    _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, _ taken: inout Taken,
-    _ adoption: inout AdoptedFile
+    _ file: FoundFile, _ adopter: Result<Adopter, PodgetError>?, isKept: Bool,
+    _ taken: inout Taken, _ adoption: inout AdoptedFile
   ) async {
     guard let plan = adoption.plan else { return }
     let known = index.local(for: plan)
@@ -268,7 +324,9 @@ public actor LibraryAdoption {
         return
       }
       try await adopter.check(file, published: plan.episode.duration)
-      switch try await adopter.adopt(file, as: plan, known: known, moving: options.moves) {
+      switch try await adopter.adopt(
+        file, as: plan, known: known, isKept: isKept, moving: options.moves)
+      {
       case .busy: adoption.obstacle = .busy
       case .adopted(let finished, let leftover):
         take()

@@ -50,8 +50,8 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position, kept, edited) = (
-    "played", "position", "kept", "edited"
+  private static let (played, position, kept, editedTitle, editedDate) = (
+    "played", "position", "kept", "editedTitle", "editedDate"
   )
 
   /// What a user has said about it.
@@ -66,15 +66,16 @@ extension FolderContents.Entry {
     return marks
   }
 
-  /// What a user says in place of the feed: a member of its own, so that it can be taken back, and stays
-  /// when the episode is downloaded again.
+  /// What a user says in place of the feed: members of their own, so that it can be taken back, and stays
+  /// when the episode is downloaded again. Each has its time: two machines may correct one each.
   private var correction: EpisodeCorrection {
     var correction = EpisodeCorrection()
-    guard case .members(let members)? = parts.others[Self.edited]?.value else { return correction }
-    if case .text(let title)? = members["title"], !title.isEmpty {
+    if case .text(let title)? = parts.others[Self.editedTitle]?.value, !title.isEmpty {
       correction.title = title.limitingCombiningMarks
     }
-    if case .text(let date)? = members["date"] { correction.date = Date(timestamp: date) }
+    if case .text(let date)? = parts.others[Self.editedDate]?.value {
+      correction.date = Date(timestamp: date)
+    }
     return correction
   }
 
@@ -110,12 +111,13 @@ extension FolderContents.Entry {
       let seconds = marks.position?.components.seconds
       parts.others[Self.position] = .init(seconds.map { .integer($0) } ?? .null, time)
     }
-    if marks.correction != before.correction {
-      var members: [String: RecordValue] = [:]
-      if case .members(let known)? = parts.others[Self.edited]?.value { members = known }
-      members["title"] = marks.correction.title.map { .text($0) }
-      members["date"] = marks.correction.date.map { .text($0.timestamp) }
-      parts.others[Self.edited] = .init(members.isEmpty ? .null : .members(members), time)
+    let (new, old) = (marks.correction, before.correction)
+    if new.title != old.title {
+      parts.others[Self.editedTitle] = .init(new.title.map { .text($0) } ?? .null, time)
+    }
+    if new.date != old.date {
+      parts.others[Self.editedDate] = .init(
+        new.date.map { .text($0.timestamp) } ?? .null, time)
     }
     return true
   }

@@ -133,6 +133,32 @@ import Testing
     }
   }
 
+  @Test("the title that one machine corrects and the date of the other are both kept")
+  func corrections() throws {
+    var machine = Machine(lines: [])
+    var entry = Self.planned(Self.keys[0])
+    entry.file = "a.mp3"
+    try machine.add([FolderFact(.finished, entry, at: Date())])
+    var others = [machine, machine]
+    let date = Date(timestamp: "2019-05-06T00:00:00Z")
+    for (place, word) in [EpisodeCorrection(title: "Pear"), EpisodeCorrection(date: date)]
+      .enumerated()
+    {
+      var own = try #require(try others[place].contents.entry(Self.keys[0]))
+      let isNew = own.take(.edited(word))
+      #expect(isNew)
+      try others[place].add([own.remark(at: Date())])
+    }
+    machine.lines = others[0].lines + others[1].lines.dropFirst()
+    let merged = try #require(try machine.contents.entry(Self.keys[0])).marks.correction
+    #expect(merged == EpisodeCorrection(title: "Pear", date: date))
+    var undone = try #require(try machine.contents.entry(Self.keys[0]))
+    let isUndone = undone.take(.edited(nil))
+    #expect(isUndone)
+    try machine.add([undone.remark(at: Date())])
+    #expect(try machine.contents.entry(Self.keys[0])?.marks.correction == EpisodeCorrection())
+  }
+
   @Test("a line of events counts after a state, unless it is older") func events() throws {
     var machine = Machine(lines: [])
     var entry = Self.planned(Self.keys[0])

@@ -77,4 +77,41 @@ import Testing
     #expect(try await listener.run("download", listener.podcast, "--all").status == .exited(0))
     #expect(listener.server.downloads.count == 2)
   }
+
+  @Test func `what was removed or has only a title is no second episode`() async throws {
+    let podcast = "old/The Symbolic World"
+    for (season, seed) in [("s1", 61), ("s2", 62)] {
+      try listener.folder.write(
+        "\(podcast)/\(season)/Intro.mp3",
+        MP3Maker.bytes(seed: UInt64(seed), length: seed == 61 ? 9000 : 12000))
+    }
+    try listener.folder.write("\(podcast)/long.mp3", MP3Maker.bytes(seed: 63, length: 9000))
+    try listener.folder.write(
+      "\(podcast)/long.meta.json",
+      "{\"title\": \"\(String(repeating: "\u{E9}", count: 90_000))\", \"guid\": \"g-long\"}")
+    for _ in 1...2 {
+      let result = try await listener.run("adopt", "old", listener.podcast, "--unlisted")
+      #expect(result.status == .exited(1))
+      #expect(
+        (result.output + result.error).contains("Another one has the same title"),
+        "\(result.output)\(result.error)")
+      #expect(!result.output.contains("same episode"), "\(result.output)")
+    }
+    let titles = try await listener.run("list", "--json").values("episode", "title")
+    #expect(titles.count == 5)
+    #expect(titles.map(\.utf8.count).max() == 1000)
+    for title in ["Gone", "No guid and no day"] {
+      #expect(try await listener.run("remove", title).status == .exited(0))
+    }
+    try listener.folder.write(
+      "\(podcast)/copy/GONE.mp3", MP3Maker.bytes(seed: 51, length: 9000))
+    let again = try await adopt("--unlisted")
+    #expect(again["GONE.mp3"] == "unmatched" && again["gone.mp3"] == "unmatched")
+    #expect(again["untold.mp3"] == "unmatched")
+    #expect(try await listener.run("list", "--json").values("path").count == 3)
+    // As the episode that it was.
+    #expect(try await adopt("--unlisted", "--force")["untold.mp3"] == "adopted")
+    #expect(try await listener.run("list", "--removed", "--json").values("path").isEmpty)
+    #expect(try await listener.run("list", "--json").values("path").count == 5)
+  }
 }

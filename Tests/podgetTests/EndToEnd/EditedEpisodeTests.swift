@@ -18,7 +18,7 @@ import Testing
 
     var arguments: [String] {
       switch self {
-      case .title: ["--title", "Pear"]
+      case .title: ["--title", " Pear "]
       case .date: ["--date", "2019-05-06"]
       case .both: ["--title", "Pear", "--date", "2019-05-06"]
       }
@@ -30,6 +30,12 @@ import Testing
       if self != .title { item.date = "06 May 2019 00:00:00 GMT" }
       return item
     }
+  }
+
+  @Test(arguments: ["", "   ", "\u{3000}\u{200D}", "a\u{85}b", "a\u{202E}b", "a\nb", "a\u{2028}b"])
+  func `a title that cannot be seen is a mistake of usage`(title: String) async throws {
+    let result = try await follower.start(["edit", "Number 12", "--title", title]).waitForExit()
+    #expect(result.status == .exited(64), "\(result.error)")
   }
 
   @Test(arguments: Word.allCases, [true, false])

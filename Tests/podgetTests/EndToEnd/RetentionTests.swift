@@ -166,6 +166,26 @@ import Testing
     #expect(try await titles("--status", "complete") == ["Number 14"])
   }
 
+  @Test func `an adopted episode that no feed lists stays`() async throws {
+    _ = try await follower.follow("/a", "--keep", "2")
+    _ = try await follower.run("sync")
+    try follower.folder.write("old/A/Gone.mp3", MP3Maker.bytes(seed: 71, length: 9000))
+    try follower.folder.write(
+      "old/A/Gone.meta.json",
+      #"{"title": "Gone", "guid": "g-gone", "isoDate": "2019-03-04T05:06:07Z"}"#)
+    // A tool may write another time of the same day.
+    try follower.folder.write("old/A/Back.mp3", MP3Maker.bytes(seed: 72, length: 9000))
+    try follower.folder.write(
+      "old/A/Back.meta.json", #"{"title": "Back", "isoDate": "2019-01-04T03:04:05Z"}"#)
+    _ = try await follower.run("adopt", follower.folder.path("old"))
+    #expect(try await follower.run("sync", "--json").removed.isEmpty)
+    #expect(try await titles() == ["Back", "Gone", "Number 13", "Number 14"])
+    let back = FeedHost.Item(19, title: "Back", date: "04 Jan 2019 13:04:05 GMT")
+    follower.host["/a"] = FeedHost.Feed(title: "A", [14, 13].map { FeedHost.Item($0) } + [back])
+    _ = try await follower.run("download", "\(follower.host.origin)/a", "--all")
+    #expect(!follower.host.mediaRequests.contains(19))
+  }
+
   @Test func `an episode of a day that is to come takes no place for years`() async throws {
     let real = Date()
     var host = InProcess(environment: follower.variables)

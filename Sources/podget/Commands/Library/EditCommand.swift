@@ -52,15 +52,28 @@ struct EditCommand: PodgetCommand {
       throw ValidationError("Give --title, --date or both, or --undo.")
     }
     guard !undo else { return nil }
-    if let title {
-      guard !title.isEmpty, title.utf8.count <= Self.longestTitle,
-        title.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-      else {
-        throw ValidationError(
-          "--title takes 1 to \(Self.longestTitle) bytes without control characters.")
-      }
+    let title = self.title?.trimmingWhitespace()
+    if let title, !Self.isVisible(title) || title.utf8.count > Self.longestTitle {
+      throw ValidationError(
+        "--title takes 1 to \(Self.longestTitle) bytes that can be seen, without control or "
+          + "format characters.")
     }
     return EpisodeCorrection(title: title, date: try date.map(Self.date))
+  }
+
+  /// Whether a title says something, and has no character that only changes how a terminal shows it.
+  private static func isVisible(_ title: String) -> Bool {
+    var isVisible = false
+    for properties in title.unicodeScalars.lazy.map(\.properties) {
+      switch properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: return false
+      // Emoji and some scripts need joiners.
+      case .format where !properties.isJoinControl: return false
+      default: break
+      }
+      if !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint { isVisible = true }
+    }
+    return isVisible
   }
 
   private static func date(_ text: String) throws -> Date {

@@ -104,10 +104,10 @@ extension RestoreCommand {
     if let obstacle = reading.obstacle(to: episode.plan.file) {
       error = obstacle
     } else if episode.status == .missing {
-      error = PodgetError(
-        .notFound,
-        "Its file is gone, and podget did not remove it; podget verify --repair downloads it again."
-      )
+      let hint =
+        episode.plan.episode.enclosure.url.isEmpty
+        ? ", and no address of it is known" : "; podget verify --repair downloads it again"
+      error = PodgetError(.notFound, "Its file is gone, and podget did not remove it\(hint).")
     } else {
       return nil
     }
