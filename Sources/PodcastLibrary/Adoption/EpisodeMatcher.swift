@@ -113,7 +113,9 @@ extension EpisodeMatcher {
     return (
       podcast,
       Episode(
-        guid: guids.first.map(Self.cut), title: Self.cut(title), date: date,
+        // A file may say any amount.
+        guid: guids.first?.prefix(maximumBytes: EpisodeCorrection.longestTitle),
+        title: title.prefix(maximumBytes: EpisodeCorrection.longestTitle), date: date,
         duration: file.duration,
         enclosure: Enclosure(
           url: address ?? "", length: file.bytes, fileExtension: file.fileExtension))
@@ -133,16 +135,6 @@ extension EpisodeMatcher {
       if let own = byPodcast[Self.comparable(folder)] { return (own, nil) }
     }
     return (nil, nil)
-  }
-
-  /// A text of a file as it may be recorded: a file may say any amount.
-  private static func cut(_ text: String) -> String {
-    guard text.utf8.count > 1_000 else { return text }
-    var end = text.utf8.index(text.startIndex, offsetBy: 1_000)
-    while end > text.startIndex, String.Index(end, within: text) == nil {
-      end = text.utf8.index(before: end)
-    }
-    return String(text[..<end])
   }
 
   /// One episode or several, each once.

@@ -18,28 +18,6 @@ public enum EpisodeMark: Sendable, Hashable {
   public static let longestPosition = Duration.seconds(31 * 86_400)
 }
 
-/// What a user says of an episode in place of its feed.
-///
-/// Lists, names and filters have the corrected words. Whether an episode is new, and which one it is,
-/// is decided by the words of its feed.
-public struct EpisodeCorrection: Sendable, Hashable {
-  /// The title; nil leaves it.
-  public var title: String?
-  /// When it was published (UTC); nil leaves it.
-  public var date: Date?
-
-  /// Creates a correction.
-  public init(title: String? = nil, date: Date? = nil) { (self.title, self.date) = (title, date) }
-
-  /// An episode as its feed describes it, with what is corrected.
-  func applied(to listed: Episode) -> Episode {
-    var episode = listed
-    if let title { episode.title = title }
-    if let date { episode.date = date }
-    return episode
-  }
-}
-
 extension Library {
   /// Marks episodes, where that changes anything, and records it in their folders. A missing episode
   /// keeps its marks until it is downloaded again, a partial one until it is complete, and a removed

@@ -111,14 +111,9 @@ extension FileName {
   /// The longest prefix of complete characters that fits; a single character that is too long, a
   /// letter with very many marks, is cut between its scalars.
   private static func cut(_ text: String, to maximumBytes: Int) -> String {
-    guard text.utf8.count > maximumBytes else { return text }
+    let fitting = text.prefix(maximumBytes: maximumBytes)
+    if fitting.utf8.count == text.utf8.count || !trimmedEnd(fitting).isEmpty { return fitting }
     var bytes = 0
-    let fitting = text.prefix { character in
-      bytes += character.utf8.count
-      return bytes <= maximumBytes
-    }
-    if !trimmedEnd(String(fitting)).isEmpty { return String(fitting) }
-    bytes = 0
     return String(
       text.unicodeScalars.prefix { scalar in
         bytes += UTF8.width(scalar)
@@ -180,4 +175,17 @@ extension FileName {
   ]
 
   private static let deviceBeginnings: Set<String> = ["CO", "PR", "AU", "NU", "CL", "LP"]
+}
+
+extension String {
+  /// The longest prefix of complete characters that has at most so many bytes of UTF-8.
+  package func prefix(maximumBytes: Int) -> String {
+    guard utf8.count > maximumBytes else { return self }
+    var bytes = 0
+    return String(
+      prefix { character in
+        bytes += character.utf8.count
+        return bytes <= maximumBytes
+      })
+  }
 }

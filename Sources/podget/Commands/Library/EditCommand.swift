@@ -43,9 +43,6 @@ struct EditCommand: PodgetCommand {
     ).run(on: episodes, output)
   }
 
-  /// The longest title in bytes.
-  private static let longestTitle = 1_000
-
   /// What is corrected; nil takes all back.
   private func correction() throws -> EpisodeCorrection? {
     guard undo == (title == nil && date == nil) else {
@@ -53,9 +50,9 @@ struct EditCommand: PodgetCommand {
     }
     guard !undo else { return nil }
     let title = self.title?.trimmingWhitespace()
-    if let title, !Self.isVisible(title) || title.utf8.count > Self.longestTitle {
+    if let title, !Self.isVisible(title) || title.utf8.count > EpisodeCorrection.longestTitle {
       throw ValidationError(
-        "--title takes 1 to \(Self.longestTitle) bytes that can be seen, without control or "
+        "--title takes 1 to \(EpisodeCorrection.longestTitle) bytes that can be seen, without control or "
           + "format characters.")
     }
     return EpisodeCorrection(title: title, date: try date.map(Self.date))
