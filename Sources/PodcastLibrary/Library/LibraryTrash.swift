@@ -11,24 +11,6 @@ extension Library {
     Trash(existingIn: root)?.deleteDue(at: now)
   }
 
-  /// When an earlier run, at least a day before, looked at the ages of episodes; nil if none has. What
-  /// is old now and was old then is old although one of the clocks was wrong.
-  ///
-  /// - Parameter isRecording: whether this run counts for later ones.
-  package func earlierRun(before now: Date, isRecording: Bool) -> Date? {
-    var looks = TrashChecks(in: root, .ages)
-    let earlier = looks.add(now)
-    if isRecording { looks.write(in: root) }
-    return earlier
-  }
-
-  /// Forgets when earlier runs looked at the ages of episodes: their clock was wrong.
-  package func forgetEarlierRuns() {
-    var looks = TrashChecks(in: root, .ages)
-    looks.forget()
-    looks.write(in: root)
-  }
-
   /// Permanently deletes the files of removed episodes, expired or not.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     guard let trash = Trash(existingIn: root) else { return }

@@ -129,10 +129,10 @@ package struct Trash: Sendable {
   /// The size of a file in bytes; 0 if it is gone.
   func size(of item: Item) -> Int64 { folder.status(of: item.name)?.size ?? 0 }
 
-  /// Deletes files that are expired now and were at an earlier check (see ``TrashChecks``), and
+  /// Deletes files that are expired now and were at an earlier check (see ``EarlierChecks``), and
   /// partial copies that a kill left.
   func deleteDue(at now: Date) {
-    var looks = TrashChecks(in: library)
+    var looks = EarlierChecks(in: library)
     let end = looks.add(now)
     looks.write(in: library)
     for name in folder.entries() {

@@ -59,7 +59,7 @@ import Testing
   private var hidden: [String] {
     folder.files.filter {
       $0.hasPrefix(".podget/") && !$0.hasPrefix(".podget/library.sqlite")
-        && $0 != TrashChecks.Subject.trash.path
+        && $0 != EarlierChecks.Subject.trash.path
     }
   }
 
@@ -142,9 +142,9 @@ import Testing
     try finish("One")
     try finish("Two")
     _ = try remove("One", keptUntil: later)
-    _ = try remove("Two", keptUntil: later + TrashChecks.distance)
+    _ = try remove("Two", keptUntil: later + EarlierChecks.distance)
     try folder.write(".podget/trash/mine.txt", "x")
-    let day = TrashChecks.distance
+    let day = EarlierChecks.distance
     for time in [later - 1, later, later + day - 1] {
       library.emptyTrash(at: time)
       #expect(hidden.count == 3)
@@ -214,7 +214,7 @@ import Testing
     try finish("One")
     _ = try remove("One", keptUntil: later)
     // One run each day, and for some hours the clock is twelve years ahead.
-    let day = TrashChecks.distance
+    let day = EarlierChecks.distance
     library.emptyTrash(at: now + day)
     for hour in 0..<5 { library.emptyTrash(at: now + 12 * 365 * day + Double(hour) * 3600) }
     for count in 1...7 { library.emptyTrash(at: now + Double(count) * day) }
@@ -229,12 +229,12 @@ import Testing
   func wrongClockFirst() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    try #require(unlink(folder.path(TrashChecks.Subject.trash.path)) == 0)
-    let wrong = now + 12 * 365 * TrashChecks.distance
+    try #require(unlink(folder.path(EarlierChecks.Subject.trash.path)) == 0)
+    let wrong = now + 12 * 365 * EarlierChecks.distance
     library.emptyTrash(at: wrong)
     library.emptyTrash(at: wrong + 60)
     #expect(hidden.count == 1)
-    library.emptyTrash(at: wrong + TrashChecks.distance)
+    library.emptyTrash(at: wrong + EarlierChecks.distance)
     #expect(hidden.isEmpty)
   }
 
@@ -243,23 +243,23 @@ import Testing
     try folder.write("elsewhere/trash.json", "mine")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path(".podget"), withDestinationPath: "elsewhere")
-    var looks = TrashChecks()
+    var looks = EarlierChecks()
     _ = looks.add(now)
     looks.write(in: library.root)
     #expect(try folder.read("elsewhere/trash.json") == Array("mine".utf8))
     try folder.write("elsewhere/trash.json", "[\"2020-01-01T00:00:00Z\"]")
-    #expect(TrashChecks(in: library.root).dates.isEmpty)
+    #expect(EarlierChecks(in: library.root).dates.isEmpty)
   }
 
   @Test("in a group's library the group may write the dates of checks")
   func sharedLooks() throws {
     try #require(chmod(folder.path, 0o2775) == 0)
     let shared = try #require(try Library.open(folder.path, creating: false))
-    var looks = TrashChecks()
+    var looks = EarlierChecks()
     _ = looks.add(now)
     looks.write(in: shared.root)
     var status = stat()
-    try #require(stat(folder.path(TrashChecks.Subject.trash.path), &status) == 0)
+    try #require(stat(folder.path(EarlierChecks.Subject.trash.path), &status) == 0)
     #expect(status.st_mode & 0o777 == 0o660)
   }
 
@@ -290,7 +290,7 @@ import Testing
   @Test("the trash is emptied even if podget rarely runs") func seldom() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    let day = TrashChecks.distance
+    let day = EarlierChecks.distance
     library.emptyTrash(at: now + 60 * day)
     #expect(hidden.count == 1)
     library.emptyTrash(at: now + 120 * day)
@@ -302,9 +302,9 @@ import Testing
     arguments: ["", "{", "[1,2]", "[\"soon\"]", "[\"2020-01-01T00:00:00Z\"", "\0"])
   func unreadableLooks(content: String) throws {
     try finish("One")
-    try folder.write(TrashChecks.Subject.trash.path, content)
+    try folder.write(EarlierChecks.Subject.trash.path, content)
     _ = try remove("One", keptUntil: later)
-    library.emptyTrash(at: later + 90 * TrashChecks.distance)
+    library.emptyTrash(at: later + 90 * EarlierChecks.distance)
     #expect(hidden.count == 1)
   }
 

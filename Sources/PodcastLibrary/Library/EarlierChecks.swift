@@ -1,20 +1,18 @@
 internal import CFiles
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 import PodcastModel
 import PodcastTransfer
 
-/// When podget checked the trash, in the file `.podget/trash.json`.
+/// When earlier runs checked the trash, in the file `.podget/trash.json`, or the ages of episodes that
+/// rules of `sync` remove, in `.podget/ages.json`.
 ///
 /// A clock that is wrong once must not empty the trash: a file is deleted only when it is expired
 /// now and was at an earlier check. Checks within a day count as one, so that the checks of an hour
 /// or two with a wrong clock do not confirm each other. A clock that was fast and has been
 /// corrected leaves a date in the future, which does not count. The file may be deleted at any
 /// time; then the files in the trash stay until the second check from then.
-///
-/// What `sync` removes because of its age needs the same, with checks of its own in
-/// `.podget/ages.json`.
-package struct TrashChecks: Sendable, Hashable {
+package struct EarlierChecks: Sendable, Hashable {
   /// What is checked; the raw values are the names of the files.
   enum Subject: String, Sendable {
     case trash = "trash.json"
@@ -79,5 +77,25 @@ package struct TrashChecks: Sendable, Hashable {
         subject.rawValue, in: folder, flags: O_WRONLY | O_TRUNC)
     else { return }
     try? file.writeAll(data, subject.path)
+  }
+}
+
+extension Library {
+  /// When an earlier run, at least a day before, looked at the ages of episodes; nil if none has. What
+  /// is old now and was old then is old although one of the clocks was wrong.
+  ///
+  /// - Parameter isRecording: whether this run counts for later ones.
+  package func earlierRun(before now: Date, isRecording: Bool) -> Date? {
+    var looks = EarlierChecks(in: root, .ages)
+    let earlier = looks.add(now)
+    if isRecording { looks.write(in: root) }
+    return earlier
+  }
+
+  /// Forgets when earlier runs looked at the ages of episodes: their clock was wrong.
+  package func forgetEarlierRuns() {
+    var looks = EarlierChecks(in: root, .ages)
+    looks.forget()
+    looks.write(in: root)
   }
 }
