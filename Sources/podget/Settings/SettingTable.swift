@@ -122,68 +122,8 @@ extension SettingTable {
     ).optional, example: "smallest", standardText: "the publisher's choice"
   ) { _ in nil }
 
-  static let maxNew = Setting<Int?>(
-    "max-new",
-    "how many new episodes of a podcast podget sync takes at once, or none; more of them wait",
-    oneOrMoreOrNone, example: "50"
-  ) { _ in NewEpisodes.usualMost }
-
-  static let maxBytes = Setting<Int64?>(
-    "max-bytes",
-    "how much podget sync downloads in a run, and with --watch in a day, or none; more of it waits",
-    sizeOrNone, example: "2G", standardText: ""
-  ) { _ in nil }
-
-  static let keepFree = Setting<Int64?>(
-    "keep-free", "how much stays free on the disk, or none; what has no room waits",
-    sizeOrNone, example: "10G", standardText: ""
-  ) { _ in nil }
-
-  fileprivate static let sizeOrNone = SettingForm<Int64?>.orNone(.count) {
-    text throws(SettingProblem) in
-    let bytes = (try? ByteSize(option: text))?.bytes ?? 0
-    guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
-    return bytes
-  }
-
-  static let refetchMissing = flag(
-    "refetch-missing", "let podget sync download files again that were deleted without podget")
-
   /// A day, or an age, which counts from the day on which it is used.
-  static let keep = Setting<Int?>(
-    "keep", "let podget sync remove all but the newest N of a podcast, or none",
-    oneOrMoreOrNone, example: "50", standardText: ""
-  ) { _ in nil }
-
-  private static let oneOrMoreOrNone = SettingForm<Int?>.orNone(.count) {
-    text throws(SettingProblem) in
-    guard let number = Int(text), number >= 1 else {
-      throw .takes("a number that is 1 or more, or none")
-    }
-    return number
-  }
-
-  static let olderThan = Setting<String?>(
-    "older-than", "let podget sync remove what was published before this day (UTC) or age, or none",
-    .orNone(.string, day.parse), example: "90d",
-    standardText: ""
-  ) { _ in nil }
-
-  static let maxSize = Setting<Int64?>(
-    "max-size",
-    "let podget sync remove the oldest until the followed podcasts take at most this much, or none",
-    .orNone(.count) { text throws(SettingProblem) in
-      do throws(OptionValueError) {
-        return try ByteSize(limit: text).bytes
-      } catch {
-        throw .wrong(error.description)
-      }
-    }, example: "50G", standardText: ""
-  ) { _ in nil }
-
-  static let played = flag("played", "let podget sync remove what was played (podget mark)")
-
-  private static let day = SettingForm<String>.text { text in
+  static let day = SettingForm<String>.text { text in
     do throws(OptionValueError) {
       _ = try CivilDay(option: text, now: Date())
       return nil
@@ -217,6 +157,13 @@ extension SettingTable {
       }
     ).optional, example: "2M", standardText: ""
   ) { _ in nil }
+
+  static let sizeOrNone = SettingForm<Int64?>.orNone(.count) {
+    text throws(SettingProblem) in
+    let bytes = (try? ByteSize(option: text))?.bytes ?? 0
+    guard bytes > 0 else { throw .takes("a size, such as 500M or 4G, or none") }
+    return bytes
+  }
 
   static let maxUnknownLength = Setting<Int64?>(
     "max-unknown-length", "the longest file whose length the server does not announce, or none",
@@ -344,7 +291,7 @@ extension SettingTable {
   static let quiet = flag("quiet", "write errors only")
   static let verbose = flag("verbose", "write more about what happens")
 
-  private static func flag(_ name: String, _ help: String) -> Setting<Bool> {
+  static func flag(_ name: String, _ help: String) -> Setting<Bool> {
     Setting(name, help, .flag, example: "false") { _ in false }
   }
 }
