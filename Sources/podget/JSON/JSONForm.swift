@@ -18,7 +18,13 @@ struct JSONForm<Value>: Sendable {
   init(@JSONMembers<Value> _ members: () -> [JSONMember<Value>]) {
     let members = members()
     self.init(schema: JSONSchema.object(members)) { value in
-      .object(members.compactMap { $0.member(of: value) })
+      var written: [JSONValue.Member] = []
+      written.reserveCapacity(members.count)
+      for member in members {
+        guard let json = member.json(value) else { continue }
+        written.append(JSONValue.Member(name: member.name, value: json))
+      }
+      return .object(written)
     }
   }
 
@@ -42,7 +48,8 @@ struct JSONMember<Subject>: Sendable {
   let schema: JSONValue
   /// Whether it is left out where there is no value.
   let mayBeAbsent: Bool
-  private let value: @Sendable (Subject) -> JSONValue?
+  /// Its value in JSON; nil where it is left out.
+  fileprivate let json: @Sendable (Subject) -> JSONValue?
 
   /// A member that is always there.
   init<Value>(
@@ -78,21 +85,17 @@ struct JSONMember<Subject>: Sendable {
 
   private init(
     _ name: String, _ schema: JSONValue, mayBeAbsent: Bool = false,
-    _ value: @escaping @Sendable (Subject) -> JSONValue?
+    _ json: @escaping @Sendable (Subject) -> JSONValue?
   ) {
     self.name = name
     self.schema = schema
     self.mayBeAbsent = mayBeAbsent
-    self.value = value
-  }
-
-  fileprivate func member(of subject: Subject) -> JSONValue.Member? {
-    value(subject).map { JSONValue.Member(name: name, value: $0) }
+    self.json = json
   }
 
   /// The same member, of something that has the subject.
   func of<Whole>(_ subject: @escaping @Sendable (Whole) -> Subject) -> JSONMember<Whole> {
-    JSONMember<Whole>(name, schema, mayBeAbsent: mayBeAbsent) { value(subject($0)) }
+    JSONMember<Whole>(name, schema, mayBeAbsent: mayBeAbsent) { json(subject($0)) }
   }
 }
 
