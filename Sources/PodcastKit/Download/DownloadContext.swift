@@ -29,8 +29,8 @@ public struct DownloadOptions: Sendable, Hashable {
   public var waitsForOthers = true
   /// Whether episodes that the library has are downloaded again.
   public var isForced = false
-  /// The most bytes that a run brings, in each day if it has no end; nil is no limit. What has begun is
-  /// finished, and the first download begins whatever its length.
+  /// How many bytes may arrive in a run, in each day if it has no end, before no other download begins;
+  /// nil is no limit. What has begun is finished.
   public var maximumBytes: Int64?
   /// How many bytes stay free on the disk of the library; nil is no limit. A download that would take
   /// of them by its announced length does not begin.

@@ -65,7 +65,7 @@ public enum SkipReason: String, Sendable, Hashable, CaseIterable {
   case removed
   /// The user gave it up: its plan and what arrived of it are deleted.
   case forgotten
-  /// It would bring more bytes than the run may. It stays planned.
+  /// The run has brought as many bytes as it may. It stays planned.
   case maxBytes
   /// It would take of the space that stays free on the disk. It stays planned.
   case keepFree

@@ -37,7 +37,6 @@ actor SyncStage {
     var isTrusted: Bool
     /// What the run wants of a subscription; an error is one of its feed.
     var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
-    /// What is removed by rule; nil for nothing.
     /// The subscriptions.
     var list: FollowedList
     /// Whether the user named the subscriptions.

@@ -40,7 +40,7 @@ package final class VerifiedFiles: Sendable {
   private let problems: Set<String>
   private let waiting = Mutex<[Line]>([])
   /// Which file each is that is about to be read.
-  private let chosen = Mutex<[String: String]>([:])
+  private let current = Mutex<[String: String]>([:])
 
   /// Reads the file of a library; it blocks on the disk. What cannot be read or written is left out.
   package init(_ library: Library) {
@@ -57,7 +57,8 @@ package final class VerifiedFiles: Sendable {
     problems = Set(last.values.lazy.filter { $0.problem == true }.map(\.path))
   }
 
-  /// The files to read, which is called before any is read: those first that were not read for the longest time.
+  /// The files to read, those first that were not read for the longest time. To be called before any is
+  /// read.
   ///
   /// - Parameters:
   ///   - day: only files that were not read on this day (UTC) or later.
@@ -69,7 +70,7 @@ package final class VerifiedFiles: Sendable {
     let found = Dictionary(
       files.compactMap { file in state(of: file.path).map { (file.path, $0) } }
     ) { first, _ in first }
-    chosen.withLock { $0 = found }
+    current.withLock { $0 = found }
     guard day != nil || share != nil else { return files }
     let latest = now.addingTimeInterval(86_400)
     func time(_ file: RecordedFile) -> Date {
@@ -89,7 +90,7 @@ package final class VerifiedFiles: Sendable {
 
   /// Notes that a file was read.
   package func note(_ path: String, hasProblem: Bool, at now: Date) {
-    let file = chosen.withLock { $0[path] }
+    let file = current.withLock { $0[path] }
     let count = waiting.withLock { lines in
       lines.append(
         Line(path: path, at: now.timestamp, problem: hasProblem ? true : nil, file: file))

@@ -7,7 +7,7 @@ actor DownloadDisplay: SessionDisplay, RunDisplay {
   private let checksFeeds: Bool
   /// Whether an episode was skipped for another podget, which the contract calls a failure; or for
   /// later, although a person asked for it.
-  private var leftToOthers = false
+  private var leftSomething = false
   /// Whether anything failed in a round that has ended.
   private var hadFailures = false
   /// Whether the work consists of rounds.
@@ -65,7 +65,7 @@ actor DownloadDisplay: SessionDisplay, RunDisplay {
       if case .skipped(_, let reason) = event.kind,
         reason == .inProgressElsewhere || reason.isPostponed && !checksFeeds
       {
-        leftToOthers = true
+        leftSomething = true
       }
       if case .failed(let error) = event.kind, error.code == .diskFull { couldNotWork = true }
       renderer.show(event)
@@ -96,7 +96,7 @@ actor DownloadDisplay: SessionDisplay, RunDisplay {
   /// Whether anything failed, once the run is finished. Output that could not be written, for
   /// example on a full disk, is a failure too.
   var hasFailures: Bool {
-    hadFailures || rounds.failed > 0 || leftToOthers || hasLostOutput || renderer.hasLostOutput
+    hadFailures || rounds.failed > 0 || leftSomething || hasLostOutput || renderer.hasLostOutput
   }
 
   /// Ends a round: it has a summary of its own if it brought something.

@@ -12,14 +12,14 @@ struct AdoptCommand: PodgetCommand {
       inside the library are recorded where they are.
 
       A file is adopted only if one episode matches and nothing contradicts: by guid or address \
-      (tags, NAME.info.json of yt-dlp and podcast-archiver, NAME.meta.json of podcast-dl), else by its title (tags, file name) or \
-      its name on the server, together with dates and durations where they are known. The \
-      episodes are those that the sources list; without sources, those of all podcasts that are \
-      followed or of which the library has episodes. \
-      A file whose tags name another podcast must also match its day. An episode that its \
-      podcast no longer lists is adopted too if tags or the file beside it have its title, and its guid or its date. Each file is adopted as one \
-      episode, and each episode gets one file, the one that matches best. The others are \
-      unmatched: each is reported with its reason, and the exit status is then 1.
+      (tags, NAME.info.json of yt-dlp and podcast-archiver, NAME.meta.json of podcast-dl), else by \
+      its title (tags, file name) or its name on the server, together with dates and durations where \
+      they are known. The episodes are those that the sources list; without sources, those of all \
+      podcasts that are followed or of which the library has episodes. A file whose tags name \
+      another podcast must also match its day. An episode that its podcast no longer lists is \
+      adopted too if tags or the file beside it have its title, and its guid or its date. Each file \
+      is adopted as one episode, and each episode gets one file, the one that matches best. The \
+      others are unmatched: each is reported with its reason, and the exit status is then 1.
       """)
 
   @Argument(help: "The folder to look in.", completion: .directory)

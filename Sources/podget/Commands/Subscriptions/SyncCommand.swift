@@ -15,8 +15,8 @@ struct SyncCommand: PodgetCommand {
       removed. Options override the settings of the subscriptions for this run.
 
       If a feed has more than \(SettingTable.maxNew.defaultText) new episodes at once (--max-new), \
-      they wait: it is more often a mistake of the host. podget sync NAME --accept downloads them, and with --latest N the newest N \
-      of them.
+      they wait: it is more often a mistake of the host. podget sync NAME --accept downloads them, \
+      and with --latest N the newest N of them.
 
       After the downloads it removes what keep, older-than, max-size and played of the subscriptions \
       and the configuration say, but nothing that is starred. Removed files go to the trash.
