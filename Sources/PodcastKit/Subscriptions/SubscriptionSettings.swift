@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import PodcastModel
 
 /// What the user chose for one subscription, as the texts of the options of the same names.
@@ -73,59 +72,8 @@ package struct SubscriptionSettings: Sendable, Hashable {
     guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
       throw OptionValueError("A setting has no control characters.")
     }
-    switch name {
-    case .latest, .season:
-      guard let number = Int(text), number >= 0 else {
-        throw OptionValueError("\"\(text)\" is not a number that is 0 or more.")
-      }
-    case .maxNew, .keep:
-      guard text == "none" || Int(text).map({ $0 >= 1 }) == true else {
-        throw OptionValueError("\"\(text)\" is not a number that is 1 or more, or none.")
-      }
-    case .all, .paused:
-      guard text == "true" else { throw OptionValueError("\"\(text)\" is not true.") }
-    case .move:
-      guard text == "never" else { throw OptionValueError("\"\(text)\" is not never.") }
-    case .interval:
-      guard try Duration(option: text) >= .seconds(1) else {
-        throw OptionValueError("\"\(text)\" is not a duration from 1 second.")
-      }
-    case .refetchMissing, .played:
-      guard text == "true" || text == "false" else {
-        throw OptionValueError("\"\(text)\" is not true or false.")
-      }
-    case .olderThan, .maxSize:
-      guard text != "none" else { return }
-      if name == .maxSize {
-        _ = try ByteSize(limit: text)
-      } else {
-        _ = try CivilDay(option: text, now: .distantPast)
-      }
-    case .maxBytes:
-      guard text != "none" else { return }
-      guard try ByteSize(option: text).bytes > 0 else {
-        throw OptionValueError("0 bytes would download nothing.")
-      }
-    case .since, .until: _ = try CivilDay(option: text, now: .distantPast)
-    case .match, .exclude: _ = try TitlePattern(text)
-    case .minDuration, .maxDuration: _ = try Duration(option: text)
-    case .type:
-      guard Episode.Kind(rawValue: text) != nil else {
-        throw OptionValueError("\"\(text)\" is not full, trailer or bonus.")
-      }
-    case .prefer:
-      guard MediaPreference(text) != nil else {
-        throw OptionValueError("\"\(text)\" is not smallest, best or a media type.")
-      }
-    case .template:
-      do throws(FilenameTemplate.ParseError) {
-        _ = try FilenameTemplate(parsing: text)
-      } catch {
-        throw OptionValueError(error.description)
-      }
-    case .folder, .user, .passwordCommand, .userAgent:
-      guard !text.isEmpty else { throw OptionValueError("The value is empty.") }
-    }
+    var rules = FollowingRules()
+    try rules.apply(name, text)
   }
 
   /// A text that is equal for settings that choose the same episodes.

@@ -1,25 +1,32 @@
-package import FoundationEssentials
+import FoundationEssentials
 import PodcastLibrary
-package import PodcastModel
+import PodcastModel
 
 /// What `sync` removes by rule after its downloads: of podcasts that are followed only, and never what
 /// is starred, incomplete or brought back by a person.
-package struct SyncRetention: Sendable {
-  /// The rules of a subscription, with ages that count from a time (UTC).
-  package var policy: @Sendable (Subscription, Date) throws(PodgetError) -> RetentionPolicy
+struct SyncRetention: Sendable {
+  /// The rules of podcasts whose subscriptions do not say.
+  var rules: FollowingRules
   /// How many bytes the podcasts may take together that have no maximum of their own; nil is no limit.
-  package var total: Int64?
-  /// Whether there is a rule besides those of subscriptions.
-  package var isUsual: Bool
+  var total: Int64?
   /// Until when removed files stay in the trash (UTC); nil deletes them immediately.
-  package var keptUntil: Date?
+  var keptUntil: Date?
 
-  /// Creates rules.
-  package init(
-    total: Int64?, isUsual: Bool, keptUntil: Date?,
-    policy: @escaping @Sendable (Subscription, Date) throws(PodgetError) -> RetentionPolicy
-  ) {
-    (self.total, self.isUsual, self.keptUntil, self.policy) = (total, isUsual, keptUntil, policy)
+  /// The rules of a sync.
+  init(_ options: SyncOptions, at now: Date) {
+    rules = options.rules
+    total = options.maximumSize
+    let days = max(0, options.trashDays)
+    keptUntil = days == 0 ? nil : now + Double(days) * 86_400
+  }
+
+  /// The rules of a subscription, with ages that count from a time (UTC).
+  private func policy(
+    _ subscription: Subscription, _ now: Date
+  ) throws(PodgetError) -> RetentionPolicy {
+    var rules = rules
+    try rules.apply(subscription.settings)
+    return try rules.policy(at: now)
   }
 
   /// A run whose rules are applied.

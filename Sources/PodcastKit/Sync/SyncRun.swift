@@ -34,8 +34,8 @@ extension DownloadRun {
     _ chosen: [Subscription], of all: [Subscription], isNamed: Bool, _ round: SyncRound,
     serverClock: ServerClock
   ) async {
-    guard let retention = round.retention, !isCancelled else { return }
-    let library = library
+    guard !isCancelled else { return }
+    let (library, retention) = (library, SyncRetention(round.options, at: now()))
     let isWhole = !isNamed && round.options.categories.isEmpty && round.options.shard == nil
     let applied = SyncRetention.Round(
       chosen: chosen, all: all, isWhole: isWhole, planned: explained,
@@ -153,7 +153,7 @@ extension DownloadRun {
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
-        isTrusted: isTrusted, follow: round.follow, list: followed,
+        isTrusted: isTrusted, namedOrigins: round.namedOrigins, list: followed,
         isNamed: names != nil,
         isDryRun: downloader == nil, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
@@ -197,7 +197,7 @@ extension DownloadRun {
 
   /// Whether a later round is to remove by rule now: that reads the whole library.
   private func isDueToRetain(_ followed: FollowedList, _ round: SyncRound) -> Bool {
-    guard round.options.isLaterRound, followed.hasRetention || round.retention?.isUsual == true
+    guard round.options.isLaterRound, followed.hasRetention || round.options.hasRetention
     else { return false }
     let (usual, now) = (Duration.seconds(600), now())
     let pause = min(round.options.pace.interval ?? usual, usual) / .seconds(1)

@@ -35,8 +35,8 @@ actor SyncStage {
     var now: @Sendable () -> Date
     /// Whether only the user can have written the file with the subscriptions.
     var isTrusted: Bool
-    /// What the run wants of a subscription; an error is one of its feed.
-    var follow: @Sendable (Subscription) throws(PodgetError) -> FollowedFeed
+    /// The origins that a person named.
+    var namedOrigins: NamedOrigins
     /// The subscriptions.
     var list: FollowedList
     /// Whether the user named the subscriptions.
@@ -210,7 +210,9 @@ extension SyncStage {
   private func followed(_ subscriptions: [Subscription]) -> [FollowedFeed] {
     subscriptions.compactMap { subscription in
       do throws(PodgetError) {
-        return try around.follow(subscription)
+        // A person named the first address; later ones came with moves.
+        around.namedOrigins.add([subscription.firstURL])
+        return try around.options.feed(of: subscription, at: around.now())
       } catch {
         unusable.insert(subscription.firstURL)
         if changed.contains(subscription.firstURL) {

@@ -5,26 +5,20 @@ import Synchronization
 /// The rounds of `sync`: one, or with `--watch` many, with their configuration and their pace.
 final class SyncWatcher: Sendable {
   private struct State {
-    var configured: SettingSources
+    /// What is wanted of the podcasts, and how their feeds are checked.
+    var options: SyncOptions
     /// The settings of the run.
     var settings: DownloadSession.Settings
+    var rounds = WatchRounds()
     /// Whether the configuration is to be read again.
     var isStale = false
     /// The run that replaces this one.
     var next: DownloadSession.NextRun?
-    /// How many rounds in a row had no network.
-    var roundsWithoutNetwork = 0
-    var isFirst = true
-    /// What the rounds remember of the network.
-    var network = NetworkMemory()
     /// Whether the next round is the first after a SIGHUP.
     var retriesLogins = false
     /// Whether the status could not be written the last time.
     var lacksStatus = false
   }
-
-  /// The longest wait: a clock may be set, and a subscription may be added meanwhile.
-  private static let longestWait = Duration.seconds(300)
 
   private let command: SyncCommand
   private let context: CommandContext
@@ -33,12 +27,12 @@ final class SyncWatcher: Sendable {
   private let state: Mutex<State>
 
   /// Creates the rounds of a command in a session.
-  init(_ command: SyncCommand, _ configured: SettingSources, in session: DownloadSession) {
+  init(_ command: SyncCommand, _ options: SyncOptions, in session: DownloadSession) {
     self.command = command
     self.session = session
     context = session.context
     service = command.watch ? ServiceNotifier(session.context.environment) : nil
-    state = Mutex(State(configured: configured, settings: session.settings))
+    state = Mutex(State(options: options, settings: session.settings))
   }
 
   /// Whether the status could not be written the last time.
@@ -70,7 +64,6 @@ final class SyncWatcher: Sendable {
     service?.ready()
     await run.sync(names) { [self] outcome in
       if let outcome {
-        note(outcome)
         await writeStatus(after: outcome)
         if outcome.cannotGoOn { return nil }
         await control.wait(wait(after: outcome))
@@ -89,46 +82,15 @@ final class SyncWatcher: Sendable {
 
 extension SyncWatcher {
   private func round() -> SyncRound {
-    var options = SyncOptions()
-    let (configured, isFirst) = state.withLock { state in
+    let (options, limit) = state.withLock { state in
+      defer { state.retriesLogins = false }
+      var options = state.rounds.next(state.options)
       options.retriesLogins = state.retriesLogins
-      options.network = state.network
-      defer { (state.isFirst, state.retriesLogins) = (false, false) }
-      return (state.configured, state.isFirst)
+      return (options, state.settings.passwordLimit)
     }
-    options.reportsKnown = (try? command.output.resolved(configured).verbose) ?? false
-    // The first round checks all feeds, as without --watch.
-    options.asksDueOnly = !isFirst || command.due
-    options.isLaterRound = !isFirst
-    options.refreshes = command.refresh
-    options.categories = command.category
-    options.countedSettings = command.network.counted.subtracting(command.media.replaced)
-    if command.maxBytes != nil { options.countedSettings.remove(.maxBytes) }
-    options.usesOwnIntervals = command.interval == nil
-    options.refetchesMissing = command.refetchMissing
-    options.usuallyRefetchesMissing = (try? configured.value(SettingTable.refetchMissing)) ?? false
-    options.pace = CheckPace(interval: Self.interval(command, configured))
-    options.shard = command.shard
-    options.allowsEmpty = command.allowEmpty
-    if let seconds = try? configured.value(
-      SettingTable.feedTimeout, option: command.feedTimeout)
-    {
-      options.feedTimeout = .seconds(seconds)
-    }
-    let (command, now, origins) = (command, context.now(), session.namedOrigins)
-    var round = SyncRound(options: options) { subscription throws(PodgetError) in
-      // The user named the first address; later ones came with moves.
-      origins.add([subscription.firstURL])
-      do {
-        return try command.followed(subscription, configured, at: now)
-      } catch {
-        throw PodgetError(.decoding, "\(error)")
-      }
-    }
-    round.retention = try? command.retention(configured, at: now)
-    if let limit = try? command.passwords.limit(configured) {
-      round.logins = SubscriptionLogins(limit: limit)
-    }
+    var round = SyncRound(options)
+    round.namedOrigins = session.namedOrigins
+    round.logins = SubscriptionLogins(limit: limit)
     return round
   }
 
@@ -173,26 +135,14 @@ extension SyncWatcher {
     if !isKnown { context.say("The status: \(error.sentence)") }
   }
 
-  private func note(_ outcome: SyncOutcome) {
-    state.withLock { state in
-      state.network = outcome.network
-      state.roundsWithoutNetwork = outcome.isNetworkDown ? state.roundsWithoutNetwork + 1 : 0
-    }
-  }
-
   /// How long to wait for the next feed that is due.
   private func wait(after outcome: SyncOutcome) -> Duration {
-    let (rounds, configured) = state.withLock { ($0.roundsWithoutNetwork, $0.configured) }
-    if outcome.isNetworkDown {
-      service?.status("The network seems to be down.")
-      return CheckPace(interval: Self.interval(command, configured))
-        .waitWithoutNetwork(rounds: rounds)
-    }
     service?.status(
-      outcome.nextCheck.map { "The next feed is due at \($0.timestamp)." } ?? "No feed is due.")
-    guard let next = outcome.nextCheck else { return Self.longestWait }
-    let seconds = next.timeIntervalSince(context.now())
-    return .seconds(min(max(seconds, 0.2), Self.longestWait / .seconds(1)))
+      outcome.isNetworkDown
+        ? "The network seems to be down."
+        : outcome.nextCheck.map { "The next feed is due at \($0.timestamp)." } ?? "No feed is due.")
+    let now = context.now()
+    return state.withLock { $0.rounds.wait(after: outcome, $0.options, at: now) }
   }
 
   /// Reads the configuration again after SIGHUP.
@@ -234,16 +184,13 @@ extension SyncWatcher {
   private func read() -> DownloadSession.Settings? {
     do {
       let configured = try context.settings()
-      let settings = try command.settings(configured, at: context.now())
-      state.withLock { $0.configured = configured }
+      let options = try command.options(configured, at: context.now())
+      let settings = try command.settings(configured)
+      state.withLock { $0.options = options }
       return settings
     } catch {
       context.say("The configuration stays as it was: \(error)")
       return nil
     }
-  }
-
-  private static func interval(_ command: SyncCommand, _ configured: SettingSources) -> Duration? {
-    try? configured.value(SettingTable.interval, option: command.interval)
   }
 }

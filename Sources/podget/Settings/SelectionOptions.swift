@@ -62,7 +62,21 @@ struct SelectionOptions: ParsableArguments {
     if let season, season < 0 {
       throw ValidationError("--season takes a number that is 0 or more, not \(season).")
     }
-    try validatePairs(now: Date(), "--", ".")
+    _ = try Self.filter(of: choice, now: Date())
+  }
+
+  /// What the options say.
+  var choice: EpisodeChoice {
+    var choice = EpisodeChoice(all ? .all : latest.map { .newest($0) })
+    choice.since = since
+    choice.until = until
+    choice.match = match
+    choice.exclude = exclude
+    choice.minimumDuration = minDuration
+    choice.maximumDuration = maxDuration
+    choice.kind = kind
+    choice.season = season
+    return choice
   }
 
   /// The filter of the options.
@@ -72,69 +86,43 @@ struct SelectionOptions: ParsableArguments {
   func filter(
     now: Date, standardLimit: Int?, episodes: [String] = []
   ) throws -> EpisodeFilter {
-    let (since, until) = try days(now: now)
-    let takesAll = all || !episodes.isEmpty
-    return EpisodeFilter(
-      limit: latest ?? (takesAll ? nil : standardLimit), since: since, until: until,
-      match: match, exclude: exclude, minimumDuration: minDuration, maximumDuration: maxDuration,
-      episodes: episodes, kind: kind, season: season)
+    var filter = try Self.filter(of: choice, now: now)
+    if latest == nil, !all, episodes.isEmpty { filter.limit = standardLimit }
+    filter.episodes = episodes
+    return filter
   }
 
   /// The filter of the options and the settings, for commands that choose what to download.
   func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
-    try settled(now: now, settings).filter(now: now, standardLimit: nil)
-  }
-
-  /// The options with the settings in place of those that are not given.
-  func settled(now: Date, _ settings: SettingSources) throws -> SelectionOptions {
-    var chosen = self
-    chosen.latest = all ? nil : try settings.value(SettingTable.latest, option: latest)
-    chosen.since = try settings.value(SettingTable.since, option: since)
-    chosen.until = try settings.value(SettingTable.until, option: until)
-    chosen.match = try settings.value(SettingTable.match, option: match)
-    chosen.exclude = try settings.value(SettingTable.exclude, option: exclude)
-    chosen.minDuration = try settings.value(SettingTable.minDuration, option: minDuration)
-    chosen.maxDuration = try settings.value(SettingTable.maxDuration, option: maxDuration)
-    chosen.kind = try settings.value(SettingTable.type, option: kind)
-    // One of a pair may be an option, and the other one a setting.
-    try chosen.validatePairs(now: now, "", "; podget config shows both.")
-    return chosen
-  }
-
-  /// The texts of all options: equal for options that choose the same episodes of a list. Ages are
-  /// not the days that they mean now.
-  var digest: String {
-    let texts = [
-      all ? "all" : latest.map { "latest=\($0)" }, since.map { "since=\($0)" },
-      until.map { "until=\($0)" }, match.map { "match=\($0.pattern)" },
-      exclude.map { "exclude=\($0.pattern)" }, minDuration.map { "min=\($0)" },
-      maxDuration.map { "max=\($0)" }, kind.map { "type=\($0.rawValue)" },
-      season.map { "season=\($0)" },
-    ]
-    return texts.compactMap(\.self).joined(separator: "\n")
-  }
-
-  /// Checks that no interval ends before it begins.
-  private func validatePairs(now: Date, _ dashes: String, _ end: String) throws {
-    if let minDuration, let maxDuration, minDuration > maxDuration {
-      throw ValidationError("\(dashes)min-duration is longer than \(dashes)max-duration\(end)")
-    }
-    let (since, until) = try days(now: now)
-    if let since, let until, since > until {
-      throw ValidationError("\(dashes)since is later than \(dashes)until\(end)")
-    }
-  }
-
-  private func days(now: Date) throws -> (since: CivilDay?, until: CivilDay?) {
-    (try day(since, "since", now), try day(until, "until", now))
-  }
-
-  private func day(_ text: String?, _ name: String, _ now: Date) throws -> CivilDay? {
-    do throws(OptionValueError) {
-      return try text.map { text throws(OptionValueError) in try CivilDay(option: text, now: now) }
+    let settled = choice.filled(from: try EpisodeChoice(settings))
+    do throws(EpisodeChoice.Fault) {
+      return try settled.filter(now: now)
     } catch {
-      throw ValidationError("--\(name): \(error.description)")
+      // One of a pair may be an option, and the other one a setting.
+      throw ValidationError(error.sentence(end: "; podget config shows both."))
     }
+  }
+
+  private static func filter(of choice: EpisodeChoice, now: Date) throws -> EpisodeFilter {
+    do throws(EpisodeChoice.Fault) {
+      return try choice.filter(now: now)
+    } catch {
+      throw ValidationError(error.sentence("--"))
+    }
+  }
+}
+
+extension EpisodeChoice {
+  /// What the settings say.
+  init(_ settings: SettingSources) throws {
+    self.init(.newest(try settings.value(SettingTable.latest)))
+    since = try settings.find(SettingTable.since).value
+    until = try settings.find(SettingTable.until).value
+    match = try settings.find(SettingTable.match).value
+    exclude = try settings.find(SettingTable.exclude).value
+    minimumDuration = try settings.find(SettingTable.minDuration).value
+    maximumDuration = try settings.find(SettingTable.maxDuration).value
+    kind = try settings.find(SettingTable.type).value
   }
 }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import PodcastKit
 
-/// Where the settings of a run come from. In the order of precedence: the option, the settings of a
-/// subscription, the variables, the configuration file, the default.
+/// Where the settings of a run come from. In the order of precedence: the option, the variables, the
+/// configuration file, the default. Those of a subscription come after the option.
 struct SettingSources: Sendable {
   /// The environment variables.
   var environment: [String: String]
@@ -10,8 +10,6 @@ struct SettingSources: Sendable {
   var unreadable: Set<String> = []
   /// The content of the configuration file.
   var file = ConfigurationFile()
-  /// The settings of a subscription, as texts by their names.
-  var subscription: [String: String] = [:]
 
   /// The value of a setting.
   ///
@@ -39,13 +37,6 @@ struct SettingSources: Sendable {
     _ setting: Setting<Value>, option: Value? = nil
   ) throws -> SettingValue<Value>? {
     if let option { return SettingValue(value: option, origin: .option) }
-    do throws(SettingProblem) {
-      if let text = subscription[setting.name] {
-        return SettingValue(value: try setting.form.parse(text), origin: .subscription)
-      }
-    } catch {
-      throw ValidationError("The subscription's \(error.sentence(of: setting.name))")
-    }
     if let found = try value(of: setting.variable, for: setting) { return found }
     if let entry = file.entries[setting.name] {
       do throws(SettingProblem) {

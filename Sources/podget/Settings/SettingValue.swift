@@ -10,8 +10,6 @@ extension SettingValue: Sendable where Value: Sendable {}
 enum SettingOrigin: Sendable, Hashable {
   /// The command line.
   case option
-  /// The settings of a subscription.
-  case subscription
   /// A variable.
   case environment(variable: String)
   /// A line of the configuration file.
@@ -23,7 +21,6 @@ enum SettingOrigin: Sendable, Hashable {
   var word: String {
     switch self {
     case .option: "option"
-    case .subscription: "subscription"
     case .environment: "environment"
     case .file: "file"
     case .standard: "default"
@@ -35,7 +32,7 @@ enum SettingOrigin: Sendable, Hashable {
     switch self {
     case .environment(let variable): variable
     case .file(let path, let line): "\(path):\(line)"
-    case .option, .subscription, .standard: word
+    case .option, .standard: word
     }
   }
 
@@ -43,10 +40,9 @@ enum SettingOrigin: Sendable, Hashable {
   var rank: Int {
     switch self {
     case .option: 0
-    case .subscription: 1
-    case .environment: 2
-    case .file: 3
-    case .standard: 4
+    case .environment: 1
+    case .file: 2
+    case .standard: 3
     }
   }
 }

@@ -128,7 +128,6 @@ final class SyncHarness: Sendable {
     latest: Int? = 5, jobs: Int = 4, keepsChecks: Bool = true,
     clock: any Clock<Duration> = RunClock(),
     next: @escaping @Sendable (Int) async -> Bool,
-    follow: @escaping @Sendable (Subscription) throws(PodgetError) -> Void = { _ in },
     onEvent: (RunEvent, DownloadRun) async -> Void = { _, _ in }
   ) async throws -> Report {
     try await report(jobs: jobs, keepsChecks: keepsChecks, clock: clock, onEvent) { run in
@@ -141,13 +140,7 @@ final class SyncHarness: Sendable {
         var options = SyncOptions()
         options.isLaterRound = number > 1
         guard await next(number) else { return nil }
-        var round = Self.round(latest: latest, options)
-        let usual = round.follow
-        round.follow = { subscription throws(PodgetError) in
-          try follow(subscription)
-          return try usual(subscription)
-        }
-        return round
+        return Self.round(latest: latest, options)
       }
       return SyncOutcome()
     }
@@ -192,16 +185,21 @@ final class SyncHarness: Sendable {
     }
   }
 
+  /// Follows the podcasts as a Swift program does, until the task is cancelled.
+  func watch(_ options: SyncOptions, clock: any Clock<Duration>) async throws -> Report {
+    try await report(clock: clock, { _, _ in }) { run in
+      await run.watch(nil, options)
+      return SyncOutcome()
+    }
+  }
+
   private static func round(
     latest: Int?, accepts: Bool = false, _ options: SyncOptions
   ) -> SyncRound {
-    SyncRound(options: options) { subscription in
-      var feed = FollowedFeed(
-        subscription, filter: EpisodeFilter(limit: latest), template: .standard,
-        settingsDigest: latest.map { String($0) } ?? "all")
-      if accepts { feed.mostNew = nil }
-      return feed
-    }
+    var options = options
+    options.rules.episodes = EpisodeChoice(latest.map { .newest($0) } ?? .all)
+    options.overrides.accepts = accepts
+    return SyncRound(options)
   }
 
   private func report(

@@ -422,7 +422,8 @@ import Testing
           do {
             try harness.file.update { list in
               guard var subscription = list.named("a") else { return }
-              subscription.settings[.since] = number == 3 ? "2024-01-01" : "2024-01-02"
+              subscription.settings[.since] = number == 3 ? "2024-01-02" : "2024-01-03"
+              subscription.settings[.until] = "2024-01-01"
               list.replace(subscription)
             }
           } catch {
@@ -430,11 +431,6 @@ import Testing
           }
         }
         return number < 10
-      },
-      follow: { subscription throws(PodgetError) in
-        guard subscription.settings[.since] == nil else {
-          throw PodgetError(.decoding, "No date.")
-        }
       })
     #expect(report.failures.map(\.name) == ["a", "a"])
   }
@@ -445,7 +441,7 @@ import Testing
     _ = try await harness.sync()
     harness.host["/a"] = .error(404)
     var options = dueOnly
-    options.pace = CheckPace(interval: .seconds(86_400))
+    options.interval = .seconds(86_400)
     var news: [Int] = []
     for day in 1...16 {
       harness.pass(.seconds(86_400))

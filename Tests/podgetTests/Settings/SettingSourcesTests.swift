@@ -7,24 +7,17 @@ import Testing
 /// Which of several values of a setting is used.
 @Suite struct SettingSourcesTests {
   private func sources(
-    _ environment: [String: String] = [:], file: String = "", subscription: [String: String] = [:]
+    _ environment: [String: String] = [:], file: String = ""
   ) throws -> SettingSources {
     SettingSources(
-      environment: environment, file: try ConfigurationFile(file, path: "/c.yaml", home: nil),
-      subscription: subscription)
+      environment: environment, file: try ConfigurationFile(file, path: "/c.yaml", home: nil))
   }
 
-  @Test func `an option comes before a subscription, a variable, the file and the default`()
-    throws
-  {
-    var all = try sources(
-      ["PODGET_LATEST": "3"], file: "latest: 4", subscription: ["latest": "2"])
+  @Test func `an option comes before a variable, the file and the default`() throws {
+    var all = try sources(["PODGET_LATEST": "3"], file: "latest: 4")
     let latest = SettingTable.latest
     #expect(try all.find(latest, option: 1).origin == .option)
     #expect(try all.value(latest, option: 1) == 1)
-    #expect(try all.find(latest).origin == .subscription)
-    #expect(try all.value(latest) == 2)
-    all.subscription = [:]
     #expect(try all.find(latest).origin == .environment(variable: "PODGET_LATEST"))
     #expect(try all.value(latest) == 3)
     all.environment["PODGET_LATEST"] = ""
@@ -63,14 +56,6 @@ import Testing
       return nil
     }
     #expect(errors == [sentence] || errors == [sentence, sentence])
-  }
-
-  @Test func `a wrong setting of a subscription is one sentence`() throws {
-    let sources = try sources(subscription: ["latest": "many"])
-    let error = #expect(throws: ValidationError.self) {
-      try sources.value(SettingTable.latest)
-    }
-    #expect(error?.message == "The subscription's latest takes a number that is 0 or more.")
   }
 
   @Test func `certificates of other programs come after those for podget`() throws {

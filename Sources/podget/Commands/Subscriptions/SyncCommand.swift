@@ -144,10 +144,10 @@ struct SyncCommand: PodgetCommand {
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
-    let settings = try settings(configured, at: context.now())
-    var session = DownloadSession(settings: settings, context: context)
+    let options = try options(configured, at: context.now())
+    var session = DownloadSession(settings: try settings(configured), context: context)
     session.checksFeeds = true
-    let watcher = SyncWatcher(self, configured, in: session)
+    let watcher = SyncWatcher(self, options, in: session)
     if watch {
       session.rounds = DownloadSession.Rounds(
         next: { watcher.next() }, readAgain: { watcher.readAgain() })
@@ -160,17 +160,8 @@ struct SyncCommand: PodgetCommand {
     return outcome
   }
 
-  /// The settings of a run. Wrong values of others that it needs later are found here, before the
-  /// first request.
-  func settings(_ sources: SettingSources, at now: Date) throws -> DownloadSession.Settings {
-    _ = try selection.filter(now: now, sources)
-    _ = try template.given(sources)
-    _ = try sources.value(SettingTable.interval, option: interval)
-    _ = try sources.find(SettingTable.maxNew, option: mostNew)
-    _ = try sources.value(SettingTable.refetchMissing, option: refetchMissing)
-    _ = try sources.find(SettingTable.prefer, option: media.given)
-    _ = try retention(sources, at: now)
-    _ = try sources.value(SettingTable.feedTimeout, option: feedTimeout)
+  /// The settings of a run.
+  func settings(_ sources: SettingSources) throws -> DownloadSession.Settings {
     var settings = try DownloadSession.Settings(
       sources, library: library, transfers: transfers, network: network, directory: directory,
       passwords: passwords, output: output, run: run)
@@ -182,73 +173,52 @@ struct SyncCommand: PodgetCommand {
     return settings
   }
 
-  /// What is removed by rule after the downloads. A maximum size of a subscription is its own; that of
-  /// the configuration is for all others together.
-  func retention(_ configured: SettingSources, at now: Date) throws -> SyncRetention {
-    let policy = {
-      @Sendable (settings: SubscriptionSettings, now: Date) throws -> RetentionPolicy in
-      var sources = configured
-      for (name, text) in settings.all where SettingTable.setting(name.rawValue) != nil {
-        sources.subscription[name.rawValue] = text
-      }
-      return RetentionPolicy(
-        newest: try sources.find(SettingTable.keep, option: nil).value,
-        firstDay: try sources.find(SettingTable.olderThan, option: nil).value.map {
-          try CivilDay(option: $0, now: now)
-        }, removesPlayed: try sources.value(SettingTable.played, option: nil),
-        maximumBytes: settings[.maxSize] == nil
-          ? nil : try sources.find(SettingTable.maxSize, option: nil).value ?? .max)
-    }
-    let usual = try policy(SubscriptionSettings(), now)
-    let days = try configured.value(SettingTable.trashDays, option: nil)
-    let total = try configured.find(SettingTable.maxSize, option: nil).value
-    return SyncRetention(
-      total: total, isUsual: usual.hasRule || total != nil,
-      keptUntil: days == 0 ? nil : now + Double(days) * 86_400
-    ) { subscription, now throws(PodgetError) in
-      do {
-        return try policy(subscription.settings, now)
-      } catch {
-        throw PodgetError(.decoding, "\(error)")
-      }
-    }
-  }
-
-  /// What a run wants of a subscription: options come before its settings, and these before the
-  /// configuration.
-  func followed(
-    _ subscription: Subscription, _ configured: SettingSources, at now: Date
-  ) throws -> FollowedFeed {
-    var sources = configured
-    let settings = subscription.settings
-    for (name, text) in settings.all where SettingTable.setting(name.rawValue) != nil {
-      sources.subscription[name.rawValue] = text
-    }
-    var selection = selection
-    if selection.latest == nil, settings[.all] != nil { selection.all = true }
-    selection.season = selection.season ?? settings[.season].flatMap { Int($0) }
-    let chosen = try selection.settled(now: now, sources)
-    var template = try self.template.given(sources) ?? .standard
-    if let folder = settings[.folder] { template = template.replacingPodcast(with: folder) }
-    var followed = FollowedFeed(
-      subscription, filter: try chosen.filter(now: now, standardLimit: nil), template: template,
-      settingsDigest: chosen.digest,
-      userAgent: network.userAgent == nil ? settings[.userAgent] : nil)
-    // A number of episodes is one of those that wait.
-    followed.mostAccepted = accept ? self.selection.latest : nil
-    if accept, followed.mostAccepted == nil {
-      followed.mostNew = nil
-    } else {
-      followed.mostNew = try sources.find(SettingTable.maxNew, option: mostNew).value ?? .max
-    }
-    followed.preference = try sources.find(SettingTable.prefer, option: media.given).value
-    followed.takesArchive = settings[.all] != nil
-    followed.isOverridden = !self.selection.digest.isEmpty
-    return followed
+  /// What is wanted of the podcasts, and how their feeds are checked.
+  func options(_ sources: SettingSources, at now: Date) throws -> SyncOptions {
+    // Two that contradict each other are an error of each feed, unless no subscription has its own.
+    _ = try selection.filter(now: now, sources)
+    var options = SyncOptions()
+    options.rules = try FollowingRules(sources)
+    options.overrides.episodes = selection.choice
+    if template.template != nil { options.overrides.template = try template.given(sources) }
+    options.overrides.mostNew = try mostNew
+    options.overrides.preference = try media.given
+    options.overrides.accepts = accept
+    options.maximumSize = try sources.find(SettingTable.maxSize).value
+    options.trashDays = try sources.value(SettingTable.trashDays)
+    options.reportsKnown = try output.resolved(sources).verbose
+    options.asksDueOnly = due
+    options.refreshes = refresh
+    options.categories = category
+    options.countedSettings = network.counted.subtracting(media.replaced)
+    if maxBytes != nil { options.countedSettings.remove(.maxBytes) }
+    options.usesOwnIntervals = interval == nil
+    options.refetchesMissing = refetchMissing
+    options.usuallyRefetchesMissing = try sources.value(SettingTable.refetchMissing)
+    options.interval = try sources.value(SettingTable.interval, option: interval)
+    options.shard = shard
+    options.allowsEmpty = allowEmpty
+    options.feedTimeout = .seconds(
+      try sources.value(SettingTable.feedTimeout, option: feedTimeout))
+    return options
   }
 
   /// The value of --max-new; nil if it is not given.
   private var mostNew: Int?? {
     get throws { try maxNew.map(SettingTable.maxNew.parse(option:)) }
+  }
+}
+
+extension FollowingRules {
+  /// What the settings say of every podcast that is followed.
+  init(_ settings: SettingSources) throws {
+    self.init()
+    episodes = try EpisodeChoice(settings)
+    if let template = try FilenameTemplate(settings) { self.template = template }
+    mostNew = try settings.find(SettingTable.maxNew).value
+    preference = try settings.find(SettingTable.prefer).value
+    keep = try settings.find(SettingTable.keep).value
+    olderThan = try settings.find(SettingTable.olderThan).value
+    removesPlayed = try settings.value(SettingTable.played)
   }
 }
