@@ -56,6 +56,9 @@ enum Main {
   }
 
   static func main() {
+    // libdispatch asks for a higher priority of its threads, and writes a line into the system's log for
+    // each that does not get it. Only some users may have it.
+    setenv("LIBDISPATCH_LOG", "NO", 0)
     // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
     podget_share_heap(1 << 20)

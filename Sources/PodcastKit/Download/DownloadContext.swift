@@ -32,6 +32,8 @@ public struct DownloadOptions: Sendable, Hashable {
   /// How many bytes may arrive in a run, in each day if it has no end, before no other download begins;
   /// nil is no limit. What has begun is finished.
   public var maximumBytes: Int64?
+  /// What arrived in the run that this one takes the place of; nil if there was none.
+  package var arrivedBefore: ArrivedBytes?
   /// How many bytes stay free on the disk of the library; nil is no limit. A download that would take
   /// of them by its announced length does not begin.
   public var keptFreeBytes: Int64?

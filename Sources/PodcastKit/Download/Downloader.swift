@@ -275,6 +275,9 @@ extension Downloader {
     return await context.disk.perform { (partials.partSize(key) ?? 0, library.freeBytes) }
   }
 
+  /// What has arrived in this run.
+  nonisolated var arrived: ArrivedBytes { brake.arrived }
+
   private func decision(
     about plan: DownloadPlan, _ held: (bytes: Int64, free: Int64?)?
   ) -> TransferBrake.Decision {

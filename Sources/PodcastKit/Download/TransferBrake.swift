@@ -4,6 +4,16 @@ import PodcastLibrary
 import PodcastModel
 import Synchronization
 
+/// The bytes that have arrived since a time: a run that takes the place of another one goes on with them.
+package struct ArrivedBytes: Sendable, Hashable {
+  /// Since when they count (UTC).
+  var start: Date
+  /// Those of all podcasts.
+  var run: Int64
+  /// Those of podcasts with a limit of their own, by the addresses first subscribed.
+  var podcasts: [String: Int64]
+}
+
 /// Leaves downloads to a later run when a run has brought as many bytes as it may, or when one would take
 /// of the space that stays free. They stay planned.
 ///
@@ -74,7 +84,22 @@ final class TransferBrake: Sendable {
   /// A brake with the limits of a run that begins now.
   init(_ options: DownloadOptions, at now: Date) {
     (most, keptFree) = (options.maximumBytes, options.keptFreeBytes)
-    state = Mutex(State(start: now))
+    var new = State(start: now)
+    if let before = options.arrivedBefore {
+      new.start = before.start
+      new.run.arrived = before.run
+      new.podcasts = before.podcasts.mapValues { Count(arrived: $0) }
+    }
+    state = Mutex(new)
+  }
+
+  /// What has arrived.
+  var arrived: ArrivedBytes {
+    state.withLock { state in
+      ArrivedBytes(
+        start: state.start, run: state.run.arrived,
+        podcasts: state.podcasts.mapValues(\.arrived))
+    }
   }
 
   /// Whether a download begins.

@@ -159,6 +159,9 @@ public actor DownloadRun {
   /// - Parameter keys: the keys of their plans.
   package func want(_ keys: [String]) async { await downloader?.want(keys) }
 
+  /// What has arrived in this run, for the run that takes its place; nil in a dry run.
+  package nonisolated var arrived: ArrivedBytes? { downloader?.arrived }
+
   /// The running download of an episode, to pause, resume or cancel it alone; nil before it has begun
   /// and after it has ended.
   ///

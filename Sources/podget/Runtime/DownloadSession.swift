@@ -134,9 +134,12 @@ struct DownloadSession: Sendable {
         return
       }
       namedOrigins.add(sources ?? [])
+      var arrived: ArrivedBytes?
       while true {
-        try await run(
-          current, library, checksFeeds ? OriginCredentials() : credentials, logins, display,
+        var settings = current
+        settings.downloads.arrivedBefore = arrived
+        arrived = try await run(
+          settings, library, checksFeeds ? OriginCredentials() : credentials, logins, display,
           refreshesAddresses: refreshesAddresses
         ) { await work($0, sources) }
         guard await !control.isStopped, let next = rounds?.next() else { break }
@@ -154,16 +157,18 @@ struct DownloadSession: Sendable {
   }
 
   /// One run.
+  ///
+  /// - Returns: what arrived in it.
   private func run(
     _ settings: Settings, _ library: Library, _ credentials: OriginCredentials,
     _ logins: SubscriptionLogins, _ display: DownloadDisplay, refreshesAddresses: Bool,
     _ work: @escaping @Sendable (DownloadRun) async -> Void
-  ) async throws {
+  ) async throws -> ArrivedBytes? {
     var configuration = settings.session
     // A password of ~/.netrc goes over http only to an origin that the user named.
     namedOrigins.add(settings.directory.namedURLs)
     configuration.namedOrigins = namedOrigins
-    try await context.withTransport(configuration, settings.output) { session in
+    return try await context.withTransport(configuration, settings.output) { session in
       let run = try DownloadRun(
         library: library, transport: session,
         directory: ITunesDirectory(
@@ -176,6 +181,7 @@ struct DownloadSession: Sendable {
       await RunReport(display: display, hooks: hooks, isDryRun: settings.options.dryRun)
         .follow(run)
       await all
+      return run.arrived
     }
   }
 

@@ -56,6 +56,20 @@ import Testing
     #expect(TransferBrake.decision(about: bytes, counts, space) == decision)
   }
 
+  @Test func `a run that takes the place of another one goes on with its bytes`() {
+    let first = brake(100)
+    #expect(decide(first, "a", length: 60) == .begin)
+    note(first, "a", .started(resumedFrom: 0), .progress(received: 60, total: 60))
+    var options = DownloadOptions()
+    (options.maximumBytes, options.arrivedBefore) = (60, first.arrived)
+    let second = TransferBrake(options, at: Self.start.addingTimeInterval(3600))
+    #expect(decide(second, "b", length: 1, after: 3600) == .leave(.maxBytes))
+    // The day began with the first run.
+    #expect(waiting(second, after: TransferBrake.window - 1) == [plan("b", length: 1).key])
+    second.beginRound(at: Self.start.addingTimeInterval(TransferBrake.window))
+    #expect(decide(second, "b", length: 1, after: TransferBrake.window) == .begin)
+  }
+
   private func plan(_ name: String, length: Int64?) -> DownloadPlan {
     let podcast = Podcast(id: 1, title: "Show")
     let episode = Episode(

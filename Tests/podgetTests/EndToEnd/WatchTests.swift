@@ -106,6 +106,28 @@ import Testing
     #expect(try await watching.waitForExit().status == .exited(143))
   }
 
+  @Test func `other settings give no more bytes to the day`() async throws {
+    try configure(library: "library", commands: "first")
+    try await follow("/a", in: "library")
+    let watching = try follower.start([
+      "sync", "--watch", "--interval", "1", "--json", "--max-bytes", "1K",
+    ])
+    try await waitUntil("the first episode", seen: { watching.error + log }) {
+      log.contains("first-sync")
+    }
+    // With another number of jobs, the run begins again.
+    try follower.folder.write(
+      ".config/podget/config.yaml", "library: \(follower.library)\njobs: 7\n")
+    follower.host["/a"].items.insert(Item(2), at: 0)
+    watching.signal(SIGHUP)
+    try await waitUntil("the second episode", seen: { watching.output + watching.error }) {
+      watching.output.contains("maxBytes") || follower.episodes.count == 2
+    }
+    watching.signal(SIGTERM)
+    #expect(try await watching.waitForExit().status == .exited(143))
+    #expect(follower.episodes.count == 1)
+  }
+
   @Test func `a configuration with a mistake changes nothing`() async throws {
     try configure(library: "library", commands: "first")
     try await follow("/a", in: "library")
