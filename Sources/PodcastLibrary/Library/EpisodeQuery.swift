@@ -73,7 +73,7 @@ extension EpisodeQuery {
 
   /// Any number of keys: one argument contains them all, because SQLite limits the number of
   /// arguments.
-  private static func listed(_ keys: [EpisodeKey]) -> SQLQuery {
+  static func listed(_ keys: [EpisodeKey]) -> SQLQuery {
     let list = keys.map { "\"\($0.text)\"" }.joined(separator: ",")
     return "SELECT value FROM json_each(\("[\(list)]"))"
   }
