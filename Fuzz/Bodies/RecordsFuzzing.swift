@@ -43,7 +43,7 @@ enum RecordsFuzzing {
   private static func contents(of data: Data) -> FolderContents {
     var reading = RecordLog<FolderFact>.Reading()
     let decoder = JSONDecoder()
-    for line in data.split(separator: 0x0A) { reading.take(Data(line), decoder) }
+    for line in data.split(separator: 0x0A) { reading.take(Data(line), at: 0, decoder) }
     return FolderContents(reading.lines)
   }
 

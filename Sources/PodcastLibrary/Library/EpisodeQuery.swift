@@ -41,17 +41,19 @@ extension EpisodeQuery {
       // Other dates are read as missing: an index may have come from anywhere.
       let (first, last) = (Date.calendarRange.lowerBound, Date.calendarRange.upperBound)
       let date: SQLQuery = "coalesce(editedDate, date)"
-      let isWanted: SQLQuery =
+      // With two lower limits SQLite may search the index by the wrong one.
+      func isWanted(since first: Double) -> SQLQuery {
         "\(date) BETWEEN \(first) AND \(last) AND (status = 'removed') = \(areRemoved)"
+      }
       let oldest = try IndexRows.first(
         db,
         """
-        SELECT \(date) FROM episode WHERE \(isWanted)
+        SELECT \(date) FROM episode WHERE \(isWanted(since: first))
         ORDER BY \(date) DESC LIMIT 1 OFFSET \(before.partialValue)
         """
       ) { $0.optionalNumber() }
       guard case let oldest?? = oldest else { return nil }
-      keys = "SELECT key FROM episode WHERE \(isWanted) AND \(date) >= \(oldest)"
+      keys = "SELECT key FROM episode WHERE \(isWanted(since: oldest))"
     case .named(let names):
       guard names.count <= Self.mostNames else { return nil }
       let numbers = names.compactMap { Int64($0) }
@@ -73,7 +75,7 @@ extension EpisodeQuery {
 
   /// Any number of keys: one argument contains them all, because SQLite limits the number of
   /// arguments.
-  private static func listed(_ keys: [EpisodeKey]) -> SQLQuery {
+  static func listed(_ keys: [EpisodeKey]) -> SQLQuery {
     let list = keys.map { "\"\($0.text)\"" }.joined(separator: ",")
     return "SELECT value FROM json_each(\("[\(list)]"))"
   }

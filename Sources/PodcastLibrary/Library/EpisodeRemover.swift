@@ -141,18 +141,19 @@ extension EpisodeRemover {
         outcomes[place] = .failed(Self.told(error))
       }
     }
-    var recorded: [FolderContents.Entry?] = []
+    var recorded: [EpisodeKey: FolderContents.Entry] = [:]
     do throws(DiskError) {
       try batch.require(episodes)
       // Read only now: a locked episode does not change any more.
-      for (_, episode, _) in locked { recorded.append(try batch.entry(of: episode)) }
+      recorded = try batch.entries(of: locked.map(\.episode))
     } catch {
       for (_, _, part) in locked where (try? part.size()) == 0 { part.remove() }
       throw error
     }
     var removals: [(place: Int, removal: RemovalBatch.Removal)] = []
-    for ((place, episode, part), entry) in zip(locked, recorded) {
-      let removal = RemovalBatch.Removal(of: episode, as: entry, part: part)
+    for (place, episode, part) in locked {
+      let removal = RemovalBatch.Removal(
+        of: episode, as: recorded[episode.plan.episodeKey], part: part)
       let isProtected =
         removal.entry.isStarred && !removesStarred || removal.entry.isKept && leavesKept
       if isProtected, !batch.isGone(removal) {

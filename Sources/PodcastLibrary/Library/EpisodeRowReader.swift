@@ -40,7 +40,7 @@ extension LibraryRows {
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
-      isKept, editedTitle, editedDate, removedAt
+      isKept, editedTitle, editedDate, removedAt, inode
       """
     let rows = try IndexRows(
       db,
@@ -53,13 +53,19 @@ extension LibraryRows {
         : "SELECT \(columns) FROM episode \(condition)")
     var podcasts: [Int64: Podcast] = [:]
     var folders: [PackedRows] = []
+    var places: [Int64: Int] = [:]
+    var place = 0
     var last: (folder: Int64, podcast: Int64)?
     while var columns = try rows.next() {
       let (folder, podcast) = (try columns.integer(), try columns.integer())
       if folder != last?.folder {
-        folders.append(PackedRows(folder: try path(of: folder, in: db), hasDetails: hasDetails))
+        // Its newest episodes may come behind those of other folders.
+        place = places[folder, default: folders.endIndex]
+        if place == folders.endIndex {
+          places[folder] = place
+          folders.append(PackedRows(folder: try path(of: folder, in: db), hasDetails: hasDetails))
+        }
       }
-      let place = folders.endIndex - 1
       if folder != last?.folder || podcast != last?.podcast {
         let value = try podcasts[podcast] ?? self.podcast(podcast, in: db)
         podcasts[podcast] = value
@@ -123,9 +129,10 @@ extension PackedRows {
     marks.isKept = try columns.integer() != 0
     marks.correction = EpisodeCorrection(
       title: columns.optionalText(), date: columns.optionalDate())
-    let file = LocalEpisode.File(
+    var file = LocalEpisode.File(
       status: status, bytes: bytes, total: total, downloadedAt: downloadedAt, marks: marks,
       removedAt: columns.optionalDate())
+    file.inode = columns.optionalInteger().map { UInt64(bitPattern: $0) }
     facts.append(
       Facts(podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id))
     guard hasDetails else { return }

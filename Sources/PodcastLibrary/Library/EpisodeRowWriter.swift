@@ -9,6 +9,7 @@ struct EpisodeRowWriter {
   private let episode: SQLiteStatement
   private let detail: SQLiteStatement
   private let removal: SQLiteStatement
+  private let line: SQLiteStatement
 
   /// Prepares the statements.
   init(_ db: SQLiteConnection) throws {
@@ -19,9 +20,69 @@ struct EpisodeRowWriter {
         SQLQuery(stringLiteral: "INSERT INTO \(table) VALUES (\(marks))"), in: db)
     }
     podcast = try statement("podcast", 9)
-    episode = try statement("episode", 22)
+    episode = try statement("episode", 23)
     detail = try statement("detail", 10)
+    line = try statement("line", 4)
     removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
+  }
+
+  /// Writes where the record of a folder says something, in the order of the table: in any other,
+  /// each row changes another page.
+  func write(_ lines: [IndexedLine], of folder: Int64) throws {
+    let sorted = lines.sorted { ($0.key, $0.place.offset) < ($1.key, $1.place.offset) }
+    for known in sorted {
+      try line.run([
+        .integer(folder), .integer(known.key), .integer(known.place.offset),
+        .integer(Int64(known.place.length)),
+      ])
+    }
+  }
+
+  /// Writes the changed episodes of a folder: known ones in their places, new ones behind the others.
+  ///
+  /// - Parameter keys: those of all that may have changed; the others of them are no longer there.
+  func update(_ episodes: [LocalEpisode], of keys: Set<EpisodeKey>, in folder: Int64) throws {
+    var left = keys
+    for local in episodes {
+      left.remove(local.plan.episodeKey)
+      let place = try place(of: local.plan.key, in: folder)
+      let podcast = try podcast(local.podcast, in: folder)
+      try write(local, as: place?.row, of: folder, podcast)
+      if let place, place.podcast != podcast { try removePodcast(place.podcast) }
+    }
+    for key in left {
+      guard let place = try place(of: key.text, in: folder) else { continue }
+      try removal.run([.integer(place.row)])
+      try removePodcast(place.podcast)
+    }
+  }
+
+  private func place(
+    of key: String, in folder: Int64
+  ) throws -> (row: Int64, podcast: Int64)? {
+    try IndexRows.first(
+      db, "SELECT id, podcast FROM episode WHERE key = \(key) AND folder = \(folder)"
+    ) { (row: try $0.integer(), podcast: try $0.integer()) }
+  }
+
+  /// The number of a podcast of a folder, which may be new.
+  private func podcast(_ listed: Podcast, in folder: Int64) throws -> Int64 {
+    let known = try db.integer(
+      """
+      SELECT id FROM podcast WHERE folder = \(folder) AND appleID IS \(listed.id)
+        AND title = \(listed.title) AND author IS \(listed.author)
+        AND feedURL IS \(listed.feedURL?.text) AND artworkURL IS \(listed.artworkURL)
+      """)
+    return try known ?? write(listed, of: folder)
+  }
+
+  /// Removes a podcast that has no more episodes.
+  private func removePodcast(_ podcast: Int64) throws {
+    try db.run(
+      """
+      DELETE FROM podcast WHERE id = \(podcast)
+        AND NOT EXISTS (SELECT 1 FROM episode WHERE podcast = \(podcast))
+      """)
   }
 
   /// Writes a folder's episodes in their order, and each of their podcasts once.
@@ -49,6 +110,7 @@ struct EpisodeRowWriter {
       SQLValue(local.isPlayed), SQLValue(local.position?.components.seconds),
       SQLValue(local.isKept), SQLValue(local.marks.correction.title),
       SQLValue(local.marks.correction.date?.timeIntervalSince1970),
+      SQLValue(local.inode.map { Int64(bitPattern: $0) }),
     ])
     try detail.run([
       .integer(db.lastInsertedRow), .text(enclosure.url), SQLValue(enclosure.mimeType),

@@ -12,6 +12,8 @@ package struct KnownFolder: Sendable, Hashable {
   var path: RelativePath
   /// The text of its ``FolderStamp`` when it was read; nil if a later change might have the same.
   var stamp: String?
+  /// The text of its ``FolderTrace``; nil if it must be read as a whole.
+  var trace: String?
 }
 
 /// A folder as it was read from the disk.
@@ -20,7 +22,20 @@ struct ScannedFolder: Sendable {
   /// As in ``KnownFolder``. Taken before anything was read, so that a change during the reading
   /// shows the next time.
   var stamp: String?
+  var trace: FolderTrace?
+  /// All its episodes; for a folder of which only new lines were read, those that changed.
   var episodes: [LocalEpisode]
+  /// The lines that were read, by the keys in them.
+  var lines: [IndexedLine] = []
+  /// The keys of the episodes that new lines are about; nil if the folder was read as a whole.
+  var touched: Set<EpisodeKey>?
+}
+
+/// Where a record says something about an episode.
+struct IndexedLine: Sendable, Hashable {
+  /// The number of the episode's key.
+  var key: Int64
+  var place: LinePlace
 }
 
 /// A folder that is empty, although episodes were complete in it or below it before and are nowhere
@@ -63,10 +78,19 @@ package struct FolderChanges: Sendable {
   mutating func takeEmptied(
     _ complete: [(folder: RelativePath, key: String)]
   ) -> [EmptiedFolder] {
-    let changed = Set(scanned.map(\.path)).union(gone.map(\.path))
+    var touched: [RelativePath: Set<String>] = [:]
+    for folder in scanned {
+      touched[folder.path] = folder.touched.map { Set($0.lazy.map(\.text)) }
+    }
+    let changed = Set(scanned.lazy.filter { $0.touched == nil }.map(\.path))
+      .union(gone.map(\.path))
     var elsewhere = Set(
       scanned.flatMap(\.episodes).lazy.filter { $0.status == .complete }.map(\.key))
-    elsewhere.formUnion(complete.lazy.filter { !changed.contains($0.folder) }.map(\.key))
+    elsewhere.formUnion(
+      complete.lazy.filter { episode in
+        !changed.contains(episode.folder)
+          && touched[episode.folder]?.contains(episode.key) != true
+      }.map(\.key))
     let found = empty.compactMap { path -> EmptiedFolder? in
       let lost = Set(
         complete.lazy.filter { $0.folder.isSame(orIn: path) }.map(\.key).filter {
@@ -88,7 +112,9 @@ package struct FolderScan {
   var now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
 
   /// Compares the disk with what is known; if nothing is known, reads everything.
-  func changes(since known: [KnownFolder]) -> FolderChanges {
+  ///
+  /// - Parameter tails: reads only what was added to a record, where that is enough.
+  func changes(since known: [KnownFolder], _ tails: FolderTails? = nil) -> FolderChanges {
     var left: [RelativePath: KnownFolder] = [:]
     var children: [RelativePath: [RelativePath]] = [:]
     for folder in known {
@@ -115,6 +141,11 @@ package struct FolderScan {
         if isLink, !linkTargets.insert(target).inserted { continue }
         if let known = left[path], known.stamp == stamp.text {
           waiting += children[path] ?? []
+        } else if let known = left[path],
+          let found = tails?.reading(of: known, stamp, in: root, at: now)
+        {
+          if let folder = found.folder { changes.scanned.append(folder) }
+          waiting += found.subfolders ?? children[path] ?? []
         } else {
           waiting += try read(path, stamp, &changes)
         }
@@ -134,7 +165,7 @@ package struct FolderScan {
     // A folder that the index does not know is found only through its parent.
     let parents = Set(unknown.compactMap { $0.split?.folder })
     for index in changes.scanned.indices where parents.contains(changes.scanned[index].path) {
-      changes.scanned[index].stamp = nil
+      (changes.scanned[index].stamp, changes.scanned[index].trace) = (nil, nil)
     }
     changes.scanned.sort { $0.path.text < $1.path.text }
     return changes
@@ -178,23 +209,31 @@ package extension FolderScan {
     let folder = try OpenFile.folder(path, in: root, creating: false)
     var stampText = stamp.isSettled(at: now) ? stamp.text : nil
     var subfolders: [RelativePath] = []
+    let listing: FolderListing
     do throws(DiskError) {
-      for name in try folder.subfolders().compactMap(EntryName.init) {
-        if let below = path.appending(name) {
-          subfolders.append(below)
-        } else {
-          changes.refused.append(
-            DiskError(
-              ENAMETOOLONG, "list", path.text,
-              reason: "folders are nested too deep or have names that are too long"))
-        }
-      }
+      // Before the files are looked at: a change between the two shows the next time.
+      listing = try FolderListing(folder)
     } catch {
       throw error.at("list", path.text)
     }
+    for name in listing.subfolders.compactMap(EntryName.init) {
+      if let below = path.appending(name) {
+        subfolders.append(below)
+      } else {
+        changes.refused.append(
+          DiskError(
+            ENAMETOOLONG, "list", path.text,
+            reason: "folders are nested too deep or have names that are too long"))
+      }
+    }
     let name = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
-      let reading = try FolderRecords.log(in: folder).reading()
+      let log = FolderRecords.log(in: folder)
+      let record = try log.existing()
+      let status = record?.status
+      let reading =
+        try record.map { record throws(DiskError) in try log.reading(of: record) }
+        ?? RecordLog.Reading()
       if let refusal = reading.refusal {
         changes.refused.append(DiskError(EINVAL, "use all of", name, reason: refusal))
         changes.incomplete.append(path)
@@ -202,7 +241,7 @@ package extension FolderScan {
         stampText = nil
       }
       var lines = reading.lines
-      let copies = FolderRecords.conflictCopies(in: folder)
+      let copies = listing.hasCopies ? FolderRecords.conflictCopies(in: folder) : []
       var refused: [DiskError] = []
       let added = FolderRecords.read(copies, in: folder, besides: lines) { error in
         refused.append(error.at("read", LibraryPath.join(path.text, error.path)))
@@ -215,12 +254,20 @@ package extension FolderScan {
       if !refused.isEmpty { changes.incomplete.append(path) }
       // Until they are merged, and to report them every time.
       if added != nil || !refused.isEmpty { stampText = nil }
-      let episodes = FolderContents(lines, in: folder).entries.compactMap {
-        LocalEpisode($0, in: folder, at: path)
-      }
+      let contents = FolderContents(lines, in: folder)
+      let episodes = contents.entries.compactMap { LocalEpisode($0, in: folder, at: path) }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
-      changes.scanned.append(
-        ScannedFolder(path: path, stamp: stampText, episodes: episodes))
+      var scanned = ScannedFolder(path: path, stamp: stampText, episodes: episodes)
+      // What depends on more than single lines is read as a whole each time.
+      if let record, let status, reading.refusal == nil, !reading.isTorn, copies.isEmpty,
+        !contents.hasOtherForms, !contents.hasSharedFiles
+      {
+        scanned.trace = FolderTrace(
+          record, status, end: reading.end, wholeEnd: reading.end, stamp.folder, listing.names,
+          at: now)
+      }
+      if scanned.trace != nil { scanned.lines = reading.indexedLines }
+      changes.scanned.append(scanned)
       return subfolders
     } catch {
       throw error.at("read", name)

@@ -1,7 +1,7 @@
 internal import CFiles
 
 /// The identity and the state of a file or folder: different stamps mean that something changed.
-struct FileStamp: Sendable, Hashable {
+struct FileStamp: Sendable, Hashable, Codable {
   var device: Int64
   var inode: Int64
   var size: Int64
@@ -20,6 +20,21 @@ struct FileStamp: Sendable, Hashable {
   }
 }
 
+extension FileStamp {
+  /// How far the clocks of file systems are apart at worst, in nanoseconds: FAT stores two-second
+  /// steps.
+  private static let clockGrain: Int64 = 3_000_000_000
+
+  /// Whether a change after `now` is sure to give another stamp. Within the resolution of a clock
+  /// it may not.
+  func isSettled(at now: Int64) -> Bool {
+    modified < now - Self.clockGrain && changed < now - Self.clockGrain
+  }
+
+  /// Whether the file system stores parts of seconds: then a clock tick takes some milliseconds.
+  var isFine: Bool { modified % 1_000_000_000 != 0 && changed % 1_000_000_000 != 0 }
+}
+
 /// The state of a podcast's folder and of the record in it. Adding or removing a name changes the
 /// folder's stamp; a new line changes the record's.
 struct FolderStamp: Sendable, Hashable {
@@ -30,14 +45,8 @@ struct FolderStamp: Sendable, Hashable {
   /// All of it, as the index stores it.
   var text: String { "\(folder.text), \(records?.text ?? "no record")" }
 
-  /// How far the clocks of file systems are apart at worst, in nanoseconds: FAT stores two-second
-  /// steps.
-  static let clockGrain: Int64 = 3_000_000_000
-
-  /// Whether a change after `now` is sure to give another stamp. Within the resolution of a clock
-  /// it may not.
+  /// Whether a change after `now` is sure to give another stamp.
   func isSettled(at now: Int64) -> Bool {
-    [folder.modified, folder.changed, records?.modified ?? .min, records?.changed ?? .min]
-      .allSatisfy { $0 < now - Self.clockGrain }
+    folder.isSettled(at: now) && records?.isSettled(at: now) ?? true
   }
 }

@@ -109,16 +109,29 @@ public struct Library: Sendable {
   func entry(
     _ key: EpisodeKey, in folder: OpenFile, at path: RelativePath
   ) throws(DiskError) -> FolderContents.Entry? {
-    let facts = try lines.facts(about: key, in: folder, at: path)
-    guard let entry = FolderContents(facts).entry(key) else { return nil }
-    // The disk may spell the name in another Unicode form, unless that is another episode's file.
-    if let file = entry.file?.text, !file.utf8.allSatisfy({ $0 < 0x80 }),
-      folder.status(of: file) == nil, folder.entries().contains(file),
-      let found = FolderContents(try FolderRecords.read(in: folder), in: folder).entry(key)
-    {
-      return found
+    try entries([key], in: folder, at: path)[key]
+  }
+
+  /// The current entries of episodes in the record of a folder, by their keys. The record is not read
+  /// as a whole: it may have very many others.
+  func entries(
+    _ keys: [EpisodeKey], in folder: OpenFile, at path: RelativePath
+  ) throws(DiskError) -> [EpisodeKey: FolderContents.Entry] {
+    let facts = try lines.facts(about: keys, in: folder, at: path) { record in
+      LibraryDatabase(library: self).facts(about: keys, in: folder, at: path, of: record)
     }
-    return entry
+    let contents = FolderContents(keys.flatMap { facts[$0] ?? [] })
+    var entries = Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
+    // The disk may spell a name in another Unicode form, unless that is another episode's file.
+    let absent = contents.entries.compactMap(\.file).filter {
+      !$0.text.isASCII && folder.status(of: $0.text) == nil
+    }
+    guard !absent.isEmpty,
+      (try? FolderListing(folder, lookingFor: absent))?.hasOtherForms == true
+    else { return entries }
+    let found = FolderContents(try FolderRecords.read(in: folder), in: folder)
+    for key in keys { entries[key] = found.entry(key) ?? entries[key] }
+    return entries
   }
 
   /// The folder `.podget`; nil when there is none and none is to be created.

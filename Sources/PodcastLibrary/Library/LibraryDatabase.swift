@@ -97,6 +97,57 @@ package struct LibraryDatabase {
   }
 }
 
+extension LibraryDatabase {
+  /// What the record of a folder says about episodes, by their keys, without reading more of it than
+  /// these lines and what was added to it. It blocks on the disk.
+  ///
+  /// - Parameter record: the opened record.
+  /// - Returns: nil if the index cannot be used, or does not know the record as it is.
+  func facts(
+    about keys: [EpisodeKey], in folder: OpenFile, at path: RelativePath, of record: OpenFile
+  ) -> [EpisodeKey: [FolderFact]]? {
+    try? using { db in
+      let index = FolderIndex(db)
+      guard let known = try index.folder(path),
+        let trace = known.trace.flatMap(FolderTrace.init(text:)), trace.isProven(by: record)
+      else { return nil }
+      var facts: [EpisodeKey: [FolderFact]] = [:]
+      for key in keys {
+        guard
+          let earlier = try index.facts(about: key, in: known.id, of: record, before: trace.end)
+        else { return nil }
+        facts[key] = earlier
+      }
+      let added = try FolderRecords.log(in: folder).reading(of: record, from: trace.end).lines
+      for fact in added {
+        guard let key = fact.key else { continue }
+        facts[key]?.append(fact)
+      }
+      return facts
+    }
+  }
+
+  /// Makes the next query read all records as a whole.
+  func forgetReadings() {
+    _ = try? using { db in try db.run("UPDATE folder SET stamp = NULL, trace = NULL") }
+  }
+
+  /// Uses the index in one transaction, if there is one.
+  private func using<Result>(_ work: (SQLiteConnection) throws -> Result?) throws -> Result? {
+    let folder = try OpenFile.ownFolder(nil, in: root, creating: false)
+    guard folder.status(of: Self.fileName) != nil else { return nil }
+    try prepareFiles(in: folder)
+    return try withExtendedLifetime(folder) {
+      flock(folder.number, LOCK_SH)
+      let db = try open()
+      try Self.prepare(db)
+      var result: Result?
+      try db.transaction(.deferred) { result = try work(db) }
+      return result
+    }
+  }
+}
+
 package extension LibraryDatabase {
   /// Creates an empty index if there is none, so that SQLite, which gives its other files the mode
   /// of the first, creates none that others may read.
@@ -153,7 +204,9 @@ package extension LibraryDatabase {
           let now = try LibraryRows.folders(db)
           if now != known {
             known = now
-            changes = scan.changes(since: now)
+            let tails = FolderTails(db)
+            changes = scan.changes(since: now, tails)
+            if let failure = tails.failure { throw failure }
             emptied =
               changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
           }

@@ -44,11 +44,11 @@ extension Library {
       do throws(DiskError) {
         let folder = try OpenFile.folder(path, in: root, creating: true)
         try FolderContents.require(episodes, recordedIn: folder, path.text)
+        let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
         var facts: [FolderFact] = []
         for episode in episodes {
           var entry =
-            try entry(episode.plan.episodeKey, in: folder, at: path)
-            ?? FolderContents.Entry(planned: episode)
+            known[episode.plan.episodeKey] ?? FolderContents.Entry(planned: episode)
           guard entry.take(mark) else { continue }
           facts.append(entry.remark(at: now))
         }

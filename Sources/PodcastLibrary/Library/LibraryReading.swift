@@ -99,6 +99,10 @@ extension Library {
     return located(reading, recording: false)
   }
 
+  /// Makes the next reading read all records as a whole, as for a check: lines that the index has read
+  /// are not read again otherwise. It blocks on the disk.
+  package func forgetReadings() { LibraryDatabase(library: self).forgetReadings() }
+
   /// The same, but without `hasDetails` the episodes have no enclosure and no checksum; if these are
   /// not enough, all have them.
   private func reading(

@@ -6,13 +6,9 @@ import PodcastModel
 enum LibraryRows {
   /// The folders that the index knows, by their paths.
   static func folders(_ db: SQLiteConnection) throws -> [KnownFolder] {
-    let rows = try IndexRows(db, "SELECT id, path, stamp FROM folder ORDER BY path")
+    let rows = try IndexRows(db, "SELECT id, path, stamp, trace FROM folder ORDER BY path")
     var folders: [KnownFolder] = []
-    while var columns = try rows.next() {
-      folders.append(
-        KnownFolder(
-          id: try columns.integer(), path: try columns.path(), stamp: columns.optionalText()))
-    }
+    while var columns = try rows.next() { folders.append(try KnownFolder(&columns)) }
     return folders
   }
 
@@ -22,24 +18,46 @@ enum LibraryRows {
     for folder in changes.gone { try forget.run([.integer(folder.id)]) }
     let replace = try SQLiteStatement("DELETE FROM folder WHERE path = ?", in: db)
     let writer = try EpisodeRowWriter(db)
-    let insert = try SQLiteStatement("INSERT INTO folder (path, stamp) VALUES (?, ?)", in: db)
+    let insert = try SQLiteStatement("INSERT INTO folder (path) VALUES (?)", in: db)
     for folder in changes.scanned {
-      if try update(folder, in: db, writer) { continue }
+      if let touched = folder.touched {
+        let known: SQLQuery = "SELECT id FROM folder WHERE path = \(folder.path.text)"
+        guard let id = try db.integer(known) else { throw LibraryDatabase.Failure.damaged }
+        try writer.update(folder.episodes, of: touched, in: id)
+        try finish(folder, as: id, in: db, writer)
+        continue
+      }
+      if let id = try update(folder, in: db, writer) {
+        try db.run("DELETE FROM line WHERE folder = \(id)")
+        try finish(folder, as: id, in: db, writer)
+        continue
+      }
       try replace.run([.text(folder.path.text)])
-      try insert.run([.text(folder.path.text), SQLValue(folder.stamp)])
-      try writer.write(folder.episodes, of: db.lastInsertedRow)
+      try insert.run([.text(folder.path.text)])
+      let id = db.lastInsertedRow
+      try writer.write(folder.episodes, of: id)
+      try finish(folder, as: id, in: db, writer)
     }
+  }
+
+  /// Stores what was read of a folder, after its episodes.
+  private static func finish(
+    _ folder: ScannedFolder, as id: Int64, in db: SQLiteConnection, _ writer: EpisodeRowWriter
+  ) throws {
+    try writer.write(folder.lines, of: id)
+    try db.run(
+      "UPDATE folder SET stamp = \(folder.stamp), trace = \(folder.trace?.text) WHERE id = \(id)")
   }
 
   /// Updates the rows of a folder whose record has the same episodes as before, as after a star or a
   /// removal: only what is different is written. In a large library each new row costs several pages.
   ///
-  /// - Returns: whether it has the same episodes.
+  /// - Returns: its number; nil if it has other episodes.
   private static func update(
     _ folder: ScannedFolder, in db: SQLiteConnection, _ writer: EpisodeRowWriter
-  ) throws -> Bool {
+  ) throws -> Int64? {
     let known: SQLQuery = "SELECT id FROM folder WHERE path = \(folder.path.text)"
-    guard let id = try IndexRows.first(db, known, { try $0.integer() }) else { return false }
+    guard let id = try IndexRows.first(db, known, { try $0.integer() }) else { return nil }
     // In the order of the rows, SQLite would read those of all folders.
     let own: SQLQuery = """
       WHERE episode.podcast IN (SELECT id FROM podcast WHERE folder = \(id)) ORDER BY +episode.id
@@ -48,7 +66,7 @@ enum LibraryRows {
     let now = folder.episodes
     guard before.count == now.count,
       zip(before, now).allSatisfy({ $0.key == $1.key && $0.podcast == $1.podcast })
-    else { return false }
+    else { return nil }
     var places: [(row: Int64, podcast: Int64)] = []
     let rows = try IndexRows(db, "SELECT id, podcast FROM episode \(own)")
     while var columns = try rows.next() {
@@ -57,8 +75,7 @@ enum LibraryRows {
     for (place, (old, new)) in zip(places, zip(before, now)) where old != new {
       try writer.write(new, as: place.row, of: id, place.podcast)
     }
-    try db.run("UPDATE folder SET stamp = \(folder.stamp) WHERE id = \(id)")
-    return true
+    return id
   }
 
   /// The keys of the episodes that were complete, with their folders.

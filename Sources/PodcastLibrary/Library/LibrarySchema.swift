@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version = 4
+  static let version = 5
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
@@ -14,14 +14,23 @@ enum LibrarySchema {
   /// A folder owns its podcasts, and they own their episodes: all are inserted and deleted
   /// together, so the same podcast may exist once for each of its folders.
   ///
-  /// The columns for lookups are in narrow rows, the rest is in `detail`. The episodes of a folder
-  /// have consecutive numbers, in the order of its record.
+  /// The columns for lookups are in narrow rows, the rest is in `detail`. The numbers of a folder's
+  /// episodes are in the order of its record. `line` says where that record has lines about an
+  /// episode, by the number of its key.
   private static let tables = """
     CREATE TABLE folder (
       id INTEGER PRIMARY KEY,
       path TEXT NOT NULL UNIQUE,
-      stamp TEXT
+      stamp TEXT,
+      trace TEXT
     ) STRICT;
+    CREATE TABLE line (
+      folder INTEGER NOT NULL REFERENCES folder ON DELETE CASCADE,
+      key INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      PRIMARY KEY (folder, key, start)
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE podcast (
       id INTEGER PRIMARY KEY,
       folder INTEGER NOT NULL REFERENCES folder ON DELETE CASCADE,
@@ -56,10 +65,12 @@ enum LibrarySchema {
       position INTEGER,
       isKept INTEGER NOT NULL,
       editedTitle TEXT,
-      editedDate REAL
+      editedDate REAL,
+      inode INTEGER
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);
+    CREATE INDEX episodeByStem ON episode (stem);
     CREATE INDEX episodeByGUID ON episode (guid);
     CREATE INDEX episodeByAppleID ON episode (appleID);
     CREATE INDEX episodeByDate ON episode (coalesce(editedDate, date));

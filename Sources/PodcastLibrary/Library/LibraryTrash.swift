@@ -102,7 +102,7 @@ extension Library {
   }
 
   /// How many episodes of a folder are recorded together when they are restored.
-  private static var restoredTogether: Int { 200 }
+  private static var restoredTogether: Int { 1000 }
 
   /// Restores episodes of one folder.
   private func restore(
@@ -112,18 +112,22 @@ extension Library {
     guard let place = episodes.first?.plan.file.folder else { return [] }
     do throws(DiskError) {
       let folder = try OpenFile.folder(place, in: root, creating: true)
+      let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: place)
       var copied: [PartFile] = []
       var facts: [FolderFact] = []
       let restored = episodes.map { episode in
         Result { () throws(DiskError) in
-          let (item, given, part) = try giveBack(episode, to: folder, trash, items)
+          guard let entry = known[episode.plan.episodeKey] else {
+            throw DiskError(ENOENT, "find in the trash", episode.path)
+          }
+          let (item, given, part) = try giveBack(episode, as: entry, to: folder, trash, items)
           items[item.key]?.removeAll { $0 == item }
           if let part { copied.append(part) }
-          var entry = given
-          entry.isKept = true
+          var kept = given
+          kept.isKept = true
           // A kill before this line is harmless: a file that exists is not removed.
-          facts.append(FolderFact(.finished, entry, at: now))
-          return episode.restored(as: entry)
+          facts.append(FolderFact(.finished, kept, at: now))
+          return episode.restored(as: kept)
         }
       }
       try folder.synchronize(place.text)
@@ -139,12 +143,12 @@ extension Library {
   ///
   /// - Returns: the file in the trash, what is to be recorded, and what must be removed after a copy.
   private func giveBack(
-    _ episode: LocalEpisode, to folder: OpenFile, _ trash: Trash,
-    _ items: [EpisodeKey: [Trash.Item]]
+    _ episode: LocalEpisode, as recorded: FolderContents.Entry, to folder: OpenFile,
+    _ trash: Trash, _ items: [EpisodeKey: [Trash.Item]]
   ) throws(DiskError) -> (Trash.Item, FolderContents.Entry, PartFile?) {
     let plan = episode.plan
-    guard var entry = try entry(plan.episodeKey, in: folder, at: plan.file.folder),
-      let item = trash.item(of: entry, among: items[entry.key] ?? [])
+    var entry = recorded
+    guard let item = trash.item(of: entry, among: items[entry.key] ?? [])
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {

@@ -49,10 +49,12 @@ struct RemovalBatch {
       ? Trash(existingIn: library.root) : try Trash(library: library.root)
   }
 
-  /// What the folder's record has of an episode now. The record is not read as a whole: it may have
-  /// very many other episodes.
-  func entry(of episode: LocalEpisode) throws(DiskError) -> FolderContents.Entry? {
-    try library.entry(episode.plan.episodeKey, in: folder, at: place)
+  /// What the folder's record has of episodes now, by their keys. The record is not read as a whole:
+  /// it may have very many others.
+  func entries(
+    of episodes: [LocalEpisode]
+  ) throws(DiskError) -> [EpisodeKey: FolderContents.Entry] {
+    try library.entries(episodes.map(\.plan.episodeKey), in: folder, at: place)
   }
 
   /// Refuses a folder that is empty because its disk is not mounted.

@@ -99,10 +99,8 @@ struct UniqueEpisodes: Sendable {
     return zip(numbers, numbers.dropFirst()).allSatisfy(!=)
   }
 
-  /// The FNV-1a hash of an episode's key: equal keys have equal ones.
+  /// A number for an episode's key: equal keys have equal ones.
   private static func number(of episode: LocalEpisode) -> UInt64 {
-    episode.withKey { key in
-      key.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
+    episode.withKey { HashNumber.of($0) }
   }
 }

@@ -88,7 +88,7 @@ package final class FeedStateMemory: Sendable {
       place.end = try place.file.readLines(
         FeedStateLog.name, from: place.end, limit: FeedStateLog.maximumBytes,
         lineLimit: FeedStateLog.maximumLineBytes
-      ) { line in
+      ) { line, _ in
         guard let line, let line = try? decoder.decode(FeedLine.self, from: line) else { return }
         line.apply(to: &states[line.feed, default: FeedState()])
         if continues { changed.append(line.feed) }

@@ -51,6 +51,8 @@ package struct FolderContents: Sendable, Hashable {
   /// The number of the line that says the podcast.
   private(set) var podcastLine: Int32 = -1
   private var places: [EpisodeKey: Int] = [:]
+  /// Whether the disk spells a name that is not there in another Unicode form.
+  private(set) var hasOtherForms = false
 
   /// Folds facts in the order of their lines.
   package init(_ facts: some Sequence<FolderFact>) { add(facts) }
@@ -73,9 +75,9 @@ package struct FolderContents: Sendable, Hashable {
       others[name.text, default: []].append(name)
     }
     for place in absent {
-      guard let file = entries[place].file?.text, let found = others[file], found.count == 1 else {
-        continue
-      }
+      guard let file = entries[place].file?.text, let found = others[file] else { continue }
+      hasOtherForms = true
+      guard found.count == 1 else { continue }
       entries[place].file = found[0]
       others[file] = nil
     }
@@ -84,6 +86,12 @@ package struct FolderContents: Sendable, Hashable {
   /// Folds further facts.
   mutating func add(_ facts: some Sequence<FolderFact>) {
     for fact in facts { take(fact) }
+  }
+
+  /// Whether two entries name one file.
+  var hasSharedFiles: Bool {
+    let files = entries.compactMap(\.file)
+    return Set(files).count < files.count
   }
 
   /// The entry of an episode.
@@ -265,5 +273,6 @@ extension RecordValue {
 }
 
 extension String {
-  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+  /// Whether no Unicode form changes it.
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -32,6 +32,8 @@ public struct LocalEpisode: Sendable, Hashable {
     package var downloadedAt: Date?
     package var marks = EpisodeMarks()
     package var removedAt: Date?
+    /// The inode of the complete file when its folder was read.
+    var inode: UInt64?
   }
 
   private struct Values: Sendable, Hashable {
@@ -132,6 +134,9 @@ public struct LocalEpisode: Sendable, Hashable {
     get { file.total }
     set { file.total = newValue }
   }
+
+  /// The inode of the complete file when its folder was read.
+  var inode: UInt64? { file.inode }
 
   /// When it was finished (UTC).
   public var downloadedAt: Date? { file.downloadedAt }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import PodcastModel
 
 /// Finds the lines of a folder's record that later lines have superseded.
@@ -41,6 +42,9 @@ enum RecordCompaction {
 
   /// The record without its superseded lines; nil while these are not more than half of its bytes.
   static func compacted(_ record: Data) -> Data? {
+    let isNearLimit = record.count > FolderRecords.maximumBytes / 2
+    let enough = record.count / (isNearLimit ? 8 : 2)
+    guard mostNeedless(record) > enough else { return nil }
     let lines = record.split(separator: 0x0A)
     let decoder = JSONDecoder()
     // A line that readers refuse for its length does not supersede one that they read.
@@ -67,8 +71,7 @@ enum RecordCompaction {
     }
     // By bytes, because the record must become so much shorter that the read was worthwhile.
     let bytes = needless.reduce(0) { $0 + lines[$1].count }
-    let isNearLimit = record.count > FolderRecords.maximumBytes / 2
-    guard bytes > record.count / (isNearLimit ? 8 : 2) else { return nil }
+    guard bytes > enough else { return nil }
     let superseded = Set(needless)
     let kept = lines.indices.filter { !superseded.contains($0) }
     let after = self.contents(of: facts, kept)
@@ -86,6 +89,31 @@ enum RecordCompaction {
 }
 
 extension RecordCompaction {
+  /// How many bytes of a record superseded lines have at most. It takes a hundredth of the time for
+  /// reading the lines, and nearly always shows that nothing is to be gained.
+  ///
+  /// A line is superseded only by another one with its key, and any text of that form may be the key.
+  private static func mostNeedless(_ record: Data) -> Int {
+    record.withUnsafeBytes { bytes in
+      var lines: [KeyDigits: (bytes: Int, least: Int)] = [:]
+      var needless = 0
+      var rest = bytes
+      while let first = rest.baseAddress, !rest.isEmpty {
+        let newline = memchr(first, 0x0A, rest.count)
+        let count = newline.map { UnsafeRawPointer($0) - first } ?? rest.count
+        var hasKey = false
+        KeyDigits.forEach(in: UnsafeRawBufferPointer(rebasing: rest[..<count])) { key in
+          hasKey = true
+          let known = lines[key] ?? (bytes: 0, least: count)
+          lines[key] = (known.bytes + count, min(known.least, count))
+        }
+        if !hasKey { needless += count }
+        rest = UnsafeRawBufferPointer(rebasing: rest[min(count + 1, rest.count)...])
+      }
+      return lines.values.reduce(needless) { $0 + $1.bytes - $1.least }
+    }
+  }
+
   private static func contents(
     of facts: [FolderFact?], _ indices: some Sequence<Int>
   ) -> FolderContents {

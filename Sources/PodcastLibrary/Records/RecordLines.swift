@@ -10,8 +10,16 @@ import Synchronization
 /// A run asks for one episode after the other, each time at the disk, because another process may
 /// have written about it in the meantime. Here each record is read once, and later only what was
 /// added to it. The positions of the lines are kept, not their content.
+///
+/// The first questions about a long record go to the index of the library, which knows such positions
+/// too: a command that asks for a few episodes does not read it at all.
 final class RecordLines: Sendable {
+  /// The size from which a record is long, and how many questions the index answers.
+  private static let longSize: Int64 = 1 << 20
+  private static let mostLookups = 16
+
   private let records = Mutex<[RelativePath: IndexedRecord]>([:])
+  private let lookups = Mutex<[RelativePath: Int]>([:])
   private let onRead: @Sendable (Int) -> Void
 
   /// Creates it without any record read.
@@ -19,13 +27,36 @@ final class RecordLines: Sendable {
   /// - Parameter onRead: called with the number of bytes, for each read.
   init(onRead: @escaping @Sendable (Int) -> Void = { _ in }) { self.onRead = onRead }
 
-  /// What the record of a folder says now about an episode, in the order of its lines. It blocks on
-  /// the disk.
+  /// What the record of a folder says now about episodes, for each in the order of its lines. It
+  /// blocks on the disk.
+  ///
+  /// - Parameter index: asks the index; nil if it does not know.
   func facts(
-    about key: EpisodeKey, in folder: OpenFile, at path: RelativePath
+    about keys: [EpisodeKey], in folder: OpenFile, at path: RelativePath,
+    _ index: (_ record: OpenFile) -> [EpisodeKey: [FolderFact]]? = { _ in nil }
+  ) throws(DiskError) -> [EpisodeKey: [FolderFact]] {
+    guard let file = try FolderRecords.log(in: folder).existing() else { return [:] }
+    if isLookup(of: file, at: path), let facts = index(file) { return facts }
+    var facts: [EpisodeKey: [FolderFact]] = [:]
+    for key in keys { facts[key] = try self.facts(about: key, of: file, at: path) }
+    return facts
+  }
+
+  /// Whether the index is asked: reading the record once is faster than very many questions.
+  private func isLookup(of file: OpenFile, at path: RelativePath) -> Bool {
+    guard let size = file.status?.size, size >= Self.longSize,
+      records.withLock({ $0[path] }) == nil
+    else { return false }
+    return lookups.withLock { lookups in
+      lookups[path, default: 0] += 1
+      return lookups[path, default: 0] <= Self.mostLookups
+    }
+  }
+
+  private func facts(
+    about key: EpisodeKey, of file: OpenFile, at path: RelativePath
   ) throws(DiskError) -> [FolderFact] {
     guard let digits = KeyDigits(key) else { return [] }
-    guard let file = try FolderRecords.log(in: folder).existing() else { return [] }
     // While it is used no other caller waits for it: each of them reads the record itself.
     var record = records.withLock { $0.removeValue(forKey: path) } ?? IndexedRecord()
     let lines = try record.lines(about: digits, of: file, onRead)
@@ -161,7 +192,7 @@ private struct IndexedRecord {
 }
 
 /// An episode's key as a number, which takes a sixth of the text's memory.
-private struct KeyDigits: Hashable {
+struct KeyDigits: Hashable {
   private let high: UInt64
   private let low: UInt64
 

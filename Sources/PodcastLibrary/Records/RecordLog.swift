@@ -12,6 +12,14 @@ package protocol RecordLine: Codable, Sendable {
   var version: Int { get }
 }
 
+/// Where a line is in its file.
+struct LinePlace: Sendable, Hashable {
+  /// The offset of its first byte.
+  var offset: Int64
+  /// How many bytes it has without its end.
+  var length: Int32
+}
+
 /// A file of facts, one per line, to which several processes add: later lines count more.
 ///
 /// Lines are added in one write and synced. Lines that cannot be understood stay as they are.
@@ -20,6 +28,12 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   package struct Reading: Sendable {
     /// The lines in order, without refused ones.
     package fileprivate(set) var lines: [Line] = []
+    /// Where each of these lines is in the file.
+    fileprivate(set) var places: [LinePlace] = []
+    /// Where the last complete line ends.
+    fileprivate(set) var end: Int64 = 0
+    /// Whether there is a line after that, without its end.
+    fileprivate(set) var isTorn = false
     /// Whether there are lines that this podget does not understand completely: torn ones, and
     /// those of kinds or versions that it does not know.
     package fileprivate(set) var hasUnknownLines = false
@@ -35,13 +49,14 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     }
 
     /// Adds the next line; nil stands for one that is too long to be podget's.
-    mutating func take(_ data: Data?, _ decoder: JSONDecoder) {
+    mutating func take(_ data: Data?, at offset: Int64, _ decoder: JSONDecoder) {
       line += 1
       do {
         guard let data else { throw RecordProblem("it is too long") }
         let fact = try decoder.decode(Line.self, from: data)
         if fact.version > Line.currentVersion { hasUnknownLines = true }
         lines.append(fact)
+        places.append(LinePlace(offset: offset, length: Int32(clamping: data.count)))
       } catch let problem as RecordProblem {
         refused += 1
         if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
@@ -76,12 +91,22 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   /// The content of the file; unreadable lines are ignored, because one torn line must not hide the
   /// others. Empty if there is no file.
   package func reading() throws(DiskError) -> Reading {
+    guard let file = try existing() else { return Reading() }
+    return try reading(of: file)
+  }
+
+  /// The content of the opened file from the start of a line on.
+  func reading(of file: OpenFile, from start: Int64 = 0) throws(DiskError) -> Reading {
     var reading = Reading()
-    guard let file = try existing() else { return reading }
+    var last: Int64?
     let decoder = JSONDecoder()
-    try file.forEachLine(name, limit: maximumBytes, lineLimit: maximumLineBytes) {
-      reading.take($0, decoder)
+    reading.end = try file.readLines(
+      name, from: start, limit: maximumBytes, lineLimit: maximumLineBytes
+    ) { line, offset in
+      last = offset
+      reading.take(line, at: offset, decoder)
     }
+    reading.isTorn = last == reading.end
     return reading
   }
 

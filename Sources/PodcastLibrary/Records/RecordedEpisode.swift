@@ -32,7 +32,8 @@ extension LocalEpisode {
         bytes: found?.size ?? 0, total: entry.bytes,
         downloadedAt: entry.downloadedAt.flatMap { Date(timestamp: $0) },
         marks: entry.marks,
-        removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil),
+        removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil,
+        inode: found?.inode),
       sha256: entry.sha256)
   }
 }

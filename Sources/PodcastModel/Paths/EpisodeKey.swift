@@ -25,6 +25,9 @@ public struct EpisodeKey: CheckedText {
     low = number(text.utf8.dropFirst(16))
   }
 
+  /// The first half of the digits, for tables: others have the same number only by accident.
+  package var number: Int64 { Int64(bitPattern: high) }
+
   /// The digits.
   public var text: String {
     String(unsafeUninitializedCapacity: 32) { digits in

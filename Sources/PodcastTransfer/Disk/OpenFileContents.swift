@@ -90,6 +90,20 @@ extension OpenFile {
   private func forEachEntry(
     _ body: (_ name: String?, _ bytes: [UInt8], _ kind: Int) -> Void
   ) throws(DiskError) {
+    try forEachName { name, _, kind in
+      let bytes = Array(name)
+      body(String(validating: bytes, as: UTF8.self), bytes, kind)
+    }
+  }
+
+  /// Visits the entries of a folder with the bytes of their names, in no order and without `.` and
+  /// `..`. No text is created for any of them, because a folder may have a hundred thousand.
+  ///
+  /// - Parameter body: gets the name, which is valid during the call, the inode, and the type of the
+  ///   entry as `readdir` reports it.
+  package func forEachName(
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ inode: UInt64, _ kind: Int) -> Void
+  ) throws(DiskError) {
     let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw DiskError(errno, "list", ".") }
     guard let stream = fdopendir(copy) else {
@@ -98,6 +112,7 @@ extension OpenFile {
       throw error
     }
     defer { closedir(stream) }
+    let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
     while true {
       // Only errno distinguishes an error from the end.
       errno = 0
@@ -105,13 +120,14 @@ extension OpenFile {
         guard errno == 0 else { throw DiskError(errno, "list", ".") }
         return
       }
-      let bytes = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
-          Array(UnsafeBufferPointer(start: name, count: strnlen(name, 256)))
-        }
+      let name = UnsafeRawPointer(entry) + nameOffset
+      let count = strnlen(name.assumingMemoryBound(to: CChar.self), 256)
+      let bytes = UnsafeBufferPointer(
+        start: name.assumingMemoryBound(to: UInt8.self), count: count)
+      if count == 1 && bytes[0] == 0x2E || count == 2 && bytes[0] == 0x2E && bytes[1] == 0x2E {
+        continue
       }
-      if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
-      body(String(validating: bytes, as: UTF8.self), bytes, Int(entry.pointee.d_type))
+      body(bytes, UInt64(entry.pointee.d_ino), Int(entry.pointee.d_type))
     }
   }
 

@@ -94,14 +94,15 @@ extension OpenFile {
   package func forEachLine(
     _ name: String, limit: Int64, lineLimit: Int = 1 << 20, _ body: (Data?) -> Void
   ) throws(DiskError) {
-    _ = try readLines(name, from: 0, limit: limit, lineLimit: lineLimit, body)
+    _ = try readLines(name, from: 0, limit: limit, lineLimit: lineLimit) { line, _ in body(line) }
   }
 
-  /// The same from the start of a line on.
+  /// The same from the start of a line on, with the offset at which each line starts.
   ///
   /// - Returns: where the last complete line ends.
   package func readLines(
-    _ name: String, from start: Int64, limit: Int64, lineLimit: Int, _ body: (Data?) -> Void
+    _ name: String, from start: Int64, limit: Int64, lineLimit: Int,
+    _ body: (_ line: Data?, _ offset: Int64) -> Void
   ) throws(DiskError) -> Int64 {
     var buffer = [UInt8](repeating: 0, count: 256 * 1024)
     var line = Data()
@@ -115,9 +116,9 @@ extension OpenFile {
     }
     func end() {
       if isTooLong {
-        body(nil)
+        body(nil, complete)
       } else if !line.isEmpty {
-        body(line)
+        body(line, complete)
       }
       line.removeAll(keepingCapacity: true)
       isTooLong = false

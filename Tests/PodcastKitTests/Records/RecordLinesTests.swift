@@ -119,3 +119,12 @@ import Testing
     #expect(try folders.library.recorded(local.plan)?.status == .missing)
   }
 }
+
+extension RecordLines {
+  /// What a record says of one episode, without the index.
+  func facts(
+    about key: EpisodeKey, in folder: OpenFile, at path: RelativePath
+  ) throws -> [FolderFact] {
+    try facts(about: [key], in: folder, at: path)[key] ?? []
+  }
+}

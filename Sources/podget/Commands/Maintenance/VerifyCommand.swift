@@ -88,6 +88,7 @@ struct VerifyCommand: PodgetCommand {
         try library.requireWritable()
       }
       let names = try await SourceArguments.expanded(sources, from: context.input)
+      library.forgetReadings()
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)

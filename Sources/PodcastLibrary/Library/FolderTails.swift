@@ -1,0 +1,176 @@
+internal import CFiles
+import Glibc
+import PodcastModel
+import PodcastTransfer
+
+/// Reads only what was added to the records of folders that the index knows.
+///
+/// The result is that of reading such a folder as a whole. Where that is not sure, nothing is read,
+/// and the caller reads all of it.
+final class FolderTails {
+  private let index: FolderIndex
+  /// Why the index could not be read.
+  private(set) var failure: (any Error)?
+
+  /// Creates a reader for the folders of an index.
+  init(_ db: SQLiteConnection) { index = FolderIndex(db) }
+
+  /// What was found.
+  struct Found {
+    /// Nil if nothing has changed.
+    var folder: ScannedFolder?
+    /// Nil if they are the known ones.
+    var subfolders: [RelativePath]?
+  }
+
+  /// Reads what has changed in a folder; nil if all of it must be read.
+  ///
+  /// - Parameters:
+  ///   - stamp: its stamp now.
+  ///   - now: the time before that, in nanoseconds since 1970.
+  func reading(
+    of known: KnownFolder, _ stamp: FolderStamp, in root: OpenFile, at now: Int64
+  ) -> Found? {
+    do {
+      return try read(known, stamp, root, now)
+    } catch {
+      // The reading as a whole reports what the disk refuses.
+      if !(error is DiskError) { failure = failure ?? error }
+      return nil
+    }
+  }
+
+  private func read(
+    _ known: KnownFolder, _ stamp: FolderStamp, _ root: OpenFile, _ now: Int64
+  ) throws -> Found? {
+    guard stamp.records != nil, let old = known.trace.flatMap(FolderTrace.init(text:)) else {
+      return nil
+    }
+    let folder = try OpenFile.folder(known.path, in: root, creating: false)
+    let log = FolderRecords.log(in: folder)
+    guard let record = try log.existing(), let status = record.status, old.isProven(by: record)
+    else { return nil }
+    let reading = try log.reading(of: record, from: old.end)
+    guard reading.refusal == nil, !reading.isTorn else { return nil }
+    let isSameFolder = stamp.folder.text == old.folder
+    // Somebody else than podget changed the names.
+    guard isSameFolder || !reading.lines.isEmpty else { return nil }
+
+    var tail = try FolderTail(reading, after: old, of: known, record, index)
+    guard tail.isSure else { return nil }
+    var listing: FolderListing?
+    if !isSameFolder || !old.isFolderSettled || !tail.newForms.isEmpty {
+      // Before the files are looked at: a change between the two shows the next time.
+      let found = try FolderListing(folder, lookingFor: tail.forms)
+      guard !found.hasCopies, !found.hasOtherForms else { return nil }
+      listing = found
+    }
+    tail.look(into: folder, at: known.path)
+    guard try tail.explains(listing?.names ?? old.names, since: old.names, index) else {
+      return nil
+    }
+    let subfolders = listing?.subfolders.compactMap(EntryName.init).map(known.path.appending)
+    guard subfolders?.contains(nil) != true,
+      let trace = FolderTrace(
+        record, status, end: reading.end, wholeEnd: old.wholeEnd, stamp.folder,
+        listing?.names ?? old.names, at: now)
+    else { return nil }
+    let stampText = stamp.isSettled(at: now) ? stamp.text : nil
+    let isUnchanged = trace == old && stampText == known.stamp && reading.places.isEmpty
+    return Found(
+      folder: isUnchanged
+        ? nil
+        : ScannedFolder(
+          path: known.path, stamp: stampText, trace: trace, episodes: tail.episodes,
+          lines: reading.indexedLines, touched: Set(tail.keys)),
+      subfolders: subfolders?.compactMap(\.self))
+  }
+}
+
+/// The episodes of a folder that new lines are about: as the index has them, and as they are now.
+struct FolderTail {
+  private let folder: Int64
+  /// Their keys in the order of the lines.
+  let keys: [EpisodeKey]
+  private var entries: [FolderContents.Entry] = []
+  private let known: [EpisodeKey: LocalEpisode]
+  /// Those that have a file, or had one.
+  private(set) var episodes: [LocalEpisode] = []
+  /// Whether these lines and earlier ones about the same episodes say everything.
+  private(set) var isSure = true
+
+  /// Joins the new lines about each episode with the earlier ones.
+  init(
+    _ reading: RecordLog<FolderFact>.Reading, after old: FolderTrace, of known: KnownFolder,
+    _ record: OpenFile, _ index: FolderIndex
+  ) throws {
+    folder = known.id
+    var new: [EpisodeKey: [FolderFact]] = [:]
+    var keys: [EpisodeKey] = []
+    for fact in reading.lines {
+      guard let key = fact.key else { continue }
+      if new[key] == nil { keys.append(key) }
+      new[key, default: []].append(fact)
+    }
+    self.keys = keys
+    self.known = try index.episodes(keys, in: known)
+    for key in keys {
+      guard let earlier = try index.facts(about: key, in: known.id, of: record, before: old.end)
+      else {
+        isSure = false
+        return
+      }
+      let contents = FolderContents(earlier + (new[key] ?? []))
+      guard let entry = contents.entry(key) else { continue }
+      entries.append(entry)
+      if self.known[key] == nil {
+        // Its place among the others is that of its first line.
+        if entry.file != nil, !earlier.isEmpty { isSure = false }
+      } else if earlier.isEmpty {
+        isSure = false
+      }
+    }
+  }
+
+  /// The files whose names may be there in another Unicode form.
+  var forms: [EntryName] { entries.compactMap(\.file).filter { !$0.text.isASCII } }
+
+  /// Those that the index does not have with these names.
+  var newForms: [EntryName] {
+    entries.compactMap { $0.file == file(of: $0.key) ? nil : $0.file }
+      .filter { !$0.text.isASCII }
+  }
+
+  /// Looks for their files.
+  mutating func look(into folder: OpenFile, at path: RelativePath) {
+    episodes = entries.compactMap { LocalEpisode($0, in: folder, at: path) }
+  }
+
+  /// Whether the names of the folder are others only because of these episodes' files, and no other
+  /// episode has one of them.
+  func explains(
+    _ now: FolderNames, since before: FolderNames, _ index: FolderIndex
+  ) throws -> Bool {
+    var expected = before
+    for episode in known.values where episode.status == .complete {
+      guard let file = episode.plan.file.name, let inode = episode.inode else { return false }
+      expected.remove(file, inode)
+    }
+    var files: Set<EntryName> = []
+    for episode in episodes {
+      guard let file = episode.plan.file.name, files.insert(file).inserted else { return false }
+      if episode.status == .complete {
+        guard let inode = episode.inode else { return false }
+        expected.add(file, inode)
+      }
+      if file != self.file(of: episode.plan.episodeKey),
+        try index.hasFile(file, in: folder, besides: keys)
+      {
+        return false
+      }
+    }
+    return expected == now
+  }
+
+  private func file(of key: EpisodeKey) -> EntryName? { known[key]?.plan.file.name }
+}
