@@ -14,12 +14,18 @@ struct TemplateOptions: ParsableArguments {
 
   /// The template: the option, otherwise the setting; nil when there is none.
   func given(_ settings: SettingSources) throws -> FilenameTemplate? {
-    try settings.given(SettingTable.template, option: template).map { found in
-      do throws(FilenameTemplate.ParseError) {
-        return try FilenameTemplate(parsing: found.value)
-      } catch {
-        throw ValidationError("\(SettingTable.template.name): \(error.description)")
-      }
+    try FilenameTemplate(settings, option: template)
+  }
+}
+
+extension FilenameTemplate {
+  /// That of an option or a setting; nil when there is none.
+  init?(_ settings: SettingSources, option: String? = nil) throws {
+    guard let found = try settings.given(SettingTable.template, option: option) else { return nil }
+    do throws(FilenameTemplate.ParseError) {
+      try self.init(parsing: found.value)
+    } catch {
+      throw ValidationError("\(SettingTable.template.name): \(error.description)")
     }
   }
 }
