@@ -111,7 +111,7 @@ import Testing
     #expect(try await titles("Old").count == 3)
     _ = try await podget("merge", old, "new")
     _ = try await podget("sync")
-    #expect(try await titles("New") == ["Number 13", "Number 14"])
+    #expect(try await titles() == ["Number 13", "Number 14", "Number 21"])
     #expect(try await titles("other") == ["Number 21"])
   }
 
