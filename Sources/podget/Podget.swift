@@ -42,7 +42,7 @@ struct Podget: AsyncParsableCommand {
         name: "Library",
         subcommands: [
           ListCommand.self, StarCommand.self, UnstarCommand.self, MarkCommand.self,
-          EditCommand.self,
+          EditCommand.self, MergeCommand.self,
           RemoveCommand.self, RestoreCommand.self, TrashCommand.self, PruneCommand.self,
           ArtworkCommand.self,
         ]),

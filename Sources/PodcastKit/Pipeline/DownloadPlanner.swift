@@ -46,7 +46,7 @@ package struct DownloadPlanner: Sendable {
     }
     var outcome = Outcome()
     for unknown in filter.unknownEpisodes(among: listing.episodes) {
-      let sentence = "\(listing.podcast.title) lists no episode with the id \(unknown)."
+      let sentence = "\(listing.podcast.shownTitle) lists no episode with the id \(unknown)."
       outcome.events.append(.sourceFailed(source, PodgetError(.notFound, sentence)))
     }
     let chosen = filter.select(from: listing.episodes)
@@ -101,7 +101,9 @@ package struct DownloadPlanner: Sendable {
 
   /// Where the feed says that it has moved to; nil if it is there, or says nothing.
   package static func moveNote(about found: SourceResolver.Listing) -> String? {
-    found.movedTo.map { "\(found.listing.podcast.title) says that its feed has moved to \($0)." }
+    found.movedTo.map {
+      "\(found.listing.podcast.shownTitle) says that its feed has moved to \($0)."
+    }
   }
 
   /// What the user should know about the listing; nil if there is nothing to say.
@@ -110,7 +112,7 @@ package struct DownloadPlanner: Sendable {
   package static func note(about listing: PodcastListing, limit: Int?) -> String? {
     var sentences: [String] = []
     if listing.unplayableCount > 0 {
-      let (count, title) = (listing.unplayableCount, listing.podcast.title)
+      let (count, title) = (listing.unplayableCount, listing.podcast.shownTitle)
       if listing.podcast.id == nil {
         sentences.append(
           count == 1
@@ -128,7 +130,7 @@ package struct DownloadPlanner: Sendable {
       limit.map({ $0 > listing.episodes.count }) ?? true
     {
       sentences.append(
-        "\(listing.podcast.title) has \(count) episodes; Apple's catalog lists the newest "
+        "\(listing.podcast.shownTitle) has \(count) episodes; Apple's catalog lists the newest "
           + "\(listed), and the other \(count - listed) cannot be reached."
       )
     }

@@ -20,7 +20,8 @@ package struct KnownEpisodes: Sendable {
   ///   - isRecording: whether files that somebody moved are recorded in their new place.
   package init(_ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool) {
     reading = library.locatedReading(of: query, recording: isRecording)
-    index = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
+    index = EpisodeLookup(
+      reading.episodes, unfinished: reading.unfinished, facts: reading.facts)
     names = LibraryNames(library, reading)
   }
 

@@ -40,14 +40,24 @@ package struct LibraryPodcasts: Sendable {
   /// The titles that podcasts have which are not followed.
   private var otherTitles: Set<String> = []
   private var keys: [Podcast: Key] = [:]
+  /// What is one with other podcasts, because a person said so.
+  private var wholes: [Key: Key] = [:]
+  /// The same by what the person said.
+  private var wholesByFact: [EpisodeKey: Key] = [:]
+  private let facts: PodcastFacts
 
   /// Identifies podcasts as records describe them.
   ///
   /// - Parameters:
   ///   - podcasts: those of all records, in any order and number.
   ///   - subscriptions: those of the library.
-  package init(_ podcasts: some Sequence<Podcast>, subscriptions: [Subscription]) {
+  ///   - facts: say which podcasts are one; nothing else makes two of them one.
+  package init(
+    _ podcasts: some Sequence<Podcast>, subscriptions: [Subscription],
+    facts: PodcastFacts = PodcastFacts()
+  ) {
     self.subscriptions = subscriptions
+    self.facts = facts
     subscribed = SubscriptionPlaces(subscriptions)
     for (place, subscription) in subscriptions.enumerated() {
       let title = subscription.title.lowercased()
@@ -68,6 +78,45 @@ package struct LibraryPodcasts: Sendable {
       otherTitles.insert(podcast.title.lowercased())
     }
     for podcast in all where !Self.isIdentified(podcast) { keys[podcast] = key(of: podcast) }
+    join()
+  }
+
+  /// Makes podcasts one. A subscription stays what its episodes belong to.
+  private mutating func join() {
+    guard facts.hasMerges else { return }
+    for (fact, podcasts) in facts.wholes {
+      let members = podcasts.map { ownKey(of: $0) }
+      let followed = members.first { if case .subscription = $0 { true } else { false } }
+      let known = members.compactMap { wholes[$0] }.first
+      guard let whole = known ?? followed ?? members.first else { continue }
+      for member in members { wholes[member] = whole }
+      wholesByFact[fact] = whole
+    }
+    for (podcast, key) in keys { keys[podcast] = whole(of: key, podcast) }
+  }
+
+  /// What a podcast is part of, by its own key and its description.
+  private func whole(of key: Key, _ podcast: Podcast) -> Key {
+    guard facts.hasMerges else { return key }
+    return wholes[key] ?? facts.wholeKey(of: podcast).flatMap { wholesByFact[$0] } ?? key
+  }
+
+  /// What a podcast is part of.
+  package func whole(of key: Key) -> Key { wholes[key] ?? key }
+
+  /// The descriptions of a podcast in the records, and that of its subscription.
+  package func podcasts(of key: Key) -> [Podcast] {
+    let recorded = keys.filter { $0.value == key }.map(\.key).sorted {
+      ($0.title, $0.feedURL?.text ?? "") < ($1.title, $1.feedURL?.text ?? "")
+    }
+    guard case .subscription(let name) = key else { return recorded }
+    return recorded + subscriptions.filter { $0.name == name }.map(\.podcast)
+  }
+
+  /// The podcast with a key that is followed.
+  package func subscription(of key: Key) -> Subscription? {
+    guard case .subscription(let name) = key else { return nil }
+    return subscriptions.first { $0.name == name }
   }
 
   /// Learns which ids and feeds belong together.
@@ -110,6 +159,11 @@ package struct LibraryPodcasts: Sendable {
   /// The podcast that a record describes.
   package func key(of podcast: Podcast) -> Key {
     if let key = keys[podcast] { return key }
+    return whole(of: ownKey(of: podcast), podcast)
+  }
+
+  /// The podcast that a record describes, without those that it is one with.
+  private func ownKey(of podcast: Podcast) -> Key {
     let title = podcast.title.lowercased()
     guard Self.isIdentified(podcast) else {
       if let place = subscribedTitles[title] ?? nil, !otherTitles.contains(title) {
@@ -137,7 +191,7 @@ package struct LibraryPodcasts: Sendable {
       let named = Podcast(title: "", feedURL: feed)
       let key = key(of: named)
       let identity = PodcastIdentity(named).feed
-      guard case .feed = key else { return [key] }
+      guard case .feed = key, wholes[key] == nil else { return [key] }
       let recorded = keys.filter { PodcastIdentity($0.key).feed == identity }.map(\.value)
       if let place = subscribed.unprovenPlace(of: named) {
         // Another show that is there by now is meant; without one, the show that was there.
@@ -153,7 +207,10 @@ package struct LibraryPodcasts: Sendable {
   /// The podcasts that some record has under a title.
   func keys(titled title: String) -> Set<Key> {
     let title = title.lowercased()
-    return Set(keys.lazy.filter { $0.key.title.lowercased() == title }.map(\.value))
+    return Set(
+      keys.lazy.filter {
+        $0.key.title.lowercased() == title || $0.key.shownTitle.lowercased() == title
+      }.map(\.value))
   }
 
   /// How a user names a podcast, for messages.

@@ -16,6 +16,8 @@ package struct LibrarySources: Sendable {
   package let meanings: [Result<Meaning, PodgetError>]
   /// What the library follows.
   package let subscriptions: [Subscription]
+  /// What a person said of podcasts.
+  package private(set) var facts = PodcastFacts()
   /// The positions of the sources that are followed.
   private let followed: Set<Int>
 
@@ -55,13 +57,14 @@ package struct LibrarySources: Sendable {
       if hasNames { throw error }
       self.init(names)
     }
+    facts = try library.podcastFacts()
   }
 
   /// Finds out what they mean among podcasts as records describe them.
   package func table(of podcasts: some Sequence<Podcast>) -> SourceTable {
     SourceTable(
       meanings.map { try? $0.get() },
-      in: LibraryPodcasts(podcasts, subscriptions: subscriptions))
+      in: LibraryPodcasts(podcasts, subscriptions: subscriptions, facts: facts))
   }
 
   /// The positions of the sources that are followed, or of which the library has an episode; it

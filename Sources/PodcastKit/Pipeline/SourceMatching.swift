@@ -46,7 +46,7 @@ package struct SourceTable: Sendable {
   }
 
   private mutating func add(_ subscription: Subscription, at place: Int) {
-    let own = LibraryPodcasts.Key.subscription(subscription.name)
+    let own = podcasts.whole(of: .subscription(subscription.name))
     places[own, default: []].append(place)
     for key in podcasts.keys(titled: subscription.title) {
       if case .subscription = key { continue }

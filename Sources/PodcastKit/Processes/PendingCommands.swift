@@ -30,7 +30,7 @@ package struct FinishedDownload: Sendable, Hashable, Codable {
     let episode = event.plan.episode
     path = file.path
     title = episode.title
-    podcast = event.plan.podcast.title
+    podcast = event.plan.podcast.shownTitle
     date = episode.date?.timestamp ?? ""
     id = episode.id.map { String($0) } ?? episode.guid ?? ""
     bytes = file.bytes

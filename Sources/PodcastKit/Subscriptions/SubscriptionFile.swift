@@ -96,10 +96,11 @@ package struct SubscriptionFile: Sendable {
     defer { flock(lock.number, LOCK_UN) }
     var list = try Self.list(in: folder, path).list
     list.warnings.forEach(warn)
-    let before = list.bytes
+    let (before, followed) = (list.bytes, list.subscriptions)
     try change(&list)
     let bytes = list.bytes
     guard bytes != before || folder.status(of: Self.name) == nil else { return list }
+    library.noteMoves(from: followed, to: list.subscriptions)
     do throws(DiskError) {
       try Self.replace(with: Data(bytes), in: folder)
     } catch {
@@ -146,5 +147,22 @@ package struct SubscriptionFile: Sendable {
       throw error.at(error.operation, ".podget/\(name)")
     }
     try folder.synchronize(".podget")
+  }
+}
+
+extension Library {
+  /// Notes the new addresses of podcasts of which a person has said something: what was said stays
+  /// true after a move. If that cannot be written, only what was said is lost for the new address.
+  fileprivate func noteMoves(from before: [Subscription], to after: [Subscription]) {
+    guard let facts = try? podcastFacts(), !facts.isEmpty else { return }
+    let earlier = Dictionary(before.map { ($0.name, $0.podcast) }) { first, _ in first }
+    let moved = after.compactMap { subscription -> PodcastFact? in
+      guard let old = earlier[subscription.name],
+        old.feedURL != subscription.podcast.feedURL,
+        let key = facts.keys(of: old).first
+      else { return nil }
+      return PodcastFact(key, names: [old, subscription.podcast])
+    }
+    try? say(moved, after: facts)
   }
 }

@@ -65,7 +65,8 @@ struct SyncRetention: Sendable {
     let reading = library.locatedReading(recording: !round.isDryRun)
     let planned = Self.planned(round.planned, besides: reading.episodes)
     let podcasts = LibraryPodcasts(
-      (reading.episodes + planned).lazy.map(\.podcast), subscriptions: round.all)
+      (reading.episodes + planned).lazy.map(\.podcast), subscriptions: round.all,
+      facts: reading.facts)
     let waiting = Self.waiting(reading, podcasts)
     if let event = Self.report(waiting, of: policies, round, reading, library) {
       events.append(event)

@@ -71,7 +71,8 @@ public actor LibraryAdoption {
     locals = reading.episodes
     self.library = library
     location = LibraryLocation(library)
-    index = EpisodeLookup(reading.episodes, unfinished: reading.unfinished)
+    index = EpisodeLookup(
+      reading.episodes, unfinished: reading.unfinished, facts: reading.facts)
     owners = Dictionary(
       reading.episodes.lazy.filter { $0.status == .complete }.map { ($0.path, $0) }
     ) { first, _ in first }

@@ -28,6 +28,8 @@ public struct LibraryReading: Sendable {
   package var conflicts: [RelativePath] = []
   /// The planned downloads that are not finished, begun or not.
   package var unfinished: [UnfinishedDownload] = []
+  /// What a person said of the podcasts; the episodes have it.
+  package var facts = PodcastFacts()
 
   /// The copies of some episodes: for existing ones the complete copies, for removed ones those
   /// that were removed at the same time.
@@ -111,6 +113,17 @@ extension Library {
   ) -> LibraryReading {
     let records = partialRecords()
     let partials = partials(records)
+    var facts = PodcastFacts()
+    var refusedFacts: [DiskError] = []
+    var factsError: PodgetError?
+    do throws(DiskError) {
+      (facts, refusedFacts) = try PodcastLog.facts(of: root)
+    } catch {
+      factsError = unreadable(error)
+    }
+    // Episodes of another podcast may be those of this one.
+    var query = query
+    if case .podcast = query, facts.hasMerges { query = .all }
     var notice: String?
     var found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
@@ -126,16 +139,18 @@ extension Library {
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
     found.episodes.add(partials: partials)
-    return LibraryReading(
+    let reading = LibraryReading(
       episodes: found.episodes.all, areAll: found.areAll, notice: notice,
-      errors: found.unreadable.map { unreadable($0) },
-      refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
+      errors: found.unreadable.map { unreadable($0) } + [factsError].compactMap(\.self),
+      refusals: found.refused.map { refused($0) }
+        + (records.refused + refusedFacts).map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       },
       copies: found.episodes.copies, absent: found.episodes.absent,
       incomplete: found.incomplete, conflicts: found.conflicts,
       unfinished: Self.newestFirst(records.kept))
+    return reading.corrected(by: facts)
   }
 
   /// What a user should know about an index that is not used.

@@ -13,9 +13,11 @@ extension Library {
   ///   - template: the template for the names.
   ///   - episodes: the episodes to move, some or all of those in the reading.
   ///   - reading: the content of the library.
+  ///   - keepsNames: whether the files keep their names, and only folders change.
   /// - Throws: a ``PodgetError`` with the code `disk` when a folder or its record cannot be read.
   public func moves(
-    to template: FilenameTemplate, of episodes: [LocalEpisode], in reading: LibraryReading
+    to template: FilenameTemplate, of episodes: [LocalEpisode], in reading: LibraryReading,
+    keepsNames: Bool = false
   ) throws(PodgetError) -> [FileMove] {
     var wanted = WantedNames()
     let unfinished = unfinishedKeys
@@ -24,7 +26,8 @@ extension Library {
       // A download may be meant to replace the file by its name.
       guard let key = EpisodeKey(local.key), !unfinished.contains(key) else { continue }
       let podcast = plain.isEmpty ? local.podcast : plain[local.podcast] ?? local.podcast
-      let name = template.components(podcast: podcast, episode: local.episode)
+      var name = template.components(podcast: podcast, episode: local.episode)
+      if keepsNames { name.stem = FileName.stem(of: LibraryPath.split(local.path).name) }
       guard !local.isNamed(name) else { continue }
       wanted.add(place, key, name)
     }

@@ -23,7 +23,8 @@ extension Library {
   /// whose files are gone, and removed ones that the user has asked for again. A complete file that is
   /// downloaded again stays complete.
   public func withPlanned(_ reading: LibraryReading) -> LibraryReading {
-    let planned = reading.unfinished.map { LocalEpisode(planned: $0.plan) }
+    var planned = reading.unfinished.map { LocalEpisode(planned: $0.plan) }
+    reading.facts.correct(&planned)
     guard !planned.isEmpty else { return reading }
     var result = reading
     let places = UniqueEpisodes.places(of: planned, among: reading.episodes)

@@ -33,11 +33,13 @@ extension FolderRecords {
   }
 
   /// Whether a file is a copy of a record, by its name.
-  static func isConflictCopy(_ name: String) -> Bool {
-    guard name != self.name, name.hasPrefix(".podget"), name.hasSuffix(".ndjson") else {
+  ///
+  /// - Parameter stem: the name of the record without its ending.
+  static func isConflictCopy(_ name: String, of stem: String = ".podget") -> Bool {
+    guard name != "\(stem).ndjson", name.hasPrefix(stem), name.hasSuffix(".ndjson") else {
       return false
     }
-    let middle = name.dropFirst(".podget".count).dropLast(".ndjson".count)
+    let middle = name.dropFirst(stem.count).dropLast(".ndjson".count)
     return middle.hasPrefix(".sync-conflict-") || middle.hasPrefix("_conflict-")
       || middle.hasPrefix(" (") && middle.hasSuffix(")")
         && middle.lowercased().contains("conflicted copy")

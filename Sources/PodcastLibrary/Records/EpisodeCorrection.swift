@@ -12,7 +12,7 @@ public struct EpisodeCorrection: Sendable, Hashable {
   public var date: Date?
 
   /// The longest title in bytes.
-  public static let longestTitle = 1_000
+  public static let longestTitle = PodcastCorrection.longestTitle
 
   /// Creates a correction.
   public init(title: String? = nil, date: Date? = nil) { (self.title, self.date) = (title, date) }

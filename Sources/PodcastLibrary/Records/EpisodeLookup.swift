@@ -8,9 +8,19 @@ package struct EpisodeLookup: Sendable {
   /// others.
   private var groups: [(podcast: PodcastIdentity, members: [Int])] = []
   private var groupsByAlias: [String: [Int]] = [:]
+  /// What a person said of the podcasts.
+  private let facts: PodcastFacts
+  /// The episodes of podcasts that are parts of one.
+  private var groupsByWhole: [EpisodeKey: [Int]] = [:]
 
   /// Indexes the episodes that the library knows, including planned ones that were not begun.
-  package init(_ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = []) {
+  ///
+  /// - Parameter facts: say which podcasts are one.
+  package init(
+    _ episodes: [LocalEpisode], unfinished: [UnfinishedDownload] = [],
+    facts: PodcastFacts = PodcastFacts()
+  ) {
+    self.facts = facts
     var locals = episodes
     var places: [PodcastIdentity: Int] = [:]
     var last: (podcast: Podcast, place: Int)?
@@ -35,6 +45,9 @@ package struct EpisodeLookup: Sendable {
         places[identity] = place
         groups.append((identity, []))
         for alias in identity.aliases { groupsByAlias[alias, default: []].append(place) }
+        if facts.hasMerges, let whole = facts.wholeKey(of: podcast) {
+          groupsByWhole[whole, default: []].append(place)
+        }
       }
       groups[place].members.append(index)
       last = (podcast, place)
@@ -53,8 +66,7 @@ package struct EpisodeLookup: Sendable {
     let related = Set(identity.aliases.flatMap { groupsByAlias[$0] ?? [] }).sorted()
     var places: [Int] = []
     var known: [EpisodeMatching.Known] = []
-    for group in related {
-      guard let relation = identity.relation(to: groups[group].podcast) else { continue }
+    func add(_ group: Int, _ relation: PodcastIdentity.Relation) {
       for place in groups[group].members {
         let plan = locals[place].plan
         places.append(place)
@@ -63,10 +75,23 @@ package struct EpisodeLookup: Sendable {
             key: plan.key, episode: plan.episode, matchesTitleOnly: relation == .kin))
       }
     }
+    var whole: Set<Int> = []
+    if facts.hasMerges, let key = facts.wholeKey(of: listing.podcast) {
+      whole = Set(groupsByWhole[key] ?? [])
+    }
+    for group in related {
+      guard let relation = identity.relation(to: groups[group].podcast) else { continue }
+      add(group, whole.remove(group) == nil ? relation : .same)
+    }
+    let ownCount = places.count
+    // Its own episodes come first: each known one is matched once.
+    for group in whole.sorted() { add(group, .same) }
     let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)
+    var listing = listing
+    listing.podcast = facts.corrected(listing.podcast)
     return IdentifiedListing(
       listing: listing, keys: keys, locals: keys.known.mapValues { locals[places[$0]] },
-      knownCount: places.count)
+      knownCount: ownCount)
   }
 }
 
@@ -78,7 +103,8 @@ package struct IdentifiedListing: Sendable {
   package let keys: EpisodeKeys
   /// The library's state of the listed episodes.
   package let locals: [Episode: LocalEpisode]
-  /// How many episodes of the podcast the library knows, listed or not.
+  /// How many episodes of the podcast the library knows, listed or not, without those of podcasts that
+  /// are parts of it.
   package let knownCount: Int
 }
 

@@ -17,6 +17,9 @@ public enum EpisodeIdentity {
     digest(podcastParts(podcast) + episodeParts(episode))
   }
 
+  /// The key of a podcast in what a person says of it: 32 lower-case hex digits.
+  package static func key(of podcast: Podcast) -> String { digest(podcastParts(podcast)) }
+
   /// A key of an episode whose own key is taken by another one, by the number of the trial.
   ///
   /// The first, number 0, is computed from the address without its query and the title as well;

@@ -31,6 +31,14 @@ public struct FilenameTemplate: Sendable, Hashable {
       })
   }
 
+  /// Whether the title of the podcast, or its folder, is in the names of folders.
+  package var hasPodcastFolder: Bool {
+    components.dropLast().joined().contains { token in
+      guard case .field(let slot) = token else { return false }
+      return slot.field == .podcast
+    }
+  }
+
   private init(components: [[TemplateToken]]) {
     self.components = components
   }
@@ -54,8 +62,12 @@ public struct FilenameTemplate: Sendable, Hashable {
   /// folders. A field without a value is left out together with the text that separates it from the
   /// next field, or, when it is the last one, from the one before.
   public func components(podcast: Podcast, episode: Episode) -> Name {
-    let names = components.map { tokens in
-      FileName.component(Self.text(of: tokens) { Self.value($0, podcast, episode) })
+    var inFolders = podcast
+    if let folder = podcast.correction.folder { inFolders.correction.title = folder }
+    let names = components.indices.map { place in
+      let podcast = place < components.count - 1 ? inFolders : podcast
+      return FileName.component(
+        Self.text(of: components[place]) { Self.value($0, podcast, episode) })
     }
     return (names.dropLast().joined(separator: "/"), names.last ?? "")
   }

@@ -57,7 +57,7 @@ extension FilenameTemplate.Field {
   /// The field's text; nil for numbers, dates, and missing values.
   package func text(_ podcast: Podcast, _ episode: Episode) -> String? {
     switch self {
-    case .podcast: podcast.title
+    case .podcast: podcast.shownTitle
     case .author: podcast.author
     case .title: episode.title
     case .type: episode.kind.rawValue

@@ -59,7 +59,7 @@ extension EpisodeRow {
   /// A listed episode with its state in the library.
   init(key: String, listed episode: Episode, of podcast: Podcast, local: LocalEpisode?) {
     self.init(
-      key: key, podcast: podcast.title, title: episode.title, date: episode.date,
+      key: key, podcast: podcast.shownTitle, title: episode.title, date: episode.date,
       duration: episode.duration, size: local?.size ?? episode.enclosure.length,
       isStarred: local?.isStarred ?? false, isPlayed: local?.isPlayed ?? false,
       position: local?.position, state: local.map(EpisodeState.init) ?? .remote,
@@ -70,7 +70,7 @@ extension EpisodeRow {
   init(_ local: LocalEpisode) {
     let podcast = local.podcast
     self.init(
-      key: local.key, podcast: podcast.title, title: local.title, date: local.date,
+      key: local.key, podcast: podcast.shownTitle, title: local.title, date: local.date,
       duration: local.duration, size: local.size, isStarred: local.isStarred,
       isPlayed: local.isPlayed, position: local.position, state: EpisodeState(local),
       artwork: local.episode.artworkURL ?? podcast.artworkURL)

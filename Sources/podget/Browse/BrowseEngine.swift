@@ -168,7 +168,7 @@ extension BrowseEngine {
             }
             let isFollowed = list?.subscription(of: podcast) != nil
             return PodcastRow(
-              source: source, title: podcast.title, author: podcast.author,
+              source: source, title: podcast.shownTitle, author: podcast.author,
               note: podcast.episodeCount.map { $0 == 1 ? "1 episode" : "\($0) episodes" } ?? "",
               isFollowed: isFollowed, artwork: podcast.artworkURL)
           }))
@@ -244,7 +244,7 @@ extension BrowseEngine {
       let reading = library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
       var list = try? SubscriptionFile(library).read()
       let isFollowed = list?.subscription(of: listing.podcast) != nil
-      let lookup = EpisodeLookup(reading.episodes)
+      let lookup = EpisodeLookup(reading.episodes, facts: reading.facts)
       return (lookup.identify(listing), isFollowed)
     }
     var known: Set<String> = []
@@ -253,13 +253,14 @@ extension BrowseEngine {
       guard known.insert(key).inserted else { return nil }
       listed[key] = (source, episode)
       return EpisodeRow(
-        key: key, listed: episode, of: listing.podcast, local: identified.locals[episode])
+        key: key, listed: episode, of: identified.listing.podcast, local: identified.locals[episode]
+      )
     }
     send(
       .podcast(
         source,
         PodcastPage(
-          title: TerminalText.safe(listing.podcast.title),
+          title: TerminalText.safe(identified.listing.podcast.shownTitle),
           author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
           isFollowed: isFollowed, artwork: listing.podcast.artworkURL)))
   }

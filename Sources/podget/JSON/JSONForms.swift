@@ -8,7 +8,7 @@ enum JSONForms {
 
   static let podcastMembers: [JSONMember<Podcast>] = members {
     JSONMember("id", .integer, \.id)
-    JSONMember("title", .string, \.title)
+    JSONMember("title", .string, \.shownTitle)
     JSONMember("feedUrl", .address, \.feedURL?.text)
   }
 

@@ -20,6 +20,7 @@ enum JSONSchemas {
     "import": document("import", JSONForms.subscriptionChange.list.schema),
     "list": document("list", JSONForms.listedEpisode.list.schema),
     "mark": document("mark", JSONForms.localEpisode.list.schema),
+    "merge": document("merge", JSONForms.mergedPodcast.list.schema),
     "pause": document("pause", JSONForms.subscriptionChange.list.schema),
     "prune": document("prune", JSONForms.prunedEpisode.list.schema),
     "remove": document("remove", JSONForms.localEpisode.list.schema),

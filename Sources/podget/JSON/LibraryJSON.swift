@@ -97,6 +97,15 @@ extension JSONForms {
   }
 }
 
+extension JSONForms {
+  /// An element of `merge`: two podcasts that are one now, or two again.
+  static let mergedPodcast = JSONForm<MergedPodcast> {
+    JSONMember("podcast", podcast, \.podcast)
+    JSONMember("into", podcast, \.into)
+    JSONMember("status", .word, \.status)
+  }
+}
+
 extension RenamedFile.Outcome {
   fileprivate var word: String {
     switch self {

@@ -31,7 +31,7 @@ actor ArtworkReport {
     send(
       JSONForms.arrivedArtwork(
         .init(artwork: artwork, podcast: podcast, url: url, path: path)),
-      name: podcast.title,
+      name: podcast.shownTitle,
       text: ": \(thumbnail.width)x\(thumbnail.height), from "
         + "\(ByteText.size(Int64(artwork.imageBytes)))" + (path.map { ", \($0)" } ?? ""))
   }

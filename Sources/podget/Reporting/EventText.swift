@@ -30,7 +30,7 @@ struct EventText: Sendable, Hashable {
   ) {
     guard let (verb, detail, severity) = Self.words(event, verbosity, isDryRun) else { return nil }
     let episode = TerminalText.safe(event.plan.episode.title)
-    let podcast = TerminalText.safe(event.plan.podcast.title)
+    let podcast = TerminalText.safe(event.plan.podcast.shownTitle)
     self.verb = verb
     self.title = namesPodcast ? "\(podcast): \(episode)" : episode
     self.detail = TerminalText.safe(detail)
@@ -39,7 +39,7 @@ struct EventText: Sendable, Hashable {
 
   /// A heading for a podcast: its title and its author.
   static func heading(_ podcast: Podcast, _ style: TerminalStyle) -> String {
-    let title = TerminalText.safe(podcast.title)
+    let title = TerminalText.safe(podcast.shownTitle)
     guard let author = podcast.author.map(TerminalText.safe), !author.isEmpty, author != title
     else { return title }
     return "\(title) \(style.dash) \(author)"
@@ -53,7 +53,7 @@ struct EventText: Sendable, Hashable {
 
   /// What a check of a feed found; nil if there is nothing to say, or the verbosity hides it.
   static func sentence(about check: FeedCheck, verbosity: Verbosity) -> String? {
-    let title = check.podcast.title
+    let title = check.podcast.shownTitle
     var sentences: [String] = []
     if let movedTo = check.movedTo { sentences.append("\(title) moved to \(movedTo).") }
     switch check.result {

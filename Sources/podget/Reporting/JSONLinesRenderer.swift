@@ -25,7 +25,7 @@ struct JSONLinesRenderer: Renderer {
   mutating func show(_ event: DownloadEvent) {
     write(JSONForms.line(event))
     if case .failed(let error) = event.kind {
-      say("\(event.plan.podcast.title): \(event.plan.episode.title): \(error.sentence)")
+      say("\(event.plan.podcast.shownTitle): \(event.plan.episode.title): \(error.sentence)")
     }
   }
 
@@ -41,7 +41,7 @@ struct JSONLinesRenderer: Renderer {
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
     write(JSONForms.failedFeed((name, podcast, error)))
-    say(EventText.failure(of: podcast.title, error))
+    say(EventText.failure(of: podcast.shownTitle, error))
   }
 
   mutating func removed(_ episode: RetiredEpisode) { write(JSONForms.retired(episode)) }

@@ -52,7 +52,7 @@ struct PlainRenderer: Renderer {
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
     failedFeeds.append(
-      "\(style.styled("failed", .red))       \(EventText.failure(of: podcast.title, error))")
+      "\(style.styled("failed", .red))       \(EventText.failure(of: podcast.shownTitle, error))")
   }
 
   mutating func feedsChecked() {

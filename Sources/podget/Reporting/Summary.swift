@@ -64,7 +64,7 @@ struct Summary: Sendable, Hashable {
     case .read:
       feeds?.checked += 1
       if check.newEpisodes > 0 {
-        feeds?.new.append(NewEpisodes(title: check.podcast.title, count: check.newEpisodes))
+        feeds?.new.append(NewEpisodes(title: check.podcast.shownTitle, count: check.newEpisodes))
       }
     case .deferred: feeds?.deferred += 1
     case .gone: break

@@ -70,7 +70,7 @@ struct TerminalRenderer: Renderer {
   }
 
   mutating func feedFailed(_ name: String, _ podcast: Podcast, _ error: PodgetError) {
-    failedFeeds.append(.sentence(EventText.failure(of: podcast.title, error), .bad))
+    failedFeeds.append(.sentence(EventText.failure(of: podcast.shownTitle, error), .bad))
   }
 
   mutating func feedsChecked() {

@@ -26,7 +26,7 @@ struct ArtworkExport: Sendable {
   mutating func write(
     _ thumbnail: Thumbnail, of podcast: Podcast
   ) throws(PodgetError) -> String {
-    let stem = FileName.component(podcast.title)
+    let stem = FileName.component(podcast.shownTitle)
     var name = stem
     var number = 1
     while !taken.insert(name.lowercased()).inserted {

@@ -47,7 +47,7 @@ struct EpisodeReference: Sendable {
     }
     let episodes = table.episodes
     let shown = AddressRedaction.shown(text)
-    if episodes.contains(where: { $0.podcast.title.lowercased() == text.lowercased() }) {
+    if episodes.contains(where: { $0.podcast.shownTitle.lowercased() == text.lowercased() }) {
       throw PodgetError(
         .notFound,
         "\"\(shown)\" is a podcast and no episode; --source with its name and --all mean all of its "
@@ -70,6 +70,15 @@ extension EpisodeReference {
       { $0.named(text) }, { $0.lying(at: paths) }, { $0.titled(text) },
       { $0.titled(withPart: text) },
     ]
+  }
+
+  /// The episodes that have the name whole, and not only as a part of the title.
+  func exact(in table: inout EpisodeTable) -> [LocalEpisode] {
+    for test in tests.dropLast() {
+      let found = test(&table)
+      if !found.isEmpty { return found.map { table.episodes[$0] } }
+    }
+    return []
   }
 
   /// Whether no episode has the name.

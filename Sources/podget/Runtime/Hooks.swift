@@ -147,11 +147,11 @@ actor Hooks {
   func run(after change: FeedChange) async -> [PodgetError] {
     guard !settings.afterFeed.isEmpty else { return [] }
     let fields = [
-      "library": library, "name": change.name, "podcast": change.podcast.title,
+      "library": library, "name": change.name, "podcast": change.podcast.shownTitle,
       "url": change.feedURL.withoutCredentials, "event": change.event, "message": change.message,
     ]
     return await run(settings.afterFeed, fields).errors.map {
-      PodgetError($0.code, "\(change.podcast.title): \($0.message)")
+      PodgetError($0.code, "\(change.podcast.shownTitle): \($0.message)")
     }
   }
 

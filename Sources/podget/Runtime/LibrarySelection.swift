@@ -64,7 +64,7 @@ struct LibrarySelection: Sendable {
   func podcasts(of episodes: [LocalEpisode]) throws -> LibraryPodcasts {
     let sources = try LibrarySources([], in: try Library.open(library, creating: false))
     return LibraryPodcasts(
-      episodes.lazy.map(\.podcast), subscriptions: sources.subscriptions)
+      episodes.lazy.map(\.podcast), subscriptions: sources.subscriptions, facts: sources.facts)
   }
 
   /// The named episodes, each once; `-` has been replaced in the arguments.

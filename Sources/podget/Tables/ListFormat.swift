@@ -77,7 +77,7 @@ struct ListFormat: Sendable, Hashable {
   private static func value(_ field: Field, _ local: LocalEpisode) -> String {
     switch field {
     case .title: local.title
-    case .podcast: local.podcast.title
+    case .podcast: local.podcast.shownTitle
     case .date: local.date?.timestamp ?? ""
     case .duration: seconds(local.duration)
     case .status: local.status.rawValue

@@ -69,7 +69,7 @@ private enum GroupKey: Hashable {
 
   func title(_ local: LocalEpisode) -> String {
     switch self {
-    case .podcast: local.podcast.title
+    case .podcast: local.podcast.shownTitle
     case .time(let text): text
     case .undated: "Undated"
     }

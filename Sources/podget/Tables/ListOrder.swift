@@ -50,7 +50,7 @@ extension ListOrder {
     case .size: episodes.map { -Double($0.bytes) }
     case .duration:
       episodes.map { $0.duration.map { -($0 / .seconds(1)) } ?? Self.unknown }
-    case .podcast: Self.places(of: episodes.map { $0.podcast.title.lowercased() })
+    case .podcast: Self.places(of: episodes.map { $0.podcast.shownTitle.lowercased() })
     case .downloaded: episodes.map { Self.newestFirst($0.downloadedAt) }
     }
   }

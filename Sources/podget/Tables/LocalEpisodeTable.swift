@@ -90,7 +90,7 @@ extension LocalEpisodeTable {
       columns.append(
         Column(
           column: .init(title: "Podcast", mayShrink: true), narrowestWindow: 76,
-          cell: { $0.podcast.title }))
+          cell: { $0.podcast.shownTitle }))
     }
     columns += [
       Column(

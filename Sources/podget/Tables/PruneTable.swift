@@ -15,12 +15,12 @@ struct PruneTable: Sendable {
     var table = layout.emptyTable
     let podcasts = Dictionary(grouping: decisions, by: \.podcast)
     let ordered = podcasts.values.compactMap { group in group.first.map { ($0, group) } }.sorted {
-      ($0.0.local.podcast.title.lowercased(), $0.0.podcast.text)
-        < ($1.0.local.podcast.title.lowercased(), $1.0.podcast.text)
+      ($0.0.local.podcast.shownTitle.lowercased(), $0.0.podcast.text)
+        < ($1.0.local.podcast.shownTitle.lowercased(), $1.0.podcast.text)
     }
     for (first, group) in ordered {
       if ordered.count > 1 {
-        table.addHeading("\(first.local.podcast.title): \(Self.total(group))")
+        table.addHeading("\(first.local.podcast.shownTitle): \(Self.total(group))")
       }
       layout.add(group, to: &table)
     }

@@ -45,7 +45,7 @@ struct TrashTable: Sendable {
         Column(column: .init(title: "Title", mayShrink: true), cell: { $0.name }),
         Column(
           column: .init(title: "Podcast", mayShrink: true), narrowestWindow: 76,
-          cell: { $0.local?.podcast.title ?? "" }),
+          cell: { $0.local?.podcast.shownTitle ?? "" }),
         Column(
           column: .init(title: "Size", alignment: .right), narrowestWindow: 40,
           cell: { ByteText.size($0.file.bytes) }),

@@ -283,6 +283,12 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       command: "edit", arguments: ["Number 9", "--date", "2024-01-02"],
       results: .lines(["edited       Number 9"]), isSilent: true),
     CommandRule(
+      command: "edit", arguments: ["talk", "--title", "Talk"],
+      results: .lines(["edited       Talk"]), isSilent: true),
+    CommandRule(
+      command: "merge", arguments: ["--undo", "talk", "talk"],
+      results: .lines(["unchanged    The Feed (talk) from The Feed (talk)"]), isSilent: true),
+    CommandRule(
       command: "mark", arguments: ["--played", "Number 9"],
       results: .lines(["played       Number 9"]), isSilent: true),
     CommandRule(

@@ -73,11 +73,14 @@ struct ShowCommand: PodgetCommand {
             library.locatedReading(of: .podcast(listing.podcast), recording: false))
         }
         try await output.working(on: reading) { local in
+          let facts = reading?.facts ?? PodcastFacts()
           // Comparing a long feed with a library that has none of it takes a fifth of the command.
-          let locals = local.isEmpty ? [:] : EpisodeLookup(local).identify(listing).locals
+          let locals =
+            local.isEmpty ? [:] : EpisodeLookup(local, facts: facts).identify(listing).locals
+          let podcast = facts.corrected(listing.podcast)
           let episodes = chosen.map {
             PublishedEpisode(
-              podcast: listing.podcast, episode: $0, local: locals[$0],
+              podcast: podcast, episode: $0, local: locals[$0],
               details: found.details[$0])
           }
           let table = PublishedEpisodeTable(
@@ -86,7 +89,7 @@ struct ShowCommand: PodgetCommand {
           let text = details ? more.text(found.about) + more.text(episodes) : ""
           try output.write(
             episodes.map { JSONForms.publishedEpisode(($0, details ? found.about : nil)) },
-            table: table.text(listing.podcast, episodes) + text)
+            table: table.text(podcast, episodes) + text)
           if let note = DownloadPlanner.note(about: listing, limit: filter.limit) {
             output.note(note)
           }

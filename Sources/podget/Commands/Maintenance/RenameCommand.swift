@@ -61,6 +61,7 @@ struct RenameCommand: PodgetCommand {
       }
       if !dryRun { try library.requireWritable() }
       let reading = library.locatedReading(recording: !dryRun)
+      let files = FileMoves(library: library, path: path, reading: reading, output: output)
       try await output.working(on: reading) { local in
         let unfinished = library.unfinishedKeys
         let moves: [FileMove]
@@ -71,7 +72,7 @@ struct RenameCommand: PodgetCommand {
             output.note(
               "\(EventText.files(undoing.elsewhere)) not where the rename put them: skipped.")
           }
-          noteUnfinished(undoing.unfinished, output)
+          files.noteUnfinished(undoing.unfinished)
           guard !moves.isEmpty else {
             throw PodgetError(
               .notFound, "Nothing is undone: no file of \(path) is where this rename put it.")
@@ -80,20 +81,10 @@ struct RenameCommand: PodgetCommand {
           let named = try selection.episodes(
             of: try await SourceArguments.expanded(sources, from: context.input), among: local)
           moves = try template.map { try library.moves(to: $0, of: named, in: reading) } ?? []
-          noteUnfinished(
-            named.count { $0.status == .partial || $0.isReplaced(among: unfinished) }, output)
+          files.noteUnfinished(named.count { $0.isUnfinished(among: unfinished) })
         }
-        if dryRun || moves.isEmpty {
-          return try output.writeResults(whenQuiet: true) {
-            try write(moves, among: local, to: output) { _ in .planned }
-          } then: {
-            output.summarize(
-              moves.isEmpty
-                ? "There is nothing to rename."
-                : "\(EventText.files(moves.count)) would be renamed.")
-          }
-        }
-        try perform(moves, reading, library, path, output, context)
+        if dryRun || moves.isEmpty { return try files.explain(moves) }
+        try files.perform(moves, in: context)
       }
     }
   }
@@ -117,83 +108,5 @@ extension RenameCommand {
       throw ValidationError("--undo names a rename of the library \(own), and not of \(given).")
     }
     return own
-  }
-
-  private func perform(
-    _ moves: [FileMove], _ reading: LibraryReading, _ library: Library, _ path: String,
-    _ output: ListingOutput, _ context: CommandContext
-  ) throws {
-    let undo: String
-    do throws(DiskError) {
-      undo = try library.writeUndo(of: moves, at: context.now())
-    } catch {
-      throw error.podgetError
-    }
-    var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
-    let failures = mover.perform(moves)
-    // Until the run has ended, missing files are looked up in the list of moves, which takes a
-    // moment.
-    if !mover.hasStrays { try? library.endUndo(undo) }
-    try output.writeResults {
-      try write(moves, among: reading.episodes, to: output) { move in
-        failures[move.key].map { .failed($0) } ?? .moved
-      }
-    } then: {
-      if failures.count < moves.count {
-        output.hint(
-          "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
-            + "podget rename --undo "
-            + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo)"))
-      }
-      try output.require(
-        noneOf: moves.compactMap { move in
-          failures[move.key].map {
-            PodgetError(.disk, "\(move.from) was not renamed: \($0.sentence)")
-          }
-        })
-    }
-  }
-
-  /// How many lines of text are written at a time.
-  private static let linesAtOnce = 1_000
-
-  /// Writes the results for the files, in pieces: a library has very many.
-  private func write(
-    _ moves: [FileMove], among local: [LocalEpisode], to output: ListingOutput,
-    outcome: @Sendable (FileMove) -> RenamedFile.Outcome
-  ) throws {
-    let moves = moves.sorted { $0.from.text < $1.from.text }
-    func elements() -> [(FileMove, LocalEpisode)] {
-      let byKey = Dictionary(local.map { ($0.key, $0) }) { first, _ in first }
-      return moves.compactMap { move in byKey[move.key.text].map { (move, $0) } }
-    }
-    try output.write(
-      elements(), json: { JSONForms.renamedFile((RenamedFile($0, outcome($0)), $1)) },
-      sendingTable: { send throws(PodgetError) in
-        for start in stride(from: 0, to: moves.count, by: Self.linesAtOnce) {
-          let lines = moves[start..<min(start + Self.linesAtOnce, moves.count)].map {
-            RenamedFile($0, outcome($0)).line(output.style)
-          }
-          try send(lines.joined())
-        }
-      })
-  }
-
-  private func noteUnfinished(_ count: Int, _ output: ListingOutput) {
-    guard count > 0 else { return }
-    output.note(
-      count == 1
-        ? "1 episode that is not finished keeps its name; rename again when podget resume has "
-          + "finished it."
-        : "\(EventText.episodes(count)) that are not finished keep their names; "
-          + "rename again when podget resume has finished them.")
-  }
-}
-
-extension LocalEpisode {
-  /// Whether its complete file exists and is being downloaded again.
-  fileprivate func isReplaced(among unfinished: Set<EpisodeKey>) -> Bool {
-    guard !unfinished.isEmpty, status == .complete else { return false }
-    return EpisodeKey(key).map(unfinished.contains) ?? false
   }
 }

@@ -1,0 +1,215 @@
+package import PodcastModel
+
+/// What a person said of the podcasts of a library: titles, folders, and which are one.
+///
+/// A podcast is found by any id that it has here, by its present address, and by an earlier address
+/// together with the title that it had there: another show may be there by now. A title alone may be that
+/// of another podcast.
+package struct PodcastFacts: Sendable {
+  /// A member with the time when it was said.
+  private struct Part<Value: Codable & Sendable & Hashable>: Sendable {
+    var value: Value?
+    var time = RecordTime.never
+
+    /// Takes a later value; of two at one time, it does not matter which line comes first.
+    mutating func take(_ said: PodcastFact.Said<Value>?, _ written: RecordTime) {
+      guard let said else { return }
+      let isLater =
+        written > time || written == time && "\(said.value as Any)" > "\(value as Any)"
+      if isLater { (value, time) = (said.value, written) }
+    }
+  }
+
+  /// One podcast.
+  private struct Entity: Sendable {
+    /// How it is described, with the last time of each.
+    var names: [Podcast: RecordTime] = [:]
+    var title = Part<String>()
+    var folder = Part<String>()
+    var moves = Part<[String]>()
+    var into = Part<EpisodeKey>()
+    /// The present address, in comparable form.
+    var feed: String?
+    /// The titles, in comparable form, that it had at each address.
+    var titles: [String: Set<String>] = [:]
+
+    /// The descriptions, the present one last.
+    var podcasts: [Podcast] {
+      names.sorted { first, second in
+        first.value != second.value
+          ? first.value < second.value
+          : (first.key.feedURL?.text ?? "", first.key.title)
+            < (second.key.feedURL?.text ?? "", second.key.title)
+      }.map(\.key)
+    }
+  }
+
+  private var entities: [EpisodeKey: Entity] = [:]
+  private var byID: [Int64: [EpisodeKey]] = [:]
+  private var byFeed: [String: [EpisodeKey]] = [:]
+  /// What each is merged into at last.
+  private var parents: [EpisodeKey: EpisodeKey] = [:]
+  /// The latest time that a line has.
+  package private(set) var latest = RecordTime.never
+
+  /// Nothing was said.
+  package init() {}
+
+  /// Takes lines in any order.
+  package init(_ facts: some Sequence<PodcastFact>) {
+    for fact in facts {
+      latest = max(latest, fact.written)
+      var entity = entities[fact.key] ?? Entity()
+      for (place, name) in fact.names.enumerated() {
+        let podcast = name.podcast
+        guard podcast.id != nil || podcast.feedURL != nil else { continue }
+        // The last one of a line is the present one.
+        let isPresent = place == fact.names.count - 1
+        let time = RecordTime(
+          microseconds: max(0, fact.written.microseconds - (isPresent ? 0 : 1)))
+        entity.names[podcast] = max(entity.names[podcast] ?? .never, time)
+      }
+      entity.title.take(fact.title, fact.written)
+      entity.folder.take(fact.folder, fact.written)
+      entity.moves.take(fact.moves, fact.written)
+      entity.into.take(fact.into, fact.written)
+      entities[fact.key] = entity
+    }
+    for key in entities.keys.sorted(by: { $0.text < $1.text }) { index(key) }
+    connect()
+  }
+
+  private mutating func index(_ key: EpisodeKey) {
+    let podcasts = entities[key]?.podcasts ?? []
+    entities[key]?.feed = podcasts.last { $0.feedURL != nil }.flatMap { PodcastIdentity($0).feed }
+    for podcast in podcasts {
+      if let feed = PodcastIdentity(podcast).feed {
+        entities[key]?.titles[feed, default: []].insert(PodcastIdentity(podcast).title)
+      }
+      if let id = podcast.id, byID[id]?.last != key { byID[id, default: []].append(key) }
+      if let feed = PodcastIdentity(podcast).feed, byFeed[feed]?.last != key {
+        byFeed[feed, default: []].append(key)
+      }
+    }
+  }
+
+  /// Two machines may merge A into B and B into A, or begin with two keys for one podcast. The later
+  /// merge counts, and keys of one podcast are one.
+  private mutating func connect() {
+    let merges = entities.compactMap { key, entity in
+      entity.into.value.flatMap { entities[$0] == nil ? nil : (key, $0, entity.into.time) }
+    }.sorted { ($0.2, $0.0.text) > ($1.2, $1.0.text) }
+    for (key, target, _) in merges {
+      let (own, other) = (found(key), found(target))
+      if own != other { parents[own] = other }
+    }
+    for key in Array(parents.keys) { parents[key] = found(key) }
+  }
+
+  /// What a podcast is merged into at last. Chains are shortened: a file may have very long ones.
+  private mutating func found(_ key: EpisodeKey) -> EpisodeKey {
+    var last = key
+    while let parent = parents[last] { last = parent }
+    var next = key
+    while let parent = parents[next], parent != last {
+      parents[next] = last
+      next = parent
+    }
+    return last
+  }
+
+  private func root(_ key: EpisodeKey) -> EpisodeKey { parents[key] ?? key }
+}
+
+extension PodcastFacts {
+  /// Whether nothing was said.
+  package var isEmpty: Bool { entities.isEmpty }
+
+  /// Whether any podcasts are one.
+  package var hasMerges: Bool { !parents.isEmpty }
+
+  /// The keys of a podcast: usually none or one. Apple's id decides if both have one.
+  package func keys(of podcast: Podcast) -> [EpisodeKey] {
+    if let id = podcast.id, let found = byID[id] { return found }
+    let identity = PodcastIdentity(podcast)
+    guard let feed = identity.feed, let found = byFeed[feed] else { return [] }
+    return found.filter { key in
+      guard let entity = entities[key] else { return false }
+      if podcast.id != nil, entity.names.keys.contains(where: { $0.id != nil }) { return false }
+      return entity.feed == feed || entity.titles[feed]?.contains(identity.title) == true
+    }
+  }
+
+  /// The key of what a podcast is part of: its own, or that of the one that it is merged into.
+  package func wholeKey(of podcast: Podcast) -> EpisodeKey? {
+    keys(of: podcast).lazy.map { root($0) }.first
+  }
+
+  /// The descriptions of the podcast with a key, the present one last.
+  package func names(of key: EpisodeKey) -> [Podcast] { entities[key]?.podcasts ?? [] }
+
+  /// What a person says of the podcast with a key.
+  package func correction(of key: EpisodeKey) -> PodcastCorrection {
+    PodcastCorrection(
+      title: entities[key]?.title.value, folder: entities[key]?.folder.value)
+  }
+
+  /// The lists of the files that moved into the folders of the podcast with a key, the last one last.
+  package func moves(of key: EpisodeKey) -> [String] { entities[key]?.moves.value ?? [] }
+
+  /// What the podcast with a key was merged into, step by step.
+  package func path(from key: EpisodeKey) -> [EpisodeKey] {
+    var path = [key]
+    while let last = path.last, let target = entities[last]?.into.value, !path.contains(target) {
+      path.append(target)
+    }
+    return path
+  }
+
+  /// Whether two descriptions are of podcasts that a person made one.
+  package func areOne(_ one: Podcast, _ other: Podcast) -> Bool {
+    guard hasMerges, let key = wholeKey(of: one) else { return false }
+    return key == wholeKey(of: other)
+  }
+
+  /// The podcasts that are one, by the key of the one that the others are merged into: the descriptions
+  /// of each that identify it without a title, those of that one first.
+  package var wholes: [(key: EpisodeKey, podcasts: [Podcast])] {
+    guard hasMerges else { return [] }
+    let members = Dictionary(grouping: entities.keys) { root($0) }
+    return members.filter { $0.value.count > 1 }.sorted { $0.key.text < $1.key.text }.map {
+      key, members in
+      let others = members.filter { $0 != key }.sorted { $0.text < $1.text }
+      return (
+        key,
+        ([key] + others).flatMap { key in
+          names(of: key).reversed().filter {
+            $0.id != nil || PodcastIdentity($0).feed == entities[key]?.feed
+          }
+        }
+      )
+    }
+  }
+
+  /// A podcast with what a person says of it. One that is merged into another has the title and the
+  /// folder of that one.
+  package func corrected(_ podcast: Podcast) -> Podcast {
+    guard !isEmpty, let key = wholeKey(of: podcast) else { return podcast }
+    var corrected = podcast
+    corrected.correction = correction(of: key)
+    if corrected.correction.title == nil, !keys(of: podcast).contains(key),
+      let title = names(of: key).last?.title, title != podcast.title
+    {
+      corrected.correction.title = title
+    }
+    return corrected
+  }
+
+  /// The key that a podcast has here, or gets: the same one on each machine.
+  ///
+  /// - Parameter podcasts: how it is described, the present one last.
+  package func key(for podcasts: [Podcast]) -> EpisodeKey? {
+    let known = podcasts.reversed().lazy.flatMap { keys(of: $0) }.first
+    return known ?? podcasts.last.flatMap { EpisodeKey(EpisodeIdentity.key(of: $0)) }
+  }
+}
