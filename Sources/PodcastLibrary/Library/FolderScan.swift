@@ -139,7 +139,7 @@ package struct FolderScan {
         // Two links to one folder would list it twice.
         let target = [stamp.folder.device, stamp.folder.inode]
         if isLink, !linkTargets.insert(target).inserted { continue }
-        if let known = left[path], known.stamp == stamp.text {
+        if let known = left[path], stamp.isEqual(to: known.stamp) {
           waiting += children[path] ?? []
         } else if let known = left[path],
           let found = tails?.reading(of: known, stamp, in: root, at: now)
@@ -207,7 +207,8 @@ package extension FolderScan {
     _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
   ) throws(DiskError) -> [RelativePath] {
     let folder = try OpenFile.folder(path, in: root, creating: false)
-    var stampText = stamp.isSettled(at: now) ? stamp.text : nil
+    let isLocal = !FileSystemKind.mayBeRemote(folder)
+    var stampText = stamp.isSettled(at: now, isLocal: isLocal) ? stamp.text : nil
     var subfolders: [RelativePath] = []
     let listing: FolderListing
     do throws(DiskError) {
@@ -264,7 +265,7 @@ package extension FolderScan {
       {
         scanned.trace = FolderTrace(
           record, status, end: reading.end, wholeEnd: reading.end, stamp.folder, listing.names,
-          at: now)
+          at: now, isLocal: isLocal)
       }
       if scanned.trace != nil { scanned.lines = reading.indexedLines }
       changes.scanned.append(scanned)

@@ -47,6 +47,7 @@ final class FolderTails {
       return nil
     }
     let folder = try OpenFile.folder(known.path, in: root, creating: false)
+    let isLocal = !FileSystemKind.mayBeRemote(folder)
     let log = FolderRecords.log(in: folder)
     guard let record = try log.existing(), let status = record.status, old.isProven(by: record)
     else { return nil }
@@ -73,9 +74,9 @@ final class FolderTails {
     guard subfolders?.contains(nil) != true,
       let trace = FolderTrace(
         record, status, end: reading.end, wholeEnd: old.wholeEnd, stamp.folder,
-        listing?.names ?? old.names, at: now)
+        listing?.names ?? old.names, at: now, isLocal: isLocal)
     else { return nil }
-    let stampText = stamp.isSettled(at: now) ? stamp.text : nil
+    let stampText = stamp.isSettled(at: now, isLocal: isLocal) ? stamp.text : nil
     let isUnchanged = trace == old && stampText == known.stamp && reading.places.isEmpty
     return Found(
       folder: isUnchanged

@@ -42,19 +42,20 @@ struct FolderTrace: Sendable, Hashable, Codable {
   ///   - wholeEnd: how many there were when it was read as a whole.
   ///   - folder: the stamp of the folder before its names were read.
   ///   - now: the time before that, in nanoseconds since 1970.
+  ///   - isLocal: whether no other machine uses the file system.
   init?(
     _ record: OpenFile, _ status: OpenFile.Status, end: Int64, wholeEnd: Int64,
-    _ folder: FileStamp, _ names: FolderNames, at now: Int64
+    _ folder: FileStamp, _ names: FolderNames, at now: Int64, isLocal: Bool
   ) {
     let stamp = FileStamp(status)
     // A change in the same second would not show.
-    guard stamp.isSettled(at: now) || stamp.isFine, end >= status.size,
+    guard stamp.isSettled(at: now, isLocal: isLocal) || stamp.isFine, end >= status.size,
       let tail = Self.tail(of: record, before: end)
     else { return nil }
     self.record = stamp
     (self.end, self.wholeEnd, self.tail) = (end, wholeEnd, tail)
     (self.folder, self.names) = (folder.text, names)
-    isFolderSettled = folder.isSettled(at: now)
+    isFolderSettled = folder.isSettled(at: now, isLocal: isLocal)
   }
 
   /// Whether the open record begins with what was read, and has only been added to.

@@ -35,11 +35,44 @@ import Testing
   }
 
   @Test("a folder that was just changed is read again")
-  func unsettled() {
-    let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
-    let all = changes(since: [], now: now)
+  func unsettled() throws {
+    let status = try #require(folders.library.root.status)
+    let all = changes(since: [], now: FileStamp(status).changed)
     #expect(all.scanned.allSatisfy { $0.stamp == nil })
     #expect(changes(since: known(all)).scanned.count == 4)
+  }
+
+  @Test("a time without parts of a second, or of another machine, settles after three seconds")
+  func grain() throws {
+    let status = try #require(folders.library.root.status)
+    var stamp = FileStamp(status)
+    let second: Int64 = 1_000_000_000
+    func settles(after milliseconds: Int64, isLocal: Bool = true) -> Bool {
+      stamp.isSettled(at: stamp.changed + milliseconds * 1_000_000, isLocal: isLocal)
+    }
+    (stamp.modified, stamp.changed) = (5 * second, 5 * second)
+    #expect(!settles(after: 2_900))
+    #expect(settles(after: 3_100))
+    (stamp.modified, stamp.changed) = (5 * second + 4, 5 * second + 4)
+    #expect(!settles(after: 90))
+    #expect(settles(after: 110))
+    #expect(!settles(after: 2_900, isLocal: false))
+  }
+
+  @Test("a stamp is equal to its own text only") func texts() throws {
+    let status = try #require(folders.library.root.status)
+    let file = FileStamp(status)
+    var stamp = FolderStamp(folder: file, records: file)
+    stamp.records?.modified = -12
+    #expect(stamp.isEqual(to: stamp.text))
+    for other in [
+      stamp.text + "1", String(stamp.text.dropLast()), stamp.text.replacing("-12", with: "12"),
+      "", "no record", stamp.text + ", 1", "\(file.text), no record",
+    ] {
+      #expect(!stamp.isEqual(to: other))
+    }
+    #expect(!stamp.isEqual(to: nil))
+    #expect(FolderStamp(folder: file).isEqual(to: "\(file.text), no record"))
   }
 
   @Test("only changed folders are read, and missing ones are reported") func partly() throws {
