@@ -111,7 +111,8 @@ package enum ProgramStart {
   /// The variables as `NAME=value`, which the caller frees. Podget's keep their bytes, whatever they are.
   private static func copies(_ environment: Environment) -> [UnsafeMutablePointer<CChar>?] {
     guard case .inherited(let added) = environment else { return [] }
-    let names = Set(added.map(\.name))
+    // Podget sets this one for its own threads.
+    let names = Set(added.map(\.name)).union(["LIBDISPATCH_LOG"])
     var entries: [UnsafeMutablePointer<CChar>?] = []
     var place = environ
     while let entry = place.pointee {

@@ -15,7 +15,8 @@ extension Library {
     try SubscriptionFile(self).read().subscriptions.map(\.podcast)
   }
 
-  /// Follows podcasts; what is followed already stays as it is. The feeds of the others are read.
+  /// Follows podcasts. What is followed already stays as it is, but for a user name and a password in an
+  /// address: they take the place of earlier ones. The feeds of the others are read.
   ///
   /// Cancelling the task ends the requests, and the sources that had no answer fail.
   ///
@@ -28,6 +29,7 @@ extension Library {
   public func follow(
     _ sources: [String], transport: any Transport, directory: ITunesDirectory? = nil
   ) async throws(PodgetError) -> [FollowingResult] {
+    if sources.isEmpty { return [] }
     let credentials = OriginCredentials()
     let transport = AuthorizingTransport(transport, credentials)
     let resolver = SourceResolver(

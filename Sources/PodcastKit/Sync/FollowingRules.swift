@@ -5,15 +5,15 @@ public import PodcastModel
 ///
 /// The rules of a sync are for every podcast; the settings of a subscription come before them.
 public struct FollowingRules: Sendable, Hashable {
-  /// Which episodes are wanted.
-  public var episodes = EpisodeChoice(.newest(5))
+  /// Which episodes are wanted; the newest five where it says no number.
+  public var episodes = EpisodeChoice()
   /// How new files are named.
   public var template = FilenameTemplate.standard
   /// How many new episodes are taken at once, 1 or more; more of them wait. Nil lets none wait.
   public var mostNew: Int? = NewEpisodes.usualMost
   /// Which file of an episode is wanted; nil for what the run prefers.
   public var preference: MediaPreference?
-  /// How many of the newest episodes stay, 1 or more; nil for all.
+  /// How many of the newest episodes stay; nil, and a number below 1, for all.
   public var keep: Int?
   /// The first day (UTC) of episodes that stay, such as `2024-03-01`, or an age, such as `90d`; nil for
   /// all.
@@ -54,7 +54,7 @@ public struct FollowingRules: Sendable, Hashable {
   func policy(at now: Date) throws(PodgetError) -> RetentionPolicy {
     do throws(OptionValueError) {
       return RetentionPolicy(
-        newest: keep,
+        newest: keep.flatMap { $0 < 1 ? nil : $0 },
         firstDay: try olderThan.map { text throws(OptionValueError) in
           try CivilDay(option: text, now: now)
         }, removesPlayed: removesPlayed, maximumBytes: maximumSize)
@@ -188,11 +188,13 @@ extension SyncOptions {
     try rules.apply(subscription.settings)
     let template = overrides.template ?? rules.template
     let episodes = overrides.episodes.filled(from: rules.episodes)
+      .filled(from: EpisodeChoice(.newest(5)))
     let filter: EpisodeFilter
     do throws(EpisodeChoice.Fault) {
       filter = try episodes.filter(now: now)
     } catch {
-      throw PodgetError(.decoding, error.sentence())
+      throw PodgetError(
+        .decoding, error.sentence(end: "; podget config and podget subscriptions show them."))
     }
     var feed = FollowedFeed(
       subscription, filter: filter,

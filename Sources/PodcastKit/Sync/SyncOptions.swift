@@ -8,10 +8,11 @@ public struct SyncOptions: Sendable {
   public var rules = FollowingRules()
   /// What counts in this run before the settings of subscriptions.
   package var overrides = FollowingOverrides()
-  /// The most bytes of all podcasts together that have no limit of their own, and no rule when nil: the
-  /// oldest episodes are removed first.
+  /// The most bytes of all podcasts together that have no limit of their own; the oldest episodes are
+  /// removed first. Nil, and a number below 1, for no limit.
   public var maximumSize: Int64?
-  /// How many days what is removed by rule stays in the trash; 0 deletes it immediately.
+  /// How many days what is removed by rule stays in the trash; 0 deletes it immediately, and a number
+  /// below 0 counts as 7.
   public var trashDays = 7
   /// Whether episodes are reported that the library has already.
   public var reportsKnown = false
@@ -29,7 +30,7 @@ public struct SyncOptions: Sendable {
   /// The same for subscriptions that do not say.
   package var usuallyRefetchesMissing = false
   /// How often each feed is checked by ``DownloadRun/watch(_:_:)``; nil for a pace of its own between 15
-  /// minutes and a day.
+  /// minutes and a day. Less than a second counts as one.
   public var interval: Duration?
   /// Whether feeds whose login was refused are due: somebody may have given another one.
   package var retriesLogins = false
@@ -55,7 +56,7 @@ public struct SyncOptions: Sendable {
   }
 
   /// When feeds are due again.
-  var pace: CheckPace { CheckPace(interval: interval) }
+  var pace: CheckPace { CheckPace(interval: interval.map { max($0, .seconds(1)) }) }
 
   /// Whether files of a podcast that were deleted without podget are downloaded again.
   func refetchesMissing(of subscription: Subscription) -> Bool {

@@ -15,8 +15,8 @@ struct SyncRetention: Sendable {
   /// The rules of a sync.
   init(_ options: SyncOptions, at now: Date) {
     rules = options.rules
-    total = options.maximumSize
-    let days = max(0, options.trashDays)
+    total = options.maximumSize.flatMap { $0 < 1 ? nil : $0 }
+    let days = options.trashDays < 0 ? 7 : options.trashDays
     keptUntil = days == 0 ? nil : now + Double(days) * 86_400
   }
 

@@ -94,7 +94,7 @@ struct SelectionOptions: ParsableArguments {
 
   /// The filter of the options and the settings, for commands that choose what to download.
   func filter(now: Date, _ settings: SettingSources) throws -> EpisodeFilter {
-    let settled = choice.filled(from: try EpisodeChoice(settings))
+    let settled = try choice.settled(settings)
     do throws(EpisodeChoice.Fault) {
       return try settled.filter(now: now)
     } catch {
@@ -113,16 +113,21 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension EpisodeChoice {
-  /// What the settings say.
-  init(_ settings: SettingSources) throws {
-    self.init(.newest(try settings.value(SettingTable.latest)))
-    since = try settings.find(SettingTable.since).value
-    until = try settings.find(SettingTable.until).value
-    match = try settings.find(SettingTable.match).value
-    exclude = try settings.find(SettingTable.exclude).value
-    minimumDuration = try settings.find(SettingTable.minDuration).value
-    maximumDuration = try settings.find(SettingTable.maxDuration).value
-    kind = try settings.find(SettingTable.type).value
+  /// The same, with the settings where it says nothing. Only these are read: an option gets past a
+  /// variable that is wrong.
+  func settled(_ settings: SettingSources) throws -> EpisodeChoice {
+    var settled = self
+    settled.amount = try amount ?? .newest(settings.value(SettingTable.latest))
+    settled.since = try since ?? settings.find(SettingTable.since).value
+    settled.until = try until ?? settings.find(SettingTable.until).value
+    settled.match = try match ?? settings.find(SettingTable.match).value
+    settled.exclude = try exclude ?? settings.find(SettingTable.exclude).value
+    settled.minimumDuration =
+      try minimumDuration ?? settings.find(SettingTable.minDuration).value
+    settled.maximumDuration =
+      try maximumDuration ?? settings.find(SettingTable.maxDuration).value
+    settled.kind = try kind ?? settings.find(SettingTable.type).value
+    return settled
   }
 }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import PodcastKit
 import PodcastModel
 import Testing
 
@@ -56,6 +58,24 @@ import Testing
       return nil
     }
     #expect(errors == [sentence] || errors == [sentence, sentence])
+  }
+
+  @Test func `an option gets past a wrong variable`() throws {
+    let sources = try sources([
+      "PODGET_LATEST": "x", "PODGET_SINCE": "x", "PODGET_MATCH": "(", "PODGET_TEMPLATE": "{x}",
+      "PODGET_MAX_NEW": "x", "PODGET_REFETCH_MISSING": "x", "PODGET_PREFER": "x",
+    ])
+    let given = [
+      "--latest", "1", "--since", "30d", "--match", "a", "--template", "{title}.{ext}",
+      "--max-new", "3", "--refetch-missing", "--prefer", "best",
+    ]
+    let options = try SyncCommand.parse(given).options(sources, at: .now)
+    #expect(options.rules.mostNew == 3 && options.rules.episodes.amount == .newest(1))
+    #expect(throws: ValidationError.self) {
+      try SyncCommand.parse(Array(given.dropFirst(2))).options(sources, at: .now)
+    }
+    let selection = try SelectionOptions.parse(Array(given.prefix(6)))
+    #expect(try selection.filter(now: .now, sources).limit == 1)
   }
 
   @Test func `certificates of other programs come after those for podget`() throws {

@@ -178,11 +178,11 @@ struct SyncCommand: PodgetCommand {
     // Two that contradict each other are an error of each feed, unless no subscription has its own.
     _ = try selection.filter(now: now, sources)
     var options = SyncOptions()
-    options.rules = try FollowingRules(sources)
     options.overrides.episodes = selection.choice
     if template.template != nil { options.overrides.template = try template.given(sources) }
     options.overrides.mostNew = try mostNew
     options.overrides.preference = try media.given
+    options.rules = try FollowingRules(sources, options.overrides)
     options.overrides.accepts = accept
     options.maximumSize = try sources.find(SettingTable.maxSize).value
     options.trashDays = try sources.value(SettingTable.trashDays)
@@ -194,7 +194,8 @@ struct SyncCommand: PodgetCommand {
     if maxBytes != nil { options.countedSettings.remove(.maxBytes) }
     options.usesOwnIntervals = interval == nil
     options.refetchesMissing = refetchMissing
-    options.usuallyRefetchesMissing = try sources.value(SettingTable.refetchMissing)
+    options.usuallyRefetchesMissing = try sources.value(
+      SettingTable.refetchMissing, option: refetchMissing)
     options.interval = try sources.value(SettingTable.interval, option: interval)
     options.shard = shard
     options.allowsEmpty = allowEmpty
@@ -210,13 +211,14 @@ struct SyncCommand: PodgetCommand {
 }
 
 extension FollowingRules {
-  /// What the settings say of every podcast that is followed.
-  init(_ settings: SettingSources) throws {
+  /// What the settings say of every podcast that is followed. Those that an option takes the place of
+  /// are not read.
+  init(_ settings: SettingSources, _ given: FollowingOverrides) throws {
     self.init()
-    episodes = try EpisodeChoice(settings)
-    if let template = try FilenameTemplate(settings) { self.template = template }
-    mostNew = try settings.find(SettingTable.maxNew).value
-    preference = try settings.find(SettingTable.prefer).value
+    episodes = try given.episodes.settled(settings)
+    if let template = try given.template ?? FilenameTemplate(settings) { self.template = template }
+    mostNew = try settings.find(SettingTable.maxNew, option: given.mostNew).value
+    preference = try settings.find(SettingTable.prefer, option: given.preference).value
     keep = try settings.find(SettingTable.keep).value
     olderThan = try settings.find(SettingTable.olderThan).value
     removesPlayed = try settings.value(SettingTable.played)
