@@ -14,8 +14,8 @@ package struct PodcastFacts: Sendable {
     /// Takes a later value; of two at one time, it does not matter which line comes first.
     mutating func take(_ said: PodcastFact.Said<Value>?, _ written: RecordTime) {
       guard let said else { return }
-      let isLater =
-        written > time || written == time && "\(said.value as Any)" > "\(value as Any)"
+      func text(_ value: Value?) -> String { value.map { "\($0)" } ?? "" }
+      let isLater = written > time || written == time && text(said.value) > text(value)
       if isLater { (value, time) = (said.value, written) }
     }
   }

@@ -1,3 +1,4 @@
+import PodcastLibrary
 import PodcastModel
 import TestSupport
 import Testing
@@ -20,6 +21,39 @@ import Testing
   private func keys(_ podcasts: [Podcast], _ subscriptions: [Subscription] = []) -> [Key] {
     let all = LibraryPodcasts(podcasts, subscriptions: subscriptions)
     return podcasts.map { all.key(of: $0) }
+  }
+
+  @Test("podcasts that a person made one, and no other show at an earlier address of them")
+  func merged() throws {
+    let (old, moved) = ("https://old.example/feed", "https://moved.example/feed")
+    let a = [podcast("A", feed: old), podcast("A", feed: moved)]
+    let b = podcast("B", id: 2, feed: "https://b.example/feed")
+    let keys = try (a + [b]).map {
+      try #require(EpisodeKey(EpisodeIdentity.key(of: $0)))
+    }
+    var part = PodcastFact(keys[0], names: a)
+    part.into = PodcastFact.Said(keys[2])
+    let folder = try TemporaryFolder()
+    let library = try #require(try Library.open(folder.path("library"), creating: true))
+    try library.say([part, PodcastFact(keys[2], names: [b])], after: PodcastFacts())
+    let facts = try library.podcastFacts()
+    let all = a + [b, podcast("Another", feed: old), podcast("A"), podcast("B", id: 3)]
+    func found(_ subscriptions: [Subscription] = []) -> [Key] {
+      let podcasts = LibraryPodcasts(all, subscriptions: subscriptions, facts: facts)
+      return all.map { podcasts.key(of: $0) }
+    }
+    let others: [Key] = [.feed("old.example/feed"), .title("A"), .apple(3)]
+    #expect(found() == [.apple(2), .apple(2), .apple(2)] + others)
+    // The one that is followed is what they belong to.
+    let followed = subscription("a", "A", try #require(FeedURL(moved)))
+    let own = Key.subscription("a")
+    #expect(found([followed]) == [own, own, own] + others)
+    let both = [followed, subscription("b", "B", "https://b.example/feed", id: 2)]
+    let whole = Key.subscription("b")
+    #expect(found(both) == [whole, whole, whole] + others)
+    let podcasts = LibraryPodcasts(all, subscriptions: both, facts: facts)
+    #expect(podcasts.whole(of: own) == whole)
+    #expect(podcasts.keys(of: .feed(url: moved)) == [whole])
   }
 
   @Test("without subscriptions: the id, and an address that is recorded with one id only")
