@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import http.server
+import itertools
 import json
 import os
 import pathlib
@@ -158,6 +159,11 @@ def commands(podget, folder):
     def first(*arguments):
         return lambda: run([podget, *arguments, "-d", str(folder), "-q"])
 
+    def toggle(there, back, name):
+        """The one and the other command by turns."""
+        turns = itertools.cycle([first(there, name), first(back, name)])
+        return lambda: next(turns)()
+
     return [
         ("list", ["list"], nothing),
         ("list --json", ["list", "--json"], nothing),
@@ -167,6 +173,10 @@ def commands(podget, folder):
         ("list --group-by month", ["list", "--group-by", "month"], nothing),
         ("list --sort title", ["list", "--sort", "title"], nothing),
         ("list --latest 20, one folder changed", ["list", "--latest", "20"], touch),
+        ("list --latest 20, an episode starred",
+         ["list", "--latest", "20"], toggle("star", "unstar", starred)),
+        ("list --latest 20, an episode removed",
+         ["list", "--latest", "20"], toggle("remove", "restore", episode)),
         ("list --latest 20, index deleted", ["list", "--latest", "20"], lambda: forget(folder)),
         ("download ID, nothing new", ["download", podcast], nothing),
         ("download ID --latest 200, nothing new",
@@ -189,6 +199,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--podget", required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--podcasts", type=int, help="instead of one for 200 episodes")
+    parser.add_argument("--only", default="", help="only commands with these words")
     parser.add_argument("episodes", type=int, nargs="*", default=[10_000, 100_000])
     options = parser.parse_args()
     # A program started from one that holds much memory counts that as its own for a moment.
@@ -204,11 +216,13 @@ def main():
               f"| {memory / 1024:.0f} MiB |", flush=True)
         for episodes in options.episodes:
             library = folder / str(episodes)
-            make(library, episodes, max(1, episodes // 200))
+            make(library, episodes, options.podcasts or max(1, episodes // 200))
             Directory.answer_for(library)
             # Younger folders are looked at again each time.
             time.sleep(4)
             for name, arguments, before in commands(options.podget, library):
+                if options.only not in name:
+                    continue
                 command = [options.podget, *arguments, "-d", str(library)]
                 median, least, memory = measure(options.rounds, command, before)
                 print(f"| {episodes:,} | `{name}` | {median * 1000:.0f} ms | {least * 1000:.0f} ms "
